@@ -1,0 +1,249 @@
+"""Legal move generation by check masks and pins: whatever is written can be played."""
+
+from typing import Any
+
+import numpy as np
+
+from engine.board.attacks import (
+    between,
+    bishop_attacks,
+    king_attacks,
+    knight_attacks,
+    line,
+    pawn_attacks,
+    queen_attacks,
+    rook_attacks,
+)
+from engine.board.bitboard import (
+    BACK_RANKS,
+    EIGHT,
+    EVERYTHING,
+    NINE,
+    NOT_FILE_A,
+    NOT_FILE_H,
+    NOTHING,
+    ONE,
+    RANK_3,
+    RANK_6,
+    SEVEN,
+    bit,
+    several,
+)
+from engine.board.makemove import en_passant_legal, king_castles_to, rook_castles_to
+from engine.board.move import encode
+from engine.board.position import (
+    POSITION,
+    attackers,
+    king_square,
+    occupied,
+    pieces,
+    pinned,
+)
+from engine.board.types import (
+    ALL_MOVES,
+    BISHOP,
+    CAPTURE,
+    CASTLE,
+    DOUBLE_PUSH,
+    EN_PASSANT,
+    KING,
+    KNIGHT,
+    NO_SQUARE,
+    NOISY_MOVES,
+    PAWN,
+    PROMOTION,
+    QUEEN,
+    QUIET,
+    QUIET_MOVES,
+    ROOK,
+    WHITE,
+)
+from engine.intrinsics import lsb
+from engine.kernel import entry, kernel
+
+
+@kernel
+def _write(pos: Any, end: Any, origin: Any, targets: Any, enemy: Any) -> Any:
+    """Write the moves from ``origin`` to every one of ``targets``."""
+    while targets != NOTHING:
+        target = lsb(targets)
+        flag = CAPTURE if enemy & bit(target) != NOTHING else QUIET
+        pos.moves[end] = encode(origin, target, flag)
+        end += 1
+        targets &= targets - ONE
+    return end
+
+
+@kernel
+def _write_pawns(pos: Any, end: Any, targets: Any, step: Any, flag: Any) -> Any:
+    """Write the pawn moves that reach ``targets`` by ``step``."""
+    while targets != NOTHING:
+        target = lsb(targets)
+        pos.moves[end] = encode(target - step, target, flag)
+        end += 1
+        targets &= targets - ONE
+    return end
+
+
+@kernel
+def _write_promotions(pos: Any, end: Any, targets: Any, step: Any, flag: Any) -> Any:
+    """Write four promotions for each of ``targets``, the queen first."""
+    while targets != NOTHING:
+        target = lsb(targets)
+        for promoted in range(3, -1, -1):
+            pos.moves[end] = encode(target - step, target, flag | PROMOTION | promoted)
+            end += 1
+        targets &= targets - ONE
+    return end
+
+
+@kernel
+def _pawn_moves(pos: Any, end: Any, pawns: Any, allowed: Any, kind: Any) -> Any:
+    """Write pushes and captures of ``pawns`` to ``allowed`` squares; en passant is apart."""
+    empty = ~occupied(pos)
+    enemy = pos.by_colour[pos.side ^ 1] & allowed
+    if pos.side == WHITE:
+        up, west, east = 8, 7, 9
+        single = pawns << EIGHT & empty
+        double = (single & RANK_3) << EIGHT & empty & allowed
+        to_west = (pawns & NOT_FILE_A) << SEVEN & enemy
+        to_east = (pawns & NOT_FILE_H) << NINE & enemy
+    else:
+        up, west, east = -8, -9, -7
+        single = pawns >> EIGHT & empty
+        double = (single & RANK_6) >> EIGHT & empty & allowed
+        to_west = (pawns & NOT_FILE_A) >> NINE & enemy
+        to_east = (pawns & NOT_FILE_H) >> SEVEN & enemy
+    single &= allowed
+    if kind & NOISY_MOVES:
+        if (single | to_west | to_east) & BACK_RANKS != NOTHING:
+            end = _write_promotions(pos, end, to_west & BACK_RANKS, west, CAPTURE)
+            end = _write_promotions(pos, end, to_east & BACK_RANKS, east, CAPTURE)
+            end = _write_promotions(pos, end, single & BACK_RANKS, up, QUIET)
+        end = _write_pawns(pos, end, to_west & ~BACK_RANKS, west, CAPTURE)
+        end = _write_pawns(pos, end, to_east & ~BACK_RANKS, east, CAPTURE)
+    if kind & QUIET_MOVES:
+        end = _write_pawns(pos, end, single & ~BACK_RANKS, up, QUIET)
+        end = _write_pawns(pos, end, double, 2 * up, DOUBLE_PUSH)
+    return end
+
+
+@kernel
+def _en_passant_moves(pos: Any, end: Any) -> Any:
+    capturers = pawn_attacks(pos.side ^ 1, pos.en_passant) & pieces(pos, pos.side, PAWN)
+    while capturers != NOTHING:
+        origin = lsb(capturers)
+        if en_passant_legal(pos, origin, pos.en_passant):
+            pos.moves[end] = encode(origin, pos.en_passant, EN_PASSANT)
+            end += 1
+        capturers &= capturers - ONE
+    return end
+
+
+@kernel
+def castling_legal(pos: Any, index: Any) -> Any:
+    """Return whether castling ``index``, whose right exists, is legal when not in check.
+
+    Nothing may stand on either path, the king may cross no attacked square, and no
+    slider may see the king once the rook has left (Chess960).
+    """
+    us, them = pos.side, pos.side ^ 1
+    king, rook = king_square(pos, us), np.int64(pos.castling_rook[index])
+    king_target, rook_target = king_castles_to(king, rook), rook_castles_to(king, rook)
+    others = occupied(pos) ^ bit(king) ^ bit(rook)
+    king_path = between(king, king_target) | bit(king_target)
+    rook_path = between(rook, rook_target) | bit(rook_target)
+    if (king_path | rook_path) & others != NOTHING:
+        return False
+    if attackers(pos, king_target, them, others | bit(rook_target)) != NOTHING:
+        return False
+    while king_path != NOTHING:
+        if attackers(pos, lsb(king_path), them, others | bit(rook)) != NOTHING:
+            return False
+        king_path &= king_path - ONE
+    return True
+
+
+@kernel
+def generate(pos: Any, start: Any, kind: Any) -> Any:
+    """Write the legal moves of ``kind`` to ``pos.moves[start:]`` and return the end.
+
+    In check these are the evasions, by the same masks: a single checker must be taken
+    or shut out, two leave the king alone to move.
+    """
+    us = pos.side
+    own, enemy = pos.by_colour[us], pos.by_colour[us ^ 1]
+    everyone = own | enemy
+    king = king_square(pos, us)
+    wanted = NOTHING
+    if kind & NOISY_MOVES:
+        wanted |= enemy
+    if kind & QUIET_MOVES:
+        wanted |= ~everyone
+    end = start
+
+    targets = king_attacks(king) & wanted
+    while targets != NOTHING:
+        target = lsb(targets)
+        if attackers(pos, target, us ^ 1, everyone ^ bit(king)) == NOTHING:
+            flag = CAPTURE if enemy & bit(target) != NOTHING else QUIET
+            pos.moves[end] = encode(king, target, flag)
+            end += 1
+        targets &= targets - ONE
+
+    allowed = EVERYTHING
+    if pos.checkers != NOTHING:
+        if several(pos.checkers):
+            return end
+        allowed = pos.checkers | between(king, lsb(pos.checkers))
+    elif kind & QUIET_MOVES:
+        for index in range(2 * us, 2 * us + 2):
+            if pos.castling >> index & 1 and castling_legal(pos, index):
+                pos.moves[end] = encode(king, np.int64(pos.castling_rook[index]), CASTLE)
+                end += 1
+    wanted &= allowed
+    stuck = pinned(pos, us)
+    free = ~stuck
+
+    pawns = own & pos.by_type[PAWN]
+    end = _pawn_moves(pos, end, pawns & free, allowed, kind)
+    pawns &= stuck
+    while pawns != NOTHING:
+        square = lsb(pawns)
+        end = _pawn_moves(pos, end, bit(square), allowed & line(king, square), kind)
+        pawns &= pawns - ONE
+    if kind & NOISY_MOVES and pos.en_passant != NO_SQUARE:
+        end = _en_passant_moves(pos, end)
+
+    movers = own & pos.by_type[KNIGHT] & free
+    while movers != NOTHING:
+        square = lsb(movers)
+        end = _write(pos, end, square, knight_attacks(square) & wanted, enemy)
+        movers &= movers - ONE
+    movers = own & (pos.by_type[BISHOP] | pos.by_type[QUEEN])
+    while movers != NOTHING:
+        square = lsb(movers)
+        targets = bishop_attacks(square, everyone) & wanted
+        if stuck & bit(square) != NOTHING:
+            targets &= line(king, square)
+        end = _write(pos, end, square, targets, enemy)
+        movers &= movers - ONE
+    movers = own & (pos.by_type[ROOK] | pos.by_type[QUEEN])
+    while movers != NOTHING:
+        square = lsb(movers)
+        targets = rook_attacks(square, everyone) & wanted
+        if stuck & bit(square) != NOTHING:
+            targets &= line(king, square)
+        end = _write(pos, end, square, targets, enemy)
+        movers &= movers - ONE
+    return end
+
+
+@entry(POSITION)
+def _generate_all(pos: Any) -> Any:
+    return generate(pos, np.int64(0), np.int64(ALL_MOVES))
+
+
+def legal_moves(pos: Any) -> list[int]:
+    """Return all legal moves, as 16-bit integers."""
+    return [int(move) for move in pos.moves[: _generate_all(pos)]]

@@ -1,0 +1,212 @@
+"""The position: one numpy record that holds the board, its key and its past.
+
+A record is made by `new_position`, filled by `set_position`, and changed by
+`engine.board.makemove` alone.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from engine.board.attacks import (
+    between,
+    bishop_attacks,
+    king_attacks,
+    knight_attacks,
+    pawn_attacks,
+    rook_attacks,
+)
+from engine.board.bitboard import LIGHT_SQUARES, NOTHING, ONE, bit, several
+from engine.board.types import (
+    BISHOP,
+    BLACK,
+    EMPTY,
+    KING,
+    KNIGHT,
+    MAX_HISTORY,
+    MAX_MOVES,
+    MAX_PLY,
+    PAWN,
+    QUEEN,
+    ROOK,
+)
+from engine.board.zobrist import SIDE_KEY, castling_key, en_passant_key, piece_key
+from engine.intrinsics import lsb, popcount
+from engine.kernel import entry, kernel
+
+STATE = np.dtype(
+    [
+        ("key", np.uint64),
+        ("checkers", np.uint64),
+        ("halfmove", np.int32),
+        ("reversible", np.int32),
+        ("move", np.uint16),
+        ("captured", np.int8),
+        ("castling", np.int8),
+        ("en_passant", np.int8),
+    ],
+    align=True,
+)
+"""What a move cannot restore: the state before it, the move and the piece it took."""
+
+POSITION = np.dtype(
+    [
+        ("by_type", np.uint64, 6),
+        ("by_colour", np.uint64, 2),
+        ("key", np.uint64),
+        ("checkers", np.uint64),
+        ("side", np.int64),
+        ("castling", np.int64),
+        ("en_passant", np.int64),
+        ("halfmove", np.int64),
+        ("reversible", np.int64),
+        ("height", np.int64),
+        ("board", np.int8, 64),
+        ("castling_kept", np.int8, 64),
+        ("castling_rook", np.int8, 4),
+        ("history", STATE, (MAX_HISTORY,)),
+        ("moves", np.uint16, MAX_MOVES * (MAX_PLY + 2)),
+    ],
+    align=True,
+)
+"""Board, state and past of a position, and the stack of move lists generated from it.
+
+``en_passant`` is set only when the capture is legal. ``reversible`` counts the plies
+since the last irreversible or null move, ``halfmove`` those of the fifty-move rule.
+``castling_kept[square]`` masks the rights that survive a move from or to ``square``;
+``history[height]`` is where the next move saves the state.
+"""
+
+
+def new_position() -> Any:
+    """Return an empty position record; `set_position` makes it a legal one."""
+    return np.rec.array(np.zeros(1, POSITION))[0]
+
+
+def set_position(
+    pos: Any,
+    pieces: Sequence[int],
+    side: int,
+    castling_rooks: Sequence[int],
+    en_passant: int,
+    halfmove: int,
+) -> None:
+    """Fill ``pos`` with a legal position without a past.
+
+    ``pieces`` are 64 piece codes from a1 to h8; ``castling_rooks`` the squares of the
+    rooks that may castle (white king side, white queen side, then black), −1 for none;
+    ``en_passant`` the square of a legal en-passant capture, −1 for none; ``halfmove``
+    the plies since the last capture or pawn move.
+    """
+    pos.board[:] = pieces
+    pos.castling_kept[:] = 15
+    pos.castling = 0
+    for index, rook in enumerate(castling_rooks):
+        pos.castling_rook[index] = max(rook, 0)
+        if rook >= 0:
+            king = list(pieces).index(KING + 6 * (index // 2))
+            pos.castling |= 1 << index
+            pos.castling_kept[rook] &= ~(1 << index)
+            pos.castling_kept[king] &= ~(1 << index)
+    pos.side, pos.en_passant = side, max(en_passant, 0)
+    pos.halfmove = pos.reversible = halfmove
+    pos.height = 0
+    refresh(pos)
+
+
+@entry(POSITION)
+def refresh(pos: Any) -> None:
+    """Compute bitboards, key and checkers from the board and the state."""
+    for piece_type in range(6):
+        pos.by_type[piece_type] = NOTHING
+    pos.by_colour[0] = NOTHING
+    pos.by_colour[1] = NOTHING
+    key = castling_key(pos.castling) ^ en_passant_key(pos.en_passant)
+    if pos.side == BLACK:
+        key ^= SIDE_KEY
+    for square in range(64):
+        piece = np.int64(pos.board[square])
+        if piece != EMPTY:
+            pos.by_type[piece % 6] |= bit(square)
+            pos.by_colour[piece // 6] |= bit(square)
+            key ^= piece_key(piece, square)
+    pos.key = key
+    pos.checkers = attackers(pos, king_square(pos, pos.side), pos.side ^ 1, occupied(pos))
+
+
+@kernel
+def occupied(pos: Any) -> Any:
+    """Return the bitboard of all pieces."""
+    return pos.by_colour[0] | pos.by_colour[1]
+
+
+@kernel
+def pieces(pos: Any, colour: Any, piece_type: Any) -> Any:
+    """Return the bitboard of one kind of piece."""
+    return pos.by_type[piece_type] & pos.by_colour[colour]
+
+
+@kernel
+def king_square(pos: Any, colour: Any) -> Any:
+    """Return the king's square."""
+    return lsb(pieces(pos, colour, KING))
+
+
+@kernel
+def attackers(pos: Any, square: Any, colour: Any, blockers: Any) -> Any:
+    """Return the pieces of ``colour`` that attack ``square`` when ``blockers`` stand on the board."""
+    diagonal = pos.by_type[BISHOP] | pos.by_type[QUEEN]
+    straight = pos.by_type[ROOK] | pos.by_type[QUEEN]
+    return pos.by_colour[colour] & (
+        pawn_attacks(colour ^ 1, square) & pos.by_type[PAWN]
+        | knight_attacks(square) & pos.by_type[KNIGHT]
+        | king_attacks(square) & pos.by_type[KING]
+        | bishop_attacks(square, blockers) & diagonal
+        | rook_attacks(square, blockers) & straight
+    )
+
+
+@kernel
+def pinned(pos: Any, colour: Any) -> Any:
+    """Return the pieces of ``colour`` that are pinned to their own king."""
+    king = king_square(pos, colour)
+    enemy = pos.by_colour[colour ^ 1]
+    everyone = occupied(pos)
+    diagonal = (pos.by_type[BISHOP] | pos.by_type[QUEEN]) & enemy
+    straight = (pos.by_type[ROOK] | pos.by_type[QUEEN]) & enemy
+    snipers = bishop_attacks(king, enemy) & diagonal | rook_attacks(king, enemy) & straight
+    found = NOTHING
+    while snipers != NOTHING:
+        shield = between(king, lsb(snipers)) & everyone
+        if shield != NOTHING and not several(shield):
+            found |= shield
+        snipers &= snipers - ONE
+    return found & pos.by_colour[colour]
+
+
+@kernel
+def repeated(pos: Any, ply: Any) -> Any:
+    """Return whether the position is a draw by repetition, seen from ``ply`` plies below the root.
+
+    Once is enough inside the search; a position of the game's history counts when it
+    has stood there twice before.
+    """
+    before = 0
+    for back in range(4, min(pos.reversible, pos.height) + 1, 2):
+        if pos.history[pos.height - back].key == pos.key:
+            before += 1
+            if back <= ply or before == 2:
+                return True
+    return False
+
+
+@kernel
+def insufficient_material(pos: Any) -> Any:
+    """Return whether no sequence of legal moves can mate."""
+    if pos.by_type[PAWN] | pos.by_type[ROOK] | pos.by_type[QUEEN] != NOTHING:
+        return False
+    knights, bishops = pos.by_type[KNIGHT], pos.by_type[BISHOP]
+    if knights != NOTHING:
+        return bishops == NOTHING and popcount(knights) == 1
+    return bishops & LIGHT_SQUARES == NOTHING or bishops & ~LIGHT_SQUARES == NOTHING

@@ -1,0 +1,97 @@
+"""Machine instructions that Python has no word for, each with a pure Python twin.
+
+Bitboards are ``uint64``; counts and squares are ``int64``; addresses are ``int64``.
+"""
+
+import ctypes
+from typing import Any
+
+import numpy as np
+
+from engine.kernel import COMPILED
+
+
+def _popcount(bitboard: Any) -> Any:
+    return np.int64(int(bitboard).bit_count())
+
+
+def _lsb(bitboard: Any) -> Any:
+    value = int(bitboard)
+    return np.int64((value & -value).bit_length() - 1)
+
+
+def _load(address: Any) -> Any:
+    return np.uint64(ctypes.c_uint64.from_address(int(address)).value)
+
+
+def _store(address: Any, value: Any) -> Any:
+    ctypes.c_uint64.from_address(int(address)).value = int(value)
+
+
+def _prefetch(address: Any) -> Any:
+    """A hint to the cache has no meaning for the interpreter."""
+
+
+popcount, lsb, load, store, prefetch = _popcount, _lsb, _load, _store, _prefetch
+
+if COMPILED:
+    from llvmlite import ir
+    from numba import types
+    from numba.extending import intrinsic
+
+    _I1, _I32, _I64 = ir.IntType(1), ir.IntType(32), ir.IntType(64)
+    _BYTES = ir.IntType(8).as_pointer()
+
+    def _llvm(builder: Any, name: str, result: Any, arguments: list[Any]) -> Any:
+        signature = ir.FunctionType(result, [argument.type for argument in arguments])
+        function = builder.module.globals.get(name) or ir.Function(builder.module, signature, name)
+        return builder.call(function, arguments)
+
+    @intrinsic
+    def popcount(typing_context: Any, bitboard: Any) -> Any:
+        """Return the number of set bits."""
+
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            return _llvm(builder, "llvm.ctpop.i64", _I64, [arguments[0]])
+
+        return types.int64(types.uint64), generate
+
+    @intrinsic
+    def lsb(typing_context: Any, bitboard: Any) -> Any:
+        """Return the square of the lowest set bit; undefined for an empty bitboard."""
+
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            return _llvm(builder, "llvm.cttz.i64", _I64, [arguments[0], _I1(1)])
+
+        return types.int64(types.uint64), generate
+
+    @intrinsic
+    def load(typing_context: Any, address: Any) -> Any:
+        """Return the 64-bit word at ``address``."""
+
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            return builder.load(builder.inttoptr(arguments[0], _I64.as_pointer()))
+
+        return types.uint64(types.int64), generate
+
+    @intrinsic
+    def store(typing_context: Any, address: Any, value: Any) -> Any:
+        """Write the 64-bit ``value`` at ``address``."""
+
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            builder.store(arguments[1], builder.inttoptr(arguments[0], _I64.as_pointer()))
+            return context.get_dummy_value()
+
+        return types.void(types.int64, types.uint64), generate
+
+    @intrinsic
+    def prefetch(typing_context: Any, address: Any) -> Any:
+        """Ask for the cache line at ``address``, to be read soon."""
+
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            pointer = builder.inttoptr(arguments[0], _BYTES)
+            hints = [_I32(0), _I32(3), _I32(1)]
+            _llvm(builder, "llvm.prefetch.p0", ir.VoidType(), [pointer, *hints])
+            return context.get_dummy_value()
+
+        return types.void(types.int64), generate

@@ -1,0 +1,48 @@
+"""The triangular PV table: the best line of every ply, in one dense array.
+
+Row ``ply`` starts at ``row_start(ply)`` and holds at most ``MAX_PLY - ply`` moves, because a
+line cannot go deeper than the table: so N rows need N(N + 1)/2 moves. A node clears
+its row before anything else; a move that raises alpha is written there, followed by the
+child's row (Chess Programming Wiki, "Triangular PV-Table").
+"""
+
+from typing import Any
+
+import numpy as np
+
+from engine.board.types import MAX_PLY
+from engine.kernel import kernel
+
+PV_SIZE = MAX_PLY * (MAX_PLY + 1) // 2
+PV_FIELDS: list[tuple[Any, ...]] = [("pv", np.uint16, PV_SIZE), ("pv_length", np.int64, MAX_PLY)]
+"""The fields that a record needs to carry the table."""
+
+_ROW_START = np.array([ply * (2 * MAX_PLY + 1 - ply) // 2 for ply in range(MAX_PLY)])
+
+
+@kernel
+def row_start(ply: Any) -> Any:
+    """Return the index of the first move of row ``ply``."""
+    return _ROW_START[ply]
+
+
+@kernel
+def clear_row(record: Any, ply: Any) -> None:
+    """Forget the line of ``ply``: a node that has found nothing has no line."""
+    record.pv_length[ply] = 0
+
+
+@kernel
+def update_row(record: Any, ply: Any, move: Any) -> None:
+    """Make ``move``, followed by the child's line, the line of ``ply``."""
+    start, child = row_start(ply), row_start(ply + 1)
+    length = record.pv_length[ply + 1]
+    record.pv[start] = move
+    for index in range(length):
+        record.pv[start + 1 + index] = record.pv[child + index]
+    record.pv_length[ply] = length + 1
+
+
+def line(record: Any) -> tuple[int, ...]:
+    """Return the line of the root as 16-bit moves; only while no kernel writes the record."""
+    return tuple(int(move) for move in record.pv[: record.pv_length[0]])

@@ -1,0 +1,236 @@
+"""Principal variation search (Tony Marsland and Murray Campbell, 1982), fail-soft.
+
+The first move of a PV node gets the whole window, the others a zero window that only asks
+whether they are better. A *PV node* has a window wider than one: nothing there is cut off by
+the table or searched below ``depth - 1`` with a full window, so the line it collects is
+complete and was really searched.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from engine.board.makemove import make_null, unmake, unmake_null
+from engine.board.move import is_noisy
+from engine.board.position import POSITION
+from engine.board.types import BISHOP, KNIGHT, MAX_PLY, NO_MOVE, QUEEN, ROOK
+from engine.evaluation.evaluate import evaluate
+from engine.kernel import entry, kernel
+from engine.pv.triangular import clear_row, update_row
+from engine.search.history import remember_cutoff
+from engine.search.picker import next_move, skip_quiets, start_picker
+from engine.search.quiescence import DRAW, is_draw, quiescence
+from engine.search.reductions import late_move_reduction
+from engine.search.score import MATE, MATE_IN_MAX
+from engine.search.thread import THREAD, play
+from engine.search.tt import (
+    EXACT,
+    LOWER,
+    NO_SCORE,
+    UPPER,
+    entry_bound,
+    entry_depth,
+    entry_move,
+    entry_score,
+    entry_static,
+    prefetch_entry,
+    probe,
+    save,
+)
+
+
+@kernel
+def _has_pieces(pos: Any) -> Any:
+    """Return whether the side to move has more than king and pawns: zugzwang is rare then."""
+    heavy = pos.by_type[KNIGHT] | pos.by_type[BISHOP] | pos.by_type[ROOK] | pos.by_type[QUEEN]
+    return heavy & pos.by_colour[pos.side] != 0
+
+
+@kernel
+def _null_move_refutes(
+    pos: Any, th: Any, ply: Any, depth: Any, beta: Any, static: Any
+) -> Any:
+    """Return the score when the opponent may move twice, searched with a zero window."""
+    reduced = depth - 4 - depth // 4 - min((static - beta) // 200, 3)
+    make_null(pos)
+    if th.clusters != 0:
+        prefetch_entry(th, pos.key)
+    th.nodes += 1
+    if th.nodes >= th.node_limit:
+        th.stop = 1
+    th.placement[ply + 1] = th.placement[ply]
+    score = -pvs(pos, th, ply + 1, reduced, -beta, 1 - beta, np.int64(0), np.int64(0))
+    unmake_null(pos)
+    return score
+
+
+@kernel
+def pvs(
+    pos: Any, th: Any, ply: Any, depth: Any, alpha: Any, beta: Any, follow: Any, may_pass: Any
+) -> Any:
+    """Return the score of ``pos`` in centipawns for the side to move, ``depth`` plies deep.
+
+    ``follow`` says that the path so far is the previous PV; ``may_pass`` that the last
+    move was no null move. After a stop the score is meaningless.
+    """
+    is_pv = beta - alpha > 1
+    # 1. A node that returns early must not leave an old line for its parent.
+    if is_pv:
+        clear_row(th, ply)
+    if depth <= 0:
+        return quiescence(pos, th, ply, alpha, beta)
+    # 2. The game or the search is over.
+    if th.stop != 0 or is_draw(pos, ply):
+        return DRAW
+    if ply >= MAX_PLY - 1:
+        return evaluate(pos, th.placement[ply])
+    if is_pv:
+        th.seldepth = max(th.seldepth, ply)
+    in_check = pos.checkers != 0
+    # 3. Mate distance: no line from here beats a shorter mate found elsewhere.
+    if th.selective:
+        alpha = max(alpha, ply - MATE)
+        beta = min(beta, MATE - ply - 1)
+        if alpha >= beta:
+            return alpha
+
+    # 4. Transposition table: cut off outside PV nodes, remember the move everywhere.
+    table_move, static = np.int64(NO_MOVE), np.int64(NO_SCORE)
+    if th.clusters != 0:
+        data = probe(th, pos.key)
+        if data != 0:
+            table_move = entry_move(data)
+            static = entry_static(data)
+            score = entry_score(data, ply)
+            bound = entry_bound(data)
+            if (
+                not is_pv
+                and entry_depth(data) >= depth
+                and pos.halfmove < 90
+                and (bound == EXACT or bound == (LOWER if score >= beta else UPPER))
+            ):
+                return score
+    # 5. Static score: the base of all guesses below.
+    if in_check:
+        static = np.int64(NO_SCORE)
+    elif static == NO_SCORE:
+        static = evaluate(pos, th.placement[ply])
+    th.static[ply] = static
+    previous_move = np.int64(NO_MOVE)
+    if follow and ply < th.previous_length:
+        previous_move = np.int64(th.previous_pv[ply])
+
+    may_prune = th.selective and not is_pv and not in_check
+    if may_prune and abs(beta) < MATE_IN_MAX:
+        # 6. Reverse futility: far above beta, a shallow search will not fall below it.
+        if depth <= 8 and static - 80 * depth >= beta:
+            return static
+        # 7. Null move (Chrilly Donninger, 1993): if even passing holds beta, a move will.
+        if may_pass and depth >= 3 and static >= beta and _has_pieces(pos):
+            score = _null_move_refutes(pos, th, ply, depth, beta, static)
+            if th.stop != 0:
+                return DRAW
+            if score >= beta:
+                return beta if score >= MATE_IN_MAX else score
+    # 8. Internal iterative reduction (Ed Schröder): without a move to try first, look less deep.
+    if th.selective and not is_pv and depth >= 4 and table_move == NO_MOVE:
+        depth -= 1
+
+    first_alpha = alpha
+    best, best_move = np.int64(ply - MATE), np.int64(NO_MOVE)
+    number = 0
+    start_picker(pos, th, ply, previous_move, table_move)
+    while True:
+        move = next_move(pos, th, ply)
+        if move == NO_MOVE:
+            break
+        number += 1
+        quiet = not is_noisy(move)
+        # 9. Hopeless quiet moves near the leaves, once one move has escaped a mate.
+        if may_prune and quiet and best > -MATE_IN_MAX:
+            late = number > 4 + depth * depth
+            futile = depth <= 6 and static + 100 + 90 * depth <= alpha
+            if (depth <= 8 and late) or futile:
+                skip_quiets(th, ply)
+                continue
+
+        play(pos, th, ply, move)
+        gives_check = pos.checkers != 0
+        child_follows = np.int64(follow and move == previous_move)
+        new_depth = depth - 1
+        if is_pv and number == 1:
+            score = -pvs(pos, th, ply + 1, new_depth, -beta, -alpha, child_follows, np.int64(1))
+        else:
+            # 10. Late moves are searched less deep, and again if they surprise.
+            reduction = np.int64(0)
+            if th.selective and depth >= 3 and number > 2 and quiet and not in_check:
+                reduction = late_move_reduction(depth, number)
+                reduction -= np.int64(is_pv) + np.int64(gives_check)
+                reduction = max(min(reduction, new_depth - 1), 0)
+            score = -pvs(
+                pos, th, ply + 1, new_depth - reduction, -alpha - 1, -alpha, np.int64(0), np.int64(1)
+            )
+            if score > alpha and reduction > 0:
+                score = -pvs(
+                    pos, th, ply + 1, new_depth, -alpha - 1, -alpha, np.int64(0), np.int64(1)
+                )
+            if is_pv and score > alpha:
+                score = -pvs(
+                    pos, th, ply + 1, new_depth, -beta, -alpha, np.int64(0), np.int64(1)
+                )
+        unmake(pos)
+        if th.stop != 0:
+            return DRAW
+
+        # 11. A better move raises alpha; one that is too good refutes the parent's.
+        if score > best:
+            best = score
+            if score > alpha:
+                alpha, best_move = score, move
+                if is_pv and score < beta:
+                    update_row(th, ply, move)
+                if score >= beta:
+                    if quiet:
+                        remember_cutoff(th, pos.side, ply, depth, move)
+                    break
+
+    # 12. No legal move: mate or stalemate; and a mate outranks the fifty-move rule.
+    if number == 0:
+        return np.int64(ply - MATE) if in_check else np.int64(DRAW)
+    if pos.halfmove >= 100:
+        return DRAW
+    # 13. Remember what was found.
+    if th.clusters != 0:
+        bound = LOWER if best >= beta else EXACT if best > first_alpha else UPPER
+        save(th, pos.key, ply, depth, best, static, bound, best_move)
+    return best
+
+
+@entry(POSITION, THREAD, *[np.int64] * 5)
+def search_root_move(
+    pos: Any, th: Any, move: Any, number: Any, depth: Any, alpha: Any, beta: Any
+) -> Any:
+    """Search one root move, ``number`` from 1, and return its score for the side to move.
+
+    A score inside the window is exact, and its line lies in row 0.
+    """
+    quiet = not is_noisy(move)
+    in_check = pos.checkers != 0
+    clear_row(th, np.int64(0))
+    play(pos, th, np.int64(0), move)
+    ply, one, none = np.int64(1), np.int64(1), np.int64(0)
+    follow = np.int64(th.previous_length > 0 and move == np.int64(th.previous_pv[0]))
+    score = alpha + 1
+    if number > 1:
+        reduction = none
+        if th.selective and depth >= 3 and number > 4 and quiet and not in_check:
+            reduction = max(min(late_move_reduction(depth, number) - 1, depth - 2), 0)
+        score = -pvs(pos, th, ply, depth - 1 - reduction, -alpha - 1, -alpha, none, one)
+        if score > alpha and reduction > 0:
+            score = -pvs(pos, th, ply, depth - 1, -alpha - 1, -alpha, none, one)
+    if score > alpha:
+        score = -pvs(pos, th, ply, depth - 1, -beta, -alpha, follow, one)
+    unmake(pos)
+    if th.stop == 0 and alpha < score < beta:
+        update_row(th, np.int64(0), move)
+    return score

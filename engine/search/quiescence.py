@@ -1,0 +1,74 @@
+"""Quiescence search: captures and promotions until the position is quiet, evasions in check."""
+
+from typing import Any
+
+from engine.board.makemove import unmake
+from engine.board.position import insufficient_material, repeated
+from engine.board.types import MAX_PLY, NO_MOVE
+from engine.evaluation.evaluate import evaluate
+from engine.kernel import kernel
+from engine.pv.triangular import clear_row, update_row
+from engine.search.picker import next_move, start_tactical_picker
+from engine.search.score import MATE
+from engine.search.thread import play
+
+DRAW = 0
+
+
+@kernel
+def is_draw(pos: Any, ply: Any) -> Any:
+    """Return whether repetition, fifty moves or bare kings end the game here.
+
+    A mate on the hundredth ply counts as a mate, so the node is searched when in check.
+    """
+    if pos.halfmove >= 100 and pos.checkers == 0:
+        return True
+    return repeated(pos, ply) or insufficient_material(pos)
+
+
+@kernel
+def quiescence(pos: Any, th: Any, ply: Any, alpha: Any, beta: Any) -> Any:
+    """Return the score of ``pos`` in centipawns once no capture wins material any more.
+
+    Fail-soft. In a window wider than one the line is kept in the row of ``ply``.
+    """
+    is_pv = beta - alpha > 1
+    if is_pv:
+        clear_row(th, ply)
+        th.seldepth = max(th.seldepth, ply)
+    if th.stop != 0 or is_draw(pos, ply):
+        return DRAW
+    if ply >= MAX_PLY - 1:
+        return evaluate(pos, th.placement[ply])
+
+    in_check = pos.checkers != 0
+    best = ply - MATE
+    if not in_check:
+        best = evaluate(pos, th.placement[ply])
+        if best >= beta:
+            return best
+        alpha = max(alpha, best)
+
+    start_tactical_picker(pos, th, ply)
+    moves = 0
+    while True:
+        move = next_move(pos, th, ply)
+        if move == NO_MOVE:
+            break
+        moves += 1
+        play(pos, th, ply, move)
+        score = -quiescence(pos, th, ply + 1, -beta, -alpha)
+        unmake(pos)
+        if th.stop != 0:
+            return DRAW
+        if score > best:
+            best = score
+            if score > alpha:
+                alpha = score
+                if is_pv and score < beta:
+                    update_row(th, ply, move)
+                if score >= beta:
+                    break
+    if in_check and moves > 0 and pos.halfmove >= 100:
+        return DRAW
+    return best

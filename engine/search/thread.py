@@ -1,0 +1,71 @@
+"""The record of one search thread: everything that it reads and writes but the board and the table."""
+
+from typing import Any
+
+import numpy as np
+
+from engine.board.makemove import make
+from engine.board.types import MAX_MOVES, MAX_PLY
+from engine.evaluation.psqt import psq_after
+from engine.kernel import kernel
+from engine.pv.triangular import PV_FIELDS
+from engine.search.tt import TABLE_FIELDS, prefetch_entry
+
+PLIES = MAX_PLY + 2
+
+PICKER = np.dtype(
+    [
+        ("first", np.int64),
+        ("second", np.int64),
+        ("stage", np.int32),
+        ("next", np.int32),
+        ("end", np.int32),
+        ("bad_end", np.int32),
+    ],
+    align=True,
+)
+"""Where a node's move picker stands: see `engine.search.picker`."""
+
+THREAD = np.dtype(
+    [
+        # per search
+        ("stop", np.int64),
+        ("nodes", np.int64),
+        ("node_limit", np.int64),
+        ("seldepth", np.int64),
+        ("selective", np.int64),
+        *TABLE_FIELDS,
+        *PV_FIELDS,
+        ("previous_pv", np.uint16, MAX_PLY),
+        ("previous_length", np.int64),
+        ("placement", np.int64, PLIES),
+        ("static", np.int64, PLIES),
+        ("picker", PICKER, (PLIES,)),
+        ("killers", np.uint16, (PLIES, 2)),
+        ("scores", np.int32, PLIES * MAX_MOVES),
+        # per game
+        ("history", np.int32, (2, 64, 64)),
+    ],
+    align=True,
+)
+"""A search thread. ``stop`` ends the search, ``selective`` switches pruning and reductions,
+``clusters`` is 0 for a search without a table. Arrays are indexed by ply, moves by 16 bits."""
+
+
+def new_thread() -> Any:
+    """Return a zeroed record that searches selectively."""
+    th = np.rec.array(np.zeros(1, THREAD))[0]
+    th.selective = 1
+    return th
+
+
+@kernel
+def play(pos: Any, th: Any, ply: Any, move: Any) -> None:
+    """Make ``move`` at ``ply``: the one place where a node is counted."""
+    th.placement[ply + 1] = psq_after(pos, th.placement[ply], move)
+    make(pos, move)
+    if th.clusters != 0:
+        prefetch_entry(th, pos.key)
+    th.nodes += 1
+    if th.nodes >= th.node_limit:
+        th.stop = 1

@@ -1,0 +1,198 @@
+"""The transposition table: 16-byte entries, four to a cache line, shared without locks.
+
+An entry is two words, ``key ^ data`` and ``data``: a torn write matches no key (Robert
+Hyatt and Tim Mann, 2002). ``data`` holds move (16 bits), score (16), static score (16),
+depth (8), bound (2) and age (6). A search record carries the table's address and size, so
+no kernel touches a Python object.
+"""
+
+import contextlib
+import mmap
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from engine.board.bitboard import NOTHING, U64
+from engine.intrinsics import load, prefetch, store
+from engine.kernel import kernel
+from engine.search.score import MATE_IN_MAX
+
+UPPER, LOWER, EXACT = 1, 2, 3
+"""Bounds: the true score is at most, at least, exactly the stored one."""
+
+NO_SCORE = -32768
+"""In place of the static score of a position in check."""
+
+TABLE_FIELDS: list[tuple[Any, ...]] = [
+    ("table", np.int64),
+    ("clusters", np.uint64),
+    ("age", np.int64),
+]
+"""What a record needs to reach the table: address, number of clusters, current age."""
+
+_CLUSTER_BYTES = 64
+_MAX_CLUSTERS = 1 << 32
+_AGES = 64
+_WORD16, _HALF = U64(0xFFFF), U64(32)
+_SCORE, _STATIC, _DEPTH, _BOUND, _AGE = U64(16), U64(32), U64(48), U64(56), U64(58)
+
+
+class Table:
+    """The memory of a transposition table; it must outlive every search that uses it."""
+
+    def __init__(self, megabytes: int) -> None:
+        """Allocate zeroed memory; `MemoryError` when the machine cannot give that much."""
+        size = megabytes << 20
+        if size > _available():
+            raise MemoryError(f"no memory for a hash table of {megabytes} MB")
+        try:
+            self._memory = mmap.mmap(-1, size)
+        except (OSError, ValueError, OverflowError) as error:
+            raise MemoryError(f"no memory for a hash table of {megabytes} MB") from error
+        if hasattr(mmap, "MADV_HUGEPAGE"):
+            with contextlib.suppress(OSError):
+                self._memory.madvise(mmap.MADV_HUGEPAGE)
+        self._words = np.frombuffer(self._memory, dtype=np.uint64)
+        self.megabytes = megabytes
+        self.age = 0
+
+    def attach(self, record: Any) -> None:
+        """Let ``record``, a search thread's, use this table."""
+        record.table = self._words.ctypes.data
+        record.clusters = min(self._words.nbytes // _CLUSTER_BYTES, _MAX_CLUSTERS)
+        record.age = self.age
+
+    def grow_older(self) -> None:
+        """Start a new search: what earlier ones stored may be replaced."""
+        self.age = (self.age + 1) % _AGES
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self._words.fill(0)
+        self.age = 0
+
+    def fullness(self) -> int:
+        """Return how many of a sample of 1,000 entries this search has stored, in permille."""
+        data = self._words[1:2000:2]
+        current = (data >> _AGE == self.age) & (data != 0)
+        return int(current.sum()) * 1000 // len(data)
+
+
+def _available() -> int:
+    """Return the bytes that can be had at most, as far as the system tells."""
+    if sys.platform == "linux":
+        with contextlib.suppress(OSError, ValueError, IndexError):
+            for row in Path("/proc/meminfo").read_text().splitlines():
+                if row.startswith("MemAvailable:"):
+                    return int(row.split()[1]) << 10
+    return sys.maxsize
+
+
+@kernel
+def _cluster(th: Any, key: Any) -> Any:
+    index = ((key >> _HALF) * th.clusters) >> _HALF
+    return th.table + np.int64(index) * _CLUSTER_BYTES
+
+
+@kernel
+def prefetch_entry(th: Any, key: Any) -> None:
+    """Ask for the cluster of ``key``, to be probed soon."""
+    prefetch(_cluster(th, key))
+
+
+@kernel
+def probe(th: Any, key: Any) -> Any:
+    """Return the data stored under ``key``; zero for none."""
+    address = _cluster(th, key)
+    for _ in range(4):
+        data = load(address + 8)
+        if load(address) ^ data == key and data != NOTHING:
+            return data
+        address += 16
+    return NOTHING
+
+
+@kernel
+def entry_move(data: Any) -> Any:
+    """Return the best move of an entry, possibly none."""
+    return np.int64(data & _WORD16)
+
+
+@kernel
+def entry_score(data: Any, ply: Any) -> Any:
+    """Return the score of an entry, its distance to mate counted from the root again."""
+    score = np.int64((data >> _SCORE) & _WORD16) - 32768
+    if score >= MATE_IN_MAX:
+        return score - ply
+    if score <= -MATE_IN_MAX:
+        return score + ply
+    return score
+
+
+@kernel
+def entry_static(data: Any) -> Any:
+    """Return the static score of an entry, or ``NO_SCORE``."""
+    return np.int64((data >> _STATIC) & _WORD16) - 32768
+
+
+@kernel
+def entry_depth(data: Any) -> Any:
+    """Return the depth of an entry, in plies."""
+    return np.int64((data >> _DEPTH) & U64(0xFF))
+
+
+@kernel
+def entry_bound(data: Any) -> Any:
+    """Return the bound of an entry."""
+    return np.int64((data >> _BOUND) & U64(3))
+
+
+@kernel
+def _keep_value(data: Any, age: Any) -> Any:
+    """Return how much an entry is worth keeping: deep, exact and young ones most."""
+    if data == NOTHING:
+        return -1000
+    older = (age - np.int64(data >> _AGE)) & (_AGES - 1)
+    return entry_depth(data) + (3 if entry_bound(data) == EXACT else 0) - 8 * older
+
+
+@kernel
+def save(
+    th: Any, key: Any, ply: Any, depth: Any, score: Any, static: Any, bound: Any, move: Any
+) -> None:
+    """Store a result; the least valuable entry of the cluster makes room.
+
+    A result about the same position is kept when it is of this search, clearly deeper or
+    exact, and the new one is not exact. Mate scores are stored as distances from here.
+    """
+    address = _cluster(th, key)
+    chosen, least = address, 1000
+    for _ in range(4):
+        data = load(address + 8)
+        if load(address) ^ data == key and data != NOTHING:
+            if move == 0:
+                move = entry_move(data)
+            if bound != EXACT and depth + 4 <= _keep_value(data, th.age):
+                return
+            chosen = address
+            break
+        value = _keep_value(data, th.age)
+        if value < least:
+            chosen, least = address, value
+        address += 16
+    if score >= MATE_IN_MAX:
+        score += ply
+    elif score <= -MATE_IN_MAX:
+        score -= ply
+    data = (
+        U64(move)
+        | U64(score + 32768) << _SCORE
+        | U64(static + 32768) << _STATIC
+        | U64(depth) << _DEPTH
+        | U64(bound) << _BOUND
+        | U64(th.age) << _AGE
+    )
+    store(chosen, key ^ data)
+    store(chosen + 8, data)
