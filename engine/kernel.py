@@ -4,6 +4,9 @@ A *kernel* is a plain Python function over numpy records. Compiled, it releases 
 GIL and divides like C. An *entry point* is a kernel that Python itself calls: only
 these are cached on disk, and each carries the kernels that it calls.
 
+A kernel may call itself, but two kernels must never call each other: loaded from the
+cache, numba leaves such a call unresolved, and the second process crashes.
+
 Without numba (or with ``NUMBA_DISABLE_JIT=1``) the same functions run interpreted.
 """
 

@@ -143,6 +143,6 @@ def evaluate(pos: Any, placement: Any) -> Any:
 
 
 @entry(POSITION)
-def static_score(pos: Any) -> Any:
+def evaluate_root(pos: Any) -> Any:
     """Return the static score of a position that is not being searched, in centipawns."""
     return evaluate(pos, psq_of(pos))

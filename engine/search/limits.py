@@ -55,7 +55,7 @@ def budget(limits: Limits, side: int, overhead: int) -> Budget:
     time, increment = _clock(limits, side)
     if time is None:
         return Budget(None, fixed)
-    soft, hard = _share(max(1, time - overhead), max(0, increment), limits.movestogo)
+    soft, hard = _share(max(1, time - overhead), max(0, increment), limits.movestogo, overhead)
     if fixed is not None:
         hard = min(hard, fixed)
     return Budget(min(soft, hard), hard)
@@ -74,13 +74,16 @@ def _clock(limits: Limits, side: int) -> tuple[int | None, int]:
     return (increment if time is None else time), increment or 0
 
 
-def _share(usable: int, increment: int, movestogo: int | None) -> tuple[int, int]:
+def _share(usable: int, increment: int, movestogo: int | None, overhead: int) -> tuple[int, int]:
     """Return soft and hard limits out of ``usable`` milliseconds."""
     if movestogo is not None and 0 < movestogo <= MOVES_LEFT:
         moves = movestogo + 0.5
         most = MOST_OF_CLOCK + (0.9 - MOST_OF_CLOCK) / movestogo
     else:
         moves, most = MOVES_LEFT, MOST_OF_CLOCK
+    # Later moves lose the overhead too; what they leave of their increment pays for it first.
+    lost = max(0.0, overhead - increment * (1 - INCREMENT_SHARE))
+    fair = max(1.0, usable - lost * (moves - 1)) / moves
     hard = usable * most
-    soft = min(usable / moves + increment * INCREMENT_SHARE, hard)
+    soft = min(fair + increment * INCREMENT_SHARE, hard)
     return max(1, int(soft)), max(1, int(min(hard, soft * HARD_FACTOR)))

@@ -10,19 +10,19 @@ from typing import Any
 
 import numpy as np
 
-from engine.board.makemove import make_null, unmake, unmake_null
+from engine.board.makemove import unmake, unmake_null
 from engine.board.move import is_noisy
 from engine.board.position import POSITION
 from engine.board.types import BISHOP, KNIGHT, MAX_PLY, NO_MOVE, QUEEN, ROOK
 from engine.evaluation.evaluate import evaluate
 from engine.kernel import entry, kernel
 from engine.pv.triangular import clear_row, update_row
-from engine.search.history import remember_cutoff
+from engine.search.history import MAX_TRIED, remember_cutoff
 from engine.search.picker import next_move, skip_quiets, start_picker
 from engine.search.quiescence import DRAW, is_draw, quiescence
 from engine.search.reductions import late_move_reduction
 from engine.search.score import MATE, MATE_IN_MAX
-from engine.search.thread import THREAD, play
+from engine.search.thread import THREAD, play, play_null
 from engine.search.tt import (
     EXACT,
     LOWER,
@@ -33,7 +33,6 @@ from engine.search.tt import (
     entry_move,
     entry_score,
     entry_static,
-    prefetch_entry,
     probe,
     save,
 )
@@ -47,21 +46,9 @@ def _has_pieces(pos: Any) -> Any:
 
 
 @kernel
-def _null_move_refutes(
-    pos: Any, th: Any, ply: Any, depth: Any, beta: Any, static: Any
-) -> Any:
-    """Return the score when the opponent may move twice, searched with a zero window."""
-    reduced = depth - 4 - depth // 4 - min((static - beta) // 200, 3)
-    make_null(pos)
-    if th.clusters != 0:
-        prefetch_entry(th, pos.key)
-    th.nodes += 1
-    if th.nodes >= th.node_limit:
-        th.stop = 1
-    th.placement[ply + 1] = th.placement[ply]
-    score = -pvs(pos, th, ply + 1, reduced, -beta, 1 - beta, np.int64(0), np.int64(0))
-    unmake_null(pos)
-    return score
+def _null_move_depth(depth: Any, surplus: Any) -> Any:
+    """Return how deep to search after a null move; ``surplus`` is the static score above beta."""
+    return depth - 4 - depth // 4 - min(surplus // 200, 3)
 
 
 @kernel
@@ -127,7 +114,10 @@ def pvs(
             return static
         # 7. Null move (Chrilly Donninger, 1993): if even passing holds beta, a move will.
         if may_pass and depth >= 3 and static >= beta and _has_pieces(pos):
-            score = _null_move_refutes(pos, th, ply, depth, beta, static)
+            reduced = _null_move_depth(depth, static - beta)
+            play_null(pos, th, ply)
+            score = -pvs(pos, th, ply + 1, reduced, -beta, 1 - beta, np.int64(0), np.int64(0))
+            unmake_null(pos)
             if th.stop != 0:
                 return DRAW
             if score >= beta:
@@ -138,7 +128,7 @@ def pvs(
 
     first_alpha = alpha
     best, best_move = np.int64(ply - MATE), np.int64(NO_MOVE)
-    number = 0
+    number, tried = np.int64(0), np.int64(0)
     start_picker(pos, th, ply, previous_move, table_move)
     while True:
         move = next_move(pos, th, ply)
@@ -154,6 +144,9 @@ def pvs(
                 skip_quiets(th, ply)
                 continue
 
+        if quiet and tried < MAX_TRIED:
+            th.tried[ply, tried] = move
+            tried += 1
         play(pos, th, ply, move)
         gives_check = pos.checkers != 0
         child_follows = np.int64(follow and move == previous_move)
@@ -191,7 +184,7 @@ def pvs(
                     update_row(th, ply, move)
                 if score >= beta:
                     if quiet:
-                        remember_cutoff(th, pos.side, ply, depth, move)
+                        remember_cutoff(th, pos.side, ply, depth, move, tried)
                     break
 
     # 12. No legal move: mate or stalemate; and a mate outranks the fifty-move rule.

@@ -4,11 +4,12 @@ from typing import Any
 
 import numpy as np
 
-from engine.board.makemove import make
+from engine.board.makemove import make, make_null
 from engine.board.types import MAX_MOVES, MAX_PLY
 from engine.evaluation.psqt import psq_after
 from engine.kernel import kernel
 from engine.pv.triangular import PV_FIELDS
+from engine.search.history import MAX_TRIED
 from engine.search.tt import TABLE_FIELDS, prefetch_entry
 
 PLIES = MAX_PLY + 2
@@ -42,6 +43,7 @@ THREAD = np.dtype(
         ("static", np.int64, PLIES),
         ("picker", PICKER, (PLIES,)),
         ("killers", np.uint16, (PLIES, 2)),
+        ("tried", np.uint16, (PLIES, MAX_TRIED)),
         ("scores", np.int32, PLIES * MAX_MOVES),
         # per game
         ("history", np.int32, (2, 64, 64)),
@@ -60,12 +62,26 @@ def new_thread() -> Any:
 
 
 @kernel
-def play(pos: Any, th: Any, ply: Any, move: Any) -> None:
-    """Make ``move`` at ``ply``: the one place where a node is counted."""
-    th.placement[ply + 1] = psq_after(pos, th.placement[ply], move)
-    make(pos, move)
+def _count(pos: Any, th: Any) -> None:
+    """Count a node, the one place that does, and ask early for its table entry."""
     if th.clusters != 0:
         prefetch_entry(th, pos.key)
     th.nodes += 1
     if th.nodes >= th.node_limit:
         th.stop = 1
+
+
+@kernel
+def play(pos: Any, th: Any, ply: Any, move: Any) -> None:
+    """Make ``move`` at ``ply``."""
+    th.placement[ply + 1] = psq_after(pos, th.placement[ply], move)
+    make(pos, move)
+    _count(pos, th)
+
+
+@kernel
+def play_null(pos: Any, th: Any, ply: Any) -> None:
+    """Pass at ``ply``, which counts as a node too."""
+    th.placement[ply + 1] = th.placement[ply]
+    make_null(pos)
+    _count(pos, th)
