@@ -107,10 +107,14 @@ def pvs(
     if follow and ply < th.previous_length:
         previous_move = np.int64(th.previous_pv[ply])
 
+    improving = np.int64(
+        not in_check and ply >= 2 and th.static[ply - 2] != NO_SCORE and static > th.static[ply - 2]
+    )
+
     may_prune = th.selective and not is_pv and not in_check
     if may_prune and abs(beta) < MATE_IN_MAX:
         # 6. Reverse futility: far above beta, a shallow search will not fall below it.
-        if depth <= 8 and static - 80 * depth >= beta:
+        if depth <= 8 and static - 80 * (depth - improving) >= beta:
             return static
         # 7. Null move (Chrilly Donninger, 1993): if even passing holds beta, a move will.
         if may_pass and depth >= 3 and static >= beta and _has_pieces(pos):
@@ -138,7 +142,7 @@ def pvs(
         quiet = not is_noisy(move)
         # 9. Hopeless quiet moves near the leaves, once one move has escaped a mate.
         if may_prune and quiet and best > -MATE_IN_MAX:
-            late = number > 4 + depth * depth
+            late = number > (4 + depth * depth) // (2 - improving)
             futile = depth <= 6 and static + 100 + 90 * depth <= alpha
             if (depth <= 8 and late) or futile:
                 skip_quiets(th, ply)
