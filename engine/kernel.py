@@ -10,6 +10,7 @@ cache, numba leaves such a call unresolved, and the second process crashes.
 Without numba (or with ``NUMBA_DISABLE_JIT=1``) the same functions run interpreted.
 """
 
+import pickle
 import time
 import warnings
 from collections.abc import Callable
@@ -21,6 +22,7 @@ from engine import cache
 
 try:
     import numba
+    from numba.core import caching
 except ImportError:
     numba = None
 
@@ -30,6 +32,7 @@ COMPILED: bool = numba is not None and not numba.config.DISABLE_JIT
 if COMPILED:
     CACHE_FOLDER = cache.folder()
     numba.config.CACHE_DIR = str(CACHE_FOLDER)
+    numba.config.CACHE_LOCATOR_CLASSES = ""  # a user's choice would lead elsewhere
 else:
     # Unsigned 64-bit arithmetic wraps on purpose; numpy warns where machine code does not.
     warnings.filterwarnings("ignore", "overflow encountered", RuntimeWarning)
@@ -59,27 +62,39 @@ def entry(*arguments: Any) -> Callable[[Callable[..., Any]], Any]:
     return decorate
 
 
+def is_warm() -> bool:
+    """Return whether all imported entry points can be loaded without compiling."""
+    return not COMPILED or cache.is_complete(CACHE_FOLDER, _names())
+
+
 def warm(progress: Callable[[int, int, str], None] | None = None) -> None:
     """Load every imported entry point from the cache, or compile it once for all processes.
 
     ``progress(done, total, name)`` is called before each entry point and once at the
     end, and only when something has to be compiled.
     """
-    if not COMPILED:
-        return
-    if cache.is_complete(CACHE_FOLDER):
+    if is_warm():
         _compile_all(None)
         return
     with cache.compiling(CACHE_FOLDER):
-        _compile_all(None if cache.is_complete(CACHE_FOLDER) else progress)
-        cache.mark_complete(CACHE_FOLDER)
+        _compile_all(None if is_warm() else progress)
+        cache.mark_complete(CACHE_FOLDER, _names())
+
+
+def _names() -> list[str]:
+    return [f"{d.py_func.__module__}.{d.__name__}" for d, _ in _entry_points]
 
 
 def _compile_all(progress: Callable[[int, int, str], None] | None) -> None:
     for done, (dispatcher, signature) in enumerate(_entry_points):
         if progress:
             progress(done, len(_entry_points), dispatcher.__name__)
-        dispatcher.compile(signature)
+        try:
+            dispatcher.compile(signature)
+        except (OSError, EOFError, pickle.UnpicklingError):
+            # A full disk or a file cut short by a power failure: do without the cache.
+            dispatcher._cache = caching.NullCache()
+            dispatcher.compile(signature)
     if progress:
         progress(len(_entry_points), len(_entry_points), "")
 

@@ -41,9 +41,7 @@ def _line(square: int, name: str, occupied: int = 0) -> int:
 def _steps(square: int, steps: list[tuple[int, int]]) -> int:
     x, y = square % 8, square // 8
     return sum(
-        1 << (8 * (y + dy) + x + dx)
-        for dx, dy in steps
-        if 0 <= x + dx < 8 and 0 <= y + dy < 8
+        1 << (8 * (y + dy) + x + dx) for dx, dy in steps if 0 <= x + dx < 8 and 0 <= y + dy < 8
     )
 
 

@@ -11,7 +11,6 @@ from engine.board.attacks import (
     knight_attacks,
     line,
     pawn_attacks,
-    queen_attacks,
     rook_attacks,
 )
 from engine.board.bitboard import (
@@ -46,7 +45,6 @@ from engine.board.types import (
     CASTLE,
     DOUBLE_PUSH,
     EN_PASSANT,
-    KING,
     KNIGHT,
     NO_SQUARE,
     NOISY_MOVES,

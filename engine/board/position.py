@@ -155,7 +155,7 @@ def king_square(pos: Any, colour: Any) -> Any:
 
 @kernel
 def attackers(pos: Any, square: Any, colour: Any, blockers: Any) -> Any:
-    """Return the pieces of ``colour`` that attack ``square`` when ``blockers`` stand on the board."""
+    """Return the pieces of ``colour`` that attack ``square``, seen through ``blockers`` alone."""
     diagonal = pos.by_type[BISHOP] | pos.by_type[QUEEN]
     straight = pos.by_type[ROOK] | pos.by_type[QUEEN]
     return pos.by_colour[colour] & (

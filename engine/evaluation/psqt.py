@@ -22,6 +22,7 @@ from engine.board.types import (
 from engine.evaluation import pesto
 from engine.kernel import entry, kernel
 
+
 def pack(middlegame: int, endgame: int) -> int:
     """Join two values of up to ± 2**30 into a packed score."""
     return (middlegame << 32) + endgame

@@ -61,6 +61,7 @@ def pvs(
     move was no null move. After a stop the score is meaningless.
     """
     is_pv = beta - alpha > 1
+    none, one = np.int64(0), np.int64(1)
     # 1. A node that returns early must not leave an old line for its parent.
     if is_pv:
         clear_row(th, ply)
@@ -120,7 +121,7 @@ def pvs(
         if may_pass and depth >= 3 and static >= beta and _has_pieces(pos):
             reduced = _null_move_depth(depth, static - beta)
             play_null(pos, th, ply)
-            score = -pvs(pos, th, ply + 1, reduced, -beta, 1 - beta, np.int64(0), np.int64(0))
+            score = -pvs(pos, th, ply + 1, reduced, -beta, 1 - beta, none, none)
             unmake_null(pos)
             if th.stop != 0:
                 return DRAW
@@ -156,7 +157,7 @@ def pvs(
         child_follows = np.int64(follow and move == previous_move)
         new_depth = depth - 1
         if is_pv and number == 1:
-            score = -pvs(pos, th, ply + 1, new_depth, -beta, -alpha, child_follows, np.int64(1))
+            score = -pvs(pos, th, ply + 1, new_depth, -beta, -alpha, child_follows, one)
         else:
             # 10. Late moves are searched less deep, and again if they surprise.
             reduction = np.int64(0)
@@ -164,17 +165,12 @@ def pvs(
                 reduction = late_move_reduction(depth, number)
                 reduction -= np.int64(is_pv) + np.int64(gives_check)
                 reduction = max(min(reduction, new_depth - 1), 0)
-            score = -pvs(
-                pos, th, ply + 1, new_depth - reduction, -alpha - 1, -alpha, np.int64(0), np.int64(1)
-            )
+            shallow = new_depth - reduction
+            score = -pvs(pos, th, ply + 1, shallow, -alpha - 1, -alpha, none, one)
             if score > alpha and reduction > 0:
-                score = -pvs(
-                    pos, th, ply + 1, new_depth, -alpha - 1, -alpha, np.int64(0), np.int64(1)
-                )
+                score = -pvs(pos, th, ply + 1, new_depth, -alpha - 1, -alpha, none, one)
             if is_pv and score > alpha:
-                score = -pvs(
-                    pos, th, ply + 1, new_depth, -beta, -alpha, np.int64(0), np.int64(1)
-                )
+                score = -pvs(pos, th, ply + 1, new_depth, -beta, -alpha, none, one)
         unmake(pos)
         if th.stop != 0:
             return DRAW
@@ -213,21 +209,21 @@ def search_root_move(
     """
     quiet = not is_noisy(move)
     in_check = pos.checkers != 0
-    clear_row(th, np.int64(0))
-    play(pos, th, np.int64(0), move)
-    ply, one, none = np.int64(1), np.int64(1), np.int64(0)
+    none, one = np.int64(0), np.int64(1)
+    clear_row(th, none)
+    play(pos, th, none, move)
     follow = np.int64(th.previous_length > 0 and move == np.int64(th.previous_pv[0]))
     score = alpha + 1
     if number > 1:
         reduction = none
         if th.selective and depth >= 3 and number > 4 and quiet and not in_check:
             reduction = max(min(late_move_reduction(depth, number) - 1, depth - 2), 0)
-        score = -pvs(pos, th, ply, depth - 1 - reduction, -alpha - 1, -alpha, none, one)
+        score = -pvs(pos, th, one, depth - 1 - reduction, -alpha - 1, -alpha, none, one)
         if score > alpha and reduction > 0:
-            score = -pvs(pos, th, ply, depth - 1, -alpha - 1, -alpha, none, one)
+            score = -pvs(pos, th, one, depth - 1, -alpha - 1, -alpha, none, one)
     if score > alpha:
-        score = -pvs(pos, th, ply, depth - 1, -beta, -alpha, follow, one)
+        score = -pvs(pos, th, one, depth - 1, -beta, -alpha, follow, one)
     unmake(pos)
     if th.stop == 0 and alpha < score < beta:
-        update_row(th, np.int64(0), move)
+        update_row(th, none, move)
     return score

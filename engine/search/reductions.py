@@ -1,4 +1,6 @@
-"""How much less deep a late move is searched: the logarithmic table of late move reductions."""
+"""How much less deep a late move is searched: the logarithmic table of late move reductions
+(Tord Romstad's Glaurung; the product of logarithms from Stockfish).
+"""
 
 import math
 from typing import Any
@@ -10,8 +12,10 @@ from engine.kernel import kernel
 _LAST = 63
 _TABLE = np.array(
     [
-        [int(0.8 + math.log(depth) * math.log(number) / 2.4) if depth and number else 0
-         for number in range(_LAST + 1)]
+        [
+            int(0.8 + math.log(depth) * math.log(number) / 2.4) if depth and number else 0
+            for number in range(_LAST + 1)
+        ]
         for depth in range(_LAST + 1)
     ],
     dtype=np.int8,
@@ -20,5 +24,5 @@ _TABLE = np.array(
 
 @kernel
 def late_move_reduction(depth: Any, number: Any) -> Any:
-    """Return the plies to reduce move ``number`` (from 1) at ``depth`` by (Ed Schröder, Tord Romstad)."""
+    """Return by how many plies to reduce move ``number`` (from 1) at ``depth``."""
     return np.int64(_TABLE[min(depth, _LAST), min(number, _LAST)])

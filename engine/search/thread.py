@@ -1,4 +1,4 @@
-"""The record of one search thread: everything that it reads and writes but the board and the table."""
+"""The record of one search thread: all that it reads and writes but the board and the table."""
 
 from typing import Any
 

@@ -1,0 +1,64 @@
+# Everything happens in .venv, which is made when something needs it.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+DEPTH ?= 6
+
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.PHONY: help install run test test-long lint type bench perft warm clean
+unexport NUMBA_DISABLE_JIT NUMBA_BOUNDSCHECK PYTHONPATH PYTHONHOME
+
+help:  ## say what can be made
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+
+install: warm  ## make .venv with the command .venv/bin/pythagoras, ready to play
+
+run: install  ## install, then search the starting position to depth 14
+	$(BIN)/pythagoras go depth 14
+
+test: MARKS := not long
+test: $(VENV)/.dev  ## run the tests: compiled, interpreted, and with array bounds checked
+	$(passes)
+
+test-long: MARKS := long or not long
+test-long: $(VENV)/.dev  ## run all tests, those that take minutes too
+	$(passes)
+
+lint: $(VENV)/.dev  ## check the style with ruff
+	$(BIN)/ruff check .
+
+type: $(VENV)/.dev  ## check the types with mypy
+	$(BIN)/mypy
+
+bench: install  ## search the bench positions: node count (a checksum) and speed
+	$(BIN)/pythagoras bench
+
+perft: install  ## count the leaves of the starting position to DEPTH (6)
+	$(BIN)/pythagoras perft $(DEPTH)
+
+warm: $(VENV)/.installed  ## compile the kernels, once for each state of the sources
+	$(BIN)/pythagoras warm
+
+clean:  ## remove .venv and everything else that was made here
+	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+define passes
+	$(BIN)/python -m pytest -m '$(MARKS)'
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -m 'interpreted and ($(MARKS))'
+	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -m 'boundscheck and ($(MARKS))'
+endef
+
+# A .venv whose Python has gone is made anew, and filled anew.
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make PYTHON=...")'
+	$(PYTHON) -m venv --clear $(VENV)
+
+$(VENV)/.installed: pyproject.toml $(BIN)/python
+	$(BIN)/python -m pip install --disable-pip-version-check --editable .
+	@touch $@
+
+$(VENV)/.dev: pyproject.toml $(BIN)/python
+	$(BIN)/python -m pip install --disable-pip-version-check --editable '.[dev]'
+	@touch $@ $(VENV)/.installed

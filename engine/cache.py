@@ -1,0 +1,244 @@
+"""Where compiled code lives between two runs: one private folder for each state of the engine.
+
+numba notices neither an edit in an imported file nor a changed setting, so a folder is named
+by a digest of all that its machine code depends on. Revisions that play each other, an upgrade
+and an edit then never meet in one folder, and nothing ever has to be invalidated.
+
+The cache holds pickles, and loading a pickle runs it: a folder that another user could write to
+is refused, and a temporary one takes its place for this process.
+"""
+
+import atexit
+import contextlib
+import hashlib
+import os
+import platform
+import re
+import shutil
+import stat
+import sys
+import tempfile
+import time
+from collections.abc import Iterable, Iterator
+from importlib import metadata, resources
+from importlib.resources.abc import Traversable
+from pathlib import Path
+
+_PACKAGES = ("numba", "llvmlite", "numpy")
+_UNUSED_SECONDS = 30 * 24 * 3600
+_DIGEST = re.compile("[0-9a-f]{24}")
+_LOCK, _STAMP, _MARKER = "lock", "used", "complete"
+_temporary_folders: list[str] = []
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _lock(descriptor: int, wait: bool) -> bool:
+        """Lock an open file; False when another process holds it and we do not wait."""
+        while True:
+            try:
+                msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+            except PermissionError:
+                if not wait:
+                    return False
+                time.sleep(0.05)
+            except OSError:  # no locks on this file system
+                return True
+            else:
+                return True
+
+    def _refuse_shared(folder: Path) -> None:
+        """Do nothing: a Windows profile is private to its user, and so is what lies in it."""
+
+    _refuse_strangers = _refuse_shared
+
+else:
+    import fcntl
+
+    def _lock(descriptor: int, wait: bool) -> bool:
+        """Lock an open file; False when another process holds it and we do not wait."""
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+        except BlockingIOError:
+            return False
+        except OSError:  # no locks on this file system
+            return True
+        return True
+
+    def _refuse_shared(folder: Path) -> None:
+        """Raise `PermissionError` unless we alone own and can write to ``folder``."""
+        status = folder.stat()
+        owners = {status.st_uid, folder.lstat().st_uid}  # of a link as well as of its target
+        if owners != {os.geteuid()} or status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+            raise PermissionError(f"others can write to {folder}")
+
+    def _refuse_strangers(folder: Path) -> None:
+        """Raise `PermissionError` where just anybody could rename what we put in ``folder``.
+
+        It also keeps a ``sudo`` that left HOME alone from leaving root's files in a user's home.
+        """
+        status = folder.stat()
+        anybody = status.st_mode & stat.S_IWOTH and not status.st_mode & stat.S_ISVTX
+        if anybody or status.st_uid not in (os.geteuid(), 0):
+            raise PermissionError(f"{folder} belongs to others")
+
+
+def folder() -> Path:
+    """Return this engine's folder for compiled code, created and marked as used now.
+
+    Where the user's cache directory cannot be written or trusted, it is a new private folder,
+    removed when the process ends. Raises `OSError` when not even that can be made.
+    """
+    try:
+        chosen = _root() / digest()
+        _create(chosen.parent)
+        # Under this lock nobody prunes: the folder cannot vanish once it carries a fresh stamp.
+        with _locked(chosen.parent / _LOCK):
+            _create(chosen)
+            (chosen / _STAMP).touch(mode=0o600)
+    except (OSError, RuntimeError):  # RuntimeError: no home directory
+        return _temporary()
+    prune()
+    return chosen
+
+
+def digest() -> str:
+    """Return the name of all that the machine code depends on: 24 hexadecimal digits.
+
+    That is every source of this package and its place (numba files its code by it), the versions
+    of Python and of the compiler's packages, the machine, and numba's settings.
+    """
+    package = resources.files(__package__)
+    settings = {k: v for k, v in os.environ.items() if k.startswith("NUMBA_")}
+    settings.pop("NUMBA_CACHE_DIR", None)  # overruled by the folder named here
+    facts = [
+        sys.version,
+        platform.machine(),
+        str(package),
+        [_version(name) for name in _PACKAGES],
+        sorted(settings.items()),
+        sorted(_sources(package)),
+    ]
+    return hashlib.sha256(repr(facts).encode()).hexdigest()[:24]
+
+
+def prune() -> None:
+    """Remove the folders that nobody has used for 30 days and in which nobody compiles now."""
+    with contextlib.suppress(OSError, RuntimeError):
+        root = _root()
+        _refuse_shared(root)
+        with _locked(root / _LOCK, wait=False) as alone, os.scandir(root) as entries:
+            for entry in entries:
+                ours = _DIGEST.fullmatch(entry.name) and entry.is_dir(follow_symlinks=False)
+                if alone and ours and _unused(Path(entry.path)):
+                    shutil.rmtree(entry.path, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def compiling(folder: Path) -> Iterator[None]:
+    """Wait until no other process compiles into ``folder``, then keep the others waiting.
+
+    The operating system ends the lock with the process, however that dies. Where files cannot
+    be locked, several processes compile the same code side by side, which is slow but safe.
+    """
+    with contextlib.ExitStack() as stack:
+        with contextlib.suppress(OSError):
+            stack.enter_context(_locked(folder / _LOCK))
+        yield
+
+
+def is_complete(folder: Path, names: Iterable[str]) -> bool:
+    """Return whether all of the entry points ``names`` have been compiled into ``folder``."""
+    try:
+        compiled = (folder / _MARKER).read_text().split()
+    except (OSError, UnicodeDecodeError):
+        return False
+    return set(names) <= set(compiled)
+
+
+def mark_complete(folder: Path, names: Iterable[str]) -> None:
+    """Note that ``names`` have been compiled into ``folder``; a full disk is no error.
+
+    Only while `compiling`, which keeps other writers away.
+    """
+    with contextlib.suppress(OSError):
+        marker, draft = folder / _MARKER, folder / f"{_MARKER}.draft"
+        known = marker.read_text().split() if marker.exists() else []
+        draft.write_text("\n".join(sorted({*known, *names})))
+        draft.replace(marker)
+
+
+def discard() -> None:
+    """Remove this process's temporary folder: done at exit, but not by itself at `os._exit`."""
+    while _temporary_folders:
+        shutil.rmtree(_temporary_folders.pop(), ignore_errors=True)
+
+
+def _root() -> Path:
+    """Return our place in the user's cache directory; `RuntimeError` when there is none."""
+    variable, default = {
+        "win32": ("LOCALAPPDATA", "AppData/Local"),
+        "darwin": ("XDG_CACHE_HOME", "Library/Caches"),
+    }.get(sys.platform, ("XDG_CACHE_HOME", ".cache"))
+    base = Path(os.environ.get(variable, ""))
+    if not base.is_absolute():  # the standard says to ignore it then
+        base = Path.home() / default
+    if not base.is_absolute():
+        raise RuntimeError("no home directory")
+    return (base / "pythagoras").resolve()  # what is checked is what is used
+
+
+def _create(folder: Path) -> None:
+    """Make ``folder`` and what is missing above it, private; `OSError` if it cannot be trusted."""
+    missing = [path for path in (folder, *folder.parents) if not path.exists()]
+    parent = missing[-1].parent if missing else folder.parent
+    _refuse_strangers(parent)
+    for path in reversed(missing):
+        path.mkdir(mode=0o700, exist_ok=True)
+        _refuse_shared(path)
+    _refuse_shared(folder)
+
+
+def _temporary() -> Path:
+    _temporary_folders.append(tempfile.mkdtemp(prefix="pythagoras-"))
+    atexit.register(discard)
+    return Path(_temporary_folders[-1])
+
+
+def _version(name: str) -> str | None:
+    try:
+        return metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return None
+
+
+def _sources(package: Traversable, prefix: str = "") -> Iterator[tuple[str, bytes]]:
+    """Yield the relative name and the content of each source, from a folder or inside a zip."""
+    for entry in package.iterdir():
+        if entry.is_dir():
+            yield from _sources(entry, f"{prefix}{entry.name}/")
+        elif entry.name.endswith(".py"):
+            yield prefix + entry.name, entry.read_bytes()
+
+
+def _unused(folder: Path) -> bool:
+    """Return whether ``folder`` is old and nobody holds its lock; for a pruner that is alone."""
+    try:
+        stamp = folder / _STAMP
+        used = (stamp if stamp.exists() else folder).lstat().st_mtime
+        if time.time() - used < _UNUSED_SECONDS:
+            return False
+        with _locked(folder / _LOCK, wait=False) as free:
+            return free
+    except OSError:
+        return False
+
+
+@contextlib.contextmanager
+def _locked(path: Path, wait: bool = True) -> Iterator[bool]:
+    """Hold the lock of the file ``path``, for as long as this process lives at most."""
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        yield _lock(descriptor, wait)
+    finally:
+        os.close(descriptor)
