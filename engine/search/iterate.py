@@ -1,10 +1,11 @@
-"""Iterative deepening over the root: each completed iteration is an immutable value.
+"""Iterative deepening: every completed iteration leaves as an immutable value.
 
-The root's loop is Python, one kernel call a root move, so nothing is read from a record
-while a kernel writes it, and the search itself never prints and never sees a clock.
+The root's loop is Python, one kernel call a root move. So a better move is known the moment
+it is found, nothing is read from a record while a kernel writes it, and the search itself
+never prints and never sees a clock.
 """
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,25 +15,28 @@ from engine.board.types import MAX_PLY
 from engine.evaluation.psqt import psq_of
 from engine.kernel import clock
 from engine.pv.triangular import line
-from engine.search.limits import Limits
+from engine.search.limits import Limits, stretch
 from engine.search.pvs import search_root_move
 from engine.search.score import INFINITE
 from engine.search.thread import new_thread
 from engine.search.tt import Table
 
-_ASPIRATION_DEPTH = 5
-_ASPIRATION = 18
+ASPIRATION_DEPTH = 5
+ASPIRATION = 18
+TELL_AFTER = 1000.0
+"""Milliseconds after which bounds and better moves inside an iteration are told too."""
+
 _NO_LIMIT = 1 << 62
 
 
 @dataclass(frozen=True, slots=True)
 class Iteration:
-    """What one pass over the root found.
+    """What the search found at one depth.
 
     ``score`` in centipawns or as a mate score, for the side to move; ``bound`` is "exact",
     "lower" or "upper"; ``time`` in milliseconds since `Searcher.begin`; ``hashfull`` in
-    permille; ``pv`` 16-bit moves: complete for an exact score, the refuting move alone
-    for a lower bound, empty for an upper one.
+    permille; ``pv`` 16-bit moves: complete for an exact score, the refuting move alone for
+    a lower bound, empty for an upper one; ``multipv`` counts the lines of a depth from 1.
     """
 
     depth: int
@@ -43,6 +47,17 @@ class Iteration:
     time: int
     hashfull: int
     pv: tuple[int, ...]
+    multipv: int = 1
+
+
+@dataclass(slots=True)
+class RootMove:
+    """A move at the root: its last exact score and line, and its nodes at this depth."""
+
+    move: int
+    score: int = -INFINITE
+    line: tuple[int, ...] = ()
+    nodes: int = 0
 
 
 class Searcher:
@@ -51,6 +66,7 @@ class Searcher:
     def __init__(self, hash_mb: int = 16) -> None:
         """Allocate a table of ``hash_mb`` MB; `MemoryError` when that cannot be had."""
         self.pos: Any = new_position()
+        self.soft: float | None = None
         self._thread: Any = new_thread()
         self._table = Table(hash_mb)
 
@@ -73,102 +89,168 @@ class Searcher:
         """End the search within a few milliseconds; from any thread."""
         self._thread.stop = 1
 
-    def begin(self, limits: Limits, soft: int | None) -> Iterator[Iteration]:
+    def begin(
+        self,
+        limits: Limits,
+        soft: float | None,
+        multipv: int = 1,
+        root_moves: Sequence[int] | None = None,
+    ) -> Iterator[Iteration]:
         """Start a search of ``pos`` and return its results, searched as they are asked for.
 
-        Ends by itself at the depth or node limit, after ``soft`` milliseconds between two
-        iterations, or after `stop`, which may come from now on. The first iteration of a
-        search that is stopped at once may be missing.
+        It ends by itself at the depth or node limit, or when an iteration ends after about
+        ``soft`` milliseconds (which may be set later through ``self.soft``), and after
+        `stop`, which may come from now on. ``root_moves`` are the only ones considered.
         """
         th = self._thread
         th.stop = 0
         th.nodes = 0
-        th.node_limit = _NO_LIMIT if limits.nodes is None else max(limits.nodes, 1)
-        th.previous_length = 0
+        th.node_limit = _NO_LIMIT if limits.nodes is None else limits.nodes
         th.killers[:] = 0
         th.placement[0] = psq_of(self.pos)
+        self.soft = soft
         self._table.grow_older()
         self._table.attach(th)
-        depth = MAX_PLY - 1 if limits.depth is None else min(limits.depth, MAX_PLY - 1)
-        return self._deepen(depth, soft, clock())
+        search = _Search(self, th, self._table, root_moves, multipv)
+        return search.deepen(MAX_PLY - 1 if limits.depth is None else limits.depth)
 
-    def _deepen(self, last_depth: int, soft: int | None, start: float) -> Iterator[Iteration]:
-        th = self._thread
-        moves = legal_moves(self.pos)
-        score = 0
-        for depth in range(1, last_depth + 1):
-            th.seldepth = 0
-            for result in self._aspirate(moves, depth, score, start):
-                yield result
-                score = result.score
-            if th.stop or not moves:
+
+class _Search:
+    """One search, from `Searcher.begin` to its end."""
+
+    def __init__(
+        self,
+        searcher: Searcher,
+        th: Any,
+        table: Table,
+        root_moves: Sequence[int] | None,
+        multipv: int,
+    ) -> None:
+        self._searcher = searcher
+        self._th = th
+        self._table = table
+        self._start = clock()
+        legal = legal_moves(searcher.pos)
+        wanted = set(legal if root_moves is None else root_moves)
+        self._moves = [RootMove(move) for move in legal if move in wanted]
+        self._lines = min(multipv, len(self._moves))
+        self._found: RootMove | None = None
+
+    def deepen(self, last_depth: int) -> Iterator[Iteration]:
+        """Search depth by depth, and tell what every depth found."""
+        if not self._moves:
+            return
+        previous_best, stable = RootMove(0), 0
+        for depth in range(1, min(last_depth, MAX_PLY - 1) + 1):
+            for candidate in self._moves:
+                candidate.nodes = 0
+            nodes_before = int(self._th.nodes)
+            self._th.seldepth = 0
+            for index in range(self._lines):
+                yield from self._aspirate(depth, index)
+                if self._th.stop:
+                    break
+            if self._th.stop:
+                if self._found and (self._lines == 1 or depth == 1):
+                    yield self._exact(depth, self._found)
                 return
-            pv = line(th)
-            th.previous_pv[: len(pv)] = pv
-            th.previous_length = len(pv)
-            if soft is not None and (clock() - start >= soft or len(moves) == 1):
+            leading = sorted(self._moves[: self._lines], key=lambda m: -m.score)
+            self._moves[: self._lines] = leading
+            for number, candidate in enumerate(leading, 1):
+                yield self._exact(depth, candidate, number)
+
+            best = self._moves[0]
+            stable = stable + 1 if best.move == previous_best.move else 0
+            drop = previous_best.score - best.score if depth > 1 else 0
+            share = best.nodes / max(int(self._th.nodes) - nodes_before, 1)
+            previous_best = RootMove(best.move, best.score)
+            if self._late(stable, drop, share):
                 return
 
-    def _aspirate(
-        self, moves: list[int], depth: int, expected: int, start: float
-    ) -> Iterator[Iteration]:
-        """Search one depth with a window around the expected score, widened until it holds."""
-        delta = _ASPIRATION
+    def _late(self, stable: int, drop: int, share: float) -> bool:
+        """Return whether the time that this position deserves is spent."""
+        soft = self._searcher.soft
+        if soft is None:
+            return False
+        return len(self._moves) == 1 or self._elapsed() >= soft * stretch(stable, drop, share)
+
+    def _aspirate(self, depth: int, index: int) -> Iterator[Iteration]:
+        """Search ``moves[index:]`` with a window around the expected score, until it holds."""
+        self._found = None
+        expected, previous_line = self._moves[index].score, self._moves[index].line
+        self._th.previous_pv[: len(previous_line)] = previous_line
+        self._th.previous_length = len(previous_line)
+        delta = ASPIRATION
         alpha, beta = -INFINITE, INFINITE
-        if depth >= _ASPIRATION_DEPTH:
+        if depth >= ASPIRATION_DEPTH and previous_line:
             alpha, beta = max(expected - delta, -INFINITE), min(expected + delta, INFINITE)
         while True:
-            best = self._search_root(moves, depth, alpha, beta)
-            if self._thread.stop or best is None:
-                return
-            if alpha < best < beta:
-                yield self._result(depth, best, "exact", start, line(self._thread))
+            best = yield from self._pass(depth, index, alpha, beta)
+            if self._th.stop or alpha < best < beta:
                 return
             if best <= alpha:
-                yield self._result(depth, best, "upper", start, ())
+                if self._tells():
+                    yield self._result(depth, best, "upper", (), 1)
                 beta = (alpha + beta) // 2
                 alpha = max(best - delta, -INFINITE)
             else:
-                yield self._result(depth, best, "lower", start, (moves[0],))
+                if self._tells():
+                    yield self._result(depth, best, "lower", (self._moves[index].move,), 1)
                 beta = min(best + delta, INFINITE)
             delta *= 2
 
-    def _search_root(self, moves: list[int], depth: int, alpha: int, beta: int) -> int | None:
-        """Search all root moves in a window; whatever is best moves to the front.
+    def _pass(
+        self, depth: int, index: int, alpha: int, beta: int
+    ) -> Generator[Iteration, None, int]:
+        """Search ``moves[index:]`` in a window and return the best score.
 
-        Returns the best score; ``None`` without legal moves. A row-0 line belongs to it
-        when it lies inside the window.
+        A move that raises alpha comes to the front; inside the window its score is exact.
         """
-        th = self._thread
-        best = None
-        best_line: tuple[int, ...] = ()
-        for number, move in enumerate(tuple(moves), 1):
-            score = int(search_root_move(self.pos, th, move, number, depth, alpha, beta))
-            if th.stop:
+        best = -INFINITE
+        for number, candidate in enumerate(tuple(self._moves[index:]), 1):
+            before = int(self._th.nodes)
+            score = int(
+                search_root_move(
+                    self._searcher.pos, self._th, candidate.move, number, depth, alpha, beta
+                )
+            )
+            candidate.nodes += int(self._th.nodes) - before
+            if self._th.stop:
                 break
-            if best is None or score > best:
-                best = score
+            best = max(best, score)
             if score > alpha:
                 alpha = score
-                moves.remove(move)
-                moves.insert(0, move)
-                best_line = line(th)
+                self._moves.remove(candidate)
+                self._moves.insert(index, candidate)
                 if score >= beta:
                     break
-        th.pv[: len(best_line)] = best_line
-        th.pv_length[0] = len(best_line)
+                candidate.score, candidate.line = score, line(self._th)
+                self._found = candidate
+                if number > 1 and self._tells():
+                    yield self._exact(depth, candidate)
         return best
 
+    def _elapsed(self) -> float:
+        return clock() - self._start
+
+    def _tells(self) -> bool:
+        """Return whether the iteration in progress is worth a word."""
+        return self._lines == 1 and self._elapsed() >= TELL_AFTER
+
+    def _exact(self, depth: int, found: RootMove, number: int = 1) -> Iteration:
+        return self._result(depth, found.score, "exact", found.line, number)
+
     def _result(
-        self, depth: int, score: int, bound: str, start: float, pv: tuple[int, ...]
+        self, depth: int, score: int, bound: str, pv: tuple[int, ...], number: int
     ) -> Iteration:
         return Iteration(
             depth=depth,
-            seldepth=max(int(self._thread.seldepth), depth),
+            seldepth=max(int(self._th.seldepth), depth),
             score=score,
             bound=bound,
-            nodes=int(self._thread.nodes),
-            time=int(clock() - start),
+            nodes=int(self._th.nodes),
+            time=int(self._elapsed()),
             hashfull=self._table.fullness(),
             pv=pv,
+            multipv=number,
         )

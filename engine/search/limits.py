@@ -87,3 +87,16 @@ def _share(usable: int, increment: int, movestogo: int | None, overhead: int) ->
     hard = usable * most
     soft = min(fair + increment * INCREMENT_SHARE, hard)
     return max(1, int(soft)), max(1, int(min(hard, soft * HARD_FACTOR)))
+
+
+def stretch(stable: int, drop: int, share: float) -> float:
+    """Return what part of the soft limit a position deserves: about 0.6 to 4.
+
+    ``stable`` counts the iterations since the best move changed, ``drop`` is the loss of
+    score in centipawns since the last one, ``share`` the part of the nodes that went to the
+    best move. A move that nothing contests needs less time, a failing one more.
+    """
+    stability = (2.2, 1.3, 1.0, 0.9, 0.8)[min(stable, 4)]
+    contested = 1.7 * (1.5 - share)
+    falling = min(max(1 + drop / 100, 0.9), 1.4)
+    return stability * contested * falling
