@@ -104,7 +104,7 @@ def _restore(pos: Any) -> None:
 
 @entry(POSITION, np.int64)
 def make(pos: Any, move: Any) -> None:
-    """Make a legal ``move``."""
+    """Make a legal ``move``; the record must have room for one more state of the past."""
     us, origin, target, flag = pos.side, origin_of(move), target_of(move), flag_of(move)
     them = us ^ 1
     piece = np.int64(pos.board[origin])
@@ -192,25 +192,3 @@ def unmake_null(pos: Any) -> None:
     """Take a pass back."""
     _restore(pos)
     pos.side ^= 1
-
-
-@kernel
-def key_after(pos: Any, move: Any) -> Any:
-    """Return the key that a plain move or capture leads to, to prefetch its table entry.
-
-    Castling, en passant, promotion and lost rights are not worth the exact key.
-    """
-    origin, target = origin_of(move), target_of(move)
-    piece, captured = np.int64(pos.board[origin]), np.int64(pos.board[target])
-    key = pos.key ^ SIDE_KEY ^ piece_key(piece, origin) ^ piece_key(piece, target)
-    return key ^ piece_key(captured, target) if captured != EMPTY else key
-
-
-@entry(POSITION, np.int64)
-def forget(pos: Any, keep: Any) -> None:
-    """Drop all but the last ``keep`` states of the past, to make room for a longer game."""
-    dropped = pos.height - keep
-    if dropped > 0:
-        for index in range(keep):
-            pos.history[index] = pos.history[index + dropped]
-        pos.height = keep

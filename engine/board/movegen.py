@@ -149,9 +149,9 @@ def castling_legal(pos: Any, index: Any) -> Any:
     king, rook = king_square(pos, us), np.int64(pos.castling_rook[index])
     king_target, rook_target = king_castles_to(king, rook), rook_castles_to(king, rook)
     others = occupied(pos) ^ bit(king) ^ bit(rook)
-    king_path = between(king, king_target) | bit(king_target)
-    rook_path = between(rook, rook_target) | bit(rook_target)
-    if (king_path | rook_path) & others != NOTHING:
+    king_path, rook_path = between(king, king_target), between(rook, rook_target)
+    targets = bit(king_target) | bit(rook_target)
+    if (king_path | rook_path | targets) & others != NOTHING:
         return False
     if attackers(pos, king_target, them, others | bit(rook_target)) != NOTHING:
         return False

@@ -7,7 +7,7 @@ import numpy as np
 from engine.board.makemove import make, unmake
 from engine.board.movegen import generate
 from engine.board.position import POSITION
-from engine.board.types import ALL_MOVES, MAX_MOVES
+from engine.board.types import ALL_MOVES, MAX_MOVES, MAX_PLY
 from engine.kernel import entry, kernel
 
 
@@ -30,5 +30,10 @@ def _perft(pos: Any, depth: Any) -> Any:
 
 
 def perft(pos: Any, depth: int) -> int:
-    """Return the number of leaves ``depth`` plies below ``pos``; the last ply is only counted."""
+    """Return the number of leaves ``depth`` plies below ``pos``; the last ply is only counted.
+
+    Raises `ValueError` for a depth beyond `MAX_PLY`, where the move lists end.
+    """
+    if depth > MAX_PLY:
+        raise ValueError(f"perft goes no deeper than {MAX_PLY} plies")
     return int(_perft(pos, depth))

@@ -171,18 +171,17 @@ def attackers(pos: Any, square: Any, colour: Any, blockers: Any) -> Any:
 def pinned(pos: Any, colour: Any) -> Any:
     """Return the pieces of ``colour`` that are pinned to their own king."""
     king = king_square(pos, colour)
-    enemy = pos.by_colour[colour ^ 1]
-    everyone = occupied(pos)
+    own, enemy = pos.by_colour[colour], pos.by_colour[colour ^ 1]
     diagonal = (pos.by_type[BISHOP] | pos.by_type[QUEEN]) & enemy
     straight = (pos.by_type[ROOK] | pos.by_type[QUEEN]) & enemy
     snipers = bishop_attacks(king, enemy) & diagonal | rook_attacks(king, enemy) & straight
     found = NOTHING
     while snipers != NOTHING:
-        shield = between(king, lsb(snipers)) & everyone
+        shield = between(king, lsb(snipers)) & own
         if shield != NOTHING and not several(shield):
             found |= shield
         snipers &= snipers - ONE
-    return found & pos.by_colour[colour]
+    return found
 
 
 @kernel

@@ -81,12 +81,12 @@ def _share(usable: int, increment: int, movestogo: int | None, overhead: int) ->
         most = MOST_OF_CLOCK + (0.9 - MOST_OF_CLOCK) / movestogo
     else:
         moves, most = MOVES_LEFT, MOST_OF_CLOCK
-    # Later moves lose the overhead too; what they leave of their increment pays for it first.
-    lost = max(0.0, overhead - increment * (1 - INCREMENT_SHARE))
-    fair = max(1.0, usable - lost * (moves - 1)) / moves
+    # Later moves lose the overhead too. A clock that cannot even pay for that has a negative
+    # share, and so grows again by the increment.
+    share = (usable - overhead * (moves - 1)) / moves
     hard = usable * most
-    soft = min(fair + increment * INCREMENT_SHARE, hard)
-    return max(1, int(soft)), max(1, int(min(hard, soft * HARD_FACTOR)))
+    soft = min(share + increment * INCREMENT_SHARE, hard)
+    return max(1, int(soft)), max(1, int(min(hard, max(1.0, soft) * HARD_FACTOR)))
 
 
 def stretch(stable: int, drop: int, share: float) -> float:

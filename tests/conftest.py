@@ -1,0 +1,36 @@
+"""Fixtures that several rooms share."""
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(scope="session")
+def root() -> Path:
+    """The checkout."""
+    return ROOT
+
+
+@pytest.fixture(scope="session")
+def stockfish() -> str:
+    """The path of a Stockfish; without one the test is skipped, or fails where one is required."""
+    path = shutil.which("stockfish") or shutil.which("stockfish", path="/usr/games")
+    if path is None:
+        if os.environ.get("PYTHAGORAS_REQUIRE_STOCKFISH"):
+            pytest.fail("PYTHAGORAS_REQUIRE_STOCKFISH is set, but there is no stockfish")
+        pytest.skip("no stockfish on the PATH or in /usr/games")
+    return path
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty cache directory for this process, private as a user's is."""
+    path = tmp_path / "home"
+    path.mkdir(mode=0o700)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(path))
+    monkeypatch.setenv("LOCALAPPDATA", str(path))
+    return path

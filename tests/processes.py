@@ -1,0 +1,30 @@
+"""Other Python processes, for what only the second or third of them shows."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+
+def environment(home: Path, **settings: str) -> dict[str, str]:
+    """The variables for a process whose cache directory is ``home``."""
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(("NUMBA_", "PYTHONPATH"))}
+    return kept | {"XDG_CACHE_HOME": str(home), "LOCALAPPDATA": str(home)} | settings
+
+
+def start(package: Path, code: str, env: dict[str, str]) -> subprocess.Popen[str]:
+    """Start Python on ``code`` with the engine in ``package``'s folder (or zip)."""
+    code = f"import sys; sys.path.insert(0, {str(package)!r})\n{code}"
+    return subprocess.Popen(
+        [sys.executable, "-c", code], env=env, cwd=package.parent, text=True, stdout=subprocess.PIPE
+    )
+
+
+def result(process: subprocess.Popen[str]) -> str:
+    output, _ = process.communicate(timeout=300)
+    assert process.returncode == 0
+    return output.strip()
+
+
+def run(package: Path, code: str, env: dict[str, str]) -> str:
+    return result(start(package, code, env))

@@ -1,0 +1,119 @@
+"""Compiled code that several processes share, one after the other and all at once."""
+
+import json
+import shutil
+import subprocess
+import time
+from collections.abc import Callable
+from importlib import util
+from pathlib import Path
+
+import pytest
+
+from engine import cache
+from processes import environment, result, start
+
+pytestmark = pytest.mark.skipif(util.find_spec("numba") is None, reason="numba is not installed")
+
+# An engine of one kernel, on the real cache and the real decorator. It tells what it compiled.
+TINY = """
+import json, os, time
+from engine import kernel
+
+@kernel.entry("int64")
+def triple(x):
+    return x * 3
+
+def progress(done, total, name):
+    if "STALL" in os.environ:
+        print("compiling", flush=True)
+        time.sleep(600)
+
+kernel.warm(progress)
+stats = triple.stats
+print(json.dumps({
+    "folder": str(kernel.CACHE_FOLDER),
+    "compiled": sum(stats.cache_misses.values()),
+    "loaded": sum(stats.cache_hits.values()),
+    "answer": int(triple(14)),
+}))
+"""
+
+
+def tiny_engine(root: Path, to: Path, comment: str = "") -> Path:
+    """Make an engine that compiles in a moment: the kernel, the cache and `TINY`."""
+    engine = to / "engine"
+    engine.mkdir(parents=True)
+    for name in ("__init__.py", "cache.py", "kernel.py"):
+        shutil.copy(root / "engine" / name, engine)
+    (engine / "tiny.py").write_text(f"# {comment}\n{TINY}")
+    return to
+
+
+Start = Callable[..., subprocess.Popen[str]]
+
+
+@pytest.fixture
+def tiny(home: Path) -> Start:
+    """Start a `tiny_engine`, with more variables in its environment."""
+
+    def run_tiny(package: Path, **more: str) -> subprocess.Popen[str]:
+        return start(package, "import engine.tiny", environment(home, **more))
+
+    return run_tiny
+
+
+@pytest.mark.slow
+def test_two_revisions_that_play_each_other_never_recompile(
+    root: Path, tmp_path: Path, tiny: Start
+) -> None:
+    revisions = [tiny_engine(root, tmp_path / name, comment=name) for name in ("one", "two")]
+    reports = [json.loads(result(tiny(revision))) for _ in range(20) for revision in revisions]
+    assert {report["answer"] for report in reports} == {42}
+    assert len({report["folder"] for report in reports}) == 2
+    assert [report["compiled"] for report in reports] == [1, 1] + [0] * 38
+    assert [report["loaded"] for report in reports] == [0, 0] + [1] * 38
+
+
+def test_of_several_started_cold_one_compiles(root: Path, tmp_path: Path, tiny: Start) -> None:
+    package = tiny_engine(root, tmp_path / "one")
+    processes = [tiny(package) for _ in range(4)]
+    reports = [json.loads(result(process)) for process in processes]
+    assert sorted(report["compiled"] for report in reports) == [0, 0, 0, 1]
+    assert len({report["folder"] for report in reports}) == 1
+    assert cache.is_complete(Path(reports[0]["folder"]), [])
+
+
+def test_an_edit_in_an_imported_file_recompiles(root: Path, tmp_path: Path, tiny: Start) -> None:
+    package = tiny_engine(root, tmp_path / "one")
+    assert json.loads(result(tiny(package)))["compiled"] == 1
+    assert json.loads(result(tiny(package)))["compiled"] == 0
+    with (package / "engine" / "__init__.py").open("a") as file:
+        file.write("# edited\n")
+    assert json.loads(result(tiny(package)))["compiled"] == 1
+
+
+def test_another_takes_over_from_the_killed(root: Path, tmp_path: Path, tiny: Start) -> None:
+    package = tiny_engine(root, tmp_path / "one")
+    with tiny(package, STALL="1") as first:
+        assert first.stdout
+        assert first.stdout.readline() == "compiling\n"
+        second = tiny(package)
+        first.kill()
+    assert json.loads(result(second))["compiled"] == 1
+
+
+@pytest.mark.slow
+def test_killed_at_any_moment(root: Path, tmp_path: Path, tiny: Start) -> None:
+    package = tiny_engine(root, tmp_path / "one")
+    delay = 0.2
+    finished = False
+    while not finished:
+        with tiny(package) as process:
+            time.sleep(delay)
+            finished = process.poll() is not None
+            process.kill()
+        delay *= 1.15
+    report = json.loads(result(tiny(package)))
+    assert report["answer"] == 42
+    assert report["compiled"] == 0

@@ -1,0 +1,88 @@
+"""Perft: published counts, and Stockfish's."""
+
+import random
+from pathlib import Path
+from typing import Any
+
+import chess
+import pytest
+
+import naive
+from engine.board.perft import perft
+from scripts.chess960_perft import DEPTH, stockfish_perft
+
+DATA = Path(__file__).parent / "data"
+
+
+def published(most: int) -> list[Any]:
+    """Return for each position its deepest count of at most ``most`` leaves."""
+    found = []
+    for line in (DATA / "perft.epd").read_text().splitlines():
+        if line.startswith("#"):
+            continue
+        fen, *counts = line.split(" ;")
+        rows = [tuple(map(int, count[1:].split())) for count in counts]
+        fitting = [row for row in rows if row[1] <= most]
+        if fitting:
+            found.append(pytest.param(fen, *fitting[-1], id=f"{fen.split()[0]}-{fitting[-1][0]}"))
+    return found
+
+
+@pytest.mark.parametrize(("fen", "depth", "leaves"), published(1 << 40))
+def test_published(fen: str, depth: int, leaves: int) -> None:
+    assert perft(naive.position(fen), depth) == leaves
+
+
+@pytest.mark.boundscheck
+@pytest.mark.parametrize(("fen", "depth", "leaves"), published(5_000_000))
+def test_published_at_a_middling_depth(fen: str, depth: int, leaves: int) -> None:
+    assert perft(naive.position(fen), depth) == leaves
+
+
+@pytest.mark.interpreted
+@pytest.mark.parametrize(("fen", "depth", "leaves"), published(15_000))
+def test_published_at_a_small_depth(fen: str, depth: int, leaves: int) -> None:
+    assert perft(naive.position(fen), depth) == leaves
+
+
+def test_the_six_positions_are_deep_enough() -> None:
+    assert sum(param.values[2] >= 50_000_000 for param in published(1 << 40)) == 6
+
+
+@pytest.mark.interpreted
+@pytest.mark.boundscheck
+def test_depths_without_a_tree() -> None:
+    pos = naive.position(chess.STARTING_FEN)
+    assert [perft(pos, depth) for depth in (-1, 0, 1)] == [1, 1, 20]
+    mated = naive.position("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1")
+    assert [perft(mated, depth) for depth in (0, 1, 2)] == [1, 0, 0]
+
+
+@pytest.mark.interpreted
+def test_the_position_is_left_as_it_was() -> None:
+    pos = naive.position(chess.STARTING_FEN)
+    before = naive.visible(pos)
+    perft(pos, 3)
+    assert naive.visible(pos) == before
+
+
+@pytest.mark.boundscheck
+def test_all_chess960_starts() -> None:
+    lines = (DATA / "chess960_perft4.txt").read_text().splitlines()
+    counts = [int(word) for line in lines if not line.startswith("#") for word in line.split()]
+    assert len(counts) == 960
+    assert counts[518] == 197281
+    for number, count in enumerate(counts):
+        pos = naive.position(chess.Board.from_chess960_pos(number))
+        assert perft(pos, DEPTH) == count, f"Chess960 start {number}"
+
+
+def test_against_a_live_stockfish(stockfish: str) -> None:
+    rng = random.Random(4)
+    fens = []
+    for game in range(30):
+        start, *positions = (board.fen() for board in naive.random_game(rng, game % 2 == 0, 80))
+        fens += [start] if game < 4 else rng.sample(positions, 3)
+    theirs = stockfish_perft(stockfish, fens, DEPTH)
+    for fen, count in zip(fens, theirs, strict=True):
+        assert perft(naive.position(fen), DEPTH) == count, fen
