@@ -5,9 +5,12 @@ it is found, nothing is read from a record while a kernel writes it, and the sea
 never prints and never sees a clock.
 """
 
+import contextlib
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
+
+import numpy as np
 
 from engine.board.movegen import legal_moves
 from engine.board.position import new_position
@@ -17,7 +20,7 @@ from engine.kernel import clock
 from engine.pv.triangular import line
 from engine.search.limits import Limits, stretch
 from engine.search.pvs import search_root_move
-from engine.search.score import INFINITE
+from engine.search.score import INFINITE, MATE
 from engine.search.thread import new_thread
 from engine.search.tt import Table
 
@@ -27,6 +30,7 @@ TELL_AFTER = 1000.0
 """Milliseconds after which bounds and better moves inside an iteration are told too."""
 
 _NO_LIMIT = 1 << 62
+_UNPRUNED = np.uint64(0x9D39247E33776D41)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +105,8 @@ class Searcher:
         It ends by itself at the depth or node limit, or when an iteration ends after about
         ``soft`` milliseconds (which may be set later through ``self.soft``), and after
         `stop`, which may come from now on. ``root_moves`` are the only ones considered.
+        With ``limits.mate`` it ends at a mate in as many moves, and searches every move to
+        that depth before it gives up.
         """
         th = self._thread
         th.stop = 0
@@ -112,7 +118,10 @@ class Searcher:
         self._table.grow_older()
         self._table.attach(th)
         search = _Search(self, th, self._table, root_moves, multipv)
-        return search.deepen(MAX_PLY - 1 if limits.depth is None else limits.depth)
+        last_depth = MAX_PLY - 1 if limits.depth is None else limits.depth
+        if limits.mate is not None:
+            return search.find_mate(limits.mate, last_depth)
+        return search.deepen(last_depth)
 
 
 class _Search:
@@ -166,6 +175,41 @@ class _Search:
             previous_best = RootMove(best.move, best.score)
             if self._late(stable, drop, share):
                 return
+
+    def find_mate(self, moves: int, last_depth: int) -> Iterator[Iteration]:
+        """Search for a mate in ``moves``: selectively as usual, and then without any pruning."""
+        depth = min(2 * moves - 1, last_depth, MAX_PLY - 1)
+        enough = MATE - depth
+        for result in self.deepen(depth):
+            yield result
+            if result.bound == "exact" and result.score >= enough:
+                return
+        if not self._th.stop and depth == 2 * moves - 1:
+            with self._apart():
+                yield from self._prove(depth, enough)
+
+    def _prove(self, depth: int, enough: int) -> Iterator[Iteration]:
+        """Search the whole tree for a score of ``enough``, and then its line."""
+        for beta in (enough, INFINITE):
+            best = yield from self._pass(depth, 0, enough - 1, beta)
+            if self._th.stop or best < enough:
+                return
+        yield self._exact(depth, self._moves[0])
+
+    @contextlib.contextmanager
+    def _apart(self) -> Iterator[None]:
+        """Search without pruning, and under other keys: the table knows of pruned searches."""
+        pos, th = self._searcher.pos, self._th
+        past = pos.history["key"][: pos.height]
+        pos.key ^= _UNPRUNED
+        past ^= _UNPRUNED
+        th.selective = 0
+        try:
+            yield
+        finally:
+            th.selective = 1
+            pos.key ^= _UNPRUNED
+            past ^= _UNPRUNED
 
     def _late(self, stable: int, drop: int, share: float) -> bool:
         """Return whether the time that this position deserves is spent."""

@@ -20,8 +20,8 @@ MOST_OF_CLOCK = 0.7
 class Limits:
     """The limits of one ``go``; ``None`` is no limit, and all that are given hold together.
 
-    Times are milliseconds, ``depth`` plies, ``nodes`` made moves. An ``infinite``
-    search ends when it is stopped, whatever the clocks say.
+    Times are milliseconds, ``depth`` plies, ``nodes`` made moves, ``mate`` full moves. An
+    ``infinite`` search ends when it is stopped, whatever the clocks say.
     """
 
     depth: int | None = None
@@ -32,6 +32,7 @@ class Limits:
     winc: int | None = None
     binc: int | None = None
     movestogo: int | None = None
+    mate: int | None = None
     infinite: bool = False
 
 

@@ -75,8 +75,9 @@ def pvs(
     if is_pv:
         th.seldepth = max(th.seldepth, ply)
     in_check = pos.checkers != 0
-    # 3. Mate distance: no line from here beats a shorter mate found elsewhere.
-    if th.selective:
+    # 3. Mate distance: no line from here beats a shorter mate found elsewhere. A PV node keeps
+    # its window, or its children would have none to find their line in.
+    if not is_pv:
         alpha = max(alpha, ply - MATE)
         beta = min(beta, MATE - ply - 1)
         if alpha >= beta:
@@ -169,7 +170,7 @@ def pvs(
             score = -pvs(pos, th, ply + 1, shallow, -alpha - 1, -alpha, none, one)
             if score > alpha and reduction > 0:
                 score = -pvs(pos, th, ply + 1, new_depth, -alpha - 1, -alpha, none, one)
-            if is_pv and score > alpha:
+            if is_pv and alpha < score < beta:
                 score = -pvs(pos, th, ply + 1, new_depth, -beta, -alpha, none, one)
         unmake(pos)
         if th.stop != 0:
@@ -213,16 +214,17 @@ def search_root_move(
     clear_row(th, none)
     play(pos, th, none, move)
     follow = np.int64(th.previous_length > 0 and move == np.int64(th.previous_pv[0]))
-    score = alpha + 1
-    if number > 1:
+    if number == 1:
+        score = -pvs(pos, th, one, depth - 1, -beta, -alpha, follow, one)
+    else:
         reduction = none
         if th.selective and depth >= 3 and number > 4 and quiet and not in_check:
             reduction = max(min(late_move_reduction(depth, number) - 1, depth - 2), 0)
         score = -pvs(pos, th, one, depth - 1 - reduction, -alpha - 1, -alpha, none, one)
         if score > alpha and reduction > 0:
             score = -pvs(pos, th, one, depth - 1, -alpha - 1, -alpha, none, one)
-    if score > alpha:
-        score = -pvs(pos, th, one, depth - 1, -beta, -alpha, follow, one)
+        if alpha < score < beta:
+            score = -pvs(pos, th, one, depth - 1, -beta, -alpha, follow, one)
     unmake(pos)
     if th.stop == 0 and alpha < score < beta:
         update_row(th, none, move)

@@ -1,0 +1,7 @@
+"""``python -m uci`` is the ``pythagoras`` command."""
+
+import sys
+
+from uci.cli import main
+
+sys.exit(main())

@@ -1,0 +1,221 @@
+"""The one door to python-chess: FEN and moves in, position records and UCI moves out.
+
+Inside, castling is always king takes own rook, in standard chess too, so every board
+is a python-chess board in its Chess960 mode. Only text knows the difference.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import chess
+
+from engine.search.score import MATE
+from uci.protocol import SetPosition, UciError, shorten
+
+LONGEST_PAST = 600
+"""Plies that are made on a record before it starts anew from the last irreversible move."""
+
+QUIET, DOUBLE_PUSH, CASTLE, CAPTURE, EN_PASSANT, PROMOTION = 0, 1, 2, 4, 5, 8
+
+# What python-chess reports, and no search can work with. A check that no game could
+# have given is harmless, and stale castling rights and en passant squares are dropped.
+_FATAL = {
+    chess.STATUS_NO_WHITE_KING: "no white king",
+    chess.STATUS_NO_BLACK_KING: "no black king",
+    chess.STATUS_TOO_MANY_KINGS: "too many kings",
+    chess.STATUS_TOO_MANY_WHITE_PIECES: "more than 16 white pieces",
+    chess.STATUS_TOO_MANY_BLACK_PIECES: "more than 16 black pieces",
+    chess.STATUS_TOO_MANY_WHITE_PAWNS: "more than 8 white pawns",
+    chess.STATUS_TOO_MANY_BLACK_PAWNS: "more than 8 black pawns",
+    chess.STATUS_PAWNS_ON_BACKRANK: "a pawn on the first or last rank",
+    chess.STATUS_OPPOSITE_CHECK: "the side to move can take the king",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """A position with its past. Neither it nor its board ever changes, so threads may share it."""
+
+    fen: str | None
+    moves: tuple[str, ...]
+    board: chess.Board
+
+    def after(self, position: SetPosition) -> "Game":
+        """Return the game that a ``position`` command describes.
+
+        When it only adds moves to this one, only these are made. Raises `UciError`
+        for an illegal FEN or move.
+        """
+        known = len(self.moves)
+        if position.fen == self.fen and position.moves[:known] == self.moves:
+            board = self.board.copy()
+        else:
+            known, board = 0, board_of(position.fen)
+        for text in position.moves[known:]:
+            board.push(parse_move(board, text))
+        return Game(position.fen, position.moves, board)
+
+    def final_score(self) -> int | None:
+        """Return the score of checkmate or stalemate, ``None`` while there are legal moves."""
+        if any(self.board.generate_legal_moves()):
+            return None
+        return -MATE if self.board.is_check() else 0
+
+
+def new_game() -> Game:
+    """Return the game that stands before any ``position``."""
+    return Game(None, (), board_of(None))
+
+
+def board_of(fen: str | None) -> chess.Board:
+    """Return the board of a FEN (4 to 6 fields, Shredder's castling too), ``None`` the start.
+
+    Castling rights and en passant squares that the pieces contradict are dropped.
+    Raises `UciError` when no game of chess could be played from it.
+    """
+    if fen is None:
+        return chess.Board(chess960=True)
+    if not 4 <= len(fen.split()) <= 6:
+        raise UciError(f"illegal FEN, 4 to 6 fields expected: {shorten(fen)}")
+    try:
+        board = chess.Board(fen, chess960=True)
+    except ValueError as error:
+        raise UciError(f"illegal FEN, {shorten(str(error))}") from None
+    status = board.status()
+    for flag, reason in _FATAL.items():
+        if status & flag:
+            raise UciError(f"illegal FEN, {reason}: {shorten(fen)}")
+    if any(len(board.pieces(chess.QUEEN, colour)) > 9 for colour in chess.COLORS):
+        raise UciError(f"illegal FEN, more than 9 queens: {shorten(fen)}")
+    board.castling_rights = board.clean_castling_rights()
+    if status & chess.STATUS_INVALID_EP_SQUARE:
+        board.ep_square = None
+    board.halfmove_clock = min(board.halfmove_clock, 1000)
+    return board
+
+
+def parse_move(board: chess.Board, text: str) -> chess.Move:
+    """Return the legal move ``text``; castling is understood in both notations.
+
+    Raises `UciError` for anything else.
+    """
+    try:
+        move = board.parse_uci(text)
+    except ValueError:
+        move = chess.Move.null()
+    if not move:
+        raise UciError(f"illegal move: {shorten(text)}")
+    return move
+
+
+def move_text(move: chess.Move, board: chess.Board, chess960: bool) -> str:
+    """Return a move of ``board`` in UCI notation."""
+    return text_of(encode(board, move), chess960)
+
+
+def encode(board: chess.Board, move: chess.Move) -> int:
+    """Return the engine's 16 bits of a legal move on ``board``."""
+    flag = QUIET
+    if board.is_castling(move):
+        flag = CASTLE
+    elif board.is_en_passant(move):
+        flag = EN_PASSANT
+    elif board.is_capture(move):
+        flag = CAPTURE
+    elif board.piece_type_at(move.from_square) == chess.PAWN and (
+        abs(move.to_square - move.from_square) == 16
+    ):
+        flag = DOUBLE_PUSH
+    if move.promotion:
+        flag |= PROMOTION | (move.promotion - chess.KNIGHT)
+    return move.from_square | move.to_square << 6 | flag << 12
+
+
+def text_of(move: int, chess960: bool) -> str:
+    """Return an engine move in UCI notation.
+
+    Outside Chess960 castling from e1 or e8 with a rook of the corner is the king's two
+    steps; any other castling has no such notation and stays king takes rook.
+    """
+    origin, target, flag = move & 63, move >> 6 & 63, move >> 12
+    if flag == CASTLE and not chess960 and origin & 7 == 4 and target & 7 in (0, 7):
+        target = (origin & 56) + (6 if target > origin else 2)
+    text = chess.SQUARE_NAMES[origin] + chess.SQUARE_NAMES[target]
+    return text + "nbrq"[flag & 3] if flag & PROMOTION else text
+
+
+def castling_rooks(board: chess.Board) -> tuple[int, int, int, int]:
+    """Return the squares of the rooks that may castle, or −1: white king side first, black last."""
+    rooks = [-1, -1, -1, -1]
+    for square in chess.scan_forward(board.clean_castling_rights()):
+        colour = chess.WHITE if square < 8 else chess.BLACK
+        king = board.king(colour)
+        assert king is not None
+        rooks[(0 if colour else 2) + (square < king)] = square
+    return rooks[0], rooks[1], rooks[2], rooks[3]
+
+
+def fill(record: Any, board: chess.Board) -> None:
+    """Set a position record to ``board`` and forget its past."""
+    from engine.board.position import set_position
+
+    pieces = [12] * 64
+    for square, piece in board.piece_map().items():
+        pieces[square] = piece.piece_type - 1 + (0 if piece.color else 6)
+    en_passant = board.ep_square if board.has_legal_en_passant() else None
+    set_position(
+        record,
+        pieces,
+        0 if board.turn else 1,
+        castling_rooks(board),
+        -1 if en_passant is None else en_passant,
+        board.halfmove_clock,
+    )
+
+
+class Root:
+    """A position record that follows the games it is shown."""
+
+    def __init__(self, record: Any) -> None:
+        self.record = record
+        self._fen: str | None = ""
+        self._moves: list[chess.Move] = []
+        self._made = 0
+
+    def show(self, game: Game) -> None:
+        """Put the record into the position of ``game``, with the past that repetition needs.
+
+        When the game goes on from the one shown before, only its new moves are made.
+        Must not be called while a search uses the record.
+        """
+        stack = game.board.move_stack
+        known = len(self._moves)
+        new = stack[known:]
+        follows = self._fen == game.fen and stack[:known] == self._moves
+        board = game.board.copy()
+        self._fen, self._moves = "", []  # an error below leaves a record that follows nothing
+        if follows and self._made + len(new) <= LONGEST_PAST:
+            for _ in new:
+                board.pop()
+        else:
+            new = self._restart(board)
+        self._play(board, new)
+        self._fen, self._moves = game.fen, list(stack)
+
+    def _restart(self, board: chess.Board) -> list[chess.Move]:
+        """Fill the record from the last irreversible move; return the moves since, taken back."""
+        since: list[chess.Move] = []
+        while board.move_stack and board.halfmove_clock and len(since) < LONGEST_PAST // 2:
+            since.append(board.pop())
+        fill(self.record, board)
+        self._made = 0
+        return since[::-1]
+
+    def _play(self, board: chess.Board, moves: Sequence[chess.Move]) -> None:
+        from engine.board.makemove import make
+
+        for move in moves:
+            make(self.record, encode(board, move))
+            board.push(move)
+        self._made += len(moves)

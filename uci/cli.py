@@ -1,0 +1,156 @@
+"""The ``pythagoras`` command: the UCI loop, and from the shell a search, perft, bench, warm."""
+
+import atexit
+import os
+import signal
+import sys
+from collections.abc import Iterator, Sequence
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+from uci import __version__
+from uci.loader import Loader
+from uci.protocol import (
+    Command,
+    SetOption,
+    UciError,
+    is_go_word,
+    parse_bench,
+    parse_go,
+    parse_perft,
+    parse_position,
+)
+from uci.session import Session
+from uci.writer import Writer
+
+if TYPE_CHECKING:
+    import argparse
+
+INTERRUPTED = 130
+"""The exit status that shells know for Ctrl-C."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command with ``arguments``, by default the process's; return the exit status.
+
+    Where the engine was loaded it does not return but ends the process itself.
+    """
+    words = sys.argv[1:] if arguments is None else arguments
+    writer = Writer(sys.stdout.buffer)
+    loader = Loader()
+    session = Session(writer, loader, patient=bool(words))
+    try:
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+        status = _shell(words, session) if words else _loop(session)
+    except KeyboardInterrupt:
+        status = INTERRUPTED
+    except SystemExit as end:  # SIGTERM; argparse after --help or a mistake
+        status = end.code if isinstance(end.code, int) else 1
+    if loader.started:
+        _leave(status, orderly=loader.done.is_set() and not session.busy())
+    return status
+
+
+def _leave(status: int, orderly: bool) -> None:
+    """End the process at once.
+
+    Python's own farewell takes a quarter of a second when numba is loaded, and trips over
+    threads that are still inside machine code; what was left for the exit can be done
+    when there are none.
+    """
+    if orderly:
+        atexit._run_exitfuncs()
+    os._exit(status)
+
+
+def _loop(session: Session) -> int:
+    session.loader.start()
+    session.run(sys.stdin.buffer)
+    return 0
+
+
+def _shell(words: Sequence[str], session: Session) -> int:
+    """Do what the command line says."""
+    options = _parser().parse_args(words)
+    if options.task == "warm":
+        return _warm(session.writer)
+    try:
+        *settings, task = _commands(options)
+        for command in settings:
+            session.execute(command)
+    except UciError as error:
+        print(f"pythagoras: {error}", file=sys.stderr)
+        return 2
+    session.loader.start()
+    try:
+        session.execute(task)
+        session.join()
+    except KeyboardInterrupt:
+        session.interrupt()
+        return 0 if session.completed() else INTERRUPTED
+    return 0 if session.completed() else 1
+
+
+def _warm(writer: Writer) -> int:
+    """Load the kernels, or compile them for all later starts, and say how far that is."""
+    from uci.kernels import load
+
+    started = perf_counter()
+
+    def progress(done: int, total: int, name: str) -> None:
+        writer.lines(f"[{done:2}/{total}] {name or 'done'}")
+
+    try:
+        load(writer.lines, progress)
+    except Exception as error:  # noqa: BLE001  (a broken installation gets a line, no traceback)
+        print(f"pythagoras: {type(error).__name__}: {error}", file=sys.stderr)
+        return 1
+    writer.lines(f"ready to play after {perf_counter() - started:.1f} s")
+    return 0
+
+
+def _commands(options: "argparse.Namespace") -> Iterator[Command]:
+    """Yield what a client would say instead of the command line, the task last."""
+    for name, value in (("Hash", options.hash), ("Threads", options.threads)):
+        if value is not None:
+            yield SetOption(name, value)
+    if options.chess960:
+        yield SetOption("UCI_Chess960", "true")
+    if options.fen is not None:
+        yield parse_position(f"fen {options.fen}")
+    match options.task:
+        case "go":
+            if strange := [word for word in options.limit if not is_go_word(word)]:
+                raise UciError(f"go: unknown word {strange[0]}")
+            yield parse_go(" ".join(options.limit))
+        case "perft":
+            yield parse_perft(f"{options.depth} {'divide' if options.divide else ''}")
+        case "bench":
+            yield parse_bench(options.depth)
+
+
+def _parser() -> "argparse.ArgumentParser":
+    import argparse
+
+    parser = argparse.ArgumentParser(
+        prog="pythagoras",
+        description="A UCI chess engine. Without arguments it talks UCI on standard input.",
+    )
+    parser.add_argument("--version", action="version", version=f"pythagoras {__version__}")
+    parser.set_defaults(fen=None, hash=None, threads=None, chess960=False)
+    tasks = parser.add_subparsers(dest="task", required=True, metavar="TASK")
+
+    go = tasks.add_parser("go", help="search a position, until Ctrl-C if there is no limit")
+    go.add_argument("limit", nargs="*", help="as in UCI: depth 12, movetime 1000, nodes 50000 ...")
+    go.add_argument("--hash", metavar="MB", help="size of the transposition table")
+    go.add_argument("--threads", metavar="N", help="threads that search")
+    perft = tasks.add_parser("perft", help="count the leaves of the tree of legal moves")
+    perft.add_argument("depth", help="plies")
+    perft.add_argument("--divide", action="store_true", help="show the leaves of each root move")
+    for task in (go, perft):
+        task.add_argument("--fen", help="the position; without it the starting position")
+        task.add_argument("--chess960", action="store_true", help="castling is king takes rook")
+    bench = tasks.add_parser("bench", help="search fixed positions: nodes and speed")
+    bench.add_argument("depth", nargs="?", default="", help="plies; without it the bench's own")
+    tasks.add_parser("warm", help="compile what the engine needs, so that it starts quickly")
+    return parser

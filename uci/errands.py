@@ -1,0 +1,75 @@
+"""What the engine is asked beside searching: perft, bench, eval, the position."""
+
+from collections.abc import Callable, Iterator
+from time import perf_counter
+
+from uci.adapter import Game, text_of
+from uci.kernels import Engine, Halted
+from uci.loader import Loader
+from uci.protocol import Bench, Command, Perft, format_message
+from uci.worker import Worker
+from uci.writer import Writer
+
+Work = Callable[[Engine, Halted], Iterator[str]]
+
+
+class Errand(Worker):
+    """Work that writes lines of its own: bench, perft, eval."""
+
+    def __init__(self, loader: Loader, writer: Writer, work: Work) -> None:
+        super().__init__(loader, writer)
+        self._work = work
+
+    def work(self) -> None:
+        """Do the work, line by line."""
+        engine = self.wait_for_engine()
+        if engine is None:
+            if not self.halted.is_set():
+                self.say("this needs the engine, which could not be loaded")
+            return
+        try:
+            for line in self._work(engine, self.halted.is_set):
+                self.writer.lines(line)
+            self.completed = not self.halted.is_set()
+        except Exception as error:  # noqa: BLE001  (the session lives on)
+            self.say(f"internal error: {error!r}")
+
+
+def work_of(command: Command, game: Game, chess960: bool) -> Work:
+    """Return what an errand's command asks for: a function that yields its lines."""
+    match command:
+        case Perft(depth, divide):
+            return lambda engine, halted: perft(engine, game, depth, divide, chess960, halted)
+        case Bench(plies):
+            return lambda engine, halted: engine.bench(plies, halted)
+    return lambda engine, halted: evaluate(engine, game)
+
+
+def perft(
+    engine: Engine, game: Game, depth: int, divide: bool, chess960: bool, halted: Halted
+) -> Iterator[str]:
+    """Yield the leaves behind each root move, if asked to ``divide``, and alone at last the sum."""
+    started, total = perf_counter(), 0
+    for move, leaves in engine.perft(game.board, depth) if depth else [(0, 1)]:
+        total += leaves
+        if divide and depth:
+            yield f"{text_of(move, chess960)}: {leaves}"
+        if halted():
+            return
+    seconds = perf_counter() - started
+    speed = total / max(seconds, 1e-6) / 1e6
+    yield format_message(f"{seconds:.3f} s, {speed:.1f} million leaves per second")
+    yield str(total)
+
+
+def evaluate(engine: Engine, game: Game) -> Iterator[str]:
+    """Yield the static evaluation."""
+    yield format_message(f"evaluation {engine.evaluate(game.board)} cp for the side to move")
+
+
+def show(engine: Engine | None, game: Game) -> Iterator[str]:
+    """Yield the board, its FEN, and its key as soon as there is an engine to tell it."""
+    yield str(game.board)
+    yield f"Fen: {game.board.fen()}"
+    if engine is not None:
+        yield f"Key: {engine.key(game.board):016X}"

@@ -1,0 +1,137 @@
+"""What the session asks of ``engine/``, whose import takes long and waits until it is asked for."""
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, Protocol
+
+from engine.search.limits import Limits
+
+if TYPE_CHECKING:
+    import chess
+
+    from engine.search.iterate import Iteration
+    from uci.adapter import Game
+
+Progress = Callable[[int, int, str], None]
+"""Called with the entry points that are done, their total, and the name of the next."""
+
+Notice = Callable[[str], None]
+Halted = Callable[[], bool]
+
+COMPILING = (
+    "compiling search, evaluation and move generation for this machine:"
+    " this happens once, and takes less than a minute"
+)
+SLOW = "numba is missing or switched off: the engine plays, but slowly"
+
+
+class Engine(Protocol):
+    """The engine as the session sees it. Only `stop` may be called while a search runs,
+    and whatever works on a record of its own: `key`, `evaluate`, `perft`."""
+
+    def begin(self, game: "Game", limits: Limits, soft: int | None) -> "Iterator[Iteration]":
+        """Search the position of ``game``, ``soft`` milliseconds from now as iterations end."""
+
+    def stop(self) -> None:
+        """Abandon the search; `begin` forgets a stop that came before it."""
+
+    def resize(self, megabytes: int) -> None:
+        """Replace the transposition table; `MemoryError` leaves the old one."""
+
+    def clear(self) -> None:
+        """Forget the table and the histories."""
+
+    def key(self, board: "chess.Board") -> int:
+        """Return the Zobrist key."""
+
+    def evaluate(self, board: "chess.Board") -> int:
+        """Return the static score in centipawns from the side to move."""
+
+    def perft(self, board: "chess.Board", depth: int) -> Iterator[tuple[int, int]]:
+        """Yield each root move with the leaves behind it, ``depth`` at least 1."""
+
+    def bench(self, depth: int | None, halted: Halted) -> Iterator[str]:
+        """Yield the lines of the bench, the summary last."""
+
+
+class Kernels:
+    """The real engine."""
+
+    def __init__(self) -> None:
+        from engine.search.iterate import Searcher
+        from uci.adapter import Root
+
+        self._searcher = Searcher()
+        self._root = Root(self._searcher.pos)
+
+    def begin(self, game: "Game", limits: Limits, soft: int | None) -> "Iterator[Iteration]":
+        """See `Engine`."""
+        self._root.show(game)
+        return self._searcher.begin(limits, soft)
+
+    def stop(self) -> None:
+        """See `Engine`."""
+        self._searcher.stop()
+
+    def resize(self, megabytes: int) -> None:
+        """See `Engine`."""
+        self._searcher.resize(megabytes)
+
+    def clear(self) -> None:
+        """See `Engine`."""
+        self._searcher.clear()
+
+    def key(self, board: "chess.Board") -> int:
+        """See `Engine`."""
+        return int(self._record(board).key)
+
+    def evaluate(self, board: "chess.Board") -> int:
+        """See `Engine`."""
+        from engine.evaluation.evaluate import evaluate_root
+
+        return int(evaluate_root(self._record(board)))
+
+    def perft(self, board: "chess.Board", depth: int) -> Iterator[tuple[int, int]]:
+        """See `Engine`."""
+        from engine.board.makemove import make, unmake
+        from engine.board.movegen import legal_moves
+        from engine.board.perft import perft
+
+        pos = self._record(board)
+        for move in legal_moves(pos):
+            make(pos, move)
+            yield move, perft(pos, depth - 1)
+            unmake(pos)
+
+    def bench(self, depth: int | None, halted: Halted) -> Iterator[str]:
+        """See `Engine`."""
+        from uci.bench import bench
+
+        return bench(depth, halted)
+
+    @staticmethod
+    def _record(board: "chess.Board") -> Any:
+        from engine.board.position import new_position
+        from uci.adapter import fill
+
+        record = new_position()
+        fill(record, board)
+        return record
+
+
+def load(notice: Notice, progress: Progress | None = None) -> Engine:
+    """Import the engine and load its kernels, or compile them, of which ``progress`` hears.
+
+    ``notice`` gets a line for the user when that takes long, or when the engine is slow.
+    """
+    # Everything that has entry points is imported before these are compiled.
+    import engine.board.perft
+    import engine.evaluation.evaluate
+    import engine.search.iterate  # noqa: F401
+    from engine import kernel
+
+    if not kernel.COMPILED:
+        notice(SLOW)
+    elif not kernel.is_warm():
+        notice(COMPILING)
+    kernel.warm(progress)
+    return Kernels()

@@ -1,0 +1,67 @@
+"""The kernels' way into the process: a thread that loads them, and those who wait for it."""
+
+import sys
+import threading
+from collections.abc import Callable
+
+from uci.kernels import Engine, Notice, load
+
+
+class Loader:
+    """Loads the engine in the background; `engine` stays ``None`` until then, and if that fails."""
+
+    def __init__(self, load: Callable[[Notice], Engine] = load) -> None:
+        self.engine: Engine | None = None
+        self.done = threading.Event()
+        self._load = load
+        self.started = False
+        self._lock = threading.Lock()
+        self._waiting: list[Callable[[], None]] = []
+        self._notices: list[str] = []
+        self._listener: Notice | None = None
+
+    def start(self) -> None:
+        """Begin to load."""
+        self.started = True
+        # While a compiler works, each hand-over between threads costs this long: an answer
+        # needs several, and with Python's own 5 ms it was up to 25 ms late, with this 10.
+        sys.setswitchinterval(0.001)
+        threading.Thread(target=self._run, name="loader", daemon=True).start()
+
+    def listen(self, listener: Notice) -> None:
+        """Give ``listener`` the notices to the user, first those of the past, each once."""
+        with self._lock:
+            self._listener = listener
+            notices, self._notices = self._notices, []
+        for text in notices:
+            listener(text)
+
+    def when_done(self, callback: Callable[[], None]) -> None:
+        """Call ``callback`` once, when loading has ended, or now if it has."""
+        with self._lock:
+            if not self.done.is_set():
+                self._waiting.append(callback)
+                return
+        callback()
+
+    def _run(self) -> None:
+        try:
+            import uci.errands  # noqa: F401  (python-chess and all that a first `go` needs)
+
+            self.engine = self._load(self._notice)
+        except Exception as error:  # noqa: BLE001  (the plain search still plays)
+            reason = f"{type(error).__name__}: {error}"
+            self._notice(f"the engine cannot be loaded and a plain search plays: {reason}")
+        with self._lock:
+            self.done.set()
+            waiting, self._waiting = self._waiting, []
+        for callback in waiting:
+            callback()
+
+    def _notice(self, text: str) -> None:
+        with self._lock:
+            if self._listener is None:
+                self._notices.append(text)
+                return
+            listener = self._listener
+        listener(text)

@@ -1,0 +1,116 @@
+"""The options: one table that declares, parses and documents them."""
+
+from dataclasses import dataclass
+
+from uci.protocol import UciError, shorten, whole_number
+
+Value = int | bool | str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One option of the engine; ``low`` and ``high`` bound a spin."""
+
+    name: str
+    kind: str
+    doc: str
+    default: Value = None
+    low: int = 0
+    high: int = 0
+
+    def declare(self) -> str:
+        """Return the line that answers ``uci``."""
+        line = f"option name {self.name} type {self.kind}"
+        match self.kind:
+            case "spin":
+                return f"{line} default {self.default} min {self.low} max {self.high}"
+            case "check":
+                return f"{line} default {str(self.default).lower()}"
+        return line
+
+    def parse(self, text: str | None) -> Value:
+        """Return the value that ``text`` means.
+
+        Raises `UciError` for what is no value of this kind, or out of range.
+        """
+        word = "" if text is None else text.strip()
+        match self.kind:
+            case "button":
+                return None
+            case "check" if word.lower() in ("true", "false"):
+                return word.lower() == "true"
+            case "check":
+                raise UciError(f"{self.name} is true or false, not {shorten(word) or 'empty'}")
+        number = whole_number(word)
+        if number is None:
+            raise UciError(f"{self.name} is a number, not {shorten(word) or 'empty'}")
+        if not self.low <= number <= self.high:
+            raise UciError(f"{self.name} goes from {self.low} to {self.high}, not {number}")
+        return number
+
+    def document(self) -> str:
+        """Return a row of the table in the manual: name, values, default, meaning."""
+        values = {"spin": f"{self.low} to {self.high}", "check": "true, false", "button": "–"}
+        default = "–" if self.default is None else str(self.default).lower()
+        return f"| `{self.name}` | {values[self.kind]} | {default} | {self.doc} |"
+
+
+OPTIONS = (
+    Option("Hash", "spin", "Size of the transposition table in MiB.", 16, 1, 33554432),
+    Option(
+        "Threads",
+        "spin",
+        "Accepted for the sake of clients that set it; for now one thread searches.",
+        1,
+        1,
+        1024,
+    ),
+    Option("Clear Hash", "button", "Forget the transposition table and the histories."),
+    Option(
+        "Move Overhead",
+        "spin",
+        "Milliseconds that a move loses between engine and clock, kept in reserve.",
+        20,
+        0,
+        5000,
+    ),
+    Option("UCI_Chess960", "check", "Read and write castling as king takes rook.", False),
+)
+
+
+class Options:
+    """The values of all options, by name and without regard to case."""
+
+    def __init__(self) -> None:
+        self._table = {option.name.lower(): option for option in OPTIONS}
+        self._values = {option.name: option.default for option in OPTIONS}
+
+    def parse(self, name: str, text: str | None) -> tuple[Option, Value]:
+        """Return the option called ``name`` and the value of ``text``, changing nothing.
+
+        Raises `UciError` for an unknown option or a wrong value.
+        """
+        option = self._table.get(name.lower())
+        if option is None:
+            raise UciError(f"no such option: {shorten(name)}")
+        return option, option.parse(text)
+
+    def set(self, name: str, value: Value) -> None:
+        """Store a value that `parse` returned."""
+        self._values[name] = value
+
+    def number(self, name: str) -> int:
+        """Return the value of a spin."""
+        value = self._values[name]
+        assert isinstance(value, int)
+        return value
+
+    def flag(self, name: str) -> bool:
+        """Return the value of a check."""
+        return self._values[name] is True
+
+
+def document() -> str:
+    """Return the table of all options in Markdown, for the manual."""
+    head = "| option | values | default | meaning |\n| --- | --- | --- | --- |"
+    return "\n".join([head, *(option.document() for option in OPTIONS)])

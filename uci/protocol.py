@@ -1,0 +1,254 @@
+"""Text to commands and results to text: pure functions over immutable values."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from engine.search.limits import Limits
+from engine.search.score import moves_to_mate
+
+MAX_LINE = 96 * 1024
+"""Bytes in one command: the longest game of the rules, 17,697 plies, needs 86 kB."""
+
+MAX_PERFT = 100
+"""Plies: the kernel's stack of move lists ends a little further on."""
+
+
+class UciError(ValueError):
+    """A command that is rejected as a whole; the message is one line for the user."""
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A command without parameters."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class SetOption:
+    """``setoption name NAME [value VALUE]``, the value as it was typed."""
+
+    name: str
+    value: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class SetPosition:
+    """``position``: a FEN (``None`` for the starting position) and moves in UCI notation."""
+
+    fen: str | None
+    moves: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Go:
+    """``go`` with its limits."""
+
+    limits: Limits
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """``bench [DEPTH]``; without a depth, the one that defines the bench."""
+
+    depth: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Perft:
+    """``perft DEPTH [divide]``."""
+
+    depth: int
+    divide: bool
+
+
+Command = Word | SetOption | SetPosition | Go | Bench | Perft
+
+
+@dataclass(frozen=True, slots=True)
+class Info:
+    """One line of analysis: times in milliseconds, hashfull in permille, pv in UCI notation.
+
+    ``score`` is in centipawns or a mate score, from the side to move; ``bound`` is
+    "exact", "lower" or "upper".
+    """
+
+    depth: int
+    seldepth: int
+    score: int
+    nodes: int
+    time: int
+    pv: tuple[str, ...]
+    bound: str = "exact"
+    multipv: int = 1
+    hashfull: int = 0
+    tbhits: int = 0
+
+
+def decode(raw: bytes) -> str:
+    """Return the text of one line of input, without its line ending.
+
+    Raises `UciError` when it is too long, not UTF-8, or holds a NUL.
+    """
+    if len(raw) > MAX_LINE:
+        raise UciError(f"line of more than {MAX_LINE} bytes ignored")
+    if b"\0" in raw:
+        raise UciError("line with a NUL ignored")
+    try:
+        return raw.decode().rstrip("\r\n").removeprefix("\ufeff")
+    except UnicodeDecodeError as error:
+        raise UciError(f"line that is not UTF-8 ignored: {error.reason}") from None
+
+
+def parse(line: str) -> Command | None:
+    """Return the command in ``line``, ``None`` when the line is blank.
+
+    Unknown words before the command are skipped. Raises `UciError` when there is no
+    command, or when its parameters are wrong.
+    """
+    for word in re.finditer(r"\S+", line):
+        if word[0] in WORDS:
+            return Word(word[0])
+        if parser := PARSERS.get(word[0]):
+            return parser(line[word.end() :])
+    if not line.strip():
+        return None
+    raise UciError(f"unknown command: {shorten(line)}")
+
+
+def parse_setoption(text: str) -> SetOption:
+    """Parse what follows ``setoption``; the value keeps its spaces and its case."""
+    match = re.fullmatch(r"\s+name\s+(.*?)(?:\s+value(?:\s(.*)|))?", text, re.DOTALL)
+    if match is None or not match[1].strip():
+        raise UciError("setoption needs: name NAME [value VALUE]")
+    return SetOption(" ".join(match[1].split()), match[2])
+
+
+def parse_position(text: str) -> SetPosition:
+    """Parse what follows ``position``: the words only, not yet their chess."""
+    words = text.split()
+    moves: tuple[str, ...] = ()
+    if "moves" in words:
+        at = words.index("moves")
+        words, moves = words[:at], tuple(words[at + 1 :])
+    match words:
+        case ["startpos"]:
+            return SetPosition(None, moves)
+        case ["fen", _, *_]:
+            return SetPosition(" ".join(words[1:]), moves)
+    raise UciError("position needs: startpos | fen FEN [moves MOVE ...]")
+
+
+def parse_go(text: str) -> Go:
+    """Parse what follows ``go``; without any limit the search is infinite."""
+    numbers: dict[str, int] = {}
+    infinite = False
+    words = iter(text.split())
+    for word in words:
+        if word in GO_NUMBERS:
+            numbers[word] = _number(f"go {word}", next(words, None), GO_NUMBERS[word])
+        elif word in NOT_YET:
+            raise UciError(f"go {word} is not supported")
+        elif word == "infinite":
+            infinite = True
+    infinite = infinite or not numbers.keys() - {"movestogo"}
+    return Go(Limits(infinite=infinite, **numbers))
+
+
+def is_go_word(word: str) -> bool:
+    """Return whether ``word`` means something to `parse_go`, which skips what does not."""
+    known = word in GO_NUMBERS or word in NOT_YET or word == "infinite"
+    return known or whole_number(word) is not None
+
+
+def parse_bench(text: str) -> Bench:
+    """Parse what follows ``bench``."""
+    words = text.split()
+    return Bench(_number("bench", words[0], 1) if words else None)
+
+
+def parse_perft(text: str) -> Perft:
+    """Parse what follows ``perft``."""
+    words = text.split() or [""]
+    depth = _number("perft", words[0], 0)
+    if depth > MAX_PERFT:
+        raise UciError(f"perft: {depth} is above {MAX_PERFT}")
+    return Perft(depth, "divide" in words)
+
+
+def _number(what: str, word: str | None, minimum: int | None) -> int:
+    """Return a parameter's number; ``minimum`` is ``None`` where all are legal."""
+    if not word:
+        raise UciError(f"{what} needs a number")
+    number = whole_number(word)
+    if number is None:
+        raise UciError(f"{what}: {shorten(word)} is not a number")
+    if minimum is not None and number < minimum:
+        raise UciError(f"{what}: {number} is below {minimum}")
+    return number
+
+
+def whole_number(word: str) -> int | None:
+    """Return the number that ``word`` spells with at most 18 ASCII digits, or ``None``."""
+    return int(word) if re.fullmatch(r"[+-]?[0-9]{1,18}", word) else None
+
+
+def shorten(text: str) -> str:
+    """Return ``text`` fit for one line of a message: printable and at most 60 characters."""
+    text = "".join(c if c.isprintable() else " " for c in text).strip()
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def format_score(score: int, bound: str = "exact") -> str:
+    """Return ``cp 20`` or ``mate -3``, marked when it is only a bound."""
+    mate = moves_to_mate(score)
+    text = f"cp {score}" if mate is None else f"mate {mate}"
+    return text if bound == "exact" else f"{text} {bound}bound"
+
+
+def format_info(info: Info) -> str:
+    """Return the ``info`` line, ``pv`` last."""
+    nps = info.nodes * 1000 // max(1, info.time)
+    line = (
+        f"info depth {info.depth} seldepth {info.seldepth} multipv {info.multipv}"
+        f" score {format_score(info.score, info.bound)} nodes {info.nodes} nps {nps}"
+        f" hashfull {info.hashfull} tbhits {info.tbhits} time {info.time}"
+    )
+    return f"{line} pv {' '.join(info.pv)}" if info.pv else line
+
+
+def format_message(text: str) -> str:
+    """Return ``text`` as one ``info string`` line."""
+    return f"info string {' '.join(text.split())}"
+
+
+def format_bestmove(pv: Sequence[str]) -> str:
+    """Return the ``bestmove`` line for a principal variation, ``(none)`` for an empty one."""
+    return f"bestmove {pv[0] if pv else '(none)'}"
+
+
+WORDS = frozenset(("uci", "isready", "ucinewgame", "stop", "quit", "d", "eval", "help"))
+
+PARSERS: dict[str, Callable[[str], Command]] = {
+    "setoption": parse_setoption,
+    "position": parse_position,
+    "go": parse_go,
+    "bench": parse_bench,
+    "perft": parse_perft,
+}
+
+GO_NUMBERS: dict[str, int | None] = {
+    "depth": 1,
+    "nodes": 1,
+    "movetime": None,
+    "wtime": None,
+    "btime": None,
+    "winc": None,
+    "binc": None,
+    "movestogo": None,
+}
+"""The numbers of ``go`` and their minima. Clocks may be negative: a game goes on after a flag."""
+
+NOT_YET = frozenset(("searchmoves", "ponder", "mate"))
+"""Rejected, since a search that ignored them would answer another question."""

@@ -1,0 +1,252 @@
+"""The conversation with a client: one command after the other, while searches run beside it."""
+
+import threading
+from collections.abc import Iterator
+from time import perf_counter
+from typing import TYPE_CHECKING, BinaryIO
+
+from engine.search.limits import Limits, budget
+from uci import __version__, protocol
+from uci.kernels import Engine
+from uci.loader import Loader
+from uci.options import OPTIONS, Options
+from uci.protocol import Command, Go, SetOption, SetPosition, UciError, Word
+from uci.writer import Writer
+
+if TYPE_CHECKING:  # python-chess is imported after `uciok`
+    from uci.adapter import Game
+    from uci.worker import Worker
+
+READY_AFTER = 9.5
+"""Seconds after which `readyok` comes even if the kernels do not: clients give up at 15."""
+
+LAST_WORDS = 0.6
+"""Seconds that the end of input waits for kernels, so that a pending `readyok` is no lie."""
+
+PARTING = 0.05
+"""Seconds that `quit` gives a search for its `bestmove`."""
+
+HELP = (
+    "uci                              who this is, and its options",
+    "isready                          answered when the engine is ready",
+    "setoption name NAME [value V]    change an option",
+    "ucinewgame                       forget what the last game taught",
+    "position startpos|fen FEN [moves MOVE ...]",
+    "go [depth N] [nodes N] [movetime MS] [wtime MS] [btime MS] [winc MS] [binc MS]",
+    "   [movestogo N] [infinite]      search; without a limit until `stop`",
+    "stop                             end the search with its best move",
+    "d                                show the position",
+    "eval                             evaluate the position without a search",
+    "perft DEPTH [divide]             count the leaves of the tree of moves",
+    "bench [DEPTH]                    search the positions of the benchmark",
+    "quit                             end; bench, perft and eval end a search first",
+)
+
+
+class Session:
+    """Holds the position, the options and what is running; see `execute`.
+
+    All of its methods belong to one thread, that of the input. With ``patient``, a
+    ``go`` with a clock waits for the kernels too, as a person at a shell expects.
+    """
+
+    def __init__(self, writer: Writer, loader: Loader, patient: bool = False) -> None:
+        self.writer = writer
+        self.loader = loader
+        self.options = Options()
+        self.worker: Worker | None = None
+        self._patient = patient
+        self._position: Game | None = None
+        self._settling = threading.Lock()
+        self._hash = self.options.number("Hash")
+        self._stale = False
+        self._used = False
+        self._ready = threading.Event()
+        self._pending: list[threading.Thread] = []
+        loader.when_done(self._ready.set)
+
+    @property
+    def game(self) -> "Game":
+        """The position that the next ``go`` searches, with its past."""
+        if self._position is None:
+            from uci.adapter import new_game
+
+            self._position = new_game()
+        return self._position
+
+    def run(self, stream: BinaryIO) -> None:
+        """Obey the lines of ``stream`` until ``quit``, the end of input or Ctrl-C."""
+        try:
+            if all(map(self.handle, read_lines(stream))):
+                self.wait()
+            elif self.worker is not None:
+                self.worker.stop()
+                self.worker.join(PARTING)
+        except KeyboardInterrupt:
+            self.interrupt()
+
+    def handle(self, raw: bytes) -> bool:
+        """Obey one line of input, or say why not; return whether the session goes on."""
+        try:
+            command = protocol.parse(protocol.decode(raw))
+            if command == Word("quit"):
+                return False
+            if command is not None:
+                self.execute(command)
+        except UciError as error:
+            self.say(str(error))
+        except Exception as error:  # noqa: BLE001  (a mistake of ours must not lose the game)
+            self.say(f"internal error: {error!r}")
+        return True
+
+    def execute(self, command: Command) -> None:
+        """Obey one command. Raises `UciError` when it is rejected and nothing has changed."""
+        match command:
+            case Word("uci"):
+                self._introduce()
+            case Word("isready"):
+                self._answer_when_ready()
+            case Word("ucinewgame"):
+                self._stale = True
+                self._settle_if_idle()
+            case Word("stop"):
+                if self.worker is not None:
+                    self.worker.stop()
+            case Word("help"):
+                self.writer.lines(*HELP)
+            case SetOption(name, value):
+                self._set_option(name, value)
+            case SetPosition():
+                self._position = self.game.after(command)
+            case Go(limits):
+                self._go(limits)
+            case Word("d"):
+                from uci.errands import show
+
+                self.writer.lines(*show(self.loader.engine, self.game))
+            case _:
+                self._errand(command)
+
+    def wait(self) -> None:
+        """See to it that all that was asked for is answered: no more commands will come."""
+        if self._pending:
+            self._ready.wait(LAST_WORDS)
+            self._ready.set()
+            for thread in self._pending:
+                thread.join()
+        if self.worker is not None:
+            if not self.worker.bounded:
+                self.worker.stop()
+            self.join()
+
+    def join(self) -> None:
+        """Wait until nothing runs any more."""
+        while self.busy():
+            assert self.worker is not None
+            self.worker.join(0.2)  # on Windows, Ctrl-C does not interrupt a wait without an end
+
+    def interrupt(self) -> None:
+        """End what is running with its answer."""
+        if self.worker is not None:
+            self.worker.stop()
+            self.worker.join()
+
+    def busy(self) -> bool:
+        """Return whether a search or an errand runs."""
+        return self.worker is not None and self.worker.busy()
+
+    def completed(self) -> bool:
+        """Return whether the last search or errand did what it was asked for."""
+        return self.worker is not None and self.worker.completed
+
+    def say(self, text: str) -> None:
+        """Write an ``info string``."""
+        self.writer.lines(protocol.format_message(text))
+
+    def _introduce(self) -> None:
+        self.writer.lines(
+            f"id name Pythagoras {__version__}",
+            "id author the Pythagoras developers",
+            *(option.declare() for option in OPTIONS),
+            "uciok",
+        )
+        self.loader.listen(self.say)
+
+    def _answer_when_ready(self) -> None:
+        """Answer at once during a search; otherwise wait for the kernels, but never too long."""
+        if self.busy() or self._ready.is_set():
+            self._settle_if_idle()
+            self.writer.lines("readyok")
+            return
+
+        def answer() -> None:
+            self._ready.wait(READY_AFTER)
+            self._settle_if_idle()
+            self.writer.lines("readyok")
+
+        self._pending = [thread for thread in self._pending if thread.is_alive()]
+        self._pending.append(threading.Thread(target=answer, name="readyok", daemon=True))
+        self._pending[-1].start()
+
+    def _set_option(self, name: str, text: str | None) -> None:
+        option, value = self.options.parse(name, text)
+        if option.name == "Clear Hash":
+            self._stale = True
+        self.options.set(option.name, value)
+        self._settle_if_idle()
+
+    def _settle_if_idle(self) -> None:
+        """Bring the engine in line with the options, unless the next search has to do it."""
+        with self._settling:
+            if self.loader.engine is not None and not self.busy():
+                self._settle(self.loader.engine)
+
+    def _prepare(self, engine: Engine) -> None:
+        """Get the engine ready for a search, in the thread that will search."""
+        with self._settling:
+            self._settle(engine)
+            self._used = True
+
+    def _settle(self, engine: Engine) -> None:
+        if self._stale:
+            if self._used:  # clearing fresh memory would cost time on the clock
+                engine.clear()
+            self._stale = self._used = False
+        wanted = self.options.number("Hash")
+        if wanted != self._hash:
+            try:
+                engine.resize(wanted)
+                self._hash = wanted
+            except MemoryError:
+                self.options.set("Hash", self._hash)
+                self.say(f"no memory for a hash of {wanted} MiB, it stays at {self._hash}")
+
+    def _go(self, limits: Limits) -> None:
+        started = perf_counter()
+        from uci.worker import Order, Search
+
+        side = 0 if self.game.board.turn else 1
+        spend = budget(limits, side, self.options.number("Move Overhead"))
+        chess960 = self.options.flag("UCI_Chess960")
+        order = Order(self.game, limits, spend, chess960, started, self._patient)
+        self._begin(Search(self.loader, self.writer, order, self._prepare))
+
+    def _errand(self, command: Command) -> None:
+        from uci.errands import Errand, work_of
+
+        work = work_of(command, self.game, self.options.flag("UCI_Chess960"))
+        self._begin(Errand(self.loader, self.writer, work))
+
+    def _begin(self, worker: "Worker") -> None:
+        self.loader.listen(self.say)
+        worker.start(self.worker)
+        self.worker = worker
+
+
+def read_lines(stream: BinaryIO) -> Iterator[bytes]:
+    """Yield the lines of ``stream``, only the beginning of one that is far too long."""
+    while raw := stream.readline(protocol.MAX_LINE + 3):
+        tail = raw
+        while len(tail) > protocol.MAX_LINE and not tail.endswith(b"\n"):
+            tail = stream.readline(protocol.MAX_LINE + 3)
+        yield raw
