@@ -60,7 +60,7 @@ def bench(depth: int | None, halted: Callable[[], bool]) -> Iterator[str]:
     between iterations, ends the bench without it.
     """
     from engine.kernel import clock
-    from engine.search.iterate import Searcher
+    from engine.search.iterate import Iteration, Searcher
     from uci.adapter import board_of, fill
 
     searcher = Searcher(HASH_MB)
@@ -71,7 +71,8 @@ def bench(depth: int | None, halted: Callable[[], bool]) -> Iterator[str]:
         for iteration in searcher.begin(Limits(depth=depth or DEPTH), None):
             if halted():
                 return
-            last = iteration
+            if isinstance(iteration, Iteration):
+                last = iteration
         milliseconds += clock() - start
         nodes += searcher.nodes
         yield f"{number:2}/{len(POSITIONS)} score {last.score} nodes {searcher.nodes} fen {fen}"

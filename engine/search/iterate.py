@@ -29,6 +29,9 @@ ASPIRATION = 18
 TELL_AFTER = 1000.0
 """Milliseconds after which bounds and better moves inside an iteration are told too."""
 
+PROGRESS_AFTER = 3000.0
+"""Milliseconds after which every root move is told when its search begins."""
+
 _NO_LIMIT = 1 << 62
 _UNPRUNED = np.uint64(0x9D39247E33776D41)
 
@@ -52,6 +55,15 @@ class Iteration:
     hashfull: int
     pv: tuple[int, ...]
     multipv: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """The root move that is being searched now, ``number`` from 1; told in long searches."""
+
+    depth: int
+    move: int
+    number: int
 
 
 @dataclass(slots=True)
@@ -99,7 +111,7 @@ class Searcher:
         soft: float | None,
         multipv: int = 1,
         root_moves: Sequence[int] | None = None,
-    ) -> Iterator[Iteration]:
+    ) -> Iterator[Iteration | Progress]:
         """Start a search of ``pos`` and return its results, searched as they are asked for.
 
         It ends by itself at the depth or node limit, or when an iteration ends after about
@@ -145,7 +157,7 @@ class _Search:
         self._lines = min(multipv, len(self._moves))
         self._found: RootMove | None = None
 
-    def deepen(self, last_depth: int) -> Iterator[Iteration]:
+    def deepen(self, last_depth: int) -> Iterator[Iteration | Progress]:
         """Search depth by depth, and tell what every depth found."""
         if not self._moves:
             return
@@ -176,19 +188,19 @@ class _Search:
             if self._late(stable, drop, share):
                 return
 
-    def find_mate(self, moves: int, last_depth: int) -> Iterator[Iteration]:
+    def find_mate(self, moves: int, last_depth: int) -> Iterator[Iteration | Progress]:
         """Search for a mate in ``moves``: selectively as usual, and then without any pruning."""
         depth = min(2 * moves - 1, last_depth, MAX_PLY - 1)
         enough = MATE - depth
         for result in self.deepen(depth):
             yield result
-            if result.bound == "exact" and result.score >= enough:
+            if isinstance(result, Iteration) and result.bound == "exact" and result.score >= enough:
                 return
         if not self._th.stop and depth == 2 * moves - 1:
             with self._apart():
                 yield from self._prove(depth, enough)
 
-    def _prove(self, depth: int, enough: int) -> Iterator[Iteration]:
+    def _prove(self, depth: int, enough: int) -> Iterator[Iteration | Progress]:
         """Search the whole tree for a score of ``enough``, and then its line."""
         for beta in (enough, INFINITE):
             best = yield from self._pass(depth, 0, enough - 1, beta)
@@ -218,7 +230,7 @@ class _Search:
             return False
         return len(self._moves) == 1 or self._elapsed() >= soft * stretch(stable, drop, share)
 
-    def _aspirate(self, depth: int, index: int) -> Iterator[Iteration]:
+    def _aspirate(self, depth: int, index: int) -> Iterator[Iteration | Progress]:
         """Search ``moves[index:]`` with a window around the expected score, until it holds."""
         self._found = None
         expected, previous_line = self._moves[index].score, self._moves[index].line
@@ -245,13 +257,15 @@ class _Search:
 
     def _pass(
         self, depth: int, index: int, alpha: int, beta: int
-    ) -> Generator[Iteration, None, int]:
+    ) -> Generator[Iteration | Progress, None, int]:
         """Search ``moves[index:]`` in a window and return the best score.
 
         A move that raises alpha comes to the front; inside the window its score is exact.
         """
         best = -INFINITE
         for number, candidate in enumerate(tuple(self._moves[index:]), 1):
+            if self._elapsed() >= PROGRESS_AFTER:
+                yield Progress(depth, candidate.move, index + number)
             before = int(self._th.nodes)
             score = int(
                 search_root_move(

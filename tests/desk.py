@@ -1,0 +1,200 @@
+"""A client without processes: a session whose engine is a puppet, for the tests of the dialogue."""
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from io import BytesIO
+from types import SimpleNamespace
+from typing import Any
+
+import chess
+
+from engine.search.limits import Limits
+from uci.adapter import Game, encode
+from uci.kernels import Engine, Notice
+from uci.loader import Loader
+from uci.session import Session
+from uci.writer import Writer
+
+FOOLS_MATE = ("f2f3", "e7e5", "g2g4")
+
+
+class Puppet:
+    """An engine that searches 1 ms a depth, and notes what it was told."""
+
+    def __init__(self) -> None:
+        self.stopped = threading.Event()
+        self.searching = False
+        self.sizes: list[int] = []
+        self.cleared = 0
+        self.games: list[Game] = []
+        self.asked: list[tuple[Limits, int | None]] = []
+        self.depth_time = 0.001
+        self.bounds = False
+        self.mute = False
+        self.broken = False
+
+    def begin(self, game: Game, limits: Limits, soft: int | None) -> Iterator[Any]:
+        self.stopped.clear()
+        self.games.append(game)
+        self.asked.append((limits, soft))
+        return self._iterate(game, limits, soft)
+
+    def _iterate(self, game: Game, limits: Limits, soft: int | None) -> Iterator[Any]:
+        assert not self.searching, "two searches at once"
+        self.searching = True
+        try:
+            board, start = game.board, time.perf_counter()
+            moves = sorted(encode(board, move) for move in board.legal_moves)
+            for depth in range(1, (limits.depth or 5000) + 1):
+                if self.broken:
+                    raise RuntimeError("the puppet is broken")
+                if self.stopped.wait(self.depth_time) or self.mute:
+                    self.stopped.wait(30 if self.mute else 0)
+                    return
+                elapsed = int((time.perf_counter() - start) * 1000)
+                result = SimpleNamespace(
+                    depth=depth, seldepth=depth, score=depth, bound="exact", nodes=depth * 10,
+                    time=elapsed, hashfull=1, multipv=1, pv=(moves[depth % len(moves)],),
+                )  # fmt: skip
+                yield result
+                if self.bounds:
+                    yield SimpleNamespace(**{**vars(result), "bound": "upper", "pv": ()})
+                if soft is not None and elapsed >= soft:
+                    return
+        finally:
+            self.searching = False
+
+    def stop(self) -> None:
+        self.stopped.set()
+
+    def resize(self, megabytes: int) -> None:
+        assert not self.searching
+        if megabytes > 100_000:
+            raise MemoryError
+        self.sizes.append(megabytes)
+
+    def clear(self) -> None:
+        assert not self.searching
+        self.cleared += 1
+
+    def key(self, board: chess.Board) -> int:
+        return 0xABC
+
+    def evaluate(self, board: chess.Board) -> int:
+        return 17
+
+    def perft(self, board: chess.Board, depth: int) -> Iterator[tuple[int, int]]:
+        for move in board.legal_moves:
+            yield encode(board, move), 5
+
+    def bench(self, depth: int | None, halted: Callable[[], bool]) -> Iterator[str]:
+        for number in range(depth or 1000):
+            if halted():
+                return
+            time.sleep(0.001)
+            yield f"position {number}"
+        yield "100 nodes 50 nps"
+
+
+class Wire(BytesIO):
+    """What the session writes, line by line, with the time of each."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.lines: list[str] = []
+        self.times: list[float] = []
+        self.more = threading.Condition()
+
+    def write(self, data: Any) -> int:
+        assert data.endswith(b"\n")
+        assert b"\r" not in data
+        with self.more:
+            for line in data.decode().splitlines():
+                self.lines.append(line)
+                self.times.append(time.perf_counter())
+            self.more.notify_all()
+        return len(data)
+
+
+class Desk:
+    """A client: says lines, and waits for answers."""
+
+    def __init__(self, load: Callable[[Notice], Engine] | None = None, wait: bool = True) -> None:
+        self.engine = Puppet()
+        self.wire = Wire()
+        self.heard: list[str] = []
+        self.loader = Loader(load or (lambda notice: self.engine))
+        self.session = Session(Writer(self.wire), self.loader)
+        self.loader.start()
+        if wait:
+            assert self.loader.done.wait(5)
+
+    def say(self, *lines: str) -> "Desk":
+        for line in lines:
+            assert self.session.handle(line.encode() + b"\n")
+        return self
+
+    def until(self, start: str, seconds: float = 5.0) -> list[str]:
+        """Return the lines up to one that begins with ``start``, and forget them."""
+        end = time.perf_counter() + seconds
+        with self.wire.more:
+            while True:
+                for index, line in enumerate(self.wire.lines):
+                    if line.startswith(start):
+                        taken = self.wire.lines[: index + 1]
+                        del self.wire.lines[: index + 1]
+                        self.heard += taken
+                        return taken
+                left = end - time.perf_counter()
+                assert left > 0, f"no {start} in {self.wire.lines}"
+                self.wire.more.wait(left)
+
+    def answer(self, board: chess.Board | None = None, seconds: float = 5.0) -> list[str]:
+        """Wait for the ``bestmove``; return all that was heard since the last, after a check."""
+        lines = self.until("bestmove", seconds)
+        self.heard, lines = [], self.heard
+        move = lines[-1].removeprefix("bestmove ")
+        last = [line for line in lines if line != "readyok"][-2]
+        assert last.startswith("info depth ")
+        assert " score cp " in last or " score mate " in last
+        assert "bound" not in last
+        assert last.split(" pv ")[1].split()[0] == move
+        assert (board or chess.Board()).is_legal(chess.Move.from_uci(move))
+        return lines
+
+    def nothing(self, seconds: float = 0.05) -> bool:
+        """Return whether nothing is said for a while."""
+        before = len(self.wire.lines)
+        time.sleep(seconds)
+        return len(self.wire.lines) == before
+
+
+class Gate:
+    """A load that waits until it is opened."""
+
+    def __init__(self, engine: Puppet, notice: str = "compiling") -> None:
+        self.engine = engine
+        self.text = notice
+        self.open = threading.Event()
+
+    def __call__(self, notice: Notice) -> Engine:
+        notice(self.text)
+        self.open.wait(20)
+        return self.engine
+
+
+def closed(gate: Gate) -> Desk:
+    """Return a desk whose kernels are not there before ``gate.open`` is set."""
+    desk = Desk(gate, wait=False)
+    desk.engine = gate.engine
+    return desk
+
+
+def quit_at_once(desk: Desk) -> None:
+    """Check that ``quit`` ends a search, with its answer, and nothing comes after."""
+    start = time.perf_counter()
+    desk.session.run(BytesIO(b"uci\nisready\ngo infinite\nquit\ngo depth 1\n"))
+    assert time.perf_counter() - start < 0.5
+    desk.until("bestmove")
+    assert desk.nothing()

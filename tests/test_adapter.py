@@ -1,0 +1,244 @@
+"""The door to python-chess: FEN, moves, and records that follow a game."""
+
+import random
+
+import chess
+import pytest
+
+from engine.board.movegen import legal_moves
+from engine.board.position import new_position
+from engine.search.score import MATE
+from uci import adapter
+from uci.adapter import Game, Root, board_of, castling_rooks, encode, fill, new_game, text_of
+from uci.protocol import SetPosition, UciError
+
+KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
+
+
+def game(*moves: str, fen: str | None = None) -> Game:
+    return new_game().after(SetPosition(fen, moves))
+
+
+@pytest.mark.parametrize(
+    "fen",
+    [
+        "8/8/8/8/8/8/8/8/8 w - - 0 1",
+        "8/8/8/8/8/8/8/8 w - - 0 1",
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP w KQkq - 0 1",
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQ1BNR w - - 0 1",
+        "rnbq1bnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w - - 0 1",
+        "k7/8/8/8/8/8/8/KK6 w - - 0 1",
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR x KQkq - 0 1",
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq e9 0 1",
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w XYZ - 0 1",
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - -1 1",
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 7",
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w",
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 x",
+        "4k3/8/8/8/8/8/4R3/4K3 w - - 0 1",
+        "4k2P/8/8/8/8/8/8/4K3 w - - 0 1",
+        "4k3/pppppppp/p7/8/8/8/8/4K3 w - - 0 1",
+        "rnbqkbnr/pppppppp/8/8/8/N7/PPPPPPPP/RNBQKBNR w - - 0 1",
+        "QQQQQQQQ/QQ5k/8/8/8/8/8/K7 b - - 0 1",
+        "garbage",
+        "",
+    ],
+)
+def test_illegal_fens(fen: str) -> None:
+    with pytest.raises(UciError) as error:
+        board_of(fen)
+    assert len(str(error.value)) < 200
+
+
+@pytest.mark.parametrize(
+    ("fen", "means"),
+    [
+        (f"{chess.STARTING_BOARD_FEN} w KQkq -", chess.STARTING_FEN),
+        (f"{chess.STARTING_BOARD_FEN} w HAha - 0 1", chess.STARTING_FEN),
+        (f"{chess.STARTING_BOARD_FEN} w KQkq - 0 0", chess.STARTING_FEN),
+        # What the pieces contradict is dropped.
+        ("4k3/8/8/8/8/8/8/R3K3 w KQkq - 5 9", "4k3/8/8/8/8/8/8/R3K3 w Q - 5 9"),
+        ("4k3/8/8/8/8/8/8/4K3 w - e6 0 1", "4k3/8/8/8/8/8/8/4K3 w - - 0 1"),
+    ],
+)
+def test_lenient_fens(fen: str, means: str) -> None:
+    assert board_of(fen).fen() == means
+
+
+def test_positions_that_no_game_reaches_can_be_played_from() -> None:
+    assert board_of("4k3/8/8/8/8/8/3rrr2/4K3 w - - 0 1").is_check()
+
+
+def test_a_growing_game_is_followed() -> None:
+    first = game("e2e4", "e7e5")
+    second = first.after(SetPosition(None, ("e2e4", "e7e5", "g1f3")))
+    assert [move.uci() for move in second.board.move_stack] == ["e2e4", "e7e5", "g1f3"]
+    assert len(first.board.move_stack) == 2, "a game never changes"
+    back = second.after(SetPosition(None, ("e2e4",)))
+    assert back.board.fen() == game("e2e4").board.fen()
+    assert back.after(SetPosition(None, ())).board.fen() == chess.STARTING_FEN
+    assert back.after(SetPosition(KIWIPETE, ())).board.fen() == KIWIPETE
+
+
+def test_only_new_moves_are_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
+    parsed: list[str] = []
+    real = adapter.parse_move
+
+    def spy(board: chess.Board, text: str) -> chess.Move:
+        parsed.append(text)
+        return real(board, text)
+
+    monkeypatch.setattr(adapter, "parse_move", spy)
+    game("e2e4", "e7e5").after(SetPosition(None, ("e2e4", "e7e5", "g1f3")))
+    assert parsed == ["e2e4", "e7e5", "g1f3"]
+
+
+@pytest.mark.parametrize(
+    "move", ["e2e5", "e7e5", "0000", "e2", "e2e4q", "E2E4", "P@e4", "a0a1", "♔", "e1g1", "e2e4 "]
+)
+def test_illegal_moves(move: str) -> None:
+    with pytest.raises(UciError):
+        game(move)
+    with pytest.raises(UciError):
+        game("g1f3", move, "e7e5")
+
+
+def test_final_scores() -> None:
+    assert new_game().final_score() is None
+    assert game("f2f3", "e7e5", "g2g4", "d8h4").final_score() == -MATE
+    assert game(fen="7k/5Q2/6K1/8/8/8/8/8 b - - 0 1").final_score() == 0
+    shuffle = ("g1f3", "g8f6", "f3g1", "f6g8") * 3
+    assert game(*shuffle).final_score() is None, "there are legal moves after a repetition"
+    assert game(fen="7k/8/8/8/8/8/8/K7 w - - 0 1").final_score() is None
+
+
+def test_castling_text() -> None:
+    board = board_of(KIWIPETE)
+    short, long = chess.Move.from_uci("e1h1"), chess.Move.from_uci("e1a1")
+    assert text_of(encode(board, short), chess960=False) == "e1g1"
+    assert text_of(encode(board, long), chess960=False) == "e1c1"
+    assert text_of(encode(board, short), chess960=True) == "e1h1"
+    black = board_of(KIWIPETE.replace(" w ", " b "))
+    assert text_of(encode(black, chess.Move.from_uci("e8a8")), chess960=False) == "e8c8"
+    assert game("e1g1", fen=KIWIPETE).board.fen() == game("e1h1", fen=KIWIPETE).board.fen()
+
+
+def test_castling_rooks() -> None:
+    assert castling_rooks(board_of(KIWIPETE)) == (7, 0, 63, 56)
+    assert castling_rooks(board_of("1r2k1r1/8/8/8/8/8/8/1RK3R1 w Gb - 0 1")) == (6, -1, -1, 57)
+    assert castling_rooks(board_of("4k3/8/8/8/8/8/8/4K3 w - - 0 1")) == (-1, -1, -1, -1)
+
+
+def test_en_passant_is_passed_only_when_legal() -> None:
+    record = new_position()
+    fill(record, board_of("4k3/8/8/8/4Pp2/8/8/4K3 b - e3 0 1"))
+    assert record.en_passant == chess.E3
+    pinned = "8/8/8/8/k3Pp1R/8/8/4K3 b - e3 0 1"
+    fill(record, board_of(pinned))
+    assert record.en_passant == 0
+
+
+def random_board(seed: int) -> chess.Board:
+    dice = random.Random(seed)
+    if seed % 2:
+        return chess.Board.from_chess960_pos(dice.randrange(960))
+    return chess.Board(chess960=True)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_moves_and_records_agree_with_python_chess(seed: int) -> None:
+    """Every legal move has the same 16 bits on both sides, and its text comes back as itself."""
+    dice, board, record = random.Random(seed), random_board(seed), new_position()
+    for _ in range(60):
+        moves = list(board.legal_moves)
+        if not moves:
+            break
+        fill(record, board)
+        codes = {encode(board, move): move for move in moves}
+        assert sorted(codes) == sorted(legal_moves(record))
+        for code, move in codes.items():
+            assert text_of(code, chess960=True) == board.uci(move, chess960=True)
+            assert adapter.parse_move(board, text_of(code, chess960=False)) == move or seed % 2
+        board.push(dice.choice(moves))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_root_follows_games(seed: int) -> None:
+    """Grown, taken back or replaced: the record always equals one that is filled afresh."""
+    dice, board = random.Random(seed), random_board(seed)
+    fen = board.fen() if seed % 2 else None
+    root, fresh = Root(new_position()), new_position()
+    moves: list[str] = []
+    current = new_game()
+    for _ in range(30):
+        for _ in range(dice.randrange(3)):
+            if choices := list(board.legal_moves):
+                move = dice.choice(choices)
+                moves.append(move.uci())
+                board.push(move)
+        if moves and dice.random() < 0.1:
+            moves.pop()
+            board.pop()
+        current = current.after(SetPosition(fen, tuple(moves)))
+        assert current.board.fen() == board.fen()
+        root.show(current)
+        fill(fresh, current.board)
+        assert root.record.key == fresh.key
+        assert sorted(legal_moves(root.record)) == sorted(legal_moves(fresh))
+        assert root.record.halfmove == fresh.halfmove
+
+
+def keys(record: object, count: int) -> list[int]:
+    history = record.history[: record.height]  # type: ignore[attr-defined]
+    return [int(state["key"]) for state in history[-count:]]
+
+
+def test_repetition_needs_the_past() -> None:
+    """A record that starts anew keeps the reversible moves, and they lead to the same keys."""
+    shuffle = ("g1f3", "g8f6", "f3g1", "f6g8")
+    grown, anew = Root(new_position()), Root(new_position())
+    moves: tuple[str, ...] = ("e2e4", "e7e5")
+    grown.show(new_game())
+    for move in shuffle * 2:
+        moves = (*moves, move)
+        grown.show(game(*moves))
+    anew.show(game(*moves))
+    assert grown.record.height == 10
+    assert anew.record.height == 8, "from the last irreversible move on"
+    assert keys(grown.record, 8) == keys(anew.record, 8)
+    assert keys(anew.record, 8)[0] == anew.record.key == keys(anew.record, 8)[4]
+
+
+def test_the_longest_games_fit() -> None:
+    root, fresh = Root(new_position()), new_position()
+    moves: tuple[str, ...] = ()
+    current = new_game()
+    for _ in range(250):
+        moves = (*moves, "g1f3", "g8f6", "f3g1", "f6g8")
+        current = current.after(SetPosition(None, moves))
+        root.show(current)
+        assert root.record.height <= adapter.LONGEST_PAST
+    fill(fresh, current.board)
+    assert root.record.key == fresh.key
+    assert root.record.halfmove == 1000
+    root.show(game(*moves))
+    assert 100 < root.record.height <= adapter.LONGEST_PAST
+
+
+def test_only_new_moves_are_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    filled: list[str] = []
+    real = adapter.fill
+
+    def spy(record: object, board: chess.Board) -> None:
+        filled.append(board.fen())
+        real(record, board)
+
+    monkeypatch.setattr(adapter, "fill", spy)
+    root = Root(new_position())
+    root.show(game("e2e4"))
+    root.show(game("e2e4", "e7e5", "g1f3"))
+    root.show(game("e2e4", "e7e5", "g1f3"))
+    assert len(filled) == 1
+    root.show(game("d2d4"))
+    root.show(game("d2d4", fen=chess.STARTING_FEN))
+    assert len(filled) == 3

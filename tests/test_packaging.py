@@ -1,0 +1,124 @@
+"""The wheel: what is in it, and that it runs from anywhere, installed read-only."""
+
+import email
+import os
+import re
+import shutil
+import stat
+import subprocess
+import sys
+import sysconfig
+import zipfile
+from collections.abc import Iterator
+from importlib import util
+from pathlib import Path
+
+import pytest
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        not (util.find_spec("build") and util.find_spec("hatchling")),
+        reason="build or hatchling is not installed (they are in the extra dev)",
+    ),
+]
+
+
+@pytest.fixture(scope="module")
+def wheel(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("wheel")
+    command = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(out)]
+    subprocess.run([*command, str(root)], check=True, stdout=subprocess.DEVNULL)
+    (file,) = out.glob("*.whl")
+    return file
+
+
+@pytest.fixture(scope="module")
+def commands(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The folder of the commands of a new environment, its packages read-only.
+
+    The dependencies are those of this environment, by a path: nothing is downloaded.
+    """
+    prefix = tmp_path_factory.mktemp("environment")
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(prefix)], check=True)
+    paths = sysconfig.get_paths("venv", {"base": str(prefix), "platbase": str(prefix)})
+    python = Path(paths["scripts"]) / Path(sys.executable).name
+    pip = [sys.executable, "-m", "pip", "--python", str(python), "install", "--quiet"]
+    subprocess.run([*pip, "--no-deps", "--no-index", str(wheel)], check=True)
+    packages = Path(paths["purelib"])
+    (packages / "dependencies.pth").write_text(sysconfig.get_path("purelib"), encoding="utf-8")
+    make_read_only(packages, True)
+    yield Path(paths["scripts"])
+    make_read_only(packages, False)
+    shutil.rmtree(prefix)
+
+
+def make_read_only(folder: Path, read_only: bool) -> None:
+    for path in (folder, *folder.rglob("*")):
+        mode = path.stat().st_mode
+        path.chmod(mode & ~0o222 if read_only else mode | stat.S_IWUSR)
+
+
+def start(command: list[str], home: Path) -> subprocess.CompletedProcess[str]:
+    """Run ``command`` from the root of the file system with an empty home."""
+    inherited = {k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "NUMBA_"))}
+    env = inherited | {name: str(home) for name in ("HOME", "XDG_CACHE_HOME", "LOCALAPPDATA")}
+    return subprocess.run(
+        command, cwd="/", env=env, text=True, capture_output=True, check=False, timeout=300
+    )
+
+
+def test_the_wheel_holds_the_packages_and_nothing_else(wheel: Path, root: Path) -> None:
+    assert re.fullmatch(r"pythagoras_chess-[\w.]+-py3-none-any\.whl", wheel.name)
+    names = set(zipfile.ZipFile(wheel).namelist())
+    assert {name.split("/")[0].split("-")[0] for name in names} == {
+        "engine",
+        "uci",
+        "pythagoras_chess",
+    }
+    sources = {
+        path.relative_to(root).as_posix()
+        for package in ("engine", "uci")
+        for path in (root / package).rglob("*.py")
+    }
+    assert {name for name in names if name.endswith(".py")} == sources
+    assert not [name for name in names if "__pycache__" in name]
+
+
+def test_the_metadata(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as file:
+        (info,) = {name.split("/")[0] for name in file.namelist() if ".dist-info/" in name}
+        metadata = email.message_from_bytes(file.read(f"{info}/METADATA"))
+        scripts = file.read(f"{info}/entry_points.txt").decode()
+        licence = file.read(f"{info}/licenses/LICENSE").decode()
+    required = [name for name in metadata.get_all("Requires-Dist", []) if "extra ==" not in name]
+    assert {re.match(r"\w+", name)[0] for name in required} == {"chess", "numba", "numpy"}
+    assert metadata["Name"] == "pythagoras-chess"
+    assert metadata["Requires-Python"] == ">=3.11"
+    assert metadata["License-Expression"] == "GPL-3.0-or-later"
+    assert "pythagoras = uci.cli:main" in scripts
+    assert "GNU GENERAL PUBLIC LICENSE" in licence
+
+
+def test_installed_read_only_it_runs_from_anywhere(commands: Path, tmp_path: Path) -> None:
+    before = installed(commands)
+    version = start([str(commands / "pythagoras"), "--version"], tmp_path)
+    assert (version.returncode, version.stderr) == (0, "")
+    assert re.search(r"\d+\.\d+\.\d+", version.stdout)
+    found = start([str(commands / "pythagoras"), "go", "depth", "3"], tmp_path)
+    assert (found.returncode, found.stderr) == (0, "")
+    assert re.search(r"^info depth 3 .* pv \w+", found.stdout, re.MULTILINE)
+    assert re.search(r"^bestmove [a-h][1-8][a-h][1-8]", found.stdout, re.MULTILINE)
+    assert installed(commands) == before
+    assert list(tmp_path.glob("pythagoras/*/complete"))
+
+
+def installed(commands: Path) -> set[Path]:
+    """What lies in the environment, without Python's own cache (root writes it anywhere)."""
+    return {path for path in commands.parent.rglob("*") if "__pycache__" not in path.parts}
+
+
+def test_the_module_is_the_command(commands: Path, tmp_path: Path) -> None:
+    by_module = [str(commands / Path(sys.executable).name), "-m", "uci", "--version"]
+    by_name = [str(commands / "pythagoras"), "--version"]
+    assert start(by_module, tmp_path).stdout == start(by_name, tmp_path).stdout != ""

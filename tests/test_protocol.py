@@ -1,0 +1,201 @@
+"""Text to commands and back: pure functions."""
+
+from contextlib import suppress
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.search.limits import Limits
+from engine.search.score import MATE, MATE_IN_MAX, moves_to_mate
+from uci.protocol import (
+    MAX_LINE,
+    Bench,
+    Go,
+    Info,
+    Perft,
+    SetOption,
+    SetPosition,
+    UciError,
+    Word,
+    decode,
+    format_bestmove,
+    format_info,
+    format_message,
+    is_go_word,
+    parse,
+    shorten,
+)
+
+
+@pytest.mark.parametrize(
+    ("line", "command"),
+    [
+        ("uci", Word("uci")),
+        ("  isready\t", Word("isready")),
+        ("joho isready", Word("isready")),
+        ("stop now please", Word("stop")),
+        ("position startpos", SetPosition(None, ())),
+        ("position startpos moves e2e4 e7e5", SetPosition(None, ("e2e4", "e7e5"))),
+        ("position\tfen 8/8 w - -  moves  a1a2", SetPosition("8/8 w - -", ("a1a2",))),
+        ("position startpos moves", SetPosition(None, ())),
+        ("go infinite", Go(Limits(infinite=True))),
+        ("go", Go(Limits(infinite=True))),
+        ("go movestogo 5", Go(Limits(movestogo=5, infinite=True))),
+        ("go depth 5 nodes 100", Go(Limits(depth=5, nodes=100))),
+        ("go joho depth 5 joho", Go(Limits(depth=5))),
+        ("go wtime -5 btime +7", Go(Limits(wtime=-5, btime=7))),
+        ("go depth 3 infinite", Go(Limits(depth=3, infinite=True))),
+        ("joho go movetime 100 movestogo 3", Go(Limits(movetime=100, movestogo=3))),
+        ("setoption name Hash value 32", SetOption("Hash", "32")),
+        ("setoption name Clear Hash", SetOption("Clear Hash", None)),
+        ("setoption  name  Clear   Hash  value", SetOption("Clear Hash", None)),
+        ("setoption name Path value  A  b /c ", SetOption("Path", " A  b /c ")),
+        ("bench", Bench(None)),
+        ("bench 7", Bench(7)),
+        ("perft 4", Perft(4, False)),
+        ("perft 4 divide", Perft(4, True)),
+        ("", None),
+        (" \t ", None),
+    ],
+)
+def test_parse(line: str, command: object) -> None:
+    assert parse(line) == command
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "joho",
+        "position",
+        "position moves e2e4",
+        "position startpos e2e4",
+        "position fen",
+        "position fen moves e2e4",
+        "go depth",
+        "go depth x",
+        "go depth 0",
+        "go depth -3",
+        "go depth 1_0",
+        "go depth ٣",
+        "go depth 3.5",
+        "go nodes 0",
+        "go nodes 1e6",
+        "go wtime 99999999999999999999",
+        "go wtime 1000 btime",
+        "go searchmoves e2e4",
+        "go mate 3",
+        "setoption",
+        "setoption Hash value 3",
+        "setoption name",
+        "perft",
+        "perft x",
+        "perft 1000",
+        "bench x",
+        "bench 0",
+    ],
+)
+def test_what_is_rejected(line: str) -> None:
+    with pytest.raises(UciError) as error:
+        parse(line)
+    assert "\n" not in str(error.value)
+
+
+@given(st.text())
+def test_no_text_breaks_the_parser(line: str) -> None:
+    with suppress(UciError):
+        parse(line)
+
+
+@given(st.text())
+def test_messages_are_one_line(text: str) -> None:
+    assert len(format_message(shorten(text)).splitlines()) == 1
+    assert len(shorten(text)) <= 60
+
+
+WORDS = ["go", "position", "startpos", "fen", "moves", "depth", "setoption", "name", "value"]
+WORDS += ["perft", "bench", "1", "-1", "x", "w"]
+
+
+@given(st.lists(st.sampled_from(WORDS)))
+def test_no_order_of_words_breaks_the_parser(words: list[str]) -> None:
+    with suppress(UciError):
+        parse(" ".join(words))
+
+
+def test_decode() -> None:
+    assert decode(b"uci\r\n") == "uci"
+    assert decode(b"uci") == "uci"
+    assert decode(b"\xef\xbb\xbfuci\n") == "uci"
+    assert decode("position fen ♔\n".encode()) == "position fen ♔"
+
+
+@pytest.mark.parametrize("raw", [b"isready\0\n", b"go \xff\n", b"x" * 100_000, b"\xc3\n"])
+def test_undecodable(raw: bytes) -> None:
+    with pytest.raises(UciError):
+        decode(raw)
+
+
+def test_the_longest_possible_game_is_no_line_too_long() -> None:
+    assert len("position startpos moves" + 17_697 * " e2e4" + 1_000 * "q") < MAX_LINE < 100_000
+
+
+@given(st.binary())
+def test_no_bytes_break_decoding(raw: bytes) -> None:
+    with suppress(UciError):
+        decode(raw)
+
+
+def info(**changes: object) -> Info:
+    values: dict[str, object] = {
+        "depth": 3,
+        "seldepth": 7,
+        "score": 20,
+        "nodes": 5000,
+        "time": 10,
+        "pv": ("e2e4", "e7e5"),
+        "hashfull": 4,
+    }
+    return Info(**(values | changes))  # type: ignore[arg-type]
+
+
+def test_info_line() -> None:
+    assert format_info(info()) == (
+        "info depth 3 seldepth 7 multipv 1 score cp 20 nodes 5000 nps 500000"
+        " hashfull 4 tbhits 0 time 10 pv e2e4 e7e5"
+    )
+
+
+def test_info_bounds_and_empty_lines() -> None:
+    assert "score cp 20 lowerbound nodes" in format_info(info(bound="lower"))
+    assert "score mate 2 upperbound nodes" in format_info(info(score=MATE - 3, bound="upper"))
+    assert format_info(info(pv=(), time=0)).endswith("nps 5000000 hashfull 4 tbhits 0 time 0")
+
+
+def test_bestmove() -> None:
+    assert format_bestmove(("e2e4", "e7e5")) == "bestmove e2e4"
+    assert format_bestmove(()) == "bestmove (none)"
+
+
+@pytest.mark.parametrize(
+    ("score", "moves"),
+    [
+        (MATE - 1, 1),
+        (MATE - 2, 1),
+        (MATE - 3, 2),
+        (MATE - 5, 3),
+        (-MATE, 0),
+        (2 - MATE, -1),
+        (4 - MATE, -2),
+        (0, None),
+        (MATE_IN_MAX - 1, None),
+        (1 - MATE_IN_MAX, None),
+    ],
+)
+def test_mates_are_counted_in_moves(score: int, moves: int | None) -> None:
+    assert moves_to_mate(score) == moves
+
+
+def test_words_of_go() -> None:
+    assert all(map(is_go_word, ["depth", "5", "wtime", "-3", "infinite", "mate"]))
+    assert not is_go_word("dpeth")

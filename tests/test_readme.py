@@ -1,0 +1,9 @@
+"""The README tells what the engine has."""
+
+from pathlib import Path
+
+from uci import options
+
+
+def test_the_table_of_options(root: Path) -> None:
+    assert options.document() in (root / "README.md").read_text(encoding="utf-8")
