@@ -4,9 +4,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 DEPTH ?= 6
 
-.DEFAULT_GOAL := help
+.DEFAULT_GOAL := $(if $(EXE),exe,help)
 .NOTPARALLEL:
-.PHONY: help install run test test-long lint type bench perft warm clean
+.PHONY: help install run test test-long lint type bench perft warm compliance sprt ladder budgets \
+	exe clean
 unexport NUMBA_DISABLE_JIT NUMBA_BOUNDSCHECK PYTHONPATH PYTHONHOME
 
 help:  ## say what can be made
@@ -40,9 +41,30 @@ perft: install  ## count the leaves of the starting position to DEPTH (6)
 warm: $(VENV)/.installed  ## compile the kernels, once for each state of the sources
 	$(BIN)/pythagoras warm
 
-clean:  ## remove .venv and everything else that was made here
-	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+compliance: install  ## check the protocol with fastchess's 40 steps
+	@command -v fastchess >/dev/null || { echo "fastchess is not on the PATH: it makes the check"; exit 1; }
+	fastchess --compliance $(BIN)/pythagoras
+
+sprt: $(BIN)/python  ## play against BASE=REVISION until it is clear which is better
+	@$(BIN)/python -m scripts.sprt $(foreach V,BASE NEW TC NODES BASE_NODES SEED OPENINGS RESUME,$(call option,$V)) \
+		$(if $(BOUNDS),--bounds $(BOUNDS)) $(foreach V,GAMES CONCURRENCY,$(call option,$V))
+
+ladder: $(BIN)/python  ## play against engines of known strength: GAMES=, TC=, AGAINST=
+	@$(BIN)/python -m scripts.ladder \
+		$(foreach V,GAMES TC AGAINST NEW CONCURRENCY SEED OPENINGS,$(call option,$V))
+
+budgets: install  ## show how a clock is spent over a game, TC=60+0.6
+	@$(BIN)/python -m scripts.budgets $(TC)
+
+exe:  ## pack the engine into one file: make EXE=NAME
+	$(PYTHON) -m scripts.standalone '$(EXE)'
+
+clean:  ## remove .venv and everything else that was made here, except the games of matches
+	rm -rf $(VENV) build dist .matches/builds .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# For scripts: --base-nodes '5000' where BASE_NODES=5000 was given.
+option = $(if $($1),--$(subst _,-,$(shell echo $1 | tr A-Z a-z)) '$($1)')
 
 define passes
 	$(BIN)/python -m pytest -m '$(MARKS)'

@@ -83,14 +83,14 @@ else:
             raise PermissionError(f"{folder} belongs to others")
 
 
-def folder() -> Path:
-    """Return this engine's folder for compiled code, created and marked as used now.
+def folder(name: str | None = None) -> Path:
+    """Return the folder ``name``, by default this engine's, created and marked as used now.
 
     Where the user's cache directory cannot be written or trusted, it is a new private folder,
     removed when the process ends. Raises `OSError` when not even that can be made.
     """
     try:
-        chosen = _root() / digest()
+        chosen = _root() / (name or digest())
         _create(chosen.parent)
         # Under this lock nobody prunes: the folder cannot vanish once it carries a fresh stamp.
         with _locked(chosen.parent / _LOCK):

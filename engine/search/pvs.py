@@ -188,11 +188,9 @@ def pvs(
                         remember_cutoff(th, pos.side, ply, depth, move, tried)
                     break
 
-    # 12. No legal move: mate or stalemate; and a mate outranks the fifty-move rule.
+    # 12. No legal move: mate or stalemate.
     if number == 0:
         return np.int64(ply - MATE) if in_check else np.int64(DRAW)
-    if pos.halfmove >= 100:
-        return DRAW
     # 13. Remember what was found.
     if th.clusters != 0:
         bound = LOWER if best >= beta else EXACT if best > first_alpha else UPPER

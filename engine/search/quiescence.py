@@ -2,9 +2,12 @@
 
 from typing import Any
 
+import numpy as np
+
 from engine.board.makemove import unmake
+from engine.board.movegen import generate
 from engine.board.position import insufficient_material, repeated
-from engine.board.types import MAX_PLY, NO_MOVE
+from engine.board.types import ALL_MOVES, MAX_MOVES, MAX_PLY, NO_MOVE
 from engine.evaluation.evaluate import evaluate
 from engine.kernel import kernel
 from engine.pv.triangular import clear_row, update_row
@@ -19,10 +22,11 @@ DRAW = 0
 def is_draw(pos: Any, ply: Any) -> Any:
     """Return whether repetition, fifty moves or bare kings end the game here.
 
-    A mate on the hundredth ply counts as a mate, so the node is searched when in check.
+    A mate on the hundredth ply counts as a mate.
     """
-    if pos.halfmove >= 100 and pos.checkers == 0:
-        return True
+    if pos.halfmove >= 100:
+        start = ply * MAX_MOVES
+        return pos.checkers == 0 or generate(pos, start, np.int64(ALL_MOVES)) > start
     return repeated(pos, ply) or insufficient_material(pos)
 
 
@@ -50,12 +54,10 @@ def quiescence(pos: Any, th: Any, ply: Any, alpha: Any, beta: Any) -> Any:
         alpha = max(alpha, best)
 
     start_tactical_picker(pos, th, ply)
-    moves = 0
     while True:
         move = next_move(pos, th, ply)
         if move == NO_MOVE:
             break
-        moves += 1
         play(pos, th, ply, move)
         score = -quiescence(pos, th, ply + 1, -beta, -alpha)
         unmake(pos)
@@ -69,6 +71,4 @@ def quiescence(pos: Any, th: Any, ply: Any, alpha: Any, beta: Any) -> Any:
                     update_row(th, ply, move)
                 if score >= beta:
                     break
-    if in_check and moves > 0 and pos.halfmove >= 100:
-        return DRAW
     return best

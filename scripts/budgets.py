@@ -1,0 +1,103 @@
+"""Show how the engine would spend its clock over a game.
+
+Usage: python -m scripts.budgets 60+0.6, 40/300, 10+0.1 … (moves/seconds+increment)
+"""
+
+import argparse
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from engine.search.limits import Limits, budget
+
+
+@dataclass(frozen=True, slots=True)
+class Control:
+    """A time control in milliseconds; ``moves`` until the clock is refilled, 0 for never."""
+
+    moves: int
+    time: int
+    increment: int
+
+    @classmethod
+    def parse(cls, text: str) -> "Control":
+        """Read ``moves/seconds+increment``; raises `ValueError`."""
+        found = re.fullmatch(r"(?:(\d+)/)?(\d+(?:\.\d+)?)(?:\+(\d+(?:\.\d+)?))?", text)
+        if found is None:
+            raise ValueError(f"not a time control: {text}")
+        moves, seconds, increment = found.groups()
+        return cls(int(moves or 0), _milliseconds(seconds), _milliseconds(increment or "0"))
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """One move of the game, in milliseconds: the clock before it, its limits, what it takes."""
+
+    number: int
+    clock: int
+    soft: int
+    hard: int
+    spent: int
+
+
+def game(control: Control, overhead: int, stretch: float, moves: int) -> Iterator[Move]:
+    """Yield a game's moves, each taking ``stretch`` times its soft limit, at most the hard one.
+
+    Beside that it loses the ``overhead`` (ms). Ends early when the flag falls.
+    """
+    clock = control.time
+    for number in range(1, moves + 1):
+        togo = control.moves - (number - 1) % control.moves if control.moves else None
+        limits = Limits(wtime=clock, winc=control.increment, movestogo=togo)
+        soft, hard = budget(limits, 0, overhead)
+        assert soft is not None
+        assert hard is not None
+        spent = min(round(soft * stretch), hard)
+        yield Move(number, clock, soft, hard, spent)
+        clock -= spent + overhead
+        if clock < 0:
+            return
+        clock += control.increment + (control.time if togo == 1 else 0)
+
+
+def table(moves: Sequence[Move], every: int) -> Iterator[str]:
+    """Yield the lines of a table of the first, every so many, and the last of ``moves``."""
+    yield f"{'move':>4} {'clock':>9} {'soft':>7} {'hard':>7} {'spent':>7} {'of clock':>8}"
+    for move in moves:
+        if move.number == 1 or move.number % every == 0 or move is moves[-1]:
+            share = 100 * move.spent / max(1, move.clock)
+            yield (
+                f"{move.number:4} {move.clock / 1000:7.2f} s {move.soft:7} {move.hard:7} "
+                f"{move.spent:7} {share:6.1f} %"
+            )
+
+
+def _milliseconds(seconds: str) -> int:
+    return round(float(seconds) * 1000)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; return the exit status."""
+    parser = argparse.ArgumentParser(prog="budgets", description=__doc__.splitlines()[0])
+    parser.add_argument("control", nargs="*", default=["60+0.6", "4+0.04", "60", "40/60"])
+    parser.add_argument("--overhead", type=int, default=20, help="Move Overhead in ms (20)")
+    parser.add_argument("--stretch", type=float, default=1.0, help="of the soft limit (1.0)")
+    parser.add_argument("--moves", type=int, default=80, help="length of the game (80)")
+    parser.add_argument("--every", type=int, default=5, help="show every so many moves (5)")
+    options = parser.parse_args(arguments)
+    for text in options.control:
+        try:
+            control = Control.parse(text)
+        except ValueError as error:
+            parser.error(str(error))
+        moves = list(game(control, options.overhead, options.stretch, options.moves))
+        print(f"\n{text}, soft and hard limits in milliseconds, overhead {options.overhead}")
+        print("\n".join(table(moves, options.every)))
+        if len(moves) < options.moves:
+            print(f"the flag falls after {len(moves)} moves")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,158 @@
+"""Builds of the engine that no later edit reaches: of a revision, or of the files as they are now.
+
+Each has a virtual environment of its own under ``.matches/builds``. The dependencies, which are
+large, are installed once for all builds that ask for the same ones, and found by a path.
+"""
+
+import hashlib
+import json
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tarfile
+import tempfile
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+MATCHES = ROOT / ".matches"
+BUILDS = MATCHES / "builds"
+PARTS = ("engine", "uci", "pyproject.toml")
+"""What decides how a build plays: an edit elsewhere makes no new one."""
+
+
+class Trouble(Exception):
+    """What keeps us from playing, in a line for the user."""
+
+
+@dataclass(frozen=True, slots=True)
+class Build:
+    """An installed engine: ``key`` names its state, ``command`` starts it."""
+
+    key: str
+    command: Path
+
+
+def tree_of(revision: str | None) -> str:
+    """Return the id of a revision's git tree, or of the working tree's, new files included.
+
+    A revision is whatever git can name, a tree's id too. Raises `Trouble`.
+    """
+    if revision is not None:
+        try:
+            return _git("rev-parse", "--verify", "--quiet", f"{revision}^{{tree}}")
+        except Trouble:
+            raise Trouble(f"git knows no revision {revision!r}") from None
+    with tempfile.TemporaryDirectory() as folder:
+        index = {"GIT_INDEX_FILE": str(Path(folder, "index"))}  # the user's own stays as it is
+        _git("read-tree", "HEAD", **index)
+        _git("add", "--all", **index)
+        return _git("write-tree", **index)
+
+
+def build(revision: str | None) -> Build:
+    """Return the build of a revision (None: of the working tree), installed and its kernels warm.
+
+    Raises `Trouble`.
+    """
+    tree = tree_of(revision)
+    parts = _git("ls-tree", tree, "--", *PARTS)
+    if len(parts.splitlines()) != len(PARTS):
+        raise Trouble(f"{revision or 'the working tree'} has not all of {', '.join(PARTS)}")
+    key = _digest(parts)
+    command = _scripts(BUILDS / key) / "pythagoras"
+    if not _is_ready(BUILDS / key):
+        print(f"building {revision or 'the working tree'} as {key}", flush=True)
+        _install(tree, BUILDS / key)
+    _run([str(command), "warm"])
+    return Build(key, command)
+
+
+def _install(tree: str, folder: Path) -> None:
+    """Install the engine of ``tree`` into a new environment in ``folder``."""
+    with tempfile.TemporaryDirectory() as name:
+        sources = Path(name, "sources")
+        archive = Path(name, "sources.tar")
+        _git("archive", "--format=tar", f"--output={archive}", tree)
+        with tarfile.open(archive) as file:
+            file.extractall(sources, filter="data")
+        project = tomllib.loads((sources / "pyproject.toml").read_text(encoding="utf-8"))
+        dependencies = _dependencies(project["project"]["dependencies"])
+        _create(folder, "--without-pip")
+        pip = [str(_python(dependencies)), "-m", "pip", "--python", str(_python(folder))]
+        _run([*pip, "install", "--quiet", "--no-deps", str(sources)])
+    path = _packages(folder) / "dependencies.pth"
+    path.write_text(f"{_packages(dependencies)}\n", encoding="utf-8")
+    _mark_ready(folder)
+
+
+def _dependencies(requirements: Sequence[str]) -> Path:
+    """Return an environment that has ``requirements`` and pip."""
+    folder = BUILDS / f"dependencies-{_digest(json.dumps(sorted(requirements)))}"
+    if not _is_ready(folder):
+        print(f"installing {', '.join(requirements)}", flush=True)
+        _create(folder)
+        pip = [str(_python(folder)), "-m", "pip", "install", "--quiet"]
+        _run([*pip, "--disable-pip-version-check", *requirements])
+        _mark_ready(folder)
+    return folder
+
+
+def _create(folder: Path, *options: str) -> None:
+    shutil.rmtree(folder, ignore_errors=True)  # the rest of one that was not finished
+    _run([sys.executable, "-m", "venv", *options, str(folder)])
+
+
+def _is_ready(folder: Path) -> bool:
+    return (folder / "ready").exists()
+
+
+def _mark_ready(folder: Path) -> None:
+    (folder / "ready").touch()
+
+
+def _digest(text: str) -> str:
+    """Return a short name for ``text`` under this Python."""
+    facts = f"{sys.version}\n{platform.machine()}\n{text}"
+    return hashlib.sha256(facts.encode()).hexdigest()[:10]
+
+
+def _scripts(folder: Path) -> Path:
+    return _path(folder, "scripts")
+
+
+def _packages(folder: Path) -> Path:
+    return _path(folder, "purelib")
+
+
+def _path(folder: Path, kind: str) -> Path:
+    base = {"base": str(folder), "platbase": str(folder)}
+    return Path(sysconfig.get_path(kind, "venv", base))
+
+
+def _python(folder: Path) -> Path:
+    return _scripts(folder) / ("python.exe" if os.name == "nt" else "python")
+
+
+def _git(*words: str, **environment: str) -> str:
+    return _run(["git", "-C", str(ROOT), *words], **environment)
+
+
+def _run(command: Sequence[str], **environment: str) -> str:
+    """Return what ``command`` writes; `Trouble` with its last complaint where it fails."""
+    try:
+        done = subprocess.run(
+            command, env=os.environ | environment, text=True, capture_output=True, check=False
+        )
+    except OSError as error:
+        raise Trouble(f"{command[0]}: {error.strerror}") from error
+    if done.returncode != 0:
+        complaint = (done.stderr or done.stdout).strip().splitlines()[-1:]
+        words = " ".join(command[:5])
+        raise Trouble(f"{words} … failed: {complaint[0] if complaint else done.returncode}")
+    return done.stdout.strip()

@@ -1,0 +1,70 @@
+"""What every match has in common: who runs it, the openings, the adjudication, the log."""
+
+import shutil
+import signal
+import subprocess
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from scripts.builds import ROOT, Trouble
+
+OPENINGS = ROOT.parent / "shared" / "data" / "openings" / "balanced_3moves_1000.epd"
+
+ADJUDICATION = (
+    *("-draw", "movenumber=40", "movecount=8", "score=10"),
+    *("-resign", "movecount=4", "score=600", "twosided=true"),
+)
+"""By both engines' scores; cutechess-cli and fastchess understand the same words."""
+
+HASH_MB = 16
+INTERRUPTED = 130
+
+
+def manager(name: str) -> str:
+    """Return the path of the program that runs the games; `Trouble` without one."""
+    path = shutil.which(name)
+    if path is None:
+        raise Trouble(f"{name} is not on the PATH: install it, it runs the games")
+    return path
+
+
+def openings(path: Path) -> Path:
+    """Return the file of the openings; `Trouble` where it is missing."""
+    if not path.is_file():
+        raise Trouble(f"no openings at {path}: name an EPD file with OPENINGS=")
+    return path.resolve()
+
+
+def follow(command: Sequence[str], folder: Path, show: Callable[[str], bool]) -> int:
+    """Run ``command`` in ``folder``, add what it says to ``log.txt`` and print what to ``show``.
+
+    Ctrl-C, SIGTERM and a closed terminal are passed on, so that it can end its engines and save
+    its state; the result is then `INTERRUPTED`, and otherwise its exit status.
+    """
+    interrupted = False
+    # A session of its own: a Ctrl-C at the terminal would reach the engines as well, and the
+    # manager would take their end for crashes.
+    process = subprocess.Popen(
+        command, cwd=folder, text=True, errors="replace", start_new_session=True,
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+    )  # fmt: skip
+
+    def interrupt(*_: object) -> None:
+        nonlocal interrupted
+        interrupted = True
+        process.send_signal(signal.SIGINT)
+
+    names = {"SIGINT", "SIGTERM", "SIGHUP"} & set(signal.Signals.__members__)  # Windows has two
+    handlers = {name: signal.signal(signal.Signals[name], interrupt) for name in names}
+    try:
+        assert process.stdout is not None
+        with process, (folder / "log.txt").open("a", encoding="utf-8") as log:
+            for line in process.stdout:
+                log.write(line)
+                log.flush()
+                if show(line):
+                    print(line, end="", flush=True)
+    finally:
+        for name, handler in handlers.items():
+            signal.signal(signal.Signals[name], handler)
+    return INTERRUPTED if interrupted else process.returncode

@@ -1,0 +1,246 @@
+"""Decide whether the working tree plays better than a revision: a sequential test of games.
+
+Usage: python -m scripts.sprt --base REVISION [--tc 4+0.04 | --nodes N] …, or ``make sprt``.
+See README.md in this folder; the exit status tells the verdict.
+"""
+
+import argparse
+import json
+import math
+import re
+import shlex
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from scripts.builds import MATCHES, Build, Trouble, build
+from scripts.matches import (
+    ADJUDICATION,
+    HASH_MB,
+    INTERRUPTED,
+    OPENINGS,
+    follow,
+    manager,
+    openings,
+)
+
+STATUS = {"accepted": 0, "rejected": 1, "capped": 3}
+"""The exit status of each verdict."""
+
+TROUBLE = 2
+
+_REPORT = re.compile(
+    r"nElo: (?P<nelo>\S+) \+/- (?P<error>\S+)\n.*\n"
+    r"Games: (?P<games>\d+), Wins: (?P<wins>\d+), Losses: (?P<losses>\d+), Draws: (?P<draws>\d+), "
+    r"Points: \S+ \((?P<score>\S+) %\)\n"
+    r"Ptnml\(0-2\): \[(?P<pairs>[\d, ]+)\].*\n"
+    r"LLR: (?P<llr>\S+) \(.*?\) \((?P<low>\S+), (?P<high>\S+)\) \[(?P<elo0>\S+), (?P<elo1>\S+)\]"
+)
+_PLAYER = re.compile(r"Player: (\S+)\n +Timeouts: (\d+)\n +Crashed: (\d+)")
+_NAME = re.compile(r"\b(?:new|base)-\w+")
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A standing as fastchess tells it; all figures are the new engine's.
+
+    ``score`` is in per cent, ``pairs`` counts pairs of games by their points (0, ½, 1, 1½, 2).
+    """
+
+    games: int
+    wins: int
+    losses: int
+    draws: int
+    score: float
+    pairs: str
+    nelo: float
+    error: float
+    llr: float
+    low: float
+    high: float
+    elo0: float
+    elo1: float
+
+    @property
+    def verdict(self) -> str:
+        """What the test says: ``accepted``, ``rejected``, or ``capped`` when it ended before."""
+        # Figures and bounds are rounded alike: one that was reached reads the same.
+        if self.llr >= self.high:
+            return "accepted"
+        return "rejected" if self.llr <= self.low else "capped"
+
+    def __str__(self) -> str:
+        # Where all pairs ended alike there is no spread to measure the difference by.
+        nelo = "–" if math.isnan(self.nelo) else f"{self.nelo:.1f} ± {self.error:.1f} (95 %)"
+        return (
+            f"+{self.wins} ={self.draws} -{self.losses} ({self.games} games, {self.score:.1f} %), "
+            f"pairs [{self.pairs}], nElo {nelo}, "
+            f"LLR {self.llr:.2f} ({self.low}, {self.high}) for [{self.elo0:g}, {self.elo1:g}]"
+        )
+
+
+def last_report(log: str) -> Report | None:
+    """Return the last standing in the log of fastchess; None when there is none."""
+    found = None
+    for found in _REPORT.finditer(log):  # noqa: B007  (the last one)
+        pass
+    if found is None:
+        return None
+    games, wins, losses, draws = map(int, found.group("games", "wins", "losses", "draws"))
+    names = ("score", "nelo", "error", "llr", "low", "high", "elo0", "elo1")
+    score, *rest = map(float, found.group(*names))
+    return Report(games, wins, losses, draws, score, found["pairs"], *rest)
+
+
+def defects(log: str) -> Counter[str]:
+    """Return what went wrong in the games, each with its number; to be mended whoever won."""
+    found: Counter[str] = Counter()
+    for name, timeouts, crashes in _PLAYER.findall(log):
+        found[f"{name}: losses on time"] += int(timeouts)
+        found[f"{name}: crashes"] += int(crashes)
+    for line in log.splitlines():
+        if line.startswith("Warning; "):
+            what, names = line.removeprefix("Warning; ").split(" - ")[0], _NAME.findall(line)
+            found[f"{' and '.join(names) or 'fastchess'}: {what}"] += 1
+    return +found  # without the zeros
+
+
+def prepare(options: argparse.Namespace) -> Path:
+    """Build both engines and return the match's folder: the same match has the same one.
+
+    Raises `Trouble`.
+    """
+    fastchess = manager("fastchess")
+    suite = openings(options.openings)
+    new, base = build(options.new), build(options.base)
+    arguments = [*_engines(options, new, base), *_rules(options, suite)]
+    folder = MATCHES / f"sprt-{new.key}-{base.key}{_suffix(options)}"
+    folder.mkdir(parents=True, exist_ok=True)
+    command = [fastchess, *arguments]
+    plan = folder / "command.json"
+    if plan.exists() and json.loads(plan.read_text(encoding="utf-8")) != command:
+        raise Trouble(f"{folder} holds another match: move it away, or choose another SEED")
+    plan.write_text(json.dumps(command, indent=1), encoding="utf-8")
+    return folder
+
+
+def _suffix(options: argparse.Namespace) -> str:
+    """Return what tells matches of the same two engines apart."""
+    if options.nodes:
+        limit = f"{options.nodes}n" + (f"-{options.base_nodes}n" if options.base_nodes else "")
+    else:
+        limit = str(options.tc)
+    low, high = options.bounds
+    return f"-{limit.replace('/', 'in').replace(':', 'm')}-{low:g}to{high:g}-seed{options.seed}"
+
+
+def _engines(options: argparse.Namespace, new: Build, base: Build) -> list[str]:
+    """Return fastchess's arguments for the two players."""
+    words: list[str] = []
+    for name, player, nodes in (
+        ("new", new, options.nodes),
+        ("base", base, options.base_nodes or options.nodes),
+    ):
+        words += ["-engine", f"name={name}-{player.key}", f"cmd={player.command}"]
+        words += [f"nodes={nodes}" if nodes else f"tc={options.tc}"]
+    return [*words, "-each", f"option.Hash={HASH_MB}", "option.Threads=1"]
+
+
+def _rules(options: argparse.Namespace, suite: Path) -> list[str]:
+    """Return fastchess's arguments for the match."""
+    low, high = options.bounds
+    sprt = [f"elo0={low:g}", f"elo1={high:g}", f"alpha={options.alpha:g}", f"beta={options.beta:g}"]
+    return [
+        *("-sprt", *sprt, "model=normalized"),
+        *("-rounds", str(options.games // 2), "-games", "2", "-repeat"),
+        *("-concurrency", str(options.concurrency)),
+        *("-openings", f"file={suite}", "format=epd", "order=random"),
+        *("-srand", str(options.seed)),
+        *ADJUDICATION,
+        *("-pgnout", "file=games.pgn", "nodes=true"),
+        *("-config", "outname=config.json"),
+        *("-autosaveinterval", "10"),
+    ]
+
+
+def play(folder: Path) -> Report:
+    """Play the match in ``folder`` to its end, from where it was left; return the result.
+
+    Raises `Trouble` when it did not come to its end, `KeyboardInterrupt` when it was stopped.
+    """
+    log, result = folder / "log.txt", folder / "result.txt"
+    if not result.exists():
+        command = json.loads((folder / "command.json").read_text(encoding="utf-8"))
+        if (folder / "config.json").exists():
+            command = [command[0], "-config", "file=config.json"]
+        else:
+            for name in ("games.pgn", "log.txt"):  # of a match that died before it was saved
+                (folder / name).unlink(missing_ok=True)
+        print(f"{shlex.join(command)}\nin {folder}", flush=True)
+        status = follow(command, folder, lambda line: not line.startswith(("Started", "Finished")))
+        if status == INTERRUPTED:
+            raise KeyboardInterrupt
+        if status != 0:
+            why = ", ".join(defects(log.read_text(encoding="utf-8"))) or f"status {status}"
+            raise Trouble(f"the match broke off ({why}): see {log}")
+    report = last_report(log.read_text(encoding="utf-8"))
+    if report is None:
+        raise Trouble(f"no result in {log}")
+    result.write_text(f"{report} → {report.verdict}\n", encoding="utf-8")
+    return report
+
+
+def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="sprt", description=__doc__.splitlines()[0])
+    parser.add_argument("--base", metavar="REV", help="the revision to beat")
+    parser.add_argument("--new", metavar="REV", help="play this instead of the working tree")
+    limit = parser.add_mutually_exclusive_group()
+    limit.add_argument("--tc", default="4+0.04", help="seconds and increment (default %(default)s)")
+    limit.add_argument("--nodes", type=int, help="nodes a move instead of a clock")
+    parser.add_argument("--base-nodes", type=int, help="where the base has other nodes a move")
+    parser.add_argument(
+        "--bounds", nargs=2, type=float, default=(0, 8), metavar=("ELO0", "ELO1"),
+        help="normalised Elo: rejected at the first, accepted at the second (default 0 8)",
+    )  # fmt: skip
+    parser.add_argument("--alpha", type=float, default=0.05, help="risk of a false gain (0.05)")
+    parser.add_argument("--beta", type=float, default=0.05, help="risk of a missed gain (0.05)")
+    parser.add_argument("--games", type=int, default=6000, help="the cap (default %(default)s)")
+    parser.add_argument("--concurrency", type=int, default=2, help="games at a time (2)")
+    parser.add_argument("--seed", type=int, default=1, help="order of the openings (1)")
+    parser.add_argument("--openings", type=Path, default=OPENINGS, help="an EPD file")
+    parser.add_argument("--resume", type=Path, metavar="FOLDER", help="go on with a match")
+    options = parser.parse_args(arguments)
+    if (options.base is None) == (options.resume is None):
+        parser.error("which revision to play against? make sprt BASE=REVISION, or RESUME=FOLDER")
+    if options.games < 2 or options.games % 2:
+        parser.error("the games are played in pairs: their number is even")
+    if options.base_nodes and not options.nodes:
+        parser.error("--base-nodes goes with --nodes")
+    return options
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; return the exit status."""
+    options = _options(arguments)
+    try:
+        folder = options.resume.resolve() if options.resume else prepare(options)
+        if not (folder / "command.json").is_file():
+            raise Trouble(f"there is no match in {folder}")
+        try:
+            report = play(folder)
+        except KeyboardInterrupt:
+            print(f"sprt: stopped; make sprt RESUME={folder} goes on", file=sys.stderr)
+            return INTERRUPTED
+    except Trouble as trouble:
+        print(f"sprt: {trouble}", file=sys.stderr)
+        return TROUBLE
+    for what, number in defects((folder / "log.txt").read_text(encoding="utf-8")).items():
+        print(f"DEFECT  {what}: {number}")
+    print(f"{report} → {report.verdict}")
+    return STATUS[report.verdict]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,62 @@
+"""Pack the engine into one executable file.
+
+Usage: python -m scripts.standalone NAME, or ``make EXE=NAME``.
+
+The file is a zip of ``engine/`` and ``uci/`` behind a line that names Python; numba, numpy and
+python-chess come from the environment of the ``python3`` on the PATH.
+"""
+
+import sys
+import zipfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGES = ("engine", "uci")
+MAIN = Path(__file__).with_name("standalone_main.py")
+SHEBANG = b"#!/usr/bin/env python3\n"
+
+
+def files() -> Iterator[tuple[str, Path]]:
+    """Yield the name inside the archive and the path of everything that goes into it, sorted."""
+    yield "__main__.py", MAIN
+    yield "LICENSE", ROOT / "LICENSE"
+    for package in PACKAGES:
+        for path in sorted((ROOT / package).rglob("*")):
+            if path.is_file() and "__pycache__" not in path.parts:
+                yield path.relative_to(ROOT).as_posix(), path
+
+
+def pack(target: Path) -> None:
+    """Write the executable ``target``; the same sources make the same bytes. Raises `OSError`."""
+    draft = target.with_name(f"{target.name}.draft")
+    with draft.open("wb") as file:
+        file.write(SHEBANG)
+        with zipfile.ZipFile(file, "w") as archive:
+            for name, path in files():
+                entry = zipfile.ZipInfo(name)  # dated 1980, whenever the file was written
+                entry.compress_type = zipfile.ZIP_DEFLATED
+                archive.writestr(entry, path.read_bytes())
+    draft.chmod(0o755)
+    draft.replace(target)  # an engine that still runs keeps the old file
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run the command line; return the exit status."""
+    if len(arguments) != 1:
+        print("usage: python -m scripts.standalone NAME", file=sys.stderr)
+        return 2
+    target = Path(arguments[0])
+    try:
+        if target.is_dir():
+            raise IsADirectoryError(f"{target} is a folder")
+        pack(target)
+    except OSError as error:
+        print(f"standalone: {error}", file=sys.stderr)
+        return 1
+    print(f"{target}: {target.stat().st_size // 1024} KiB, run by the python3 on the PATH")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

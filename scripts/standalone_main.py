@@ -1,0 +1,65 @@
+"""The start of the engine that was packed into one file: unpack it once, and run it from there.
+
+numba files its code by the path of the source, and leaves that of a source inside a zip in a
+folder of its own choice. So the sources are laid into our private cache directory, under a name
+made from the archive's content: a copy of the file finds them there, and another version cannot.
+"""
+
+import sys
+
+if sys.version_info < (3, 11):  # noqa: UP036  (no installer has checked)
+    sys.exit("pythagoras: Python 3.11 or newer is needed")
+
+import hashlib
+import importlib
+import shutil
+import zipfile
+from importlib import util
+from pathlib import Path
+
+NEEDED = ("chess", "numpy")  # without numba it plays, and says that it is slow
+
+
+def unpack(archive: Path) -> Path:
+    """Return the folder of the sources, private and complete. Raises `OSError`."""
+    from engine import cache  # in here, from the archive
+
+    name = hashlib.sha256(archive.read_bytes()).hexdigest()[:24]
+    folder = cache.folder(name)  # by content alone: a digest would hold the archive's place too
+    sources = folder / "sources"
+    if not sources.exists():
+        with cache.compiling(folder):  # one process at a time
+            if not sources.exists():
+                draft = folder / "draft"
+                shutil.rmtree(draft, ignore_errors=True)  # of a process that died
+                with zipfile.ZipFile(archive) as file:
+                    file.extractall(draft)
+                draft.rename(sources)
+    return sources
+
+
+def main() -> int:
+    """Run the command line; return the exit status."""
+    if missing := [name for name in NEEDED if util.find_spec(name) is None]:
+        print(
+            f"pythagoras: {sys.executable} lacks {' and '.join(missing)}:"
+            " install chess, numba and numpy for it",
+            file=sys.stderr,
+        )
+        return 1
+    try:
+        sources = unpack(Path(__file__).parent)
+    except OSError as error:
+        print(f"pythagoras: there is no room to unpack: {error}", file=sys.stderr)
+        return 1
+    for name in ("engine.cache", "engine"):  # those of the archive
+        del sys.modules[name]
+    sys.path.insert(0, str(sources))
+    importlib.invalidate_caches()
+    from uci import cli
+
+    return cli.main()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,113 @@
+"""The engine in one file: moved elsewhere alone, it plays and answers as the checkout does."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from scripts import standalone
+from uci.bench import bench
+
+DEPTH = 4
+
+
+@pytest.fixture(scope="module")
+def packed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    file = tmp_path_factory.mktemp("packed") / "engine-1.0"
+    assert standalone.main([str(file)]) == 0
+    return file
+
+
+def call(file: Path, home: Path, *words: str, said: str = "") -> str:
+    """Return what the file alone answers, started from the root of the file system."""
+    env = {k: v for k, v in os.environ.items() if not k.startswith(("NUMBA_", "PYTHON"))}
+    env |= {name: str(home) for name in ("HOME", "XDG_CACHE_HOME", "LOCALAPPDATA")}
+    env["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), env["PATH"]])
+    start = [sys.executable, str(file)] if os.name == "nt" else [str(file)]
+    done = subprocess.run(
+        [*start, *words], cwd="/", env=env, input=said, text=True, capture_output=True,
+        timeout=300, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
+
+
+@pytest.mark.slow
+def test_moved_elsewhere_alone_it_plays(packed: Path, home: Path, tmp_path: Path) -> None:
+    alone = tmp_path / "alone"
+    alone.mkdir()
+    file = shutil.copy(packed, alone / "other-name")
+    *_, expected = bench(DEPTH, lambda: False)
+    for _ in ("cold", "warm"):
+        summary = call(file, home, "bench", str(DEPTH)).splitlines()[-1]
+        assert re.fullmatch(r"\d+ nodes \d+ nps", summary)
+        assert summary.split()[0] == expected.split()[0]
+        found = call(file, home, "go", "depth", "5")
+        assert re.search(r"^info depth 5 .* pv \w+", found, re.MULTILINE)
+        assert re.search(r"^bestmove [a-h][1-8][a-h][1-8]", found, re.MULTILINE)
+    assert list(alone.iterdir()) == [file]
+    assert [path.name for path in home.iterdir()] == ["pythagoras"]  # nothing of numba's own
+
+    # A copy finds what the first one has compiled.
+    compiled = sorted(path.name for path in (home / "pythagoras").iterdir())
+    copy = shutil.copy(packed, tmp_path / "copy")
+    started = time.perf_counter()
+    assert "bestmove" in call(copy, home, "go", "depth", "1")
+    assert time.perf_counter() - started < 5  # about half a second on an idle machine
+    assert sorted(path.name for path in (home / "pythagoras").iterdir()) == compiled
+
+
+@pytest.mark.slow
+def test_it_speaks_at_once(packed: Path, home: Path) -> None:
+    assert "uciok" in call(packed, home, said="uci\nquit\n")
+
+
+def test_the_same_sources_make_the_same_bytes(packed: Path, tmp_path: Path) -> None:
+    standalone.pack(tmp_path / "again")
+    assert (tmp_path / "again").read_bytes() == packed.read_bytes()
+
+
+def test_all_that_is_needed_is_inside(packed: Path, root: Path) -> None:
+    with zipfile.ZipFile(packed) as archive:
+        names = set(archive.namelist())
+    for package in ("engine", "uci"):
+        for path in (root / package).rglob("*"):
+            if path.is_file():
+                inside = path.relative_to(root).as_posix() in names
+                assert inside == ("__pycache__" not in path.parts)
+    assert {"__main__.py", "LICENSE"} < names
+
+
+def test_it_is_executable(packed: Path) -> None:
+    assert packed.read_bytes().startswith(b"#!/usr/bin/env python3\n")
+    assert os.name == "nt" or os.access(packed, os.X_OK)
+
+
+def test_a_folder_is_not_overwritten(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert standalone.main([str(tmp_path)]) == 1
+    assert "is a folder" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_it_says_what_python_lacks(packed: Path) -> None:
+    """``-S`` hides the installed packages."""
+    done = subprocess.run(
+        [sys.executable, "-S", str(packed), "bench"], text=True, capture_output=True, check=False
+    )
+    assert done.returncode == 1
+    assert done.stderr.count("\n") == 1
+    assert "chess" in done.stderr
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="no make")
+def test_make_builds_it(root: Path, tmp_path: Path, packed: Path) -> None:
+    file = tmp_path / "named"
+    command = ["make", f"EXE={file}", f"PYTHON={sys.executable}"]
+    subprocess.run(command, cwd=root, check=True, stdout=subprocess.DEVNULL)
+    assert file.read_bytes() == packed.read_bytes()

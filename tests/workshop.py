@@ -1,0 +1,55 @@
+"""A place for matches: stand-ins for the managers, and builds that take no time."""
+
+import os
+import shutil
+import stat
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from scripts import ladder
+from scripts.builds import Build
+
+posix = pytest.mark.skipif(os.name == "nt", reason="stand-ins are scripts with a shebang")
+
+
+def executable(path: Path, code: str) -> Path:
+    path.write_text(f"#!{sys.executable}\n{code}", encoding="utf-8")
+    path.chmod(path.stat().st_mode | stat.S_IXUSR)
+    return path
+
+
+def open_workshop(script: ModuleType, place: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Have ``script`` work in ``place``, with an opening and with nothing on the PATH."""
+    monkeypatch.setattr(script, "MATCHES", place / "matches")
+    monkeypatch.setattr(script, "build", lambda revision: Build(revision or "tree", place))
+    monkeypatch.setenv("PATH", str(place / "bin"))
+    (place / "bin").mkdir()
+    (place / "book.epd").write_text("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\n")
+    return place
+
+
+def manage(workshop: Path, name: str, code: str) -> None:
+    """Put a program of this name on the PATH."""
+    executable(workshop / "bin" / name, f"import pathlib, sys, time\n{code}")
+
+
+def with_real_engine(
+    script: ModuleType, place: Path, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> Path:
+    """Have ``script`` work in ``place`` with the checkout's engine; return some openings."""
+    code = f"import runpy, sys\nsys.path.insert(0, {str(root)!r})\n"
+    code += "runpy.run_module('uci', run_name='__main__')\n"
+    command = executable(place / "engine", code)
+    monkeypatch.setattr(script, "MATCHES", place / "matches")
+    monkeypatch.setattr(script, "build", lambda revision: Build("key", command))
+    book = place / "book.epd"
+    book.write_text("4k3/pppp4/8/8/8/8/4PPPP/4K3 w - - 0 1\n3qk3/8/8/8/8/8/8/3QK3 w - - 0 1\n")
+    return book
+
+
+def needs(*programs: str) -> pytest.MarkDecorator:
+    missing = [name for name in programs if shutil.which(name, path=ladder.PLACES) is None]
+    return pytest.mark.skipif(bool(missing), reason=f"no {' and '.join(missing)}")
