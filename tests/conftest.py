@@ -2,9 +2,12 @@
 
 import os
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from client import Process, run
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -34,3 +37,22 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("XDG_CACHE_HOME", str(path))
     monkeypatch.setenv("LOCALAPPDATA", str(path))
     return path
+
+
+@pytest.fixture(scope="session")
+def warm(root: Path) -> Path:
+    """The checkout, after its kernels have been compiled."""
+    result = run(root, "warm")
+    assert result.returncode == 0
+    assert result.stdout.splitlines()[-1].startswith("ready to play after ")
+    return root
+
+
+@pytest.fixture
+def processes() -> Iterator[list[Process]]:
+    """A list whose processes are gone after the test."""
+    running: list[Process] = []
+    yield running
+    for process in running:
+        process.popen.kill()
+        process.popen.communicate()

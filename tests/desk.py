@@ -2,13 +2,14 @@
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from io import BytesIO
-from types import SimpleNamespace
 from typing import Any
 
 import chess
 
+from engine.search.iterate import Iteration, Progress
 from engine.search.limits import Limits
 from uci.adapter import Game, encode
 from uci.kernels import Engine, Notice
@@ -29,23 +30,43 @@ class Puppet:
         self.cleared = 0
         self.games: list[Game] = []
         self.asked: list[tuple[Limits, int | None]] = []
+        self.multipv: list[int] = []
+        self.root_moves: list[Sequence[int] | None] = []
+        self.spent: list[int] = []
+        self.soft: int | None = None
+        self.total = 0
         self.depth_time = 0.001
         self.bounds = False
+        self.progress = False
         self.mute = False
         self.broken = False
 
-    def begin(self, game: Game, limits: Limits, soft: int | None) -> Iterator[Any]:
+    def begin(
+        self,
+        game: Game,
+        limits: Limits,
+        soft: int | None,
+        multipv: int = 1,
+        root_moves: Sequence[int] | None = None,
+    ) -> Iterator[Iteration | Progress]:
         self.stopped.clear()
         self.games.append(game)
         self.asked.append((limits, soft))
-        return self._iterate(game, limits, soft)
+        self.multipv.append(multipv)
+        self.root_moves.append(root_moves)
+        self.soft = soft
+        self.total = 0
+        board = game.board
+        moves = root_moves or sorted(encode(board, move) for move in board.legal_moves)
+        return self._iterate(limits, moves, min(multipv, len(moves)))
 
-    def _iterate(self, game: Game, limits: Limits, soft: int | None) -> Iterator[Any]:
+    def _iterate(
+        self, limits: Limits, moves: Sequence[int], lines: int
+    ) -> Iterator[Iteration | Progress]:
         assert not self.searching, "two searches at once"
         self.searching = True
         try:
-            board, start = game.board, time.perf_counter()
-            moves = sorted(encode(board, move) for move in board.legal_moves)
+            start = time.perf_counter()
             for depth in range(1, (limits.depth or 5000) + 1):
                 if self.broken:
                     raise RuntimeError("the puppet is broken")
@@ -53,17 +74,28 @@ class Puppet:
                     self.stopped.wait(30 if self.mute else 0)
                     return
                 elapsed = int((time.perf_counter() - start) * 1000)
-                result = SimpleNamespace(
-                    depth=depth, seldepth=depth, score=depth, bound="exact", nodes=depth * 10,
-                    time=elapsed, hashfull=1, multipv=1, pv=(moves[depth % len(moves)],),
-                )  # fmt: skip
-                yield result
+                self.total = depth * 10
+                for number in range(1, lines + 1):
+                    move = moves[(depth + number) % len(moves)]
+                    result = Iteration(
+                        depth, depth, depth, "exact", self.total, elapsed, 1, (move,), number
+                    )
+                    yield result
                 if self.bounds:
-                    yield SimpleNamespace(**{**vars(result), "bound": "upper", "pv": ()})
-                if soft is not None and elapsed >= soft:
+                    yield replace(result, bound="upper", pv=())
+                if self.progress:
+                    yield Progress(depth, move, 1)
+                if self.soft is not None and elapsed >= self.soft:
                     return
         finally:
             self.searching = False
+
+    def spend(self, soft: int) -> None:
+        self.soft = soft
+        self.spent.append(soft)
+
+    def nodes(self) -> int:
+        return self.total
 
     def stop(self) -> None:
         self.stopped.set()
@@ -154,7 +186,7 @@ class Desk:
         """Wait for the ``bestmove``; return all that was heard since the last, after a check."""
         lines = self.until("bestmove", seconds)
         self.heard, lines = [], self.heard
-        move = lines[-1].removeprefix("bestmove ")
+        move = lines[-1].split()[1]
         last = [line for line in lines if line != "readyok"][-2]
         assert last.startswith("info depth ")
         assert " score cp " in last or " score mate " in last

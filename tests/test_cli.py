@@ -6,7 +6,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import chess
@@ -14,83 +13,9 @@ import chess.engine
 import pytest
 
 import uci
+from client import ENVIRONMENT, PYTHAGORAS, Process, run
 
-PYTHAGORAS = [sys.executable, "-m", "uci"]
-ENVIRONMENT = {key: value for key, value in os.environ.items() if key != "PYTHONUNBUFFERED"}
 posix = pytest.mark.skipif(os.name != "posix", reason="needs POSIX signals")
-
-
-def run(
-    root: Path, *words: str, given: str = "", **settings: str
-) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [*PYTHAGORAS, *words],
-        cwd=root,
-        env=ENVIRONMENT | settings,
-        input=given,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-
-
-@pytest.fixture(scope="module")
-def warm(root: Path) -> Path:
-    """The checkout, after its kernels have been compiled."""
-    result = run(root, "warm")
-    assert result.returncode == 0
-    assert result.stdout.splitlines()[-1].startswith("ready to play after ")
-    return root
-
-
-class Process:
-    """A running engine, spoken to line by line."""
-
-    def __init__(self, root: Path, *words: str, **settings: str) -> None:
-        self.started = time.perf_counter()
-        self.popen = subprocess.Popen(
-            [*PYTHAGORAS, *words],
-            cwd=root,
-            env=ENVIRONMENT | settings,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-
-    def say(self, *lines: str) -> "Process":
-        assert self.popen.stdin
-        self.popen.stdin.write("".join(line + "\n" for line in lines))
-        self.popen.stdin.flush()
-        return self
-
-    def until(self, start: str) -> list[str]:
-        assert self.popen.stdout
-        lines = []
-        for line in self.popen.stdout:
-            lines.append(line.rstrip("\n"))
-            if line.startswith(start):
-                return lines
-        raise AssertionError(f"no {start} in {lines}")
-
-    def end(self, within: float) -> tuple[int, str, str]:
-        """Wait for the exit; return status, remaining output and errors."""
-        start = time.perf_counter()
-        status = self.popen.wait(20)
-        assert time.perf_counter() - start < within
-        out, err = self.popen.communicate()
-        return status, out, err
-
-
-@pytest.fixture
-def processes() -> Iterator[list[Process]]:
-    """A list whose processes are gone after the test."""
-    running: list[Process] = []
-    yield running
-    for process in running:
-        process.popen.kill()
-        process.popen.communicate()
 
 
 # Start

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from uci.options import OPTIONS, Options, document
+from uci.options import ABOUT, OPTIONS, Options, document
 from uci.protocol import UciError
 
 
@@ -14,9 +14,23 @@ def test_declarations() -> None:
     assert [option.declare() for option in OPTIONS] == [
         "option name Hash type spin default 16 min 1 max 33554432",
         "option name Threads type spin default 1 min 1 max 1024",
+        "option name MultiPV type spin default 1 min 1 max 256",
+        "option name Ponder type check default false",
         "option name Clear Hash type button",
         "option name Move Overhead type spin default 20 min 0 max 5000",
         "option name UCI_Chess960 type check default false",
+        "option name UCI_ShowWDL type check default false",
+        "option name UCI_LimitStrength type check default false",
+        "option name UCI_Elo type spin default 1350 min 1350 max 2850",
+        "option name Skill Level type spin default 20 min 0 max 20",
+        "option name UCI_AnalyseMode type check default false",
+        f"option name UCI_EngineAbout type string default {ABOUT}",
+        "option name OwnBook type check default false",
+        "option name Book File type string default <empty>",
+        "option name SyzygyPath type string default <empty>",
+        "option name SyzygyProbeLimit type spin default 7 min 0 max 7",
+        "option name Syzygy50MoveRule type check default true",
+        "option name Debug Log File type string default <empty>",
     ]
 
 
@@ -36,6 +50,10 @@ def test_defaults_lie_in_their_range() -> None:
         ("uci_chess960", "TRUE", "UCI_Chess960", True),
         ("UCI_Chess960", "false", "UCI_Chess960", False),
         ("clear hash", None, "Clear Hash", None),
+        ("debug log file", " A  b/é ", "Debug Log File", " A  b/é "),
+        ("debug log file", "<empty>", "Debug Log File", ""),
+        ("debug log file", None, "Debug Log File", ""),
+        ("UCI_EngineAbout", "somebody else", "UCI_EngineAbout", ABOUT),
     ],
 )
 def test_parse(name: str, text: str | None, stored: str, value: object) -> None:

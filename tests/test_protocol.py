@@ -11,6 +11,7 @@ from engine.search.score import MATE, MATE_IN_MAX, moves_to_mate
 from uci.protocol import (
     MAX_LINE,
     Bench,
+    Debug,
     Go,
     Info,
     Perft,
@@ -22,6 +23,7 @@ from uci.protocol import (
     format_bestmove,
     format_info,
     format_message,
+    format_progress,
     is_go_word,
     parse,
     shorten,
@@ -47,6 +49,17 @@ from uci.protocol import (
         ("go wtime -5 btime +7", Go(Limits(wtime=-5, btime=7))),
         ("go depth 3 infinite", Go(Limits(depth=3, infinite=True))),
         ("joho go movetime 100 movestogo 3", Go(Limits(movetime=100, movestogo=3))),
+        ("go mate 3 nodes 10", Go(Limits(mate=3, nodes=10))),
+        ("go ponder wtime 9", Go(Limits(wtime=9), ponder=True)),
+        ("go ponder", Go(Limits(infinite=True), ponder=True)),
+        (
+            "go searchmoves e2e4 joho depth 3 searchmoves a1a2 infinite",
+            Go(Limits(depth=3, infinite=True), ("e2e4", "joho", "a1a2")),
+        ),
+        ("ponderhit", Word("ponderhit")),
+        ("joho debug on", Debug(True)),
+        ("debug joho off", Debug(False)),
+        ("register name Stefan MK code 4359874324", Word("register")),
         ("setoption name Hash value 32", SetOption("Hash", "32")),
         ("setoption name Clear Hash", SetOption("Clear Hash", None)),
         ("setoption  name  Clear   Hash  value", SetOption("Clear Hash", None)),
@@ -83,8 +96,12 @@ def test_parse(line: str, command: object) -> None:
         "go nodes 1e6",
         "go wtime 99999999999999999999",
         "go wtime 1000 btime",
-        "go searchmoves e2e4",
-        "go mate 3",
+        "go searchmoves",
+        "go searchmoves depth 3",
+        "go mate 0",
+        "go mate x",
+        "debug",
+        "debug maybe",
         "setoption",
         "setoption Hash value 3",
         "setoption name",
@@ -166,6 +183,15 @@ def test_info_line() -> None:
     )
 
 
+def test_info_with_chances() -> None:
+    text = format_info(info(wdl=(300, 500, 200), bound="lower"))
+    assert " score cp 20 lowerbound wdl 300 500 200 nodes " in text
+
+
+def test_progress() -> None:
+    assert format_progress(9, "e2e4", 3) == "info depth 9 currmove e2e4 currmovenumber 3"
+
+
 def test_info_bounds_and_empty_lines() -> None:
     assert "score cp 20 lowerbound nodes" in format_info(info(bound="lower"))
     assert "score mate 2 upperbound nodes" in format_info(info(score=MATE - 3, bound="upper"))
@@ -173,7 +199,8 @@ def test_info_bounds_and_empty_lines() -> None:
 
 
 def test_bestmove() -> None:
-    assert format_bestmove(("e2e4", "e7e5")) == "bestmove e2e4"
+    assert format_bestmove(("e2e4",)) == "bestmove e2e4"
+    assert format_bestmove(("e2e4", "e7e5", "g1f3")) == "bestmove e2e4 ponder e7e5"
     assert format_bestmove(()) == "bestmove (none)"
 
 
@@ -197,5 +224,5 @@ def test_mates_are_counted_in_moves(score: int, moves: int | None) -> None:
 
 
 def test_words_of_go() -> None:
-    assert all(map(is_go_word, ["depth", "5", "wtime", "-3", "infinite", "mate"]))
+    assert all(map(is_go_word, ["depth", "5", "-3", "mate", "searchmoves", "e2e4", "a7a8q"]))
     assert not is_go_word("dpeth")

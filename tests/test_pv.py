@@ -10,12 +10,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import naive
+from engine.board.position import POSITION
 from engine.board.types import MAX_PLY
+from engine.evaluation.evaluate import evaluate_root
+from engine.evaluation.psqt import psq_of
 from engine.kernel import COMPILED, entry
 from engine.pv import triangular
 from engine.pv.triangular import PV_FIELDS, PV_SIZE
 from engine.search.iterate import Iteration, Searcher
-from engine.search.score import moves_to_mate
+from engine.search.quiescence import quiescence
+from engine.search.score import INFINITE, moves_to_mate
+from engine.search.thread import THREAD, new_thread
 from naive_search import facts, final, forget, is_final, random_positions, replay, search
 from uci.adapter import board_of, fill
 from uci.bench import POSITIONS
@@ -37,6 +43,11 @@ def clear_row(record: Any, ply: Any) -> None:
 @entry(FENCED, np.int64, np.int64)
 def update_row(record: Any, ply: Any, move: Any) -> None:
     triangular.update_row(record, ply, move)
+
+
+@entry(POSITION, THREAD, np.int64)
+def settle(pos: Any, th: Any, ply: Any) -> Any:
+    return quiescence(pos, th, ply, np.int64(-INFINITE), np.int64(INFINITE))
 
 
 def fenced() -> Any:
@@ -92,6 +103,21 @@ def test_the_longest_line_fits() -> None:
     assert triangular.line(record) == tuple(range(1, MAX_PLY))
     assert record.pv_length.tolist() == [*range(MAX_PLY - 1, 0, -1), 0]
     assert {*record.before.tolist(), *record.after.tolist()} == {FENCE}
+
+
+@pytest.mark.interpreted
+@pytest.mark.boundscheck
+@pytest.mark.parametrize("ply", [MAX_PLY - 3, MAX_PLY - 2, MAX_PLY - 1])
+def test_the_leaves_end_with_the_table(ply: int) -> None:
+    """A capture and its answer at the last plies are cut short, and writes no field but its own."""
+    pos, th = naive.position("r3k3/8/8/8/8/8/8/R3K3 w - - 0 1"), new_thread()
+    th.node_limit = 1000
+    th.placement[ply] = psq_of(pos)
+    th.previous_pv[:] = FENCE
+    score = settle(pos, th, ply)
+    assert (score == evaluate_root(pos)) == (ply == MAX_PLY - 1)
+    assert th.pv_length[ply] == MAX_PLY - 1 - ply
+    assert {*th.previous_pv.tolist()} == {FENCE}
 
 
 def check(board: chess.Board, iterations: list[Iteration]) -> None:

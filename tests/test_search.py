@@ -1,5 +1,6 @@
 """The search against naive minimax, and on positions whose score the rules decide."""
 
+import random
 from typing import Any
 
 import chess
@@ -12,6 +13,7 @@ from engine.kernel import COMPILED
 from engine.search import iterate
 from engine.search.iterate import Iteration, Searcher
 from engine.search.limits import Limits
+from engine.search.pvs import search_root_move
 from engine.search.score import MATE, moves_to_mate
 from naive_search import (
     DRAW,
@@ -40,6 +42,18 @@ def scores(pos: Any, most: int) -> list[int]:
     found: list[int] = []
     while len(found) < 4 and (score := minimax(pos, 0, len(found) + 1, most)) is not None:
         found.append(score)
+    return found
+
+
+def root_scores(pos: Any, depth: int) -> dict[int, int]:
+    """Return the minimax score of every root move."""
+    found = {}
+    for move in legal_moves(pos):
+        make(pos, move)
+        score = minimax(pos, 1, depth - 1)
+        unmake(pos)
+        assert score is not None
+        found[move] = -score
     return found
 
 
@@ -123,16 +137,31 @@ def test_aspiration_is_minimax(fen: str, depth: int) -> None:
             assert iteration.score <= expected[iteration.depth]
 
 
-def root_scores(pos: Any, depth: int) -> dict[int, int]:
-    """Return the minimax score of every root move."""
-    found = {}
-    for move in legal_moves(pos):
-        make(pos, move)
-        score = minimax(pos, 1, depth - 1)
-        unmake(pos)
-        assert score is not None
-        found[move] = -score
-    return found
+@pytest.mark.parametrize("table", [False, True])
+@pytest.mark.parametrize(("seed", "games", "most"), [few, (1, 60, 3_000), myriads])
+def test_every_bound_holds(seed: int, games: int, most: int, table: bool) -> None:
+    """A zero window anywhere tells on which side of it a move is, and never tells too much.
+
+    The table is full of what other windows have found about the same positions.
+    """
+    rng = random.Random(seed)
+    searcher = plain_searcher(table)
+    for board in random_positions(seed + 20, games):
+        board.halfmove_clock = 0
+        fill(searcher.pos, board)
+        depth = len(scores(searcher.pos, most))
+        if depth < 2:
+            continue
+        forget(searcher)
+        searcher.begin(Limits(), None)
+        expected = root_scores(searcher.pos, depth)
+        for _ in range(5):
+            alpha = rng.choice([*expected.values()]) + rng.choice([-30, -1, 0, 1, 30])
+            for move, truth in expected.items():
+                score = search_root_move(
+                    searcher.pos, searcher._thread, move, 2, depth, alpha, alpha + 1
+                )
+                assert alpha < score <= truth or alpha >= score >= truth, board.fen()
 
 
 @pytest.mark.parametrize("lines", [2, 3, 500])

@@ -1,7 +1,6 @@
 """The ``pythagoras`` command: the UCI loop, and from the shell a search, perft, bench, warm."""
 
 import atexit
-import os
 import signal
 import sys
 from collections.abc import Iterator, Sequence
@@ -21,7 +20,7 @@ from uci.protocol import (
     parse_position,
 )
 from uci.session import Session
-from uci.writer import Writer
+from uci.writer import Writer, leave
 
 if TYPE_CHECKING:
     import argparse
@@ -60,7 +59,7 @@ def _leave(status: int, orderly: bool) -> None:
     """
     if orderly:
         atexit._run_exitfuncs()
-    os._exit(status)
+    leave(status)
 
 
 def _loop(session: Session) -> int:

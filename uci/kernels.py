@@ -1,6 +1,6 @@
 """What the session asks of ``engine/``, whose import takes long and waits until it is asked for."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from engine.search.limits import Limits
@@ -8,8 +8,10 @@ from engine.search.limits import Limits
 if TYPE_CHECKING:
     import chess
 
-    from engine.search.iterate import Iteration
+    from engine.search import iterate
     from uci.adapter import Game
+
+    Results = Iterator[iterate.Iteration | iterate.Progress]
 
 Progress = Callable[[int, int, str], None]
 """Called with the entry points that are done, their total, and the name of the next."""
@@ -25,11 +27,27 @@ SLOW = "numba is missing or switched off: the engine plays, but slowly"
 
 
 class Engine(Protocol):
-    """The engine as the session sees it. Only `stop` may be called while a search runs,
-    and whatever works on a record of its own: `key`, `evaluate`, `perft`."""
+    """The engine as the session sees it. While a search runs, only `stop` and `spend` may be
+    called, and whatever works on a record of its own: `key`, `evaluate`, `perft`."""
 
-    def begin(self, game: "Game", limits: Limits, soft: int | None) -> "Iterator[Iteration]":
-        """Search the position of ``game``, ``soft`` milliseconds from now as iterations end."""
+    def begin(
+        self,
+        game: "Game",
+        limits: Limits,
+        soft: int | None,
+        multipv: int = 1,
+        root_moves: Sequence[int] | None = None,
+    ) -> "Results":
+        """Search the position of ``game``, ``soft`` milliseconds from now as iterations end.
+
+        ``multipv`` lines are told of each depth; only ``root_moves`` are considered.
+        """
+
+    def spend(self, soft: int) -> None:
+        """Change the soft limit of the search that runs, in milliseconds from its `begin`."""
+
+    def nodes(self) -> int:
+        """Return the nodes of the last search, when it has ended."""
 
     def stop(self) -> None:
         """Abandon the search; `begin` forgets a stop that came before it."""
@@ -63,10 +81,25 @@ class Kernels:
         self._searcher = Searcher()
         self._root = Root(self._searcher.pos)
 
-    def begin(self, game: "Game", limits: Limits, soft: int | None) -> "Iterator[Iteration]":
+    def begin(
+        self,
+        game: "Game",
+        limits: Limits,
+        soft: int | None,
+        multipv: int = 1,
+        root_moves: Sequence[int] | None = None,
+    ) -> "Results":
         """See `Engine`."""
         self._root.show(game)
-        return self._searcher.begin(limits, soft)
+        return self._searcher.begin(limits, soft, multipv, root_moves)
+
+    def spend(self, soft: int) -> None:
+        """See `Engine`."""
+        self._searcher.soft = soft
+
+    def nodes(self) -> int:
+        """See `Engine`."""
+        return self._searcher.nodes
 
     def stop(self) -> None:
         """See `Engine`."""

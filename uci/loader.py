@@ -46,7 +46,9 @@ class Loader:
 
     def _run(self) -> None:
         try:
-            import uci.errands  # noqa: F401  (python-chess and all that a first `go` needs)
+            # Python-chess and all else that a first `go` needs.
+            import uci.errands
+            import uci.search  # noqa: F401
 
             self.engine = self._load(self._notice)
         except Exception as error:  # noqa: BLE001  (the plain search still plays)

@@ -2,14 +2,27 @@
 
 from dataclasses import dataclass
 
+from uci import __version__
 from uci.protocol import UciError, shorten, whole_number
+from uci.strength import ELO_HIGH, ELO_LOW, FULL
 
 Value = int | bool | str | None
+
+EMPTY = "<empty>"
+"""How the protocol writes a string without characters."""
+
+ABOUT = (
+    f"Pythagoras {__version__}, a chess engine in Python, compiled by numba;"
+    " free software under the GNU General Public License, version 3 or later"
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One option of the engine; ``low`` and ``high`` bound a spin."""
+    """One option of the engine.
+
+    ``low`` and ``high`` bound a spin; ``fixed`` is a string that can only be read.
+    """
 
     name: str
     kind: str
@@ -17,6 +30,7 @@ class Option:
     default: Value = None
     low: int = 0
     high: int = 0
+    fixed: bool = False
 
     def declare(self) -> str:
         """Return the line that answers ``uci``."""
@@ -26,10 +40,12 @@ class Option:
                 return f"{line} default {self.default} min {self.low} max {self.high}"
             case "check":
                 return f"{line} default {str(self.default).lower()}"
+            case "string":
+                return f"{line} default {self.default or EMPTY}"
         return line
 
     def parse(self, text: str | None) -> Value:
-        """Return the value that ``text`` means.
+        """Return the value that ``text`` means; of a string every byte counts.
 
         Raises `UciError` for what is no value of this kind, or out of range.
         """
@@ -37,6 +53,8 @@ class Option:
         match self.kind:
             case "button":
                 return None
+            case "string":
+                return self.default if self.fixed else "" if word == EMPTY else text or ""
             case "check" if word.lower() in ("true", "false"):
                 return word.lower() == "true"
             case "check":
@@ -50,8 +68,15 @@ class Option:
 
     def document(self) -> str:
         """Return a row of the table in the manual: name, values, default, meaning."""
-        values = {"spin": f"{self.low} to {self.high}", "check": "true, false", "button": "–"}
-        default = "–" if self.default is None else str(self.default).lower()
+        values = {
+            "spin": f"{self.low} to {self.high}",
+            "check": "true, false",
+            "string": "read only" if self.fixed else "text",
+            "button": "–",
+        }
+        default = "–" if self.default in (None, "") or self.fixed else str(self.default)
+        if self.kind == "check":
+            default = default.lower()
         return f"| `{self.name}` | {values[self.kind]} | {default} | {self.doc} |"
 
 
@@ -65,6 +90,13 @@ OPTIONS = (
         1,
         1024,
     ),
+    Option("MultiPV", "spin", "Lines to analyse, those of the best moves.", 1, 1, 256),
+    Option(
+        "Ponder",
+        "check",
+        "Whether the client lets the engine think in the opponent's time; it may at any time.",
+        False,
+    ),
     Option("Clear Hash", "button", "Forget the transposition table and the histories."),
     Option(
         "Move Overhead",
@@ -75,6 +107,18 @@ OPTIONS = (
         5000,
     ),
     Option("UCI_Chess960", "check", "Read and write castling as king takes rook.", False),
+    Option("UCI_ShowWDL", "check", "Add the chances of win, draw and loss to each score.", False),
+    Option("UCI_LimitStrength", "check", "Play as strongly as `UCI_Elo` says.", False),
+    Option("UCI_Elo", "spin", "How strongly that is.", ELO_LOW, ELO_LOW, ELO_HIGH),
+    Option("Skill Level", "spin", "Strength without a number, 20 is all there is.", FULL, 0, FULL),
+    Option("UCI_AnalyseMode", "check", "Analysis: no book, and no limit of strength.", False),
+    Option("UCI_EngineAbout", "string", "Who this is.", ABOUT, fixed=True),
+    Option("OwnBook", "check", "Play the moves of the book as long as it knows any.", False),
+    Option("Book File", "string", "The opening book, in Polyglot's format.", ""),
+    Option("SyzygyPath", "string", "Folders of Syzygy tablebases, separated as in PATH.", ""),
+    Option("SyzygyProbeLimit", "spin", "Most men on the board to look up.", 7, 0, 7),
+    Option("Syzygy50MoveRule", "check", "Whether fifty moves without progress draw.", True),
+    Option("Debug Log File", "string", "A file that every line in and out is added to.", ""),
 )
 
 

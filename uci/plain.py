@@ -4,7 +4,7 @@ Alpha-beta over material and piece-square values with a quiescence of captures: 
 and shallow, but it sees a mate in one and leaves nothing to be taken for free.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import NamedTuple
 
 import chess
@@ -57,15 +57,19 @@ _BLACK = [[row[square ^ 56] for square in range(64)] for row in _WHITE]
 
 
 def search(
-    board: chess.Board, halted: Callable[[], bool], max_depth: int = MAX_DEPTH
+    board: chess.Board,
+    halted: Callable[[], bool],
+    max_depth: int = MAX_DEPTH,
+    root_moves: Collection[chess.Move] = (),
 ) -> Iterator[Line]:
     """Yield a line for every completed depth, at least one however early ``halted`` is true.
 
-    ``board`` must have legal moves; it is left as it was. Polling ``halted`` every few
+    ``board`` must have legal moves, of which ``root_moves``, if there are any, are the only
+    ones considered; it is left as it was. Polling ``halted`` every few
     nodes, the search ends within some milliseconds of it.
     """
     plain = _Search(board.copy(stack=False), halted)
-    moves = plain.ordered()
+    moves = [move for move in plain.ordered() if not root_moves or move in root_moves]
     for depth in range(1, max_depth + 1):
         line = plain.root(moves, depth)
         if line is None:

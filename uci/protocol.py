@@ -1,6 +1,7 @@
 """Text to commands and results to text: pure functions over immutable values."""
 
 import re
+from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -43,9 +44,18 @@ class SetPosition:
 
 @dataclass(frozen=True, slots=True)
 class Go:
-    """``go`` with its limits."""
+    """``go`` with its limits; the moves to search, all if there are none; whether to ponder."""
 
     limits: Limits
+    searchmoves: tuple[str, ...] = ()
+    ponder: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Debug:
+    """``debug on`` or ``debug off``."""
+
+    on: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +73,7 @@ class Perft:
     divide: bool
 
 
-Command = Word | SetOption | SetPosition | Go | Bench | Perft
+Command = Word | SetOption | SetPosition | Go | Debug | Bench | Perft
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +81,7 @@ class Info:
     """One line of analysis: times in milliseconds, hashfull in permille, pv in UCI notation.
 
     ``score`` is in centipawns or a mate score, from the side to move; ``bound`` is
-    "exact", "lower" or "upper".
+    "exact", "lower" or "upper"; ``wdl`` the chances of win, draw and loss in permille.
     """
 
     depth: int
@@ -84,6 +94,7 @@ class Info:
     multipv: int = 1
     hashfull: int = 0
     tbhits: int = 0
+    wdl: tuple[int, int, int] | None = None
 
 
 def decode(raw: bytes) -> str:
@@ -143,23 +154,41 @@ def parse_position(text: str) -> SetPosition:
 def parse_go(text: str) -> Go:
     """Parse what follows ``go``; without any limit the search is infinite."""
     numbers: dict[str, int] = {}
-    infinite = False
-    words = iter(text.split())
-    for word in words:
+    flags: set[str] = set()
+    searchmoves: list[str] = []
+    words = deque(text.split())
+    while words:
+        word = words.popleft()
         if word in GO_NUMBERS:
-            numbers[word] = _number(f"go {word}", next(words, None), GO_NUMBERS[word])
-        elif word in NOT_YET:
-            raise UciError(f"go {word} is not supported")
-        elif word == "infinite":
-            infinite = True
-    infinite = infinite or not numbers.keys() - {"movestogo"}
-    return Go(Limits(infinite=infinite, **numbers))
+            value = words.popleft() if words else None
+            numbers[word] = _number(f"go {word}", value, GO_NUMBERS[word])
+        elif word in GO_FLAGS:
+            flags.add(word)
+        elif word == "searchmoves":
+            while words and not _is_go_keyword(words[0]):
+                searchmoves.append(words.popleft())
+            if not searchmoves:
+                raise UciError("go searchmoves needs moves")
+    infinite = "infinite" in flags or not numbers.keys() - {"movestogo"}
+    return Go(Limits(infinite=infinite, **numbers), tuple(searchmoves), "ponder" in flags)
+
+
+def parse_debug(text: str) -> Debug:
+    """Parse what follows ``debug``."""
+    for word in text.split():
+        if word in ("on", "off"):
+            return Debug(word == "on")
+    raise UciError("debug needs: on | off")
+
+
+def _is_go_keyword(word: str) -> bool:
+    return word in GO_NUMBERS or word in GO_FLAGS or word == "searchmoves"
 
 
 def is_go_word(word: str) -> bool:
-    """Return whether ``word`` means something to `parse_go`, which skips what does not."""
-    known = word in GO_NUMBERS or word in NOT_YET or word == "infinite"
-    return known or whole_number(word) is not None
+    """Return whether ``word`` may mean something to `parse_go`, which skips what does not."""
+    value = whole_number(word) is not None or re.fullmatch(r"([a-h][1-8]){2}[nbrq]?", word)
+    return _is_go_keyword(word) or bool(value)
 
 
 def parse_bench(text: str) -> Bench:
@@ -210,12 +239,18 @@ def format_score(score: int, bound: str = "exact") -> str:
 def format_info(info: Info) -> str:
     """Return the ``info`` line, ``pv`` last."""
     nps = info.nodes * 1000 // max(1, info.time)
+    wdl = "" if info.wdl is None else " wdl {} {} {}".format(*info.wdl)
     line = (
         f"info depth {info.depth} seldepth {info.seldepth} multipv {info.multipv}"
-        f" score {format_score(info.score, info.bound)} nodes {info.nodes} nps {nps}"
+        f" score {format_score(info.score, info.bound)}{wdl} nodes {info.nodes} nps {nps}"
         f" hashfull {info.hashfull} tbhits {info.tbhits} time {info.time}"
     )
     return f"{line} pv {' '.join(info.pv)}" if info.pv else line
+
+
+def format_progress(depth: int, move: str, number: int) -> str:
+    """Return the line that names the root move, ``number`` from 1, that is searched now."""
+    return f"info depth {depth} currmove {move} currmovenumber {number}"
 
 
 def format_message(text: str) -> str:
@@ -224,16 +259,24 @@ def format_message(text: str) -> str:
 
 
 def format_bestmove(pv: Sequence[str]) -> str:
-    """Return the ``bestmove`` line for a principal variation, ``(none)`` for an empty one."""
-    return f"bestmove {pv[0] if pv else '(none)'}"
+    """Return the ``bestmove`` line for a principal variation, ``(none)`` for an empty one.
+
+    The second move is the one to ponder on.
+    """
+    ponder = f" ponder {pv[1]}" if len(pv) > 1 else ""
+    return f"bestmove {pv[0] if pv else '(none)'}{ponder}"
 
 
-WORDS = frozenset(("uci", "isready", "ucinewgame", "stop", "quit", "d", "eval", "help"))
+WORDS = frozenset(
+    ("uci", "isready", "ucinewgame", "stop", "ponderhit", "quit", "register", "copyprotection")
+) | {"d", "eval", "help"}
+"""The commands without parameters: UCI's, and our own."""
 
 PARSERS: dict[str, Callable[[str], Command]] = {
     "setoption": parse_setoption,
     "position": parse_position,
     "go": parse_go,
+    "debug": parse_debug,
     "bench": parse_bench,
     "perft": parse_perft,
 }
@@ -247,8 +290,8 @@ GO_NUMBERS: dict[str, int | None] = {
     "winc": None,
     "binc": None,
     "movestogo": None,
+    "mate": 1,
 }
 """The numbers of ``go`` and their minima. Clocks may be negative: a game goes on after a flag."""
 
-NOT_YET = frozenset(("searchmoves", "ponder", "mate"))
-"""Rejected, since a search that ignored them would answer another question."""
+GO_FLAGS = frozenset(("infinite", "ponder"))

@@ -5,12 +5,15 @@ from collections.abc import Iterator
 from time import perf_counter
 from typing import TYPE_CHECKING, BinaryIO
 
-from engine.search.limits import Limits, budget
+from engine.search.limits import budget
 from uci import __version__, protocol
+from uci.aids import Aids
 from uci.kernels import Engine
 from uci.loader import Loader
+from uci.manual import HELP
 from uci.options import OPTIONS, Options
-from uci.protocol import Command, Go, SetOption, SetPosition, UciError, Word
+from uci.protocol import Command, Debug, Go, SetOption, SetPosition, UciError, Word
+from uci.strength import Strength
 from uci.writer import Writer
 
 if TYPE_CHECKING:  # python-chess is imported after `uciok`
@@ -26,22 +29,6 @@ LAST_WORDS = 0.6
 PARTING = 0.05
 """Seconds that `quit` gives a search for its `bestmove`."""
 
-HELP = (
-    "uci                              who this is, and its options",
-    "isready                          answered when the engine is ready",
-    "setoption name NAME [value V]    change an option",
-    "ucinewgame                       forget what the last game taught",
-    "position startpos|fen FEN [moves MOVE ...]",
-    "go [depth N] [nodes N] [movetime MS] [wtime MS] [btime MS] [winc MS] [binc MS]",
-    "   [movestogo N] [infinite]      search; without a limit until `stop`",
-    "stop                             end the search with its best move",
-    "d                                show the position",
-    "eval                             evaluate the position without a search",
-    "perft DEPTH [divide]             count the leaves of the tree of moves",
-    "bench [DEPTH]                    search the positions of the benchmark",
-    "quit                             end; bench, perft and eval end a search first",
-)
-
 
 class Session:
     """Holds the position, the options and what is running; see `execute`.
@@ -54,6 +41,8 @@ class Session:
         self.writer = writer
         self.loader = loader
         self.options = Options()
+        self.aids = Aids()
+        self.debug = False
         self.worker: Worker | None = None
         self._patient = patient
         self._position: Game | None = None
@@ -63,6 +52,7 @@ class Session:
         self._used = False
         self._ready = threading.Event()
         self._pending: list[threading.Thread] = []
+        writer.tap = self.aids.log.said
         loader.when_done(self._ready.set)
 
     @property
@@ -87,6 +77,7 @@ class Session:
 
     def handle(self, raw: bytes) -> bool:
         """Obey one line of input, or say why not; return whether the session goes on."""
+        self.aids.log.heard(raw)
         try:
             command = protocol.parse(protocol.decode(raw))
             if command == Word("quit"):
@@ -112,14 +103,23 @@ class Session:
             case Word("stop"):
                 if self.worker is not None:
                     self.worker.stop()
+            case Word("ponderhit"):
+                if self.worker is not None:
+                    self.worker.ponderhit()
+            case Debug(on):
+                self.debug = on
+            case Word("register" | "copyprotection" as name):
+                # Nothing to register, nothing protected: both checks succeed.
+                subject = "registration" if name == "register" else name
+                self.writer.lines(f"{subject} checking", f"{subject} ok")
             case Word("help"):
                 self.writer.lines(*HELP)
             case SetOption(name, value):
                 self._set_option(name, value)
             case SetPosition():
                 self._position = self.game.after(command)
-            case Go(limits):
-                self._go(limits)
+            case Go():
+                self._go(command)
             case Word("d"):
                 from uci.errands import show
 
@@ -192,6 +192,8 @@ class Session:
         option, value = self.options.parse(name, text)
         if option.name == "Clear Hash":
             self._stale = True
+        elif isinstance(value, str) and (told := self.aids.open(option.name, value)):
+            self.say(told)
         self.options.set(option.name, value)
         self._settle_if_idle()
 
@@ -221,14 +223,44 @@ class Session:
                 self.options.set("Hash", self._hash)
                 self.say(f"no memory for a hash of {wanted} MiB, it stays at {self._hash}")
 
-    def _go(self, limits: Limits) -> None:
+    def _go(self, go: Go) -> None:
         started = perf_counter()
-        from uci.worker import Order, Search
+        from uci.adapter import parse_move
+        from uci.search import Order, Search
 
-        side = 0 if self.game.board.turn else 1
-        spend = budget(limits, side, self.options.number("Move Overhead"))
-        chess960 = self.options.flag("UCI_Chess960")
-        order = Order(self.game, limits, spend, chess960, started, self._patient)
+        game, options = self.game, self.options
+        # An analysis is to show what the engine thinks.
+        playing = not (
+            options.flag("UCI_AnalyseMode")
+            or go.limits.infinite
+            or go.limits.mate
+            or go.searchmoves
+        )
+        strength = Strength.from_options(
+            options.flag("UCI_LimitStrength"),
+            options.number("UCI_Elo"),
+            options.number("Skill Level"),
+        )
+        weak = strength if playing else None
+        order = Order(
+            game,
+            weak.bound(go.limits) if weak else go.limits,
+            budget(go.limits, 0 if game.board.turn else 1, options.number("Move Overhead")),
+            options.flag("UCI_Chess960"),
+            started,
+            patient=self._patient,
+            moves=tuple(parse_move(game.board, text) for text in go.searchmoves),
+            ponder=go.ponder,
+            multipv=options.number("MultiPV"),
+            show_wdl=options.flag("UCI_ShowWDL"),
+            book=self.aids.book if playing and options.flag("OwnBook") else None,
+            tables=None if weak or go.limits.mate else self.aids.tables,
+            most_men=options.number("SyzygyProbeLimit"),
+            fifty=options.flag("Syzygy50MoveRule"),
+            strength=weak,
+        )
+        if self.debug:
+            self.say(f"soft limit {order.budget.soft} ms, hard limit {order.budget.hard} ms")
         self._begin(Search(self.loader, self.writer, order, self._prepare))
 
     def _errand(self, command: Command) -> None:

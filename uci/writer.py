@@ -1,23 +1,29 @@
 """The one way out: whole lines, flushed at once, from any thread."""
 
 import os
+import sys
 import threading
 from collections.abc import Callable
 from typing import BinaryIO
 
 
-def _leave() -> None:
-    os._exit(0)
+def leave(status: int = 0) -> None:
+    """End the process at once, and leave no temporary folder behind."""
+    cache = sys.modules.get("engine.cache")
+    if cache is not None:
+        cache.discard()
+    os._exit(status)
 
 
 class Writer:
     """Lines to a binary stream, ended by a line feed on every system.
 
     When nobody reads them any more (a closed pipe), ``on_broken`` is called, which by
-    default ends the process quietly.
+    default ends the process quietly. ``tap`` hears all that is written.
     """
 
-    def __init__(self, stream: BinaryIO, on_broken: Callable[[], None] = _leave) -> None:
+    def __init__(self, stream: BinaryIO, on_broken: Callable[[], None] = leave) -> None:
+        self.tap: Callable[[bytes], None] = lambda data: None
         self._stream = stream
         self._on_broken = on_broken
         self._lock = threading.Lock()
@@ -27,6 +33,7 @@ class Writer:
         data = "".join(text + "\n" for text in texts).encode(errors="replace")
         try:
             with self._lock:
+                self.tap(data)
                 self._stream.write(data)
                 self._stream.flush()
         except (OSError, ValueError):

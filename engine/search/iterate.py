@@ -171,6 +171,9 @@ class _Search:
                 yield from self._aspirate(depth, index)
                 if self._th.stop:
                     break
+                if index == 0:
+                    spent = int(self._th.nodes) - nodes_before
+                    share = self._moves[0].nodes / max(spent, 1)
             if self._th.stop:
                 if self._found and (self._lines == 1 or depth == 1):
                     yield self._exact(depth, self._found)
@@ -183,7 +186,6 @@ class _Search:
             best = self._moves[0]
             stable = stable + 1 if best.move == previous_best.move else 0
             drop = previous_best.score - best.score if depth > 1 else 0
-            share = best.nodes / max(int(self._th.nodes) - nodes_before, 1)
             previous_best = RootMove(best.move, best.score)
             if self._late(stable, drop, share):
                 return

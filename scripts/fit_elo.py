@@ -1,0 +1,206 @@
+"""Fit ``ANCHORS`` of ``uci/strength.py``: play at several Elo against Stockfish set to the same.
+
+Usage: python -m scripts.fit_elo [--elos 1400,1800,2200,2600] [--games 20] [--tc 5+0.05] …
+
+The score at each Elo says how strong the level behind it really is; the levels and these
+strengths, made to rise together, are the new anchors. Stopped, and called again with the same
+words, it goes on where it was: the games are counted in ``.matches/elo-…``. After new anchors
+have been put in, a second round tells whether they hold.
+"""
+
+import argparse
+import shlex
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from shutil import which
+
+from scripts.builds import MATCHES, Trouble, build
+from scripts.ladder import ORDINARY, PLACES, US, elo, games, interval
+from scripts.matches import (
+    ADJUDICATION,
+    HASH_MB,
+    INTERRUPTED,
+    OPENINGS,
+    follow,
+    manager,
+    openings,
+)
+from uci.strength import ELO_HIGH, ELO_LOW, level_of
+
+OPPONENT = "stockfish"
+TROUBLE = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """The result at one Elo: the level played, and our points (0, ½ or 1) of each game."""
+
+    nominal: int
+    level: float
+    points: tuple[float, ...]
+
+    @property
+    def mean(self) -> float:
+        """Return the score, drawn towards one half by a game, so that a clean one is finite."""
+        return (sum(self.points) + 0.5) / (len(self.points) + 1)
+
+    @property
+    def measured(self) -> float:
+        """Return the Elo that the score speaks for."""
+        return self.nominal + elo(self.mean)
+
+    @property
+    def weight(self) -> float:
+        """Return how much that says: the inverse of its variance, but for a factor."""
+        return (len(self.points) + 1) * self.mean * (1 - self.mean)
+
+
+def fit(matches: Sequence[Match]) -> list[tuple[float, float]]:
+    """Return anchors, Elo and level, both rising strictly; at most one for each match.
+
+    Where a higher level measured weaker, the two are one anchor at their weighted mean.
+    Raises `Trouble` when fewer than two are left.
+    """
+    blocks: list[tuple[float, float, float]] = []  # Elo, level, weight
+    for match in sorted((m for m in matches if m.points), key=lambda m: m.level):
+        block = (match.measured, match.level, match.weight)
+        while blocks and (blocks[-1][0] >= block[0] or blocks[-1][1] >= block[1]):
+            block = _mean(blocks.pop(), block)
+        blocks.append(block)
+    if len(blocks) < 2:
+        raise Trouble(
+            "the strength does not rise with the level: more games, or levels further apart"
+        )
+    return [(round(strength, 0), round(level, 2)) for strength, level, _ in blocks]
+
+
+def _mean(
+    one: tuple[float, float, float], two: tuple[float, float, float]
+) -> tuple[float, float, float]:
+    weight = one[2] + two[2]
+    strength, level = ((one[i] * one[2] + two[i] * two[2]) / weight for i in (0, 1))
+    return strength, level, weight
+
+
+def table(matches: Sequence[Match]) -> Iterator[str]:
+    """Yield a line for each match."""
+    row = "{:>7} {:>6} {:>6} {:>8} {:>18} {:>9} {:>16}"
+    yield row.format("UCI_Elo", "level", "games", "score", "95 %", "measured", "95 %")
+    for match in matches:
+        if match.points:
+            low, high = interval(match.points)
+            score = sum(match.points) / len(match.points)
+            yield row.format(
+                *(match.nominal, f"{match.level:.1f}", len(match.points), f"{100 * score:.1f} %"),
+                f"{100 * low:.1f} to {100 * high:.1f} %",
+                *(f"{match.measured:.0f}", _range(match.nominal, low, high)),
+            )
+
+
+def _range(nominal: int, low: float, high: float) -> str:
+    return f"{nominal + elo(low):.0f} to {nominal + elo(high):.0f}"
+
+
+def command(options: argparse.Namespace, engine: str, nominal: int, played: int) -> list[str]:
+    """Return fastchess's words for the games at one Elo that are still to be played."""
+    return [
+        manager("fastchess"),
+        *("-engine", f"cmd={engine}", f"name={US}"),
+        *("-engine", f"cmd={options.opponent}", f"name={OPPONENT}"),
+        *("-each", "option.UCI_LimitStrength=true", f"option.UCI_Elo={nominal}"),
+        *(f"tc={options.tc}", "option.Threads=1", f"option.Hash={HASH_MB}"),
+        *("-rounds", str((options.games - played + 1) // 2), "-games", "2", "-repeat"),
+        *("-concurrency", str(options.concurrency)),
+        *("-openings", f"file={openings(options.openings)}", "format=epd", "order=random"),
+        *("-srand", str(options.seed + played)),  # openings that were not played before
+        *ADJUDICATION,
+        "-recover",
+        *("-pgnout", f"file={nominal}.pgn", "append=true"),
+    ]
+
+
+def points(folder: Path, nominal: int) -> tuple[float, ...]:
+    """Return our points in the games at one Elo, without those lost on time or by a crash."""
+    pgn = folder / f"{nominal}.pgn"
+    if not pgn.exists():
+        return ()
+    played = games(pgn.read_text(encoding="utf-8"))
+    return tuple(
+        game.points for game in played if game.points is not None and game.ending in ORDINARY
+    )
+
+
+def play(options: argparse.Namespace) -> list[Match]:
+    """Play what is missing; return all results.
+
+    Raises `Trouble`, and `KeyboardInterrupt` when stopped.
+    """
+    us = build(options.new)
+    folder = MATCHES / f"elo-{us.key}-{options.tc.replace('/', 'in')}-seed{options.seed}"
+    folder.mkdir(parents=True, exist_ok=True)
+    print(f"in {folder}", flush=True)
+    for nominal in options.elos:
+        played = len(points(folder, nominal))
+        if played >= options.games:
+            continue
+        words = command(options, str(us.command), nominal, played)
+        print(shlex.join(words), flush=True)
+        status = follow(words, folder, lambda line: line.startswith(("Warning", "Score of")))
+        if status == INTERRUPTED:
+            raise KeyboardInterrupt
+        if status != 0:
+            raise Trouble(f"fastchess broke off with status {status}: see {folder / 'log.txt'}")
+    return [Match(nominal, level_of(nominal), points(folder, nominal)) for nominal in options.elos]
+
+
+def _elos(text: str) -> list[int]:
+    elos = sorted({int(word) for word in text.split(",")})
+    if not elos or elos[0] < ELO_LOW or elos[-1] > ELO_HIGH:
+        raise ValueError(text)
+    return elos
+
+
+def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
+    assert __doc__ is not None
+    parser = argparse.ArgumentParser(prog="fit_elo", description=__doc__.splitlines()[0])
+    parser.add_argument(
+        "--elos",
+        type=_elos,
+        default="1400,1800,2200,2600",
+        help="separated by commas (%(default)s)",
+    )
+    parser.add_argument("--games", type=int, default=20, help="at each Elo (20)")
+    parser.add_argument("--tc", default="5+0.05", help="seconds and increment (%(default)s)")
+    parser.add_argument(
+        "--opponent", default=which(OPPONENT, path=PLACES), help="path of Stockfish"
+    )
+    parser.add_argument("--new", metavar="REV", help="play this instead of the working tree")
+    parser.add_argument("--concurrency", type=int, default=2, help="games at a time (2)")
+    parser.add_argument("--seed", type=int, default=1, help="order of the openings (1)")
+    parser.add_argument("--openings", type=Path, default=OPENINGS, help="an EPD file")
+    return parser.parse_args(arguments)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; return the exit status."""
+    options = _options(arguments)
+    try:
+        if options.opponent is None:
+            raise Trouble("Stockfish is not installed, and it is the measure")
+        matches = play(options)
+        print("\n".join(table(matches)))
+        anchors = fit(matches)
+    except Trouble as trouble:
+        print(f"fit_elo: {trouble}", file=sys.stderr)
+        return TROUBLE
+    except KeyboardInterrupt:
+        print("fit_elo: stopped; the same command goes on", file=sys.stderr)
+        return INTERRUPTED
+    print(f"ANCHORS = ({', '.join(map(str, anchors))})")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,186 @@
+"""Fit the model of ``uci/wdl.py`` to games: which score wins how often.
+
+Usage: python -m scripts.fit_wdl GAMES.pgn … [--name Pythagoras] [--skip 16] [--most 1000]
+
+Reads the scores in the comments that cutechess-cli and fastchess write behind each move, and
+prints the constants with the greatest likelihood, their standard errors, and how the model
+compares with the games. The errors take positions as independent, which those of one game are
+not: the true ones are several times as large.
+"""
+
+import argparse
+import re
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scripts.builds import Trouble
+
+Floats = NDArray[np.float64]
+
+ENOUGH = 100
+"""Positions below which a fit means nothing."""
+
+STEPS = 200
+CLOSE = 1e-6
+TINY = 1e-300
+
+_TOKEN = re.compile(r"\{([^}]*)\}|([KQRBNOa-h][^\s{}]*)")
+_SCORE = re.compile(r"\s*([+-]?\d+\.\d+)/\d+")
+_ORDINARY = {"normal", "adjudication"}
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """The constants in centipawns, their standard errors, and the log-likelihood per position."""
+
+    half_won: float
+    slope: float
+    errors: tuple[float, float]
+    likelihood: float
+
+
+def samples(pgn: str, name: str | None, skip: int, most: int) -> Iterator[tuple[float, int]]:
+    """Yield a score in centipawns and the game's result (1, 0, -1), both the mover's.
+
+    Only moves of ``name`` if there is one, none of the first ``skip`` plies, no mates and no
+    scores beyond ``most``. Games that were broken off do not count.
+    """
+    for game in re.split(r"(?m)^(?=\[Event )", pgn):
+        tags = dict(re.findall(r'(?m)^\[(\w+) "(.*)"\]$', game))
+        result = {"1-0": 1, "0-1": -1, "1/2-1/2": 0}.get(tags.get("Result", ""))
+        if result is None or tags.get("Termination", "normal") not in _ORDINARY:
+            continue
+        players = (tags.get("White"), tags.get("Black"))
+        text = re.sub(r'(?m)^\[\w+ ".*"\]$', "", game)
+        # The mover's index, one before the first: a move changes it before its comment comes.
+        first = 1 if " b " in tags.get("FEN", "") else 0
+        ply = -1
+        for comment, move in _TOKEN.findall(text):
+            if move:
+                ply += 1
+                continue
+            score = _SCORE.match(comment)
+            mover = (first + ply) % 2
+            if score is None or ply < skip or (name is not None and players[mover] != name):
+                continue
+            centipawns = 100 * float(score[1])
+            if abs(centipawns) <= most:
+                yield centipawns, -result if mover else result
+
+
+def chances(scores: Floats, half_won: float, slope: float) -> Floats:
+    """Return the probabilities of win, draw and loss, a row each."""
+    win = 1 / (1 + np.exp((half_won - scores) / slope))
+    loss = 1 / (1 + np.exp((half_won + scores) / slope))
+    return np.maximum(np.stack([win, 1 - win - loss, loss]), TINY)
+
+
+def fit(scores: Floats, results: NDArray[np.int64]) -> Fit:
+    """Return the constants of greatest likelihood, by Fisher's scoring.
+
+    Raises `Trouble` when the games do not say enough.
+    """
+    if len(scores) < ENOUGH or len(set(results.tolist())) < 3:
+        raise Trouble(f"{len(scores)} positions: too few, or without wins, draws and losses")
+    rows = 1 - results  # win, draw, loss
+    constants = np.array([100.0, 100.0])
+    likelihood = _likelihood(scores, rows, constants)
+    for _ in range(STEPS):
+        gradient, information = _slopes(scores, rows, constants)
+        step = np.linalg.solve(information, gradient)
+        while (constants + step).min() <= 0 or (
+            _likelihood(scores, rows, constants + step) < likelihood
+        ):
+            step /= 2
+            if np.abs(step).max() < CLOSE:
+                break
+        else:
+            constants = constants + step
+            likelihood = _likelihood(scores, rows, constants)
+        if np.abs(step).max() < CLOSE:
+            break
+    else:
+        raise Trouble("the fit does not converge")
+    errors = np.sqrt(np.diag(np.linalg.inv(_slopes(scores, rows, constants)[1])))
+    half_won, slope = map(float, constants)
+    return Fit(half_won, slope, (float(errors[0]), float(errors[1])), likelihood / len(scores))
+
+
+def _likelihood(scores: Floats, rows: NDArray[np.int64], constants: Floats) -> float:
+    probable = chances(scores, *constants)
+    return float(np.log(probable[rows, np.arange(len(rows))]).sum())
+
+
+def _slopes(scores: Floats, rows: NDArray[np.int64], constants: Floats) -> tuple[Floats, Floats]:
+    """Return the gradient of the log-likelihood and the expected information."""
+    half_won, slope = constants
+    probable = chances(scores, half_won, slope)
+    win, _, loss = probable
+    # Derivatives by both constants, shape (2, positions).
+    ones = np.ones_like(scores)
+    of_win = -win * (1 - win) / slope * np.stack([ones, (scores - half_won) / slope])
+    of_loss = -loss * (1 - loss) / slope * np.stack([ones, (-scores - half_won) / slope])
+    of_all = np.stack([of_win, -(of_win + of_loss), of_loss])
+    index = np.arange(len(rows))
+    gradient = (of_all[rows, :, index] / probable[rows, index][:, None]).sum(axis=0)
+    information = np.einsum("kin,kjn->ij", of_all / probable[:, None, :], of_all)
+    return gradient, information
+
+
+def table(scores: Floats, results: NDArray[np.int64], found: Fit) -> Iterator[str]:
+    """Yield how often games were won, drawn and lost, and what the model says, by score."""
+    row = "{:>14} {:>9} {:>18} {:>18}"
+    yield row.format("centipawns", "positions", "games: + = - %", "model: + = - %")
+    for low in range(-500, 500, 100):
+        here = (scores >= low) & (scores < low + 100)
+        if here.any():
+            games = [100 * float((results[here] == result).mean()) for result in (1, 0, -1)]
+            model = 100 * chances(scores[here], found.half_won, found.slope).mean(axis=1)
+            yield row.format(
+                f"{low} to {low + 99}",
+                int(here.sum()),
+                " ".join(f"{share:.0f}" for share in games),
+                " ".join(f"{share:.0f}" for share in model),
+            )
+
+
+def _read(paths: Iterable[Path], options: argparse.Namespace) -> tuple[Floats, NDArray[np.int64]]:
+    found: list[tuple[float, int]] = []
+    for path in paths:
+        try:
+            pgn = path.read_text(encoding="utf-8", errors="replace")
+        except OSError as error:
+            raise Trouble(f"{path}: {error.strerror}") from None
+        found += samples(pgn, options.name, options.skip, options.most)
+    return np.array([s for s, _ in found], np.float64), np.array([r for _, r in found], np.int64)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; return the exit status."""
+    assert __doc__ is not None
+    parser = argparse.ArgumentParser(prog="fit_wdl", description=__doc__.splitlines()[0])
+    parser.add_argument("games", nargs="+", type=Path, help="PGN files")
+    parser.add_argument("--name", help="only the scores of this player (default: of both)")
+    parser.add_argument("--skip", type=int, default=16, help="plies of the opening (16)")
+    parser.add_argument("--most", type=int, default=1000, help="centipawns of a score (1000)")
+    options = parser.parse_args(arguments)
+    try:
+        scores, results = _read(options.games, options)
+        found = fit(scores, results)
+    except Trouble as trouble:
+        print(f"fit_wdl: {trouble}", file=sys.stderr)
+        return 2
+    print("\n".join(table(scores, results, found)))
+    print(f"log-likelihood {found.likelihood:.4f} a position, {len(scores)} positions")
+    print(f"HALF_WON = {found.half_won:.1f}  # ± {found.errors[0]:.1f}")
+    print(f"SLOPE = {found.slope:.1f}  # ± {found.errors[1]:.1f}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

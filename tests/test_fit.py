@@ -1,0 +1,180 @@
+"""The fits find what synthetic games were made from."""
+
+import math
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from scripts import fit_elo, fit_wdl
+from scripts.builds import Trouble
+from uci.strength import level_of
+
+GAME = """[Event "?"]
+[White "{white}"]
+[Black "{black}"]
+[Result "{result}"]
+[FEN "8/8/8/8/8/8/8/8 {side} - - 0 1"]
+[Termination "{ending}"]
+
+{moves} {result}
+"""
+
+
+def game(moves: str, result: str = "1-0", side: str = "w", ending: str = "normal") -> str:
+    return GAME.format(white="A", black="B", result=result, side=side, ending=ending, moves=moves)
+
+
+def sampled(pgn: str, name: str | None = None, skip: int = 0) -> list[tuple[float, int]]:
+    return [
+        (round(score), result) for score, result in fit_wdl.samples(pgn, name, skip=skip, most=1000)
+    ]
+
+
+def test_samples_are_the_movers() -> None:
+    moves = (
+        "1. e4 {+0.31/12 0.100s} e5 {-0.25/11 0.1s} 2. Nf3 {book} Nc6 {+M5/9 0.1s}\n"
+        "3. O-O {+99.00/8 0.1s} d1=Q+ {-1.50/7 0.1s, Black resigns}"
+    )
+    assert sampled(game(moves)) == [(31, 1), (-25, -1), (-150, -1)]
+    assert sampled(game(moves, result="0-1", side="b")) == [(31, 1), (-25, -1), (-150, -1)]
+    assert sampled(game(moves, result="1/2-1/2")) == [(31, 0), (-25, 0), (-150, 0)]
+    assert sampled(game(moves), name="B") == [(-25, -1), (-150, -1)]
+    assert sampled(game(moves, side="b"), name="B") == [(31, -1)]
+    assert sampled(game(moves), skip=2) == [(-150, -1)]
+    assert sampled(game(moves) + game(moves)) == 2 * sampled(game(moves))
+
+
+def test_games_that_tell_nothing() -> None:
+    assert not sampled(game("1. e4 {+0.31/12 0.1s}", result="*"))
+    assert not sampled(game("1. e4 {+0.31/12 0.1s}", ending="time forfeit"))
+    assert not sampled(game("1. e4 e5 2. Nf3 {a comment}"))
+    assert not sampled("")
+
+
+def synthetic(
+    number: int, half_won: float, slope: float
+) -> tuple[fit_wdl.Floats, NDArray[np.int64]]:
+    dice = np.random.default_rng(1)
+    scores = dice.normal(0, 250, number)
+    win, draw, _ = fit_wdl.chances(scores, half_won, slope)
+    drawn = dice.random(number)
+    results = np.where(drawn < win, 1, np.where(drawn < win + draw, 0, -1)).astype(np.int64)
+    return scores, results
+
+
+@pytest.mark.parametrize(("half_won", "slope"), [(150, 75), (280, 40), (60, 130)])
+def test_wdl_finds_the_constants(half_won: float, slope: float) -> None:
+    scores, results = synthetic(20000, half_won, slope)
+    found = fit_wdl.fit(scores, results)
+    assert abs(found.half_won - half_won) < 4 * found.errors[0] < 20
+    assert abs(found.slope - slope) < 4 * found.errors[1] < 20
+    # The greatest likelihood: no neighbour has more.
+    for a, b in ((1, 0), (-1, 0), (0, 1), (0, -1)):
+        chances = fit_wdl.chances(scores, found.half_won + a, found.slope + b)
+        likelihood = np.log(chances[1 - results, np.arange(len(scores))]).mean()
+        assert likelihood < found.likelihood
+
+
+def test_wdl_model_is_that_of_the_engine(monkeypatch: pytest.MonkeyPatch) -> None:
+    wdl = pytest.importorskip("uci.wdl")
+    monkeypatch.setattr(wdl, "HALF_WON", 130.0)
+    monkeypatch.setattr(wdl, "SLOPE", 60.0)
+    for score in (-700, -50, 0, 130, 400):
+        expected = 1000 * fit_wdl.chances(np.array([float(score)]), 130.0, 60.0)[:, 0]
+        assert wdl.wdl(score) == pytest.approx(expected, abs=1.01)
+
+
+def test_wdl_needs_games() -> None:
+    with pytest.raises(Trouble):
+        fit_wdl.fit(np.zeros(0), np.zeros(0, np.int64))
+    with pytest.raises(Trouble):
+        fit_wdl.fit(np.ones(500), np.ones(500, np.int64))
+
+
+def test_wdl_from_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    scores, results = synthetic(3000, 150, 75)
+    text = {1: "1-0", 0: "1/2-1/2", -1: "0-1"}
+    path = tmp_path / "games.pgn"
+    path.write_text(
+        "".join(
+            game(f"1. e4 {{{score / 100:+.2f}/9 0.1s}}", result=text[int(result)])
+            for score, result in zip(scores, results, strict=True)
+        )
+    )
+    assert fit_wdl.main([str(path), "--skip", "0"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    constants = dict(line.split("  #")[0].split(" = ") for line in lines[-2:])
+    assert float(constants["HALF_WON"]) == pytest.approx(150, abs=15)
+    assert float(constants["SLOPE"]) == pytest.approx(75, abs=15)
+    assert fit_wdl.main([str(tmp_path / "missing.pgn")]) == 2
+
+
+def match(nominal: int, truth: float, number: int = 4000) -> fit_elo.Match:
+    """Games at ``nominal`` of a level that plays at ``truth``, without draws."""
+    dice = random.Random(nominal)
+    expected = 1 / (1 + 10 ** ((nominal - truth) / 400))
+    points = tuple(float(dice.random() < expected) for _ in range(number))
+    return fit_elo.Match(nominal, level_of(nominal), points)
+
+
+def test_elo_finds_the_strengths() -> None:
+    truths = {1400: 1550, 1800: 1750, 2200: 2100, 2600: 2700}
+    anchors = fit_elo.fit([match(nominal, truth) for nominal, truth in truths.items()])
+    for (strength, level), (nominal, truth) in zip(anchors, truths.items(), strict=True):
+        assert strength == pytest.approx(truth, abs=35)
+        assert level == pytest.approx(level_of(nominal), abs=0.01)
+
+
+def test_elo_anchors_rise() -> None:
+    truths = {1400: 1600, 1800: 1500, 2400: 2000}
+    matches = [match(nominal, truth) for nominal, truth in truths.items()]
+    anchors = fit_elo.fit(matches)
+    assert len(anchors) == 2
+    assert anchors == sorted(anchors)
+    assert level_of(1400) < anchors[0][1] < level_of(1800)
+    with pytest.raises(Trouble):
+        fit_elo.fit(matches[:2])
+
+
+def test_elo_of_a_clean_score_is_finite() -> None:
+    for points in ((1.0,) * 20, (0.0,) * 20):
+        one = fit_elo.Match(2000, 8.0, points)
+        assert math.isfinite(one.measured)
+        assert one.weight > 0
+        assert len(list(fit_elo.table([one, fit_elo.Match(2400, 14.0, ())]))) == 2
+
+
+def test_elo_counts_the_games_played(tmp_path: Path) -> None:
+    assert fit_elo.points(tmp_path, 1500) == ()
+    text = ""
+    for white, black, result, ending in (
+        ("Pythagoras", "stockfish", "1-0", "normal"),
+        ("stockfish", "Pythagoras", "1-0", "adjudication"),
+        ("Pythagoras", "stockfish", "1/2-1/2", "normal"),
+        ("Pythagoras", "stockfish", "*", "unterminated"),
+        ("Pythagoras", "stockfish", "0-1", "time forfeit"),
+    ):
+        text += GAME.format(
+            white=white, black=black, result=result, side="w", ending=ending, moves="1. e4"
+        )
+    (tmp_path / "1500.pgn").write_text(text)
+    assert fit_elo.points(tmp_path, 1500) == (1.0, 0.0, 0.5)
+
+
+def test_elo_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fit_elo, "manager", lambda name: name)
+    suite = tmp_path / "openings.epd"
+    suite.touch()
+    options = fit_elo._options(["--openings", str(suite), "--games", "20", "--opponent", "sf"])
+    assert options.elos == [1400, 1800, 2200, 2600]
+    words = fit_elo.command(options, "us", 1800, played=5)
+    assert words[0] == "fastchess"
+    assert words[words.index("-rounds") + 1] == "8"
+    assert "option.UCI_Elo=1800" in words
+    assert "file=1800.pgn" in words
+    for wrong in ("1000", "1400,3000", "many", ""):
+        with pytest.raises(SystemExit):
+            fit_elo._options(["--elos", wrong])

@@ -1,0 +1,287 @@
+"""Real searches through the protocol: lines as tools check them, and what broke other engines."""
+
+import os
+import random
+import struct
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import chess
+import chess.polyglot
+import pytest
+
+from desk import Desk
+from engine import kernel
+from lines import Heard, check, read
+from uci.bench import POSITIONS
+from uci.kernels import Engine, load
+
+pytestmark = pytest.mark.skipif(not kernel.COMPILED, reason="needs compiled kernels")
+
+TABLES = os.environ.get("PYTHAGORAS_TEST_SYZYGY", "")
+ENDGAMES = (
+    "8/8/8/8/8/5k2/8/4QK2 w - - 0 1",
+    "8/8/8/8/4k3/8/8/3RK3 w - - 90 1",
+    "k7/8/2K5/8/8/8/8/7R w - - 0 1",
+    "7k/8/4K3/8/8/8/8/6Q1 w - - 4 1",
+    "7k/7p/5K2/8/8/6Q1/8/8 b - - 0 1",
+    "8/8/8/4k3/8/8/3BK1N1/8 w - - 60 1",
+    "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1",
+    "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1",
+    "r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4",
+    "r1b1kb1r/pppp1ppp/5q2/4n3/3KP3/2N3PN/PPP4P/R1BQ1B1R b kq - 0 1",
+    "8/8/8/8/8/1k6/7q/1K6 w - - 0 1",
+    "2k5/8/1K6/8/8/8/8/3R4 w - - 98 1",
+)
+MATES = {
+    "6k1/5ppp/8/8/8/8/8/K2R4 w - - 0 1": 1,
+    "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1": 2,
+    "r1b1kb1r/pppp1ppp/5q2/4n3/3KP3/2N3PN/PPP4P/R1BQ1B1R b kq - 0 1": 3,
+}
+
+
+@pytest.fixture(scope="module")
+def kernels() -> Engine:
+    return load(lambda text: None)
+
+
+@pytest.fixture
+def desk(kernels: Engine) -> Iterator[Desk]:
+    kernels.clear()  # this session will think that they are new
+    desk = Desk(lambda notice: kernels)
+    desk.say("setoption name Hash value 1")
+    yield desk
+    desk.say("stop")
+    desk.session.join()
+
+
+def search(desk: Desk, board: chess.Board, go: str) -> list[Heard]:
+    """Search a position that knows its past, and check every line of the answer."""
+    moves = " ".join(map(str, board.move_stack))
+    desk.say(f"position fen {board.root().fen()} moves {moves}", go)
+    return check(board, desk.until("bestmove", 60))
+
+
+def shuffle(board: chess.Board, dice: random.Random, plies: int) -> None:
+    """Play quiet moves, preferably there and back again, so that positions repeat."""
+    for _ in range(plies):
+        quiet = [move for move in board.legal_moves if not board.is_zeroing(move)]
+        last = board.move_stack[-2] if len(board.move_stack) > 1 else chess.Move.null()
+        back = [
+            m for m in quiet if (m.from_square, m.to_square) == (last.to_square, last.from_square)
+        ]
+        if not quiet:
+            return
+        board.push(dice.choice(back if back and dice.random() < 0.7 else quiet))
+
+
+@pytest.mark.parametrize("multipv", [1, 4])
+@pytest.mark.parametrize("megabytes", [1, 16])
+def test_every_line_is_a_game(desk: Desk, multipv: int, megabytes: int) -> None:
+    """Nothing past the end of a game; mates as long as they say; several lines sorted."""
+    dice = random.Random(multipv * 100 + megabytes)
+    desk.say(f"setoption name MultiPV value {multipv}", f"setoption name Hash value {megabytes}")
+    mates = 0
+    standard = [fen for fen in POSITIONS if "HFhf" not in fen]
+    for fen in [*dice.sample(standard, 10), *ENDGAMES, *ENDGAMES]:
+        board = chess.Board(fen)
+        shuffle(board, dice, dice.choice([0, 0, 3, 6, 9]))
+        if any(board.legal_moves):
+            go = dice.choice(["go depth 9", "go nodes 30000", "go movetime 60", "go mate 3"])
+            mates += sum(heard.mate is not None for heard in search(desk, board, go))
+    assert mates > 10
+
+
+def test_a_check_on_the_hundredth_ply_ends_the_line(desk: Desk) -> None:
+    board = chess.Board("2k5/8/1K6/8/8/8/8/3R4 w - - 98 1")
+    for move in ("d1b1", "c8b8"):
+        board.push_uci(move)
+    for depth in range(1, 6):
+        search(desk, board, f"go depth {depth}")
+
+
+def test_weak_play_is_legal_and_differs(desk: Desk) -> None:
+    desk.say("setoption name Skill Level value 0")
+    games = []
+    for _ in range(2):
+        board = chess.Board()
+        while board.ply() < 16 and any(board.legal_moves):
+            pv = search(desk, board, "go movetime 30")[-1].pv
+            board.push_uci(pv[0])
+        games.append(board.move_stack)
+    assert games[0] != games[1]
+
+
+# Limits
+
+
+@pytest.mark.parametrize("nodes", [1, 2, 100, 3001, 50_000])
+def test_nodes_are_exact(desk: Desk, nodes: int) -> None:
+    lines = search(desk, chess.Board(), f"go nodes {nodes}")
+    assert lines[-1].nodes == nodes
+
+
+@pytest.mark.parametrize(("milliseconds", "overhead"), [(200, 50), (100, 0), (60, 40)])
+def test_movetime_leaves_the_overhead(desk: Desk, milliseconds: int, overhead: int) -> None:
+    desk.say(f"setoption name Move Overhead value {overhead}")
+    spent = []
+    for _ in range(3):  # the best of them: the machine may do other things too
+        start = time.perf_counter()
+        search(desk, chess.Board(), f"go movetime {milliseconds}")
+        spent.append((time.perf_counter() - start) * 1000)
+    assert milliseconds - overhead - 20 < min(spent) < milliseconds + (0 if overhead else 15)
+
+
+@pytest.mark.parametrize(("fen", "moves"), MATES.items())
+def test_mates_are_found(desk: Desk, fen: str, moves: int) -> None:
+    assert search(desk, chess.Board(fen), f"go mate {moves}")[-1].mate == moves
+    if moves > 1:
+        desk.say(f"position fen {fen}", f"go mate {moves - 1}")
+        assert f"info string no mate in {moves - 1} moves" in desk.until("bestmove", 60)
+
+
+def test_searchmoves_hold(desk: Desk) -> None:
+    lines = search(desk, chess.Board(), "go depth 6 searchmoves a2a3 h2h3")
+    assert {heard.pv[0] for heard in lines} <= {"a2a3", "h2h3"}
+    desk.say("setoption name MultiPV value 4")
+    lines = search(desk, chess.Board(), "go depth 6 searchmoves a2a3 h2h3 b2b3")
+    assert [heard.multipv for heard in lines] == [1, 2, 3] * 6
+
+
+def test_stop_at_any_moment_gives_a_whole_line(desk: Desk) -> None:
+    """No `cp 0` and no stub of a line from an iteration that was not finished."""
+    board = chess.Board(POSITIONS[1])
+    for number in range(15):
+        desk.say("ucinewgame", f"position fen {board.fen()}", "go infinite")
+        said = desk.until("info depth 1 ")
+        time.sleep(number / 1000)
+        start = time.perf_counter()
+        said += desk.say("stop").until("bestmove")
+        assert time.perf_counter() - start < 0.1
+        last = check(board, said)[-1]
+        assert last.depth >= 1
+        assert not last.bound
+        assert last.pv
+
+
+# What has broken other engines
+
+
+def test_a_depth_limit_does_not_leak(desk: Desk) -> None:
+    assert search(desk, chess.Board(), "go depth 3")[-1].depth == 3
+    assert search(desk, chess.Board(), "go nodes 30000")[-1].depth > 3
+    assert search(desk, chess.Board(), "go movetime 50")[-1].depth > 3
+
+
+def test_startpos_resets(desk: Desk) -> None:
+    desk.say("position startpos moves e2e4 e7e5 g1f3", "position startpos", "d")
+    assert f"Fen: {chess.STARTING_FEN}" in desk.until("Key")
+    desk.say("go depth 4")
+    check(chess.Board(), desk.until("bestmove"))
+
+
+def test_castling_rights_are_neither_lost_nor_found(desk: Desk) -> None:
+    fen = "r3k2r/pppppppp/8/8/8/8/PPPPPPPP/R3K2R w KQkq - 0 1"
+    desk.say(f"position fen {fen}", "go depth 1 searchmoves e1g1").until("bestmove e1g1")
+    desk.say(f"position fen {fen} moves h1g1 h8g8 g1h1 g8h8", "d")
+    assert any(" w Qq - " in line for line in desk.until("Key"))
+    desk.say("go depth 1 searchmoves e1g1")
+    assert "illegal move" in desk.until("info string")[-1]
+    desk.say("go depth 1 searchmoves e1c1").until("bestmove e1c1")
+
+
+@pytest.mark.parametrize(
+    "position",
+    [
+        "fen 8/8/8/8/8/8/8/8/8 w - - 0 1",
+        "fen 8/8/8/8/8/8/8/8 w - - 0 1",
+        "fen 4k3/8/8/8/8/8/8/8 w - - 0 1",
+        "fen rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR x KQkq - 0 1",
+        "fen joho",
+        "startpos moves e2e4 e2e4",
+    ],
+)
+def test_an_illegal_position_leaves_the_last_one(desk: Desk, position: str) -> None:
+    board = chess.Board()
+    board.push_uci("d2d4")
+    desk.say("position startpos moves d2d4", f"position {position}")
+    assert desk.until("info string")
+    desk.say("go depth 3")
+    check(board, desk.until("bestmove"))
+
+
+@pytest.mark.parametrize("fen", ["4k3/8/8/8/8/8/8/4K2R w K -", "4k3/8/8/8/8/8/8/4K2R w H - 0 1"])
+def test_short_and_shredder_fens(desk: Desk, fen: str) -> None:
+    desk.say(f"position fen {fen}", "go depth 1 searchmoves e1g1").until("bestmove e1g1")
+
+
+def test_words_and_white_space(desk: Desk) -> None:
+    desk.say("joho isready").until("readyok")
+    desk.say("\tposition   startpos\tmoves  e2e4 \r", "  go \t depth   2 joho\r")
+    board = chess.Board()
+    board.push_uci("e2e4")
+    check(board, desk.until("bestmove"))
+    desk.say("setoption  name  mOVE   oVERHEAD value 7", "setoption name uci_showwdl value TRUE")
+    assert desk.session.options.number("Move Overhead") == 7
+    desk.say("go depth 1")
+    assert read(desk.until("bestmove")[-2]).wdl is not None
+
+
+def test_the_same_words_give_the_same_nodes(desk: Desk) -> None:
+    counts = []
+    for _ in range(2):
+        desk.say("ucinewgame")
+        counts.append([heard.nodes for heard in search(desk, chess.Board(), "go depth 8")])
+    assert counts[0] == counts[1]
+
+
+# Books and tables
+
+
+def polyglot(path: Path, board: chess.Board, moves: dict[str, int]) -> None:
+    """Write a book that knows ``moves`` of ``board`` with their weights."""
+    entries = b""
+    for text, weight in moves.items():
+        move = chess.Move.from_uci(text)
+        packed = move.to_square | move.from_square << 6
+        entries += struct.pack(">QHHI", chess.polyglot.zobrist_hash(board), packed, weight, 0)
+    path.write_bytes(entries)
+
+
+def test_a_book(desk: Desk, tmp_path: Path) -> None:
+    path = tmp_path / "my book.bin"
+    polyglot(path, chess.Board(), {"a2a4": 1})
+    desk.say(f"setoption name Book File value {path}", "go depth 5")
+    assert desk.until("bestmove")[-1] != "bestmove a2a4", "only with OwnBook"
+    desk.say("setoption name OwnBook value true", "go wtime 1000 btime 1000")
+    check(chess.Board(), said := desk.until("bestmove"))
+    assert said[-1] == "bestmove a2a4"
+    for go in ("go infinite", "go searchmoves b2b3 depth 3", "go mate 1"):
+        desk.say(go)
+        desk.until("info depth 1 ")
+        desk.say("stop")
+        assert not desk.until("bestmove")[-1].startswith("bestmove a2a4")
+    desk.say("setoption name UCI_AnalyseMode value true", "go depth 5")
+    assert not desk.until("bestmove")[-1].startswith("bestmove a2a4")
+    desk.say("setoption name UCI_AnalyseMode value false", "go ponder depth 3").until("info depth")
+    assert desk.nothing()
+    assert desk.say("ponderhit").until("bestmove") == ["bestmove a2a4"]
+    desk.say("position startpos moves e2e4", "go depth 2")
+    assert len(desk.until("bestmove")) > 2, "where the book ends the engine thinks"
+
+
+@pytest.mark.skipif(not TABLES, reason="PYTHAGORAS_TEST_SYZYGY names no folder of Syzygy tables")
+def test_tables(desk: Desk) -> None:
+    board = chess.Board("8/8/8/8/8/4k3/4p3/4K2Q w - - 0 1")
+    desk.say(f"setoption name SyzygyPath value {TABLES}")
+    assert "WDL" in desk.until("info string found")[-1]
+    lines = search(desk, board, "go depth 6")
+    assert lines[-1].tbhits > 0
+    assert lines[-1].mate or (lines[-1].cp or 0) >= 20_000
+    desk.say("setoption name SyzygyProbeLimit value 3")
+    assert search(desk, board, "go depth 6")[-1].tbhits == 0
+    desk.say("setoption name SyzygyProbeLimit value 7", "setoption name MultiPV value 4")
+    assert len({heard.pv[0] for heard in search(desk, board, "go depth 4")[-4:]}) == 4
+    desk.say("setoption name SyzygyPath value <empty>", "setoption name MultiPV value 1")
+    assert search(desk, board, "go depth 4")[-1].tbhits == 0

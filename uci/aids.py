@@ -1,0 +1,45 @@
+"""The files that options name: an opening book, tablebases, a log."""
+
+from typing import TYPE_CHECKING
+
+from uci.debuglog import DebugLog
+from uci.protocol import UciError, shorten
+
+if TYPE_CHECKING:  # python-chess is imported after `uciok`
+    from uci.book import Book
+    from uci.tablebases import Tables
+
+
+class Aids:
+    """What is open now.
+
+    Searches keep what they began with, so nothing here is closed before they end.
+    """
+
+    def __init__(self) -> None:
+        self.log = DebugLog()
+        self.book: Book | None = None
+        self.tables: Tables | None = None
+
+    def open(self, option: str, path: str) -> str:
+        """Open what ``option`` names, nothing for an empty path; return a line for the user.
+
+        Raises `UciError` for what cannot be opened; what was open then stays.
+        """
+        match option:
+            case "Book File":
+                from uci.book import open_book
+
+                self.book = open_book(path) if path else None
+            case "SyzygyPath":
+                from uci.tablebases import open_tables
+
+                self.tables = open_tables(path) if path else None
+                return "" if self.tables is None else self.tables.summary
+            case "Debug Log File":
+                try:
+                    self.log.open(path)
+                except OSError as error:
+                    reason = error.strerror or str(error)
+                    raise UciError(f"cannot write to {shorten(path)}: {reason}") from None
+        return ""

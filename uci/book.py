@@ -1,0 +1,78 @@
+"""Opening books in Polyglot's format, read by python-chess.
+
+The file is opened anew for each move: nothing stays locked, and a book that is replaced,
+cut short or removed during a game costs no more than its moves.
+"""
+
+import random
+from dataclasses import dataclass
+from pathlib import Path
+
+import chess
+import chess.polyglot
+
+from uci.adapter import move_text
+from uci.protocol import UciError, shorten
+
+SAMPLES = 1000
+"""Entries whose order is looked at before a file is believed to be a book."""
+
+
+@dataclass(frozen=True, slots=True)
+class Book:
+    """A book that was there when it was opened; see `open_book`."""
+
+    path: Path
+
+    def pick(self, board: chess.Board, rng: random.Random) -> chess.Move | None:
+        """Return a legal move for ``board``, the likelier the greater its weight.
+
+        ``None`` where the book knows none, or can no longer be read. Like all our boards
+        this one is in Chess960 mode: castling is king takes rook.
+        """
+        moves, weights = [], []
+        try:
+            legal = _notations(board)
+            with chess.polyglot.open_reader(self.path) as reader:
+                for entry in reader.find_all(chess.polyglot.zobrist_hash(board)):
+                    if entry.move in legal:
+                        moves.append(legal[entry.move])
+                        weights.append(entry.weight)
+        except Exception:  # noqa: BLE001  (whatever the file holds, the game goes on)
+            return None
+        return rng.choices(moves, weights)[0] if moves else None
+
+
+def open_book(path: str) -> Book:
+    """Return the book in the file ``path``.
+
+    Raises `UciError` when there is none, or what is there is no book.
+    """
+    file = Path(path)
+    if not file.is_file():
+        raise UciError(f"no book at {shorten(path)}")
+    try:
+        with chess.polyglot.open_reader(file) as reader:
+            size = len(reader)
+            step = max(1, size // SAMPLES)
+            keys = [reader[index].key for index in range(0, size, step)]
+    except OSError as error:
+        # An error without a number is python-chess's, about a size that is no whole entries.
+        reason = error.strerror if error.errno else "it is cut short, or no book"
+        raise UciError(f"cannot read the book {shorten(path)}: {reason}") from None
+    if not keys:
+        raise UciError(f"the book {shorten(path)} is empty")
+    if keys != sorted(keys):
+        raise UciError(f"{shorten(path)} is no Polyglot book: its keys are out of order")
+    return Book(file)
+
+
+def _notations(board: chess.Board) -> dict[chess.Move, chess.Move]:
+    """Return the legal moves by what a book may write.
+
+    The format castles by king takes rook; some books move the king two files instead.
+    """
+    legal = {move: move for move in board.generate_legal_moves()}
+    for move in board.generate_castling_moves():
+        legal.setdefault(chess.Move.from_uci(move_text(move, board, chess960=False)), move)
+    return legal

@@ -1,0 +1,45 @@
+"""Everything that was said, in a file: the option ``Debug Log File``."""
+
+import threading
+from datetime import datetime
+from typing import BinaryIO
+
+
+class DebugLog:
+    """A file that gets every line with its time and direction, once there is one."""
+
+    def __init__(self) -> None:
+        self._file: BinaryIO | None = None
+        self._lock = threading.Lock()
+
+    def open(self, path: str) -> None:
+        """Append to the file at ``path`` from now on; an empty path closes the last one.
+
+        Raises `OSError` when it cannot be written, and keeps the last one.
+        """
+        file = open(path, "ab", buffering=0) if path else None  # noqa: SIM115, PTH123
+        with self._lock:
+            self._file, last = file, self._file
+        if last is not None:
+            last.close()
+
+    def heard(self, data: bytes) -> None:
+        """Note a line from the client."""
+        self._note(b"> ", data)
+
+    def said(self, data: bytes) -> None:
+        """Note lines to the client."""
+        self._note(b"< ", data)
+
+    def _note(self, mark: bytes, data: bytes) -> None:
+        if self._file is None:
+            return
+        time = datetime.now().isoformat(" ", "milliseconds").encode()
+        lines = data.replace(b"\r", b"").removesuffix(b"\n").split(b"\n")
+        entry = b"".join(time + b" " + mark + line + b"\n" for line in lines)
+        with self._lock:
+            try:
+                if self._file is not None:
+                    self._file.write(entry)
+            except (OSError, ValueError):  # a full disk must not disturb the game
+                self._file = None

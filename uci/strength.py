@@ -1,0 +1,144 @@
+"""Weak play on purpose: a smaller search, and a choice among its lines that is not the best.
+
+A level from 0 to 20 sets everything:
+
+- the search is bounded in nodes, ``1000 · 2^(0.55 · level)``, so that the strength does not
+  depend on the machine, and in depth, ``level + 2``;
+- it looks at several lines, 10 at level 0 and 4 from level 15 on;
+- among these a move is drawn with odds ``exp(-loss / temperature)``, where ``loss`` is what
+  the move gives away by the search's own scores, and the temperature is
+  ``220 · 2^(-level / 4)`` centipawns. What loses more than six temperatures is never played.
+
+Mates that were found lie beyond six temperatures of anything else, so even level 0 gives mate
+where it sees one, and walks into none that it sees. The move does not come at once: see `pause`.
+
+Which level plays at which Elo is what `ANCHORS` say. They are a straight line until matches
+have been played for them, by ``scripts/fit_elo.py``.
+"""
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from math import exp
+from typing import Self, TypeVar
+
+from engine.search.limits import Budget, Limits
+from engine.search.score import moves_to_mate
+
+Move = TypeVar("Move")
+
+ELO_LOW, ELO_HIGH = 1350, 2850
+"""The range of ``UCI_Elo``."""
+
+FULL = 20
+"""The ``Skill Level`` that holds nothing back."""
+
+ANCHORS = ((1350.0, 0.0), (2850.0, 20.0))
+"""Elo and the level that plays so, both ascending; what lies between is on a line."""
+
+NODES, NODES_GROWTH = 1000, 0.55
+TEMPERATURE, HALVING = 220.0, 4.0
+CUT = 6.0
+"""Temperatures that a move may lose and still be played."""
+
+PLAIN_SCORE = 1000
+"""Centipawns up to which a loss counts in full: with ten pawns more, a pawn is a trifle."""
+
+BEYOND = 4
+"""How many centipawns beyond that count as one."""
+
+MATE_WORTH = 8000
+"""The worth of a mate ten or more moves away; see `worth`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Strength:
+    """How to play at ``level``, from 0 to 20."""
+
+    level: float
+
+    @classmethod
+    def from_options(cls, limit: bool, elo: int, skill: int) -> Self | None:
+        """Return the strength that the options ask for, ``None`` for all there is.
+
+        They are ``UCI_LimitStrength``, ``UCI_Elo`` and ``Skill Level``; where the strength
+        is limited by Elo, the skill level says nothing.
+        """
+        if limit:
+            return cls(level_of(elo))
+        return cls(float(skill)) if skill < FULL else None
+
+    @property
+    def lines(self) -> int:
+        """Return how many lines (MultiPV) to search."""
+        return max(4, round(10 - 0.4 * self.level))
+
+    @property
+    def depth(self) -> int:
+        """Return the plies to search at most."""
+        return int(self.level) + 2
+
+    @property
+    def nodes(self) -> int:
+        """Return the nodes to search at most."""
+        return round(NODES * 2 ** (NODES_GROWTH * self.level))
+
+    @property
+    def temperature(self) -> float:
+        """Return the loss in centipawns that makes a move e times less likely."""
+        return float(TEMPERATURE * 2 ** (-self.level / HALVING))
+
+    def bound(self, limits: Limits) -> Limits:
+        """Return ``limits`` with those of the level added; the lesser of two holds."""
+        depth = self.depth if limits.depth is None else min(limits.depth, self.depth)
+        nodes = self.nodes if limits.nodes is None else min(limits.nodes, self.nodes)
+        return replace(limits, depth=depth, nodes=nodes)
+
+    def choose(self, lines: Sequence[tuple[Move, int]], rng: random.Random) -> Move:
+        """Return one of the moves of ``lines``, each with its score for the side to move.
+
+        Scores are centipawns or mate scores, all of one depth; there must be a line.
+        """
+        worths = [worth(score) for _, score in lines]
+        best = max(worths)
+        odds = []
+        for value in worths:
+            loss = (best - value) / self.temperature
+            odds.append(exp(-loss) if loss <= CUT else 0.0)
+        return rng.choices([move for move, _ in lines], odds)[0]
+
+    def pause(self, budget: Budget, rng: random.Random) -> int:
+        """Return after how many milliseconds from ``go`` to answer, as a person would.
+
+        The search takes a part of that; waiting for the rest costs no strength and no
+        processor. Without a clock there is nothing to wait for.
+        """
+        time = budget.hard if budget.soft is None else budget.soft
+        return 0 if time is None else int(time * rng.uniform(0.3, 0.9))
+
+
+def level_of(elo: float) -> float:
+    """Return the level that plays at ``elo``, by `ANCHORS`; beyond their ends, that of the end."""
+    if elo <= ANCHORS[0][0]:
+        return ANCHORS[0][1]
+    for (low, first), (high, second) in pairwise(ANCHORS):
+        if elo <= high:
+            return first + (second - first) * (elo - low) / (high - low)
+    return ANCHORS[-1][1]
+
+
+def worth(score: int) -> float:
+    """Return what a score means to a choice of move, in centipawns.
+
+    Evaluations beyond `PLAIN_SCORE` are compressed, far below `MATE_WORTH` even the score
+    of a tablebase win; from there each move nearer to mate is worth 100.
+    """
+    mate = moves_to_mate(score)
+    sign = 1 if score > 0 else -1
+    if mate is not None:
+        return sign * (MATE_WORTH + 100.0 * max(0, 10 - abs(mate)))
+    size = abs(score)
+    if size > PLAIN_SCORE:
+        return sign * (PLAIN_SCORE + (size - PLAIN_SCORE) / BEYOND)
+    return float(score)

@@ -1,0 +1,27 @@
+"""From a score to the chances of win, draw and loss: a logistic model."""
+
+from math import exp
+
+from engine.search.score import MATE_IN_MAX
+
+HALF_WON = 150.0
+"""The score in centipawns with which half of the games are won. A guess, until it is fitted
+to games of the engine: like `SLOPE` it changes what is shown, never what is played."""
+
+SLOPE = 75.0
+"""How many centipawns change the odds of winning e-fold."""
+
+
+def wdl(score: int) -> tuple[int, int, int]:
+    """Return win, draw and loss in permille, summing to 1000, for the side to move.
+
+    ``score`` is in centipawns or a mate score, which leaves no doubt.
+    """
+    if abs(score) >= MATE_IN_MAX:
+        return (1000, 0, 0) if score > 0 else (0, 0, 1000)
+    win, loss = _won(score), _won(-score)
+    return win, 1000 - win - loss, loss
+
+
+def _won(score: int) -> int:
+    return round(1000 / (1 + exp(min((HALF_WON - score) / SLOPE, 50.0))))
