@@ -31,6 +31,10 @@ GRACE = 0.02
 """Seconds that the plain search has for a move that is due at once."""
 
 
+PROBING = 1.0
+"""Seconds that the tablebases may take; their disk may be slow, or their files damaged."""
+
+
 @dataclass(frozen=True, slots=True)
 class Order:
     """What a search is to do.
@@ -165,8 +169,9 @@ class Search(Worker):
         order = self._order
         if order.tables is None:
             return
-        board = order.game.board
-        ranking = order.tables.rank(board, order.most_men, order.fifty, self.halted.is_set)
+        board, soft = order.game.board, order.budget.soft
+        patience = PROBING if soft is None else min(PROBING, soft / 2000)
+        ranking = order.tables.rank_within(patience, board, order.most_men, order.fifty)
         if ranking is None:
             return
         wanted = order.moves or tuple(board.legal_moves)
