@@ -31,8 +31,11 @@ from engine.search.score import INFINITE, MATE
 from uci.adapter import text_of
 
 DRAW = 0
-ORACLE = np.dtype([("nodes", np.int64), ("most", np.int64)])
-"""The nodes that an oracle has spent, and how many it may: beyond, it knows no answer."""
+ORACLE = np.dtype(
+    [("root", np.uint64), ("nodes", np.int64), ("most", np.int64), ("returns", np.int64)]
+)
+"""The key of the root, the nodes spent and how many may be, beyond which there is no answer; and
+how often a position came back that is not the root: such a draw depends on the way there."""
 
 
 @kernel
@@ -44,10 +47,18 @@ def _over(pos: Any, ply: Any, replies: Any) -> Any:
 
 
 @kernel
+def _begins(pos: Any, oracle: Any, ply: Any) -> Any:
+    """Count a node and whether it is met again; return whether it may still be looked at."""
+    oracle.nodes += 1
+    if pos.key != oracle.root and repeated(pos, ply):
+        oracle.returns += 1
+    return oracle.nodes <= oracle.most
+
+
+@kernel
 def _settle(pos: Any, oracle: Any, ply: Any) -> Any:
     """Return what both sides get once they only win material, or evade: all lines, to their end."""
-    oracle.nodes += 1
-    if oracle.nodes > oracle.most:
+    if not _begins(pos, oracle, ply):
         return DRAW
     start = ply * MAX_MOVES
     end = generate(pos, start, np.int64(ALL_MOVES))
@@ -68,8 +79,7 @@ def _settle(pos: Any, oracle: Any, ply: Any) -> Any:
 def _minimax(pos: Any, oracle: Any, ply: Any, depth: Any) -> Any:
     if depth <= 0:
         return _settle(pos, oracle, ply)
-    oracle.nodes += 1
-    if oracle.nodes > oracle.most:
+    if not _begins(pos, oracle, ply):
         return DRAW
     start = ply * MAX_MOVES
     end = generate(pos, start, np.int64(ALL_MOVES))
@@ -97,15 +107,19 @@ def is_over(pos: Any, ply: Any) -> Any:
     return replies == 0 or _over(pos, ply, replies)
 
 
-def minimax(pos: Any, ply: int, depth: int, most: int = 1_000_000) -> int | None:
+def minimax(
+    pos: Any, ply: int, depth: int, most: int = 1_000_000, returning: bool = True
+) -> int | None:
     """Return the score in centipawns ``depth`` plies below ``ply``, settled at the leaves.
 
-    ``None`` when that takes more than ``most`` nodes.
+    ``None`` when that takes more than ``most`` nodes, or, unless ``returning``, when some
+    line comes back to a position other than the root.
     """
     oracle = np.rec.array(np.zeros(1, ORACLE))[0]
-    oracle.most = most
+    oracle.root, oracle.most = pos.key, most
     score = int(_root(pos, oracle, ply, depth))
-    return None if oracle.nodes > most else score
+    unknown = oracle.nodes > most or (oracle.returns > 0 and not returning)
+    return None if unknown else score
 
 
 class NoTable:

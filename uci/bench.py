@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 
 from engine.search.limits import Limits
 
-DEPTH = 16
+DEPTH = 17
 HASH_MB = 16
 
 POSITIONS = (
