@@ -100,11 +100,12 @@ class Puppet:
     def stop(self) -> None:
         self.stopped.set()
 
-    def resize(self, megabytes: int) -> None:
+    def resize(self, megabytes: int) -> int:
         assert not self.searching
         if megabytes > 100_000:
-            raise MemoryError
+            return self.sizes[-1]
         self.sizes.append(megabytes)
+        return megabytes
 
     def clear(self) -> None:
         assert not self.searching

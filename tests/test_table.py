@@ -1,5 +1,6 @@
 """The transposition table: what is stored comes back, or nothing does."""
 
+import weakref
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 from engine.board.types import MAX_PLY
 from engine.intrinsics import load, store
 from engine.kernel import COMPILED, entry
-from engine.search import tt
+from engine.search import iterate, tt
 from engine.search.iterate import Searcher
 from engine.search.score import MATE, MATE_IN_MAX
 from engine.search.tt import EXACT, LOWER, NO_SCORE, TABLE_FIELDS, UPPER, Table
@@ -232,13 +233,37 @@ def test_a_size_that_cannot_be_had() -> None:
     search(searcher, 6)
     table = searcher._table
     before = table._words.copy()
-    with pytest.raises(MemoryError):
-        searcher.resize(ABSURD)
+    assert searcher.resize(ABSURD) == 1
     assert searcher._table is table
     assert (table._words == before).all()
     assert search(searcher, 4)
     with pytest.raises(MemoryError):
         Table(ABSURD)
+
+
+def test_the_old_table_goes_before_a_new_one_comes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """There may be no memory for both; and where the new one fails, another is there."""
+    searcher = Searcher(1)
+    fill(searcher.pos, board_of(None))
+    old, had, asked = weakref.ref(searcher._table), [2, 1], []
+
+    class Scarce(Table):
+        def __init__(self, megabytes: int) -> None:
+            assert old() is None
+            asked.append(megabytes)
+            if megabytes not in had:
+                raise MemoryError
+            super().__init__(megabytes)
+
+    monkeypatch.setattr(iterate, "Table", Scarce)
+    for wanted, gets, tried in ((2, 2, [2]), (4, 2, [4, 2]), (3, 1, [3, 2, 1])):
+        if wanted == 3:
+            had.remove(2)
+        old = weakref.ref(searcher._table)
+        assert searcher.resize(wanted) == searcher._table.megabytes == gets
+        assert asked == tried
+        asked.clear()
+        assert search(searcher, 4)
 
 
 @pytest.mark.boundscheck

@@ -52,8 +52,8 @@ class Engine(Protocol):
     def stop(self) -> None:
         """Abandon the search; `begin` forgets a stop that came before it."""
 
-    def resize(self, megabytes: int) -> None:
-        """Replace the transposition table; `MemoryError` leaves the old one."""
+    def resize(self, megabytes: int) -> int:
+        """Replace the transposition table; return its size, another one if memory is short."""
 
     def clear(self) -> None:
         """Forget the table and the histories."""
@@ -105,9 +105,9 @@ class Kernels:
         """See `Engine`."""
         self._searcher.stop()
 
-    def resize(self, megabytes: int) -> None:
+    def resize(self, megabytes: int) -> int:
         """See `Engine`."""
-        self._searcher.resize(megabytes)
+        return self._searcher.resize(megabytes)
 
     def clear(self) -> None:
         """See `Engine`."""

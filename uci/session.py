@@ -216,12 +216,10 @@ class Session:
             self._stale = self._used = False
         wanted = self.options.number("Hash")
         if wanted != self._hash:
-            try:
-                engine.resize(wanted)
-                self._hash = wanted
-            except MemoryError:
+            self._hash = engine.resize(wanted)
+            if self._hash != wanted:
                 self.options.set("Hash", self._hash)
-                self.say(f"no memory for a hash of {wanted} MiB, it stays at {self._hash}")
+                self.say(f"no memory for a hash of {wanted} MiB, it has {self._hash}")
 
     def _go(self, go: Go) -> None:
         started = perf_counter()

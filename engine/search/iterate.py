@@ -22,7 +22,7 @@ from engine.search.limits import Limits, stretch
 from engine.search.pvs import search_root_move
 from engine.search.score import INFINITE, MATE
 from engine.search.thread import new_thread
-from engine.search.tt import Table
+from engine.search.tt import Table, is_available
 
 ASPIRATION_DEPTH = 5
 ASPIRATION = 18
@@ -91,10 +91,21 @@ class Searcher:
         """Nodes of the last search; valid when it has ended."""
         return int(self._thread.nodes)
 
-    def resize(self, hash_mb: int) -> None:
-        """Replace the table; on `MemoryError` the old one stays."""
-        if hash_mb != self._table.megabytes:
-            self._table = Table(hash_mb)
+    def resize(self, hash_mb: int) -> int:
+        """Replace the table and return its size in MB: the old one if there is no memory.
+
+        What is plainly too much leaves the table as it is. Otherwise it goes first, since
+        there may be no memory for both, and an empty one of its size comes back, at worst a
+        smaller one.
+        """
+        old = self._table.megabytes
+        if hash_mb != old and is_available(hash_mb - old):
+            del self._table
+            for size in (hash_mb, old, 1):
+                with contextlib.suppress(MemoryError):
+                    self._table = Table(size)
+                    break
+        return self._table.megabytes
 
     def clear(self) -> None:
         """Forget all that was learned: the next search is as if it were the first."""

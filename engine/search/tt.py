@@ -44,11 +44,10 @@ class Table:
 
     def __init__(self, megabytes: int) -> None:
         """Allocate zeroed memory; `MemoryError` when the machine cannot give that much."""
-        size = megabytes << 20
-        if size > _available():
+        if not is_available(megabytes):
             raise MemoryError(f"no memory for a hash table of {megabytes} MB")
         try:
-            self._memory = mmap.mmap(-1, size)
+            self._memory = mmap.mmap(-1, megabytes << 20)
         except (OSError, ValueError, OverflowError) as error:
             raise MemoryError(f"no memory for a hash table of {megabytes} MB") from error
         if hasattr(mmap, "MADV_HUGEPAGE"):
@@ -80,14 +79,14 @@ class Table:
         return int(current.sum()) * 1000 // len(data)
 
 
-def _available() -> int:
-    """Return the bytes that can be had at most, as far as the system tells."""
+def is_available(megabytes: int) -> bool:
+    """Return whether so much memory can be had, as far as the system tells."""
     if sys.platform == "linux":
         with contextlib.suppress(OSError, ValueError, IndexError):
             for row in Path("/proc/meminfo").read_text().splitlines():
                 if row.startswith("MemAvailable:"):
-                    return int(row.split()[1]) << 10
-    return sys.maxsize
+                    return megabytes <= int(row.split()[1]) >> 10
+    return True
 
 
 @kernel
