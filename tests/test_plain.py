@@ -132,6 +132,16 @@ def test_a_stalemate_does_not_throw_away_a_win() -> None:
     assert best("k7/8/1K6/8/8/8/8/1Q6 w - - 0 1", 1).score > 500
 
 
+@pytest.mark.parametrize("nodes", [1, 2, 30, 200])
+def test_nodes_are_a_limit(nodes: int) -> None:
+    counts = [line.nodes for line in search(chess.Board(), lambda: False, max_nodes=nodes)]
+    assert counts[0] == min(nodes, 20)
+    assert counts[-1] <= nodes
+    board = chess.Board("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1")
+    (line,) = search(board, lambda: False, max_nodes=50)
+    assert line.nodes == 50
+
+
 def test_stopped_at_once_there_is_a_move_all_the_same() -> None:
     board = chess.Board("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1")
     (line,) = search(board, lambda: True)

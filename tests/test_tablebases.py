@@ -5,6 +5,7 @@ import os
 import random
 import struct
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -340,6 +341,14 @@ def test_a_look_up_that_never_ends_costs_no_game(
         assert tables._late is late
         release.set()
         late.join()
+        release.clear()
+        begun = time.perf_counter()
+        asked = itertools.count()
+        assert tables.rank_within(30, board, halted=lambda: next(asked) > 3) is None
+        assert time.perf_counter() - begun < 10, "it ends with the search"
+        release.set()
+        assert tables._late is not late
+        tables._late.join()
     assert tables.rank_within(30, board) == whole
 
 
@@ -352,10 +361,31 @@ def test_folders_without_tables(tmp_path: Path) -> None:
 
 
 def test_mates_of_the_search_are_believed() -> None:
-    won, lost = Ranking(Value.WIN, (), 0), Ranking(Value.LOSS, (), 0)
-    assert won.report(MATE - 5) == MATE - 5
-    assert won.report(-300) == won.report(900) == TB_WIN
-    assert lost.report(-MATE + 6) == -MATE + 6
-    assert lost.report(40) == -TB_WIN
-    assert Ranking(Value.DRAW, (), 0).report(500) == 0
+    move, other, bad = map(chess.Move.from_uci, ("a1a2", "a1b1", "a1b2"))
+    won = Ranking(Value.WIN, (move,), 0, {other: Value.WIN, bad: Value.DRAW})
+    lost = Ranking(Value.LOSS, (move,), 0)
+    assert won.report(move, MATE - 5) == MATE - 5
+    assert won.report(move, -300) == won.report(move, 900) == TB_WIN
+    assert won.report(other, 900) == TB_WIN - 1
+    assert won.report(other, MATE - 5) == MATE - 5
+    assert won.report(bad, MATE - 5) == 0
+    assert lost.report(move, -MATE + 6) == -MATE + 6
+    assert lost.report(move, 40) == -TB_WIN
+    assert Ranking(Value.DRAW, (move,), 0).report(move, 500) == 0
     assert TB_WIN < MATE_IN_MAX
+
+
+@needs_tables
+def test_all_moves_are_ranked(tables: Tables) -> None:
+    board = board_of("8/8/8/8/8/4k3/4p3/4K2Q w - - 0 1")
+    ranking = ranked(tables, board)
+    assert set(ranking.best(500)) == set(board.legal_moves)
+    assert len(ranking.best(500)) == board.legal_moves.count()
+    assert ranking.best(1) == ranking.moves
+    assert len(ranking.best(len(ranking.moves) + 2)) == len(ranking.moves) + 2
+    for move, value in ranking.others.items():
+        alone = tables.rank(board, moves=(move,))
+        assert alone is not None
+        assert (alone.value, alone.moves) == (value, (move,))
+    values = list(ranking.others.values())
+    assert values == sorted(values, reverse=True)

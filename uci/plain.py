@@ -61,30 +61,35 @@ def search(
     halted: Callable[[], bool],
     max_depth: int = MAX_DEPTH,
     root_moves: Collection[chess.Move] = (),
+    max_nodes: int | None = None,
 ) -> Iterator[Line]:
     """Yield a line for every completed depth, at least one however early ``halted`` is true.
 
     ``board`` must have legal moves, of which ``root_moves``, if there are any, are the only
     ones considered; it is left as it was. Polling ``halted`` every few
-    nodes, the search ends within some milliseconds of it.
+    nodes, the search ends within some milliseconds of it, and makes no more than
+    ``max_nodes`` moves.
     """
-    plain = _Search(board.copy(stack=False), halted)
+    plain = _Search(board.copy(stack=False), halted, max_nodes)
     moves = [move for move in plain.ordered() if not root_moves or move in root_moves]
     for depth in range(1, max_depth + 1):
         line = plain.root(moves, depth)
         if line is None:
             return
         yield line
-        if halted() or abs(line.score) > MATE - MAX_PLY:
+        if halted() or plain.nodes == max_nodes or abs(line.score) > MATE - MAX_PLY:
             return
         moves.remove(line.moves[0])
         moves.insert(0, line.moves[0])
 
 
 class _Search:
-    def __init__(self, board: chess.Board, halted: Callable[[], bool]) -> None:
+    def __init__(
+        self, board: chess.Board, halted: Callable[[], bool], max_nodes: int | None
+    ) -> None:
         self.board = board
         self.halted = halted
+        self.max_nodes = max_nodes
         self.nodes = 0
         self.seldepth = 0
 
@@ -167,7 +172,9 @@ class _Search:
         return best
 
     def count(self, ply: int) -> None:
-        """Count a made move and look whether the search is over."""
+        """Count a made move, unless the search is over."""
+        if self.nodes == self.max_nodes:
+            raise _Halted
         self.nodes += 1
         self.seldepth = max(self.seldepth, ply)
         if self.nodes % 8 == 0 and self.halted():

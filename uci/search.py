@@ -28,8 +28,7 @@ if TYPE_CHECKING:
     from engine.search.iterate import Iteration
 
 GRACE = 0.02
-"""Seconds that the plain search has for a move that is due at once."""
-
+"""Seconds that tablebases and the plain search have for a move that is due at once."""
 
 PROBING = 1.0
 """Seconds that the tablebases may take; their disk may be slow, or their files damaged."""
@@ -169,15 +168,18 @@ class Search(Worker):
         order = self._order
         if order.tables is None:
             return
-        board, soft = order.game.board, order.budget.soft
-        patience = PROBING if soft is None else min(PROBING, soft / 2000)
-        ranking = order.tables.rank_within(patience, board, order.most_men, order.fifty)
-        if ranking is None:
-            return
-        wanted = order.moves or tuple(board.legal_moves)
-        kept = tuple(move for move in ranking.moves if move in wanted)
-        if len(kept) >= min(order.multipv, len(wanted)):  # else there are more lines to show
-            self._moves, self._ranking = kept, ranking
+        due = order.budget.soft or order.budget.hard
+        grace = perf_counter() + GRACE
+        self._ranking = order.tables.rank_within(
+            PROBING if due is None else min(PROBING, max(GRACE, due / 2000)),
+            order.game.board,
+            order.most_men,
+            order.fifty,
+            lambda: self.halted.is_set() and perf_counter() > grace,
+            order.moves,
+        )
+        if self._ranking is not None:
+            self._moves = self._ranking.moves
 
     def _think(self) -> None:
         """Find a line by the best means there are, and in time."""
@@ -234,24 +236,26 @@ class Search(Worker):
         board, chess960 = self._order.game.board, self._order.chess960
         limits = self._order.limits
         depth = min(plain.MAX_DEPTH, limits.depth or plain.MAX_DEPTH)
-        for line in plain.search(board, halted, depth, self._moves):
+        for line in plain.search(board, halted, depth, self._moves, limits.nodes):
             replay, pv = board.copy(), []
             for move in line.moves:
                 pv.append(move_text(move, replay, chess960))
                 replay.push(move)
                 if replay.is_repetition(3) or replay.halfmove_clock >= 100:
                     break  # the game would be over here, which the plain search does not see
-            nodes = min(line.nodes, limits.nodes or line.nodes)
-            time = self._elapsed()
-            self._report(Info(line.depth, line.seldepth, line.score, nodes, time, tuple(pv)))
+            info = Info(
+                line.depth, line.seldepth, line.score, line.nodes, self._elapsed(), tuple(pv)
+            )
+            self._report(self._judged(info))
 
     def _search(self, engine: Engine) -> None:
         """Search with the kernels."""
         from engine.search.iterate import Progress
 
         self._prepare(engine)
-        order = self._order
-        moves = [encode(order.game.board, move) for move in self._moves] or None
+        order, ranking = self._order, self._ranking
+        wanted = ranking.best(order.multipv) if ranking else self._moves
+        moves = [encode(order.game.board, move) for move in wanted] or None
         with self._lock:
             self._begun = self._elapsed()
             soft = None if self._pondering else order.budget.soft
@@ -261,14 +265,22 @@ class Search(Worker):
             self._engine = engine
             if self.halted.is_set():  # a stop before `begin` is forgotten by it
                 engine.stop()
+        judged: list[Info] = []
         try:
             for result in results:
                 if isinstance(result, Progress):
                     move = text_of(result.move, order.chess960)
                     self.writer.lines(format_progress(result.depth, move, result.number))
                     self._repeat = True
-                elif result.bound == "exact" or self._ranking is None:
+                elif ranking is None:
                     self._report(self._info(result))
+                elif result.bound == "exact":
+                    judged.append(self._judged(self._info(result)))
+                    if len(judged) == min(order.multipv, len(wanted)):
+                        judged.sort(key=lambda info: -info.score)
+                        for number, info in enumerate(judged, 1):
+                            self._report(replace(info, multipv=number))
+                        judged.clear()
         finally:
             with self._lock:  # from here on a late timer must not stop another search
                 self._engine = None
@@ -297,19 +309,24 @@ class Search(Worker):
             self.say(f"no mate in {moves} moves{which}")
 
     def _info(self, iteration: "Iteration") -> Info:
-        ranking = self._ranking
         return Info(
             iteration.depth,
             iteration.seldepth,
-            ranking.report(iteration.score) if ranking else iteration.score,
+            iteration.score,
             iteration.nodes,
             self._begun + iteration.time,
             tuple(text_of(move, self._order.chess960) for move in iteration.pv),
             iteration.bound,
             iteration.multipv,
             iteration.hashfull,
-            ranking.probes if ranking else 0,
         )
+
+    def _judged(self, info: Info) -> Info:
+        """Return a line with what the tablebases, if they know, say about its move."""
+        if self._ranking is None:
+            return info
+        score = self._ranking.report(chess.Move.from_uci(info.pv[0]), info.score)
+        return replace(info, score=score, tbhits=self._ranking.probes)
 
     def _report(self, info: Info) -> None:
         """Write a line; the last exact ones stand before the move, the first decides it."""

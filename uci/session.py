@@ -199,6 +199,8 @@ class Session:
 
     def _settle_if_idle(self) -> None:
         """Bring the engine in line with the options, unless the next search has to do it."""
+        if self.busy():  # and may be settling this moment: nobody waits for that
+            return
         with self._settling:
             if self.loader.engine is not None and not self.busy():
                 self._settle(self.loader.engine)
@@ -247,7 +249,7 @@ class Session:
             options.flag("UCI_Chess960"),
             started,
             patient=self._patient,
-            moves=tuple(parse_move(game.board, text) for text in go.searchmoves),
+            moves=tuple(dict.fromkeys(parse_move(game.board, text) for text in go.searchmoves)),
             ponder=go.ponder,
             multipv=options.number("MultiPV"),
             show_wdl=options.flag("UCI_ShowWDL"),

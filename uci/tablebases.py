@@ -1,15 +1,17 @@
 """Syzygy tablebases at the root: which moves keep the value of the position.
 
-The search then runs over these moves only. It may still find a mate among them, which says
+The search then runs over these moves only, and over others to show when more lines are
+wanted. It may still find a mate among them, which says
 more than the tables do; whatever else it believes, `Ranking.report` puts right.
 """
 
 import enum
 import os
 import threading
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
+from time import perf_counter
 
 import chess
 import chess.syzygy
@@ -61,22 +63,39 @@ _SCORES = {
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """The moves that keep the ``value`` of a position, best first; ``probes`` is the tbhits."""
+    """What the tables say about the moves of a position; ``probes`` is the tbhits.
+
+    ``moves`` surely keep its ``value``. The ``others``, with their values, do not, or not
+    as surely. Both begin with the best.
+    """
 
     value: Value
     moves: tuple[chess.Move, ...]
     probes: int
+    others: Mapping[chess.Move, Value] = field(default_factory=dict)
 
     @property
     def score(self) -> int:
         """Return what to report when the search knows nothing better, in centipawns."""
         return _SCORES[self.value]
 
-    def report(self, score: int) -> int:
-        """Return what to report when the search has found ``score``: its mates are believed."""
-        won = self.value == Value.WIN and score >= MATE_IN_MAX
-        lost = self.value == Value.LOSS and score <= -MATE_IN_MAX
-        return score if won or lost else self.score
+    def best(self, number: int) -> tuple[chess.Move, ...]:
+        """Return all moves that keep the value, and others where these are less than ``number``."""
+        missing = max(0, number - len(self.moves))
+        return self.moves + tuple(self.others)[:missing]
+
+    def report(self, move: chess.Move, score: int) -> int:
+        """Return what to report when the search has found ``score`` for ``move``.
+
+        Its mates are believed. Otherwise no other move gets as much as those that keep
+        the value.
+        """
+        value = self.others.get(move, self.value)
+        won = value == Value.WIN and score >= MATE_IN_MAX
+        lost = value == Value.LOSS and score <= -MATE_IN_MAX
+        if won or lost:
+            return score
+        return _SCORES[value] - (move in self.others and value == self.value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,12 +180,14 @@ class Tables:
         limit: int = 7,
         fifty: bool = True,
         halted: Callable[[], bool] = lambda: False,
+        moves: Collection[chess.Move] = (),
     ) -> Ranking | None:
         """Rank the legal moves of ``board``, whose past counts for repetitions.
 
-        ``limit`` is the most men to look up (`SyzygyProbeLimit`), without ``fifty`` there
-        is no fifty-move rule. ``None`` when the tables do not hold the position or one that
-        a move leads to, cannot be read, or once ``halted`` says that time is up.
+        ``moves``, if there are any, are the only ones considered. ``limit`` is the most men to
+        look up (`SyzygyProbeLimit`), without ``fifty`` there is no fifty-move rule. ``None``
+        when the tables do not hold the position or one that a move leads to, cannot be read,
+        or once ``halted`` says that time is up.
         """
         men = chess.popcount(board.occupied)
         if men > min(limit, self.largest) or board.clean_castling_rights():
@@ -177,7 +198,7 @@ class Tables:
             probe = _Probe(self._base, fifty, distances)
             candidates = []
             try:
-                for move in board.generate_legal_moves():
+                for move in moves or board.generate_legal_moves():
                     if halted():
                         return None
                     candidates.append(probe.candidate(board, move))
@@ -188,9 +209,15 @@ class Tables:
         return None
 
     def rank_within(
-        self, seconds: float, board: chess.Board, limit: int = 7, fifty: bool = True
+        self,
+        seconds: float,
+        board: chess.Board,
+        limit: int = 7,
+        fifty: bool = True,
+        halted: Callable[[], bool] = lambda: False,
+        moves: Collection[chess.Move] = (),
     ) -> Ranking | None:
-        """Do as `rank`, but take no more than ``seconds``: ``None`` is the answer then.
+        """Do as `rank`, but within ``seconds`` or until ``halted``: ``None`` is the answer then.
 
         A slow disk must not lose a game on time, nor a damaged file, which can keep
         python-chess busy for ever. While such a look-up goes on, no other one begins.
@@ -200,12 +227,14 @@ class Tables:
         found: list[Ranking | None] = []
         over = threading.Event()
         self._late = threading.Thread(
-            target=lambda: found.append(self.rank(board, limit, fifty, over.is_set)),
+            target=lambda: found.append(self.rank(board, limit, fifty, over.is_set, moves)),
             name="tables",
             daemon=True,
         )
         self._late.start()
-        self._late.join(seconds)
+        end = perf_counter() + seconds
+        while self._late.is_alive() and perf_counter() < end and not halted():
+            self._late.join(0.005)
         over.set()
         return found[0] if found else None
 
@@ -280,7 +309,14 @@ def _ranking(board: chess.Board, candidates: list[_Candidate], probes: int) -> R
     elif value < 0:
         longest = max(candidate.plies for candidate in kept)
         kept = [candidate for candidate in kept if candidate.plies == longest]
-    return Ranking(value, tuple(candidate.move for candidate in kept), probes)
+    others = [candidate for candidate in candidates if candidate not in kept]
+    others.sort(key=lambda c: (-c.value, c.plies if c.value > 0 else -c.plies))
+    return Ranking(
+        value,
+        tuple(candidate.move for candidate in kept),
+        probes,
+        {candidate.move: candidate.value for candidate in others},
+    )
 
 
 def _winning(board: chess.Board, kept: list[_Candidate]) -> list[_Candidate]:
