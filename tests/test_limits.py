@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.search.limits import Budget, Limits, budget
+from engine.search.limits import Budget, Limits, budget, stretch
 
 clocks = st.one_of(st.none(), st.integers(-100_000, 10_000_000))
 overheads = st.integers(0, 5000)
@@ -95,6 +95,17 @@ def test_the_last_move_before_the_time_control_takes_most() -> None:
     assert two.soft is not None
     assert last.soft > 6_000
     assert 3_500 < two.soft < 5_000
+
+
+def test_the_soft_limit_follows_the_search() -> None:
+    """Longer for a best move that changes, a score that falls, nodes that go elsewhere."""
+    stabilities = [stretch(stable, 0, 0.5) for stable in range(9)]
+    assert stabilities == sorted(stabilities, reverse=True)
+    assert stabilities[0] > 2 * stabilities[8]
+    assert stretch(3, 40, 0.5) > stretch(3, 0, 0.5) >= stretch(3, -40, 0.5)
+    assert stretch(3, 0, 0.2) > stretch(3, 0, 0.5) > stretch(3, 0, 0.9)
+    extremes = [stretch(*given) for given in ((0, 900, 0.0), (9, -900, 1.0))]
+    assert 0.3 < extremes[1] < 1 < 3 < extremes[0] < 10
 
 
 def play(limits: dict[str, int], moves: int, overrun: float, latency: float) -> list[float]:

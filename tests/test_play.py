@@ -13,6 +13,7 @@ import pytest
 
 from desk import Desk
 from engine import kernel
+from engine.search import iterate
 from lines import Heard, check, read
 from uci.bench import POSITIONS
 from uci.kernels import Engine, load
@@ -163,6 +164,19 @@ def test_stop_at_any_moment_gives_a_whole_line(desk: Desk) -> None:
         assert last.depth >= 1
         assert not last.bound
         assert last.pv
+
+
+def test_long_searches_tell_their_root_moves(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(iterate, "PROGRESS_AFTER", 0.0)
+    desk.say("position startpos", "go depth 3")
+    check(chess.Board(), said := desk.until("bestmove"))
+    told = [line.split() for line in said if " currmove " in line]
+    for depth in range(1, 4):
+        numbers = [int(words[6]) for words in told if words[2] == str(depth)]
+        assert numbers == list(range(1, 21))
+    assert {words[4] for words in told} == {move.uci() for move in chess.Board().legal_moves}
+    assert all(words[:2] + words[3:6:2] == ["info", "depth", "currmove", "currmovenumber"]
+               for words in told)  # fmt: skip
 
 
 # What has broken other engines

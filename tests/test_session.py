@@ -1,5 +1,6 @@
 """The conversation: what is answered, when, and how often. The engine here is a puppet."""
 
+import sys
 import threading
 import time
 from io import BytesIO
@@ -174,6 +175,28 @@ def test_memory_changes_after_the_search(desk: Desk) -> None:
     assert (desk.engine.sizes, desk.engine.cleared) == ([32], 1)
 
 
+def test_nobody_waits_for_memory(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A search that has to clear a large table first answers all the same."""
+    desk.say("go depth 1").until("bestmove")
+    desk.session.join()
+    clearing, cleared = threading.Event(), threading.Event()
+
+    def clear() -> None:
+        clearing.set()
+        assert cleared.wait(5)
+
+    monkeypatch.setattr(desk.engine, "clear", clear)
+    desk.say("go infinite").until("info depth 2")
+    desk.say("ucinewgame", "go infinite").until("bestmove")
+    assert clearing.wait(5)
+    desk.say("isready", "setoption name Hash value 64").until("readyok", 0.5)
+    assert desk.nothing()
+    assert desk.engine.sizes == []
+    cleared.set()
+    desk.until("info depth 2")
+    desk.say("stop").answer()
+
+
 def test_chess960_castling(desk: Desk) -> None:
     fen = "k7/8/8/8/8/8/8/4K2R w K - 0 1"
     notations = {}
@@ -249,6 +272,14 @@ def test_bench_can_be_stopped(desk: Desk) -> None:
     desk.session.join()
     assert not desk.session.completed()
     assert not any("nps" in line for line in desk.wire.lines)
+
+
+def test_a_long_queue_can_be_stopped(desk: Desk) -> None:
+    desk.say(*["bench"] * (sys.getrecursionlimit() + 50), "stop")
+    assert desk.session.worker
+    desk.session.worker.join(20)
+    assert not desk.session.busy()
+    assert not any("100 nodes" in line or "error" in line for line in desk.wire.lines)
 
 
 def test_errands_take_turns(desk: Desk) -> None:

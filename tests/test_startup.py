@@ -119,6 +119,42 @@ def test_stop_while_waiting_gives_a_move(gate: Gate, go: str) -> None:
     assert desk.nothing()
 
 
+@pytest.mark.parametrize("hit", ["ponderhit", "stop"])
+@pytest.mark.parametrize("limit", ["wtime 300 btime 300", "movetime 60"])
+def test_not_even_a_mate_is_played_while_pondering(gate: Gate, limit: str, hit: str) -> None:
+    desk = closed(gate).say("position startpos moves " + " ".join(FOOLS_MATE))
+    desk.say("setoption name MultiPV value 2", f"go ponder {limit}").until("info depth 1")
+    assert desk.nothing(0.3)
+    assert desk.say(hit, "ponderhit", "stop").until("bestmove", 0.5) == ["bestmove d8h4"]
+    desk.say("go infinite", "isready").until("readyok")
+    assert desk.nothing()
+    desk.say("stop").until("bestmove")
+    assert desk.nothing()
+
+
+def test_kernels_that_arrive_while_pondering(gate: Gate) -> None:
+    desk = closed(gate).say("setoption name MultiPV value 3", "go ponder wtime 60000")
+    desk.until("info depth 3")
+    gate.open.set()
+    lines = desk.until("info depth 20 seldepth 20 multipv 3")
+    assert not any(line.startswith("bestmove") for line in lines)
+    ((_, soft),) = gate.engine.asked
+    assert soft is None, "the clock does not run yet"
+    desk.say("ponderhit", "stop").until("bestmove")
+    assert len(gate.engine.spent) == 1
+    assert desk.nothing()
+
+
+def test_what_waits_for_the_kernels_waits_for_its_time_too(gate: Gate) -> None:
+    desk = closed(gate).say("go ponder depth 3", "isready")
+    desk.until("readyok")
+    gate.open.set()
+    desk.until("info depth 3")
+    assert desk.nothing()
+    desk.say("ponderhit").answer()
+    assert desk.nothing()
+
+
 def test_an_engine_that_cannot_be_loaded() -> None:
     def load(notice: Notice) -> Engine:
         raise ImportError("no numpy")

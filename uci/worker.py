@@ -54,10 +54,11 @@ class Worker:
 
     def stop(self) -> None:
         """Ask for the end of this, and of all that it waits for."""
-        before = self._before
-        if before is not None:
-            before.stop()
-        self.halt()
+        worker: Worker | None = self
+        while worker is not None:
+            before = worker._before  # None as soon as it has ended
+            worker.halt()
+            worker = before
 
     def busy(self) -> bool:
         """Return whether it still works, or waits to."""
