@@ -134,6 +134,15 @@ def test_movetime_leaves_the_overhead(desk: Desk, milliseconds: int, overhead: i
     assert milliseconds - overhead - 20 < min(spent) < milliseconds + (0 if overhead else 15)
 
 
+@pytest.mark.parametrize(
+    "clock", ["wtime 1 btime 1", "wtime 0 btime 0", "wtime -900 btime -3", "movetime 0", "winc 0"]
+)
+def test_no_time_at_all(desk: Desk, clock: str) -> None:
+    for _ in range(3):
+        search(desk, chess.Board(POSITIONS[1]), f"go {clock} binc 0")
+        search(desk, chess.Board(POSITIONS[1]), f"go {clock} movestogo 1")
+
+
 @pytest.mark.parametrize(("fen", "moves"), MATES.items())
 def test_mates_are_found(desk: Desk, fen: str, moves: int) -> None:
     assert search(desk, chess.Board(fen), f"go mate {moves}")[-1].mate == moves

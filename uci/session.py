@@ -221,7 +221,7 @@ class Session:
             self._hash = engine.resize(wanted)
             if self._hash != wanted:
                 self.options.set("Hash", self._hash)
-                self.say(f"no memory for a hash of {wanted} MiB, it has {self._hash}")
+                self.say(f"no memory for a hash of {wanted} MiB, its size is {self._hash}")
 
     def _go(self, go: Go) -> None:
         started = perf_counter()

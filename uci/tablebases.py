@@ -32,6 +32,9 @@ those that make progress by the tables are: a search that has found no mate by t
 FIFTY = 100
 """Plies without a capture or pawn move after which a game is drawn."""
 
+PARTING = 0.02
+"""Seconds in which a look-up that was given up should be over, so that the next one begins."""
+
 _MAGIC = {
     chess.Board.tbw_suffix: chess.Board.tbw_magic,
     chess.Board.tbz_suffix: chess.Board.tbz_magic,
@@ -222,8 +225,10 @@ class Tables:
         A slow disk must not lose a game on time, nor a damaged file, which can keep
         python-chess busy for ever. While such a look-up goes on, no other one begins.
         """
-        if self._late is not None and self._late.is_alive():
-            return None
+        if self._late is not None:
+            self._late.join(min(seconds, PARTING))
+            if self._late.is_alive():
+                return None
         found: list[Ranking | None] = []
         over = threading.Event()
         self._late = threading.Thread(
