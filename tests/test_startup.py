@@ -1,5 +1,6 @@
 """Before the kernels are there: what waits for them, and what is answered without."""
 
+import gc
 import time
 from collections.abc import Iterator
 from io import BytesIO
@@ -8,6 +9,7 @@ import pytest
 
 from desk import FOOLS_MATE, Desk, Gate, Puppet, closed, quit_at_once
 from uci.kernels import Engine, Notice
+from uci.loader import Loader
 
 
 @pytest.fixture
@@ -170,3 +172,15 @@ def test_an_engine_that_cannot_be_loaded() -> None:
 
 def test_quit_while_compiling(gate: Gate) -> None:
     quit_at_once(closed(gate))
+
+
+def test_what_is_loaded_is_never_searched_for_garbage() -> None:
+    """It would take a tenth of a second, in the middle of somebody's move."""
+    loader = Loader()
+    try:
+        loader.start()
+        assert loader.done.wait(120)
+        assert loader.engine is not None
+        assert len(gc.get_objects()) < gc.get_freeze_count()
+    finally:
+        gc.unfreeze()
