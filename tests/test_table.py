@@ -1,6 +1,8 @@
 """The transposition table: what is stored comes back, or nothing does."""
 
+import sys
 import weakref
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -289,3 +291,20 @@ def test_ages_go_round() -> None:
         assert shelf.find(search_number) == (3, search_number, 0, EXACT, 1)
         shelf.grow_older()
         assert 0 <= shelf.record.age < 64
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells")
+def test_the_table_may_lie_in_huge_pages() -> None:
+    """Advised to, and not shared with other processes, which would prevent it."""
+    table, record = Table(4), np.rec.array(np.zeros(1, RECORD))[0]
+    table.attach(record)
+    flags: dict[int, set[str]] = {}
+    for row in Path("/proc/self/smaps").read_text().splitlines():
+        head, *words = row.split()
+        if "-" in head and not head.endswith(":"):
+            start, end = (int(text, 16) for text in head.split("-"))
+        elif head == "VmFlags:" and start <= int(record.table) < end:
+            flags[start] = {*words}
+    (found,) = flags.values()
+    assert "hg" in found or not Path("/sys/kernel/mm/transparent_hugepage").exists()
+    assert "sh" not in found

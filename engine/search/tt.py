@@ -35,6 +35,11 @@ TABLE_FIELDS: list[tuple[Any, ...]] = [
 _CLUSTER_BYTES = 64
 _MAX_CLUSTERS = 1 << 32
 _AGES = 64
+_PRIVATE = (
+    {"flags": mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS} if hasattr(mmap, "MAP_ANONYMOUS") else {}
+)
+"""Memory shared with other processes, Python's default, gets no huge pages."""
+
 _WORD16, _HALF = U64(0xFFFF), U64(32)
 _SCORE, _STATIC, _DEPTH, _BOUND, _AGE = U64(16), U64(32), U64(48), U64(56), U64(58)
 
@@ -47,7 +52,7 @@ class Table:
         if not is_available(megabytes):
             raise MemoryError(f"no memory for a hash table of {megabytes} MB")
         try:
-            self._memory = mmap.mmap(-1, megabytes << 20)
+            self._memory = mmap.mmap(-1, megabytes << 20, **_PRIVATE)
         except (OSError, ValueError, OverflowError) as error:
             raise MemoryError(f"no memory for a hash table of {megabytes} MB") from error
         if hasattr(mmap, "MADV_HUGEPAGE"):
