@@ -122,36 +122,9 @@ def minimax(
     return None if unknown else score
 
 
-class NoTable:
-    """In place of the transposition table."""
-
-    megabytes = 0
-
-    def attach(self, record: Any) -> None:
-        record.clusters = 0
-
-    def grow_older(self) -> None: ...
-
-    def clear(self) -> None: ...
-
-    def fullness(self) -> int:
-        return 0
-
-
 def plain_searcher(table: bool = False) -> Searcher:
     """Return a searcher without pruning and reductions, and without a table unless it is wanted."""
-    searcher = Searcher(1)
-    searcher._thread.selective = 0
-    if not table:
-        searcher._table = NoTable()
-    return searcher
-
-
-def forget(searcher: Searcher) -> None:
-    """Clear a searcher, but leave it selective or plain, as it was."""
-    selective = searcher._thread.selective
-    searcher.clear()
-    searcher._thread.selective = selective
+    return Searcher(1 if table else 0, selective=False)
 
 
 def each(searcher: Searcher, talkative: bool = False, **limits: int | None) -> Iterator[Iteration]:

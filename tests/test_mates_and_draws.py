@@ -112,8 +112,7 @@ def test_draw(fen: str, depth: int) -> None:
 def test_the_loser_saves_himself_by_the_third_time(
     fen: str, cycle: str, move: str, selective: int
 ) -> None:
-    searcher = Searcher(1)
-    searcher._thread.selective = selective
+    searcher = Searcher(1, bool(selective))
     once = cycle.rsplit(" ", 1)[0]
     after(searcher, fen, f"{cycle} {once}")
     for iteration in search(searcher, 3):
@@ -130,8 +129,7 @@ def test_the_loser_saves_himself_by_the_third_time(
 @pytest.mark.parametrize(("square", "other"), [("g2", "h2"), ("h2", "g2")])
 def test_the_winner_avoids_the_third_time(square: str, other: str, selective: int) -> None:
     """Of two flights from check, always the one that has not been taken twice before."""
-    searcher = Searcher(1)
-    searcher._thread.selective = selective
+    searcher = Searcher(1, bool(selective))
     board = chess.Board("8/6Q1/8/8/k7/6P1/5P2/1r6 b - - 0 1")
     board.set_piece_at(chess.parse_square(square), chess.Piece.from_symbol("K"))
     away = f"b1b2 {square}g1 b2b1"
@@ -156,8 +154,7 @@ def test_the_winner_avoids_the_third_time(square: str, other: str, selective: in
     ],
 )
 def test_fifty_moves(fen: str, plies: int, score: int, selective: int) -> None:
-    searcher = Searcher(1)
-    searcher._thread.selective = selective
+    searcher = Searcher(1, bool(selective))
     after(searcher, fen.format(plies))
     last = search(searcher, 8 if selective else 6)[-1]
     assert last.score == score

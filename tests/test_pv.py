@@ -19,10 +19,11 @@ from engine.kernel import COMPILED, entry
 from engine.pv import triangular
 from engine.pv.triangular import PV_FIELDS, PV_SIZE
 from engine.search.iterate import Iteration, Searcher
+from engine.search.limits import Limits
 from engine.search.quiescence import quiescence
-from engine.search.score import INFINITE, moves_to_mate
+from engine.search.score import INFINITE, MATE, moves_to_mate
 from engine.search.thread import THREAD, new_thread
-from naive_search import facts, final, forget, is_final, random_positions, replay, search
+from naive_search import facts, final, is_final, random_positions, replay, search
 from uci.adapter import board_of, fill
 from uci.bench import POSITIONS
 
@@ -38,6 +39,11 @@ def row_start(ply: Any) -> Any:
 @entry(FENCED, np.int64)
 def clear_row(record: Any, ply: Any) -> None:
     triangular.clear_row(record, ply)
+
+
+@entry(FENCED, np.int64, np.int64, np.int64)
+def end_row(record: Any, ply: Any, is_pv: Any, value: Any) -> Any:
+    return triangular.end_row(record, ply, is_pv, value)
 
 
 @entry(FENCED, np.int64, np.int64)
@@ -73,24 +79,30 @@ def test_rows_are_dense() -> None:
 @settings(max_examples=50 if COMPILED else 10, deadline=None)
 @given(st.randoms(use_true_random=False), st.integers(1, MAX_PLY))
 def test_rows_are_lists(rng: random.Random, deepest: int) -> None:
-    """Clear and update at will: each row holds what a list would, and nothing else changes."""
+    """Clear, end and update at will: each row holds what a list would, and its ending."""
     record = fenced()
     rows: list[list[int]] = [[] for _ in range(MAX_PLY)]
+    leaves = [0] * MAX_PLY
     for _ in range(100):
         ply = rng.randrange(deepest)
         if rng.random() < 0.2 or ply == MAX_PLY - 1:
             clear_row(record, ply)
-            rows[ply] = []
+            rows[ply], leaves[ply] = [], rng.randrange(-MATE, MATE)
+            assert end_row(record, ply, 1, leaves[ply]) == leaves[ply]
+            assert end_row(record, ply, 0, 7) == 7
         else:
             for row in range(ply, rng.randrange(-1, ply), -1):  # a new best move on the way up
                 move = rng.randrange(1, 1 << 16)
                 update_row(record, row, move)
-                rows[row] = [move, *rows[row + 1]]
+                rows[row], leaves[row] = [move, *rows[row + 1]], -leaves[row + 1]
     starts = [int(row_start(ply)) for ply in range(MAX_PLY)]
     for ply, row in enumerate(rows):
         assert record.pv_length[ply] == len(row)
         assert record.pv[starts[ply] :][: len(row)].tolist() == row
+    assert record.pv_main.tolist() == record.pv_length.tolist()
+    assert record.pv_leaf.tolist() == leaves
     assert triangular.line(record) == tuple(rows[0])
+    assert triangular.ending(record) == (leaves[0], len(rows[0]))
     assert {*record.before.tolist(), *record.after.tolist()} == {FENCE}
 
 
@@ -120,6 +132,25 @@ def test_the_leaves_end_with_the_table(ply: int) -> None:
     assert {*th.previous_pv.tolist()} == {FENCE}
 
 
+@pytest.mark.interpreted
+@pytest.mark.boundscheck
+@pytest.mark.parametrize(
+    ("fen", "score"),
+    [
+        ("7k/8/8/8/8/1n5p/7P/7K b - - 0 1", None),
+        ("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", 3 - MATE),
+        ("7k/8/6K1/8/8/8/8/R7 w - - 100 80", 0),
+    ],
+)
+def test_a_leaf_notes_its_value(fen: str, score: int | None) -> None:
+    pos, th = naive.position(fen), new_thread()
+    th.node_limit = 1000
+    th.placement[3] = psq_of(pos)
+    value = settle(pos, th, 3)
+    assert value == (evaluate_root(pos) if score is None else score)
+    assert (th.pv_length[3], th.pv_main[3], th.pv_leaf[3]) == (0, 0, value)
+
+
 def check(board: chess.Board, iterations: list[Iteration]) -> None:
     """Check that every line can be played, and that none is a stub."""
     for iteration in iterations:
@@ -129,7 +160,11 @@ def check(board: chess.Board, iterations: list[Iteration]) -> None:
             assert iteration.pv, board.fen()
             assert len(iteration.pv) >= iteration.depth or is_final(after), board.fen()
             assert len(iteration.pv) <= iteration.seldepth < MAX_PLY
+            assert iteration.ending is not None
+            assert iteration.ending.value == iteration.score
+            assert iteration.ending.main_plies == min(iteration.depth, len(iteration.pv))
         else:
+            assert iteration.ending is None
             assert len(iteration.pv) == (iteration.bound == "lower")
 
 
@@ -164,11 +199,11 @@ def test_an_aborted_search_tells_less_but_nothing_else() -> None:
     searcher = Searcher(1)
     for board in boards(2, 2)[:30]:
         fill(searcher.pos, board)
-        forget(searcher)
+        searcher.clear()
         whole = facts(search(searcher, 7))
         nodes = searcher.nodes
         for _ in range(12):
-            forget(searcher)
+            searcher.clear()
             limit = rng.randrange(1, nodes + 1)
             aborted = search(searcher, 7, nodes=limit)
             *before, last = facts(aborted) or [None]
@@ -176,6 +211,22 @@ def test_an_aborted_search_tells_less_but_nothing_else() -> None:
             assert last is None or last.depth == len(before) + 1
             assert searcher.nodes == limit
             check(board, aborted)
+
+
+def test_several_lines_cut_short_begin_with_the_best() -> None:
+    searcher = Searcher(1)
+    fill(searcher.pos, board_of(POSITIONS[2]))
+    best = search(searcher, 1)[0].pv
+    enough = searcher.nodes
+    cut = set()
+    for limit in range(enough + 1, enough + 60):
+        searcher.clear()
+        told = list(searcher.begin(Limits(nodes=limit), None, 4))
+        depth_1 = [line for line in facts(told) if line.depth == 1]
+        cut.add(len(depth_1))
+        assert depth_1[0].pv == best
+        assert [line.multipv for line in depth_1] == list(range(1, len(depth_1) + 1))
+    assert len(cut) > 1
 
 
 @pytest.mark.parametrize(

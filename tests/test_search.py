@@ -15,7 +15,6 @@ from engine.search.limits import Limits
 from engine.search.pvs import search_root_move
 from naive_search import (
     final,
-    forget,
     is_over,
     minimax,
     plain_searcher,
@@ -102,7 +101,7 @@ def test_the_table_does_not_change_the_score(
         board.halfmove_clock = 0
         fill(searcher.pos, board)
         if expected := scores(searcher.pos, most, returning=False):
-            forget(searcher)
+            searcher.clear()
             iterations = search(searcher, len(expected))
             assert [iteration.score for iteration in iterations] == expected, board.fen()
 
@@ -147,7 +146,7 @@ def test_every_bound_holds(seed: int, games: int, most: int, table: bool) -> Non
         depth = len(scores(searcher.pos, most, returning=False))
         if depth < 2:
             continue
-        forget(searcher)
+        searcher.clear()
         searcher.begin(Limits(), None)
         expected = root_scores(searcher.pos, depth)
         for _ in range(5):

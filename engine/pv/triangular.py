@@ -4,9 +4,12 @@ Row ``ply`` starts at ``row_start(ply)`` and holds at most ``MAX_PLY - ply`` mov
 line cannot go deeper than the table: so N rows need N(N + 1)/2 moves. A node clears
 its row before anything else; a move that raises alpha is written there, followed by the
 child's row (Chess Programming Wiki, "Triangular PV-Table").
+
+With each row goes what it ends in: the search's own value of that position, and how many of
+the moves the main search has made. So a printed score can be traced to the end of its line.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -14,8 +17,23 @@ from engine.board.types import MAX_PLY
 from engine.kernel import kernel
 
 PV_SIZE = MAX_PLY * (MAX_PLY + 1) // 2
-PV_FIELDS: list[tuple[Any, ...]] = [("pv", np.uint16, PV_SIZE), ("pv_length", np.int64, MAX_PLY)]
-"""The fields that a record needs to carry the table."""
+PV_FIELDS: list[tuple[Any, ...]] = [
+    ("pv", np.uint16, PV_SIZE),
+    ("pv_length", np.int64, MAX_PLY),
+    ("pv_main", np.int64, MAX_PLY),
+    ("pv_leaf", np.int64, MAX_PLY),
+]
+"""The fields that a record needs to carry the table. Of each row: how many of its moves the main
+search has made, and the value of the position at its end, for the side to move at its start."""
+
+
+class Ending(NamedTuple):
+    """How a line ends: the search's own ``value`` there (centipawns or a mate score, for the side
+    to move at the root), and the ``main_plies`` before quiescence search took over."""
+
+    value: int
+    main_plies: int
+
 
 _ROW_START = np.array([ply * (2 * MAX_PLY + 1 - ply) // 2 for ply in range(MAX_PLY)])
 
@@ -30,6 +48,21 @@ def row_start(ply: Any) -> Any:
 def clear_row(record: Any, ply: Any) -> None:
     """Forget the line of ``ply``: a node that has found nothing has no line."""
     record.pv_length[ply] = 0
+    record.pv_main[ply] = 0
+
+
+@kernel
+def end_row(record: Any, ply: Any, is_pv: Any, value: Any) -> Any:
+    """Return ``value``, and in a PV node note it as the one that the line of ``ply`` ends in."""
+    if is_pv:
+        record.pv_leaf[ply] = value
+    return value
+
+
+@kernel
+def mark_horizon(record: Any, ply: Any) -> None:
+    """Note that the moves in the row of ``ply`` are those of quiescence search."""
+    record.pv_main[ply] = 0
 
 
 @kernel
@@ -41,8 +74,15 @@ def update_row(record: Any, ply: Any, move: Any) -> None:
     for index in range(length):
         record.pv[start + 1 + index] = record.pv[child + index]
     record.pv_length[ply] = length + 1
+    record.pv_main[ply] = record.pv_main[ply + 1] + 1
+    record.pv_leaf[ply] = -record.pv_leaf[ply + 1]
 
 
 def line(record: Any) -> tuple[int, ...]:
     """Return the line of the root as 16-bit moves; only while no kernel writes the record."""
     return tuple(int(move) for move in record.pv[: record.pv_length[0]])
+
+
+def ending(record: Any) -> Ending:
+    """Return how the line of the root ends; only while no kernel writes the record."""
+    return Ending(int(record.pv_leaf[0]), int(record.pv_main[0]))

@@ -17,12 +17,12 @@ from engine.board.position import new_position
 from engine.board.types import MAX_PLY
 from engine.evaluation.psqt import psq_of
 from engine.kernel import clock
-from engine.pv.triangular import line
+from engine.pv.triangular import Ending, ending, line
 from engine.search.limits import Limits, stretch
 from engine.search.pvs import search_root_move
 from engine.search.score import INFINITE, MATE
 from engine.search.thread import new_thread
-from engine.search.tt import Table, is_available
+from engine.search.tt import NoTable, Table, is_available
 
 ASPIRATION_DEPTH = 5
 ASPIRATION = 18
@@ -44,6 +44,7 @@ class Iteration:
     "lower" or "upper"; ``time`` in milliseconds since `Searcher.begin`; ``hashfull`` in
     permille; ``pv`` 16-bit moves: complete for an exact score, the refuting move alone for
     a lower bound, empty for an upper one; ``multipv`` counts the lines of a depth from 1.
+    ``ending`` tells how an exact line ends, ``None`` for a bound.
     """
 
     depth: int
@@ -55,6 +56,7 @@ class Iteration:
     hashfull: int
     pv: tuple[int, ...]
     multipv: int = 1
+    ending: Ending | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,28 +70,44 @@ class Progress:
 
 @dataclass(slots=True)
 class RootMove:
-    """A move at the root: its last exact score and line, and its nodes at this depth."""
+    """A move at the root: its last exact score, line and ending, its nodes at this depth."""
 
     move: int
     score: int = -INFINITE
     line: tuple[int, ...] = ()
+    ending: Ending | None = None
     nodes: int = 0
 
 
 class Searcher:
     """A position and all that searching it needs: the table and the thread's record."""
 
-    def __init__(self, hash_mb: int = 16) -> None:
-        """Allocate a table of ``hash_mb`` MB; `MemoryError` when that cannot be had."""
+    def __init__(self, hash_mb: int = 16, selective: bool = True) -> None:
+        """Allocate a table of ``hash_mb`` MB, none for 0; `MemoryError` when it cannot be had.
+
+        A search that is not ``selective`` prunes and reduces nothing.
+        """
         self.pos: Any = new_position()
         self.soft: float | None = None
-        self._thread: Any = new_thread()
-        self._table = Table(hash_mb)
+        self._thread: Any = self._new_thread()
+        self._thread.selective = selective
+        self._table = Table(hash_mb) if hash_mb else NoTable()
+
+    def _new_thread(self) -> Any:
+        return new_thread()
 
     @property
     def nodes(self) -> int:
         """Nodes of the last search; valid when it has ended."""
         return int(self._thread.nodes)
+
+    def search_root_move(self, move: int, number: int, depth: int, alpha: int, beta: int) -> int:
+        """Return the score of a root move: see `engine.search.pvs.search_root_move`."""
+        return int(search_root_move(self.pos, self._thread, move, number, depth, alpha, beta))
+
+    def best_line(self, move: int) -> tuple[tuple[int, ...], Ending]:
+        """Return the line of the root ``move`` that was just searched exactly, and its ending."""
+        return line(self._thread), ending(self._thread)
 
     def resize(self, hash_mb: int) -> int:
         """Replace the table and return its size in MB: the old one if there is no memory.
@@ -109,8 +127,10 @@ class Searcher:
 
     def clear(self) -> None:
         """Forget all that was learned: the next search is as if it were the first."""
+        selective = self._thread.selective
         self._table.clear()
-        self._thread = new_thread()
+        self._thread = self._new_thread()
+        self._thread.selective = selective
 
     def stop(self) -> None:
         """End the search within a few milliseconds; from any thread."""
@@ -154,7 +174,7 @@ class _Search:
         self,
         searcher: Searcher,
         th: Any,
-        table: Table,
+        table: Table | NoTable,
         root_moves: Sequence[int] | None,
         multipv: int,
     ) -> None:
@@ -186,13 +206,9 @@ class _Search:
                     spent = int(self._th.nodes) - nodes_before
                     share = self._moves[0].nodes / max(spent, 1)
             if self._th.stop:
-                if self._found and (self._lines == 1 or depth == 1):
-                    yield self._exact(depth, self._found)
+                yield from self._salvage(depth, index)
                 return
-            leading = sorted(self._moves[: self._lines], key=lambda m: -m.score)
-            self._moves[: self._lines] = leading
-            for number, candidate in enumerate(leading, 1):
-                yield self._exact(depth, candidate, number)
+            yield from self._tell(depth, self._lines)
 
             best = self._moves[0]
             stable = stable + 1 if best.move == previous_best.move else 0
@@ -200,6 +216,22 @@ class _Search:
             previous_best = RootMove(best.move, best.score)
             if self._late(stable, drop, share):
                 return
+
+    def _tell(self, depth: int, lines: int) -> Iterator[Iteration]:
+        """Sort the first ``lines`` moves by their scores and tell their lines."""
+        self._moves[:lines] = sorted(self._moves[:lines], key=lambda move: -move.score)
+        for number, candidate in enumerate(self._moves[:lines], 1):
+            yield self._exact(depth, candidate, number)
+
+    def _salvage(self, depth: int, lines: int) -> Iterator[Iteration]:
+        """Tell what is worth telling of a depth that was stopped after ``lines`` of its lines.
+
+        That is the better move that was found, or where nothing deeper is known, all that was.
+        """
+        if lines == 0 and self._found and (self._lines == 1 or depth == 1):
+            yield self._exact(depth, self._found)
+        elif depth == 1:
+            yield from self._tell(depth, lines)
 
     def find_mate(self, moves: int, last_depth: int) -> Iterator[Iteration | Progress]:
         """Search for a mate in ``moves``: selectively as usual, and then without any pruning."""
@@ -228,11 +260,11 @@ class _Search:
         past = pos.history["key"][: pos.height]
         pos.key ^= _UNPRUNED
         past ^= _UNPRUNED
-        th.selective = 0
+        selective, th.selective = th.selective, 0
         try:
             yield
         finally:
-            th.selective = 1
+            th.selective = selective
             pos.key ^= _UNPRUNED
             past ^= _UNPRUNED
 
@@ -259,12 +291,12 @@ class _Search:
                 return
             if best <= alpha:
                 if self._tells():
-                    yield self._result(depth, best, "upper", (), 1)
+                    yield self._result(depth, best, "upper", ())
                 beta = (alpha + beta) // 2
                 alpha = max(best - delta, -INFINITE)
             else:
                 if self._tells():
-                    yield self._result(depth, best, "lower", (self._moves[index].move,), 1)
+                    yield self._result(depth, best, "lower", (self._moves[index].move,))
                 beta = min(best + delta, INFINITE)
             delta *= 2
 
@@ -280,11 +312,7 @@ class _Search:
             if self._elapsed() >= PROGRESS_AFTER:
                 yield Progress(depth, candidate.move, index + number)
             before = int(self._th.nodes)
-            score = int(
-                search_root_move(
-                    self._searcher.pos, self._th, candidate.move, number, depth, alpha, beta
-                )
-            )
+            score = self._searcher.search_root_move(candidate.move, number, depth, alpha, beta)
             candidate.nodes += int(self._th.nodes) - before
             if self._th.stop:
                 break
@@ -295,7 +323,8 @@ class _Search:
                 self._moves.insert(index, candidate)
                 if score >= beta:
                     break
-                candidate.score, candidate.line = score, line(self._th)
+                candidate.score = score
+                candidate.line, candidate.ending = self._searcher.best_line(candidate.move)
                 self._found = candidate
                 if number > 1 and self._tells():
                     yield self._exact(depth, candidate)
@@ -309,10 +338,16 @@ class _Search:
         return self._lines == 1 and self._elapsed() >= TELL_AFTER
 
     def _exact(self, depth: int, found: RootMove, number: int = 1) -> Iteration:
-        return self._result(depth, found.score, "exact", found.line, number)
+        return self._result(depth, found.score, "exact", found.line, number, found.ending)
 
     def _result(
-        self, depth: int, score: int, bound: str, pv: tuple[int, ...], number: int
+        self,
+        depth: int,
+        score: int,
+        bound: str,
+        pv: tuple[int, ...],
+        number: int = 1,
+        ending: Ending | None = None,
     ) -> Iteration:
         return Iteration(
             depth=depth,
@@ -324,4 +359,5 @@ class _Search:
             hashfull=self._table.fullness(),
             pv=pv,
             multipv=number,
+            ending=ending,
         )

@@ -3,7 +3,7 @@
 The first move of a PV node gets the whole window, the others a zero window that only asks
 whether they are better. A *PV node* has a window wider than one: nothing there is cut off by
 the table or searched below ``depth - 1`` with a full window, so the line it collects is
-complete and was really searched.
+complete and was really searched, and its end notes the score that comes back from there.
 """
 
 from typing import Any
@@ -16,7 +16,7 @@ from engine.board.position import POSITION
 from engine.board.types import BISHOP, KNIGHT, MAX_PLY, NO_MOVE, QUEEN, ROOK
 from engine.evaluation.evaluate import evaluate
 from engine.kernel import entry, kernel
-from engine.pv.triangular import clear_row, update_row
+from engine.pv.triangular import clear_row, end_row, mark_horizon, update_row
 from engine.search.history import MAX_TRIED, remember_cutoff
 from engine.search.picker import next_move, skip_quiets, start_picker
 from engine.search.quiescence import DRAW, is_draw, quiescence
@@ -52,6 +52,21 @@ def _null_move_depth(depth: Any, surplus: Any) -> Any:
 
 
 @kernel
+def may_cut_off(pos: Any, th: Any, ply: Any, data: Any, depth: Any, alpha: Any, beta: Any) -> Any:
+    """Return whether a table entry decides the node: never a PV node, whose line it has not.
+
+    Near the fifty moves a score says little: the entry does not know how many are left.
+    """
+    bound = entry_bound(data)
+    return (
+        beta - alpha == 1
+        and entry_depth(data) >= depth
+        and pos.halfmove < 90
+        and (bound == EXACT or bound == (LOWER if entry_score(data, ply) >= beta else UPPER))
+    )
+
+
+@kernel
 def pvs(
     pos: Any, th: Any, ply: Any, depth: Any, alpha: Any, beta: Any, follow: Any, may_pass: Any
 ) -> Any:
@@ -66,12 +81,15 @@ def pvs(
     if is_pv:
         clear_row(th, ply)
     if depth <= 0:
-        return quiescence(pos, th, ply, alpha, beta)
+        score = quiescence(pos, th, ply, alpha, beta)
+        if is_pv:
+            mark_horizon(th, ply)
+        return score
     # 2. The game or the search is over.
     if th.stop != 0 or is_draw(pos, ply):
-        return DRAW
+        return end_row(th, ply, is_pv, DRAW)
     if ply >= MAX_PLY - 1:
-        return evaluate(pos, th.placement[ply])
+        return end_row(th, ply, is_pv, evaluate(pos, th.placement[ply]))
     if is_pv:
         th.seldepth = max(th.seldepth, ply)
     in_check = pos.checkers != 0
@@ -90,15 +108,8 @@ def pvs(
         if data != 0:
             table_move = entry_move(data)
             static = entry_static(data)
-            score = entry_score(data, ply)
-            bound = entry_bound(data)
-            if (
-                not is_pv
-                and entry_depth(data) >= depth
-                and pos.halfmove < 90
-                and (bound == EXACT or bound == (LOWER if score >= beta else UPPER))
-            ):
-                return score
+            if may_cut_off(pos, th, ply, data, depth, alpha, beta):
+                return entry_score(data, ply)
     # 5. Static score: the base of all guesses below.
     if in_check:
         static = np.int64(NO_SCORE)
@@ -190,7 +201,7 @@ def pvs(
 
     # 12. No legal move: mate or stalemate.
     if number == 0:
-        return np.int64(ply - MATE) if in_check else np.int64(DRAW)
+        return end_row(th, ply, is_pv, np.int64(ply - MATE) if in_check else np.int64(DRAW))
     # 13. Remember what was found.
     if th.clusters != 0:
         bound = LOWER if best >= beta else EXACT if best > first_alpha else UPPER

@@ -10,7 +10,7 @@ from engine.board.position import insufficient_material, repeated
 from engine.board.types import ALL_MOVES, MAX_MOVES, MAX_PLY, NO_MOVE
 from engine.evaluation.evaluate import evaluate
 from engine.kernel import kernel
-from engine.pv.triangular import clear_row, update_row
+from engine.pv.triangular import clear_row, end_row, update_row
 from engine.search.picker import next_move, start_tactical_picker
 from engine.search.score import MATE
 from engine.search.thread import play
@@ -41,9 +41,9 @@ def quiescence(pos: Any, th: Any, ply: Any, alpha: Any, beta: Any) -> Any:
         clear_row(th, ply)
         th.seldepth = max(th.seldepth, ply)
     if th.stop != 0 or is_draw(pos, ply):
-        return DRAW
+        return end_row(th, ply, is_pv, DRAW)
     if ply >= MAX_PLY - 1:
-        return evaluate(pos, th.placement[ply])
+        return end_row(th, ply, is_pv, evaluate(pos, th.placement[ply]))
 
     in_check = pos.checkers != 0
     best = ply - MATE
@@ -52,6 +52,7 @@ def quiescence(pos: Any, th: Any, ply: Any, alpha: Any, beta: Any) -> Any:
         if best >= beta:
             return best
         alpha = max(alpha, best)
+    end_row(th, ply, is_pv, best)
 
     start_tactical_picker(pos, th, ply)
     while True:

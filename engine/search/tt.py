@@ -84,6 +84,25 @@ class Table:
         return int(current.sum()) * 1000 // len(data)
 
 
+class NoTable:
+    """In place of a table: a search that remembers nothing."""
+
+    megabytes = 0
+
+    def attach(self, record: Any) -> None:
+        """Let ``record`` do without."""
+        record.clusters = 0
+
+    def grow_older(self) -> None:
+        """Do nothing, as `clear`: there is nothing to forget."""
+
+    clear = grow_older
+
+    def fullness(self) -> int:
+        """Return that nothing is stored."""
+        return 0
+
+
 def is_available(megabytes: int) -> bool:
     """Return whether so much memory can be had, as far as the system tells."""
     if sys.platform == "linux":
