@@ -63,7 +63,7 @@ def _settle(pos: Any, oracle: Any, ply: Any) -> Any:
     start = ply * MAX_MOVES
     end = generate(pos, start, np.int64(ALL_MOVES))
     in_check = pos.checkers != 0
-    if _over(pos, ply, end - start):
+    if start == end or _over(pos, ply, end - start):
         return ply - MATE if in_check and start == end else DRAW
     best = np.int64(-INFINITE) if in_check else evaluate(pos, psq_of(pos))
     for index in range(start, end):

@@ -27,6 +27,11 @@ def generate(pos: Any, start: Any, kind: Any) -> Any:
     return movegen.generate(pos, start, kind)
 
 
+@entry(POSITION)
+def is_stalemate(pos: Any) -> Any:
+    return movegen.is_stalemate(pos, np.int64(0))
+
+
 @entry(POSITION, np.int64)
 def pinned(pos: Any, colour: Any) -> Any:
     return position.pinned(pos, colour)
@@ -145,6 +150,44 @@ def test_noisy_and_quiet_moves_are_all_moves() -> None:
         assert not any(code >> 12 & 12 for code in written[QUIET_MOVES]), board.fen()
         parts = written[NOISY_MOVES] + written[QUIET_MOVES]
         assert sorted(parts) == sorted(written[ALL_MOVES]) == naive.codes(board), board.fen()
+
+
+def cornered(rng: random.Random) -> chess.Board:
+    """Return a position, not of check, where a king at the edge has few men, if any, to move."""
+    while True:
+        board = chess.Board(None)
+        king = rng.choice([square for square in chess.SQUARES if square & 7 in (0, 7)])
+        board.set_piece_at(king, chess.Piece(chess.KING, board.turn))
+        for kind in [chess.KING, *rng.choices(range(1, 6), [2, 1, 1, 3, 3], k=rng.randint(1, 3))]:
+            board.set_piece_at(rng.randrange(64), chess.Piece(kind, not board.turn))
+        for kind in rng.choices(range(1, 6), [8, 1, 1, 1, 1], k=rng.randint(0, 3)):
+            square = rng.choice([king + step for step in (-9, -8, -7, -1, 1, 7, 8, 9)] + [8, 35])
+            if 0 <= square < 64 and not board.piece_at(square):
+                board.set_piece_at(square, chess.Piece(kind, board.turn))
+        if rng.random() < 0.5:
+            board = board.mirror()
+        if board.is_valid() and not board.is_check():
+            return board
+
+
+@pytest.mark.interpreted
+@pytest.mark.boundscheck
+def test_stalemate() -> None:
+    rng = random.Random(4)
+    boards = [cornered(rng) for _ in range(BOARDS)] + [
+        chess.Board(fen)
+        for fen in (
+            "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1",
+            "k1K5/p7/P7/8/8/8/8/8 b - - 0 1",
+            "k7/n1K5/8/8/8/8/8/R7 b - - 0 1",  # a pinned knight
+            "kr1R4/2K5/8/8/8/8/8/8 b - - 0 1",  # a pinned rook can take
+            "5bnr/4p1pq/4Qpkr/7p/7P/4P3/PPPP1PP1/RNB1KBNR b KQ - 2 10",  # all men but the pawns
+            "8/8/8/8/pB6/1p1k4/1P6/K1b5 w - - 0 1",
+        )
+    ]
+    for board in boards:
+        assert is_stalemate(naive.position(board)) == board.is_stalemate(), board.fen()
+    assert sum(board.is_stalemate() for board in boards) > 4
 
 
 @pytest.mark.interpreted

@@ -137,7 +137,9 @@ def test_the_leaves_end_with_the_table(ply: int) -> None:
 @pytest.mark.parametrize(
     ("fen", "score"),
     [
+        ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", 0),
         ("7k/8/8/8/8/1n5p/7P/7K b - - 0 1", None),
+        ("8/8/8/8/8/7p/5k1P/7K w - - 0 1", 0),
         ("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", 3 - MATE),
         ("7k/8/6K1/8/8/8/8/R7 w - - 100 80", 0),
     ],

@@ -237,6 +237,36 @@ def generate(pos: Any, start: Any, kind: Any) -> Any:
     return end
 
 
+@kernel
+def is_stalemate(pos: Any, start: Any) -> Any:
+    """Return whether the side to move, which is not in check, has no legal move.
+
+    Nearly always a piece that cannot be pinned, for the king does not see it, is free to move.
+    Only without one are the moves generated, from ``start``.
+    """
+    own, everyone = pos.by_colour[pos.side], occupied(pos)
+    king = king_square(pos, pos.side)
+    movers = own & ~(bishop_attacks(king, everyone) | rook_attacks(king, everyone) | bit(king))
+    pawns = movers & pos.by_type[PAWN]
+    if (pawns << EIGHT if pos.side == WHITE else pawns >> EIGHT) & ~everyone != NOTHING:
+        return False
+    movers ^= pawns
+    while movers != NOTHING:
+        square = lsb(movers)
+        piece_type = np.int64(pos.board[square]) % 6
+        attacks = NOTHING
+        if piece_type == KNIGHT:
+            attacks = knight_attacks(square)
+        if piece_type == BISHOP or piece_type == QUEEN:
+            attacks = bishop_attacks(square, everyone)
+        if piece_type == ROOK or piece_type == QUEEN:
+            attacks |= rook_attacks(square, everyone)
+        if attacks & ~own != NOTHING:
+            return False
+        movers &= movers - ONE
+    return generate(pos, start, np.int64(ALL_MOVES)) == start
+
+
 @entry(POSITION)
 def _generate_all(pos: Any) -> Any:
     return generate(pos, np.int64(0), np.int64(ALL_MOVES))

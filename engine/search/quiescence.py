@@ -1,11 +1,14 @@
-"""Quiescence search: captures and promotions until the position is quiet, evasions in check."""
+"""Quiescence search: captures and promotions until the position is quiet, evasions in check.
+
+It sees mate and stalemate: the score of a line that ends here is that of its end.
+"""
 
 from typing import Any
 
 import numpy as np
 
 from engine.board.makemove import unmake
-from engine.board.movegen import generate
+from engine.board.movegen import generate, is_stalemate
 from engine.board.position import insufficient_material, repeated
 from engine.board.types import ALL_MOVES, MAX_MOVES, MAX_PLY, NO_MOVE
 from engine.evaluation.evaluate import evaluate
@@ -48,6 +51,8 @@ def quiescence(pos: Any, th: Any, ply: Any, alpha: Any, beta: Any) -> Any:
     in_check = pos.checkers != 0
     best = ply - MATE
     if not in_check:
+        if is_stalemate(pos, ply * MAX_MOVES):
+            return end_row(th, ply, is_pv, DRAW)
         best = evaluate(pos, th.placement[ply])
         if best >= beta:
             return best
