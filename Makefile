@@ -6,7 +6,7 @@ DEPTH ?= 6
 
 .DEFAULT_GOAL := $(if $(EXE),exe,help)
 .NOTPARALLEL:
-.PHONY: help install run test test-long lint type bench perft warm compliance sprt ladder budgets \
+.PHONY: help install run test test-long lint type bench perft warm compliance pv sprt ladder budgets \
 	exe clean
 unexport NUMBA_DISABLE_JIT NUMBA_BOUNDSCHECK PYTHONPATH PYTHONHOME
 
@@ -44,6 +44,11 @@ warm: $(VENV)/.installed  ## compile the kernels, once for each state of the sou
 compliance: install  ## check the protocol with fastchess's 40 steps
 	@command -v fastchess >/dev/null || { echo "fastchess is not on the PATH: it makes the check"; exit 1; }
 	fastchess --compliance $(BIN)/pythagoras
+
+pv: install  ## judge the principal variations of 1,000 positions: SAMPLE=
+	$(BIN)/pythagoras pv-lab --truth --epd tests/data/pv_positions.epd $(call option,SAMPLE)
+	$(BIN)/python -m scripts.pv_check --engine $(BIN)/pythagoras $(call option,SAMPLE)
+	$(BIN)/python -m scripts.pv_check --engine $(BIN)/pythagoras --stop $(call option,SAMPLE)
 
 sprt: $(BIN)/python  ## play against BASE=REVISION until it is clear which is better
 	@$(BIN)/python -m scripts.sprt $(foreach V,BASE NEW TC NODES BASE_NODES SEED OPENINGS RESUME,$(call option,$V)) \

@@ -1,0 +1,235 @@
+"""Judge the principal variations of any UCI engine, every info line that it writes.
+
+Usage: python -m scripts.pv_check --engine CMD [--engine CMD …] [--depth 12 | --nodes N]
+[--hash 1] [--multipv 4] [--stop] [--epd FILE] [--sample N]. See README.md in this folder; the
+exit status is 1 when our own engine, if it is among them, broke a promise.
+
+What an engine does not tell cannot be judged. Which moves of a line are the main search's is
+one such thing, so here a line is complete when it has as many moves as its depth, whoever
+made them, or ends the game or repeats a position. For an engine that extends and reduces in
+PV nodes as well, depth is only a name, and its share says how far the name holds.
+"""
+
+import argparse
+import contextlib
+import random
+import shlex
+import shutil
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import chess
+
+from scripts.builds import ROOT
+from scripts.ladder import PLACES
+from uci.promises import PROMISES, Heard, Tally, hear, judgements
+from uci.protocol import UciError
+from uci.truth import read_positions, spread
+
+POSITIONS = ROOT / "tests" / "data" / "pv_positions.epd"
+PATIENCE = 120.0
+"""Seconds that an engine may be silent before it counts as crashed."""
+
+ALONE = {"threads": "1", "number of threads": "1", "ownbook": "false", "ponder": "false"}
+"""Options, in lower case, that make an engine search, alone, the position it is given."""
+
+EVERY = 100
+"""Positions between two lines of progress."""
+
+LONGEST_WAIT = 0.3
+"""Seconds before a stop, at most."""
+
+
+class Gone(Exception):
+    """The engine has crashed, or is silent for too long."""
+
+
+class Engine:
+    """A running UCI engine of which every line is read."""
+
+    def __init__(self, command: Sequence[str]) -> None:
+        """Start it and wait for ``uciok``; raises `Gone`."""
+        self._process = subprocess.Popen(
+            command, text=True, errors="replace", bufsize=1,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+        )  # fmt: skip
+        self.name = command[0]
+        self._options: dict[str, str] = {}
+        for line in self.ask("uci", "uciok"):
+            if line.startswith("id name "):
+                self.name = line.removeprefix("id name ").strip()
+            if line.startswith("option name "):
+                name = line.removeprefix("option name ").partition(" type ")[0]
+                self._options[name.lower()] = name
+
+    def configure(self, **wanted: object) -> None:
+        """Set those of the options, named in lower case, that the engine has."""
+        for name, value in {**ALONE, **wanted}.items():
+            if name in self._options:
+                self.say(f"setoption name {self._options[name]} value {value}")
+        self.ask("isready", "readyok")
+
+    def say(self, line: str) -> None:
+        """Write a line; raises `Gone`."""
+        assert self._process.stdin is not None
+        try:
+            self._process.stdin.write(line + "\n")
+            self._process.stdin.flush()
+        except OSError:
+            raise Gone(self.name) from None
+
+    def ask(self, line: str, answer: str) -> list[str]:
+        """Write ``line`` and return all lines up to one that begins with ``answer``."""
+        self.say(line)
+        assert self._process.stdout is not None
+        watchdog = threading.Timer(PATIENCE, self._process.kill)
+        watchdog.start()
+        try:
+            lines = []
+            for text in self._process.stdout:
+                lines.append(text.strip())
+                if text.startswith(answer):
+                    return lines
+        finally:
+            watchdog.cancel()
+        raise Gone(self.name)
+
+    def search(self, board: chess.Board, limit: str, wait: float | None) -> tuple[list[Heard], str]:
+        """Return the scored lines and the move for ``board``; ``wait`` seconds before a stop."""
+        self.say(f"position fen {board.fen()}")
+        if wait is None:
+            said = self.ask(f"go {limit}", "bestmove")
+        else:
+            timer = threading.Timer(wait, self._stop)
+            timer.start()
+            try:
+                said = self.ask("go infinite", "bestmove")
+            finally:
+                timer.cancel()
+        lines = [heard for line in said if (heard := hear(line)) is not None]
+        return lines, [*said[-1].split(), "(none)"][1]
+
+    def _stop(self) -> None:
+        with contextlib.suppress(Gone):
+            self.say("stop")
+
+    def close(self) -> None:
+        """End it."""
+        try:
+            self.say("quit")
+            self._process.wait(5)
+        except (Gone, subprocess.TimeoutExpired):
+            self._process.kill()
+        self._process.communicate()
+
+
+@dataclass
+class Row:
+    """An engine and what was found."""
+
+    name: str
+    ours: bool
+    tally: Tally = field(default_factory=Tally)
+    length: int = 0
+    depth: int = 0
+    crashes: int = 0
+
+    def add(self, board: chess.Board, lines: Sequence[Heard], move: str) -> None:
+        """Judge what was said about ``board``."""
+        self.tally.add(board, judgements(board, lines, move))
+        exact = [heard for heard in lines if not heard.bound]
+        self.length += len(exact[-1].pv) if exact else 0
+        self.depth += exact[-1].depth if exact else 0
+
+    def cells(self) -> list[str]:
+        """Return its row of the table."""
+        shares = [self.tally.share(promise) for promise in PROMISES]
+        ratio = f"{self.length / self.depth:.2f}" if self.depth else "-"
+        return [self.name, *shares, ratio, str(self.crashes)]
+
+
+def check(command: str, boards: Sequence[chess.Board], options: argparse.Namespace) -> Row:
+    """Let one engine search all ``boards``."""
+    words = resolve(command)
+    engine = open_engine(words, options)
+    row = Row(engine.name, engine.name.startswith("Pythagoras"))
+    limit = f"nodes {options.nodes}" if options.nodes else f"depth {options.depth}"
+    dice = random.Random(1)
+    for number, board in enumerate(boards, 1):
+        wait = dice.uniform(0, LONGEST_WAIT) if options.stop else None
+        try:
+            row.add(board, *engine.search(board, limit, wait))
+        except Gone:
+            row.crashes += 1
+            engine.close()
+            engine = open_engine(words, options)
+        if number % EVERY == 0:
+            print(f"{row.name}: {number} of {len(boards)} positions", flush=True)
+    engine.close()
+    for fault in row.tally.faults:
+        print(f"{row.name}: {fault}")
+    return row
+
+
+def open_engine(words: Sequence[str], options: argparse.Namespace) -> Engine:
+    """Start an engine and set its options."""
+    engine = Engine(words)
+    engine.configure(hash=options.hash, multipv=options.multipv)
+    return engine
+
+
+def resolve(command: str) -> list[str]:
+    """Return the words of a command, its program looked for among Debian's games too."""
+    program, *words = shlex.split(command)
+    return [shutil.which(program, path=PLACES) or program, *words]
+
+
+def table(rows: Sequence[Row]) -> Iterator[str]:
+    """Yield the lines of the table: shares in percent, and the mean line length over depth."""
+    grid = [["", *PROMISES, "length/depth", "crashes"], *(row.cells() for row in rows)]
+    widths = [max(len(row[column]) for row in grid) for column in range(len(grid[0]))]
+    for first, *rest in grid:
+        numbers = [f"{cell:>{width}}" for cell, width in zip(rest, widths[1:], strict=True)]
+        yield "  ".join([f"{first:{widths[0]}}", *numbers])
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; return the exit status."""
+    parser = argparse.ArgumentParser(prog="pv_check", description=__doc__.splitlines()[0])
+    parser.add_argument("--engine", action="append", required=True, metavar="CMD", help="repeat it")
+    limit = parser.add_mutually_exclusive_group()
+    limit.add_argument("--depth", type=int, default=12, help="plies (12)")
+    limit.add_argument("--nodes", type=int, help="nodes instead")
+    limit.add_argument("--stop", action="store_true", help="stop each search after a random time")
+    parser.add_argument("--hash", type=int, default=1, help="MiB (1)")
+    parser.add_argument("--multipv", type=int, default=1, help="lines (1)")
+    parser.add_argument("--epd", type=Path, default=POSITIONS, help="positions")
+    parser.add_argument("--sample", type=int, help="only so many of them")
+    options = parser.parse_args(arguments)
+    try:
+        positions = spread(read_positions(options.epd), options.sample)
+    except UciError as error:
+        parser.error(str(error))
+    boards = [chess.Board(b.fen()) for b in positions if not b.has_chess960_castling_rights()]
+    rows = []
+    for command in options.engine:
+        started = time.perf_counter()
+        try:
+            rows.append(check(command, boards, options))
+        except (OSError, Gone) as error:
+            print(f"{command}: does not answer: {error}", file=sys.stderr)
+            return 2
+        print(f"{rows[-1].name}: {time.perf_counter() - started:.0f} s", flush=True)
+    print("\n".join(table(rows)))
+    print("complete: as many moves as the depth, quiescence's among them, or an end or repetition")
+    broken = any(row.crashes or any(map(row.tally.broken, PROMISES)) for row in rows if row.ours)
+    return 1 if broken else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,209 @@
+"""What a principal variation promises, judged by the rules alone, for this engine and any other.
+
+*Legal*: every line can be played, and none goes on after the game is over. *Complete*: the
+last exact line is as long as its depth, or ends where the rules or a repetition end it.
+*Mates*: a mate score has a line of exactly that length that mates. *True*: a line that the
+rules end has the score of that end. *Stable*: the move played begins the last exact line.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+import chess
+
+from uci.protocol import whole_number
+
+LEGAL, COMPLETE, MATES, TRUE, STABLE = "legal", "complete", "mates", "true", "stable"
+PROMISES = (LEGAL, COMPLETE, MATES, TRUE, STABLE)
+
+SHOWN = 5
+"""Broken promises of a kind that are kept in words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """An ``info`` line with a score. What it does not tell is 0, for most engines tell less.
+
+    ``cp`` or ``mate`` is ``None``. ``main_plies`` is known from inside this engine only: how
+    many moves of the line the main search has made, the rest being quiescence's.
+    """
+
+    depth: int
+    cp: int | None
+    mate: int | None
+    bound: bool
+    pv: tuple[str, ...]
+    multipv: int = 1
+    seldepth: int = 0
+    nodes: int = 0
+    time: int = 0
+    hashfull: int = 0
+    tbhits: int = 0
+    wdl: tuple[int, ...] | None = None
+    main_plies: int | None = None
+
+    def __str__(self) -> str:
+        score = f"cp {self.cp}" if self.mate is None else f"mate {self.mate}"
+        return f"{score} at depth {self.depth}, pv {' '.join(self.pv)}"
+
+
+_NUMBERS = ("depth", "multipv", "seldepth", "nodes", "time", "hashfull", "tbhits")
+
+
+def hear(text: str) -> Heard | None:
+    """Return the content of an ``info`` line with a score and a depth; ``None`` for any other."""
+    head, _, tail = f"{text} ".partition(" pv ")
+    words = head.split()
+    if words[:1] != ["info"] or "score" not in words or "string" in words:
+        return None
+    following = dict(pairwise(words))
+    known = {name: whole_number(following[name]) for name in _NUMBERS if name in following}
+    numbers = {name: number for name, number in known.items() if number is not None}
+    at = words.index("score")
+    score = whole_number(following.get(words[at + 1] if words[at + 1 :] else "", ""))
+    if score is None or words[at + 1] not in ("cp", "mate") or "depth" not in numbers:
+        return None
+    chances = words[words.index("wdl") + 1 :][:3] if "wdl" in words else []
+    wdl = tuple(number for word in chances if (number := whole_number(word)) is not None)
+    is_mate = words[at + 1] == "mate"
+    return Heard(
+        cp=None if is_mate else score,
+        mate=score if is_mate else None,
+        bound="lowerbound" in words or "upperbound" in words,
+        pv=tuple(tail.split()),
+        wdl=wdl or None,
+        **numbers,
+    )
+
+
+def over(board: chess.Board) -> str:
+    """Return how the game has ended, empty while it goes on; bare kings may play on."""
+    if board.is_checkmate():
+        return "checkmate"
+    if board.is_stalemate():
+        return "stalemate"
+    if board.halfmove_clock >= 100:
+        return "fifty moves"
+    return "threefold repetition" if board.is_repetition(3) else ""
+
+
+def replay(board: chess.Board, pv: Sequence[str]) -> tuple[chess.Board, str]:
+    """Return the board where the line ends, or where it cannot go on, and why it cannot.
+
+    ``board`` knows its past. Like the first move of a game that could be claimed as drawn,
+    the first move is due anyway.
+    """
+    board = board.copy()
+    for number, text in enumerate(pv):
+        if number and (end := over(board)):
+            return board, f"goes on after {end} with {text}"
+        try:
+            move = board.parse_uci(text)
+        except ValueError:
+            move = chess.Move.null()
+        if not move:
+            return board, f"illegal {text}"
+        board.push(move)
+    return board, ""
+
+
+def ends(board: chess.Board) -> bool:
+    """Return whether a search may end a line here: the game is over, or a position came back."""
+    return bool(over(board)) or board.is_insufficient_material() or board.is_repetition(2)
+
+
+def incomplete(heard: Heard, end: chess.Board) -> str:
+    """Return what an exact line that can be played as far as ``end`` lacks; empty for nothing."""
+    plies = len(heard.pv) if heard.main_plies is None else heard.main_plies
+    if plies >= heard.depth or ends(end):
+        return ""
+    return f"{plies} plies at depth {heard.depth}"
+
+
+def untrue(heard: Heard, end: chess.Board) -> str | None:
+    """Return what is wrong with the score of an exact line, as far as the rules can say.
+
+    ``None`` where they cannot, because the line does not end the game.
+    """
+    if end.is_checkmate():
+        return "" if heard.mate is not None else f"cp {heard.cp} for a line that mates"
+    drawn = over(end) or end.is_insufficient_material()
+    if not drawn:
+        return None
+    return "" if heard.cp == 0 else f"no draw score for {over(end) or 'insufficient material'}"
+
+
+def false_mate(heard: Heard, end: chess.Board) -> str:
+    """Return what is wrong with the line of an exact mate score; empty for nothing."""
+    assert heard.mate is not None
+    plies = 2 * heard.mate - 1 if heard.mate > 0 else -2 * heard.mate
+    if len(heard.pv) != plies:
+        return f"a mate in {heard.mate} of {len(heard.pv)} plies"
+    return "" if end.is_checkmate() else "a mating line without mate"
+
+
+def last_exact(lines: Sequence[Heard]) -> list[Heard]:
+    """Return the last exact line of every variation, the first variation first."""
+    found = {heard.multipv: heard for heard in lines if not heard.bound}
+    return [found[number] for number in sorted(found)]
+
+
+def judgements(
+    board: chess.Board, lines: Sequence[Heard], bestmove: str | None = None
+) -> Iterator[tuple[str, str]]:
+    """Yield promise and fault, empty if kept, for all that was said about ``board``.
+
+    Every line is judged for legality, every exact one for its mate and its truth, the last
+    exact ones for completeness, and the ``bestmove`` where there is one.
+    """
+    for heard in lines:
+        end, fault = replay(board, heard.pv)
+        yield LEGAL, f"{fault}: {heard}" if fault else ""
+        if fault or heard.bound:
+            continue
+        if heard.mate is not None:
+            fault = false_mate(heard, end)
+            yield MATES, f"{fault}: {heard}" if fault else ""
+        verdict = untrue(heard, end)
+        if verdict is not None:
+            yield TRUE, f"{verdict}: {heard}" if verdict else ""
+    last = last_exact(lines)
+    for heard in last:
+        end, illegal = replay(board, heard.pv)
+        fault = illegal or incomplete(heard, end)
+        yield COMPLETE, f"{fault}: {heard}" if fault else ""
+    if bestmove is not None:
+        first = last[0].pv[:1] if last else ()
+        begins = first[0] if first else "(none)"
+        yield STABLE, "" if begins == bestmove else f"bestmove {bestmove} after {begins}"
+
+
+@dataclass
+class Tally:
+    """How often each promise was asked for and kept, and the first few that were broken."""
+
+    asked: Counter[str] = field(default_factory=Counter)
+    kept: Counter[str] = field(default_factory=Counter)
+    faults: list[str] = field(default_factory=list)
+
+    def add(self, board: chess.Board, judgements: Iterable[tuple[str, str]]) -> None:
+        """Count what was found out about the lines for ``board``."""
+        for promise, fault in judgements:
+            self.asked[promise] += 1
+            if not fault:
+                self.kept[promise] += 1
+            elif self.broken(promise) <= SHOWN:
+                self.faults.append(f"{promise}: {fault} in {board.fen()}")
+
+    def broken(self, promise: str) -> int:
+        """Return how often a promise was broken."""
+        return self.asked[promise] - self.kept[promise]
+
+    def share(self, promise: str) -> str:
+        """Return in percent how often a promise was kept, never rounded up to all of them."""
+        if not self.asked[promise]:
+            return "-"
+        hundredths = self.kept[promise] * 10_000 // self.asked[promise]
+        return f"{hundredths / 100:.2f}"

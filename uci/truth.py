@@ -1,0 +1,246 @@
+"""``pythagoras pv-lab --truth``: every line of the real search, traced to the position it ends in.
+
+The search notes its own value there. The line is replayed, quiescence's tail included, and
+the end looked at afresh: by the rules, and by the evaluation computed from nothing.
+"""
+
+import random
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import chess
+
+from engine.search.limits import Limits
+from engine.search.score import MATE, MATE_IN_MAX
+from uci.adapter import board_of, fill, text_of
+from uci.bench import POSITIONS
+from uci.promises import (
+    COMPLETE,
+    PROMISES,
+    SHOWN,
+    STABLE,
+    Heard,
+    Tally,
+    ends,
+    hear,
+    judgements,
+    replay,
+)
+from uci.protocol import Info, UciError, format_info
+
+if TYPE_CHECKING:
+    from engine.search.iterate import Iteration, Searcher
+
+EVALUATION, DRAW, MATED, REFINED, UNEXPLAINED = (
+    "evaluation", "draw", "mate", "refined", "unexplained"
+)  # fmt: skip
+CLASSES = (EVALUATION, DRAW, MATED, REFINED, UNEXPLAINED)
+"""What a score is: the fresh evaluation of the line's end, the draw or the mate that stands there,
+the search's own evaluation of it where that is another one, or nothing of that."""
+
+ENOUGH = 0.999
+"""The share of last lines that have to be complete."""
+
+SEED = 1
+EVERY = 100
+"""Positions between two lines of progress."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """How to search. ``interrupted`` ends each search after a random part of its nodes; a
+    ``plain`` one has no table and prunes and reduces nothing."""
+
+    name: str
+    limits: Limits
+    hash_mb: int = 1
+    multipv: int = 1
+    interrupted: bool = False
+    plain: bool = False
+
+
+SETTINGS = (
+    Setting("depth 12, Hash 1", Limits(depth=12)),
+    Setting("depth 12, Hash 256", Limits(depth=12), 256),
+    Setting("depth 12, Hash 1, MultiPV 4", Limits(depth=12), multipv=4),
+    Setting("nodes 1000000, Hash 1", Limits(nodes=1_000_000)),
+    Setting("nodes 1000000, Hash 256", Limits(nodes=1_000_000), 256),
+    Setting("stopped within 100000 nodes", Limits(nodes=100_000), interrupted=True),
+    Setting("depth 4, no table or pruning", Limits(depth=4, nodes=3_000_000), plain=True),
+)
+
+
+@dataclass
+class Result:
+    """What was found with one setting."""
+
+    setting: Setting
+    positions: int = 0
+    nodes: int = 0
+    plies: int = 0
+    tally: Tally = field(default_factory=Tally)
+    classes: Counter[str] = field(default_factory=Counter)
+
+    def broken(self) -> list[str]:
+        """Return what was promised and not kept."""
+        tally = self.tally
+        lacking = [p for p in PROMISES if tally.broken(p) > (p == COMPLETE) * self._tolerated()]
+        if self.setting.plain and self.classes[REFINED]:
+            lacking.append(REFINED)
+        return lacking + [UNEXPLAINED] * bool(self.classes[UNEXPLAINED])
+
+    def _tolerated(self) -> int:
+        return int(self.tally.asked[COMPLETE] * (1 - ENOUGH) + 1e-9)
+
+
+def read_positions(path: Path | None) -> list[chess.Board]:
+    """Return the positions of an EPD file, by default those of the bench; raises `UciError`."""
+    if path is None:
+        return [board_of(fen) for fen in POSITIONS]
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UciError(f"cannot read {path}: {error}") from None
+    boards = []
+    for line in text.splitlines():
+        if line.strip() and not line.startswith("#"):
+            board = chess.Board(chess960=True)
+            try:
+                board.set_epd(line)
+            except ValueError as error:
+                raise UciError(f"{path}: {error}") from None
+            boards.append(board)
+    return boards
+
+
+def spread(boards: Sequence[chess.Board], sample: int | None) -> Sequence[chess.Board]:
+    """Return ``sample`` of the positions, all kinds among them; ``None`` for all.
+
+    Raises `UciError` where none would be left.
+    """
+    if not boards or (sample is not None and sample < 1):
+        raise UciError("no positions")
+    if sample is None or sample >= len(boards):
+        return boards
+    return [boards[index * len(boards) // sample] for index in range(sample)]
+
+
+def classify(told: "Iteration", board: chess.Board) -> str:
+    """Return what the score of an exact iteration of ``board`` is, one of `CLASSES`."""
+    from engine.board.position import new_position
+    from engine.evaluation.evaluate import evaluate_root
+
+    end, fault = replay(board, _texts(told))
+    if told.ending is None or told.score != told.ending.value or fault:
+        return UNEXPLAINED
+    sign = -1 if len(told.pv) % 2 else 1
+    if end.is_checkmate():
+        return MATED if told.score == sign * (len(told.pv) - MATE) else UNEXPLAINED
+    if ends(end):
+        return DRAW if told.score == 0 else UNEXPLAINED
+    record = new_position()
+    fill(record, end)
+    if told.score == sign * int(evaluate_root(record)):
+        return EVALUATION
+    return REFINED if abs(told.score) < MATE_IN_MAX else UNEXPLAINED
+
+
+def heard(told: "Iteration") -> Heard:
+    """Return what a client hears of an iteration, and how far the main search went."""
+    line = hear(
+        format_info(
+            Info(
+                told.depth, told.seldepth, told.score, told.nodes, told.time, _texts(told),
+                told.bound, told.multipv, told.hashfull,
+            )
+        )
+    )  # fmt: skip
+    assert line is not None
+    return replace(line, main_plies=told.ending.main_plies if told.ending else None)
+
+
+def examine(
+    searcher: "Searcher", boards: Iterable[chess.Board], setting: Setting
+) -> Iterator[Result]:
+    """Search ``boards`` and yield the same result, richer by one position each time."""
+    from engine.search import iterate
+
+    dice = random.Random(SEED)
+    result = Result(setting)
+    usual, iterate.TELL_AFTER = iterate.TELL_AFTER, 0.0  # bounds and changes of mind are told too
+    try:
+        for board in boards:
+            limits = setting.limits
+            if setting.interrupted:
+                limits = replace(limits, nodes=dice.randint(1, limits.nodes or 1))
+            fill(searcher.pos, board)
+            told = [
+                one
+                for one in searcher.begin(limits, None, setting.multipv)
+                if isinstance(one, iterate.Iteration)
+            ]
+            exact = [one for one in told if one.bound == "exact"]
+            result.positions += 1
+            result.nodes += searcher.nodes
+            result.plies += len(exact[-1].pv) if exact else 0
+            result.tally.add(board, judgements(board, [heard(one) for one in told]))
+            for one in exact:
+                kind = classify(one, board)
+                result.classes[kind] += 1
+                if kind == UNEXPLAINED and result.classes[kind] <= SHOWN:
+                    result.tally.faults.append(f"{kind}: {heard(one)} in {board.fen()}")
+            yield result
+    finally:
+        iterate.TELL_AFTER = usual
+
+
+def table(results: Sequence[Result]) -> Iterator[str]:
+    """Yield the lines of a table of what was found."""
+    promises = [promise for promise in PROMISES if promise != STABLE]
+    width = max(len(result.setting.name) for result in results)
+    head = [f"{'':{width}}", f"{'positions':>9}", f"{'nodes':>12}", f"{'lines':>7}"]
+    yield " ".join(head + [f"{name:>11}" for name in (*promises, *CLASSES)])
+    for result in results:
+        lines = sum(result.classes.values())
+        words = [f"{result.setting.name:{width}}", f"{result.positions:9}", f"{result.nodes:12}"]
+        words += [f"{lines:7}", *(f"{result.tally.share(name):>9} %" for name in promises)]
+        yield " ".join(words + [f"{result.classes[name]:11}" for name in CLASSES])
+
+
+def run_truth(
+    epd: Path | None,
+    sample: int | None,
+    say: Callable[[str], None],
+    settings: Sequence[Setting] = SETTINGS,
+) -> int:
+    """Examine the positions of a file with every setting; return the exit status.
+
+    ``sample`` takes so many of them, spread over the file. Raises `UciError`.
+    """
+    from engine.search.iterate import Searcher
+    from uci.kernels import load
+
+    boards = spread(read_positions(epd), sample)
+    load(say)
+    results = []
+    for setting in settings:
+        searcher = Searcher(0 if setting.plain else setting.hash_mb, not setting.plain)
+        for result in examine(searcher, boards, setting):
+            if result.positions % EVERY == 0:
+                say(f"{setting.name}: {result.positions} of {len(boards)} positions")
+        results.append(result)
+        for fault in result.tally.faults:
+            say(f"{setting.name}: {fault}")
+    for line in table(results):
+        say(line)
+    broken = [f"{r.setting.name}: {', '.join(r.broken())}" for r in results if r.broken()]
+    for line in broken or ["every promise was kept"]:
+        say(line)
+    return 1 if broken else 0
+
+
+def _texts(told: "Iteration") -> tuple[str, ...]:
+    return tuple(text_of(move, chess960=True) for move in told.pv)
