@@ -19,6 +19,7 @@ LAYERS = (
     "engine.evaluation",
     "engine.pv",
     "engine.search",
+    "engine.datagen",
     "uci",
 )
 POSIX_ONLY = {"fcntl", "grp", "pty", "pwd", "resource", "syslog", "termios", "tty"}

@@ -74,6 +74,10 @@ def _shell(words: Sequence[str], session: Session) -> int:
     options = _parser().parse_args(words)
     if options.task == "warm":
         return _warm(session.writer)
+    if options.task == "datagen":
+        from uci.datagen import run
+
+        return run(options)
     try:
         if options.task == "pv-lab":
             return _lab(options, session.writer)
@@ -141,6 +145,8 @@ def _commands(options: "argparse.Namespace") -> Iterator[Command]:
 def _parser() -> "argparse.ArgumentParser":
     import argparse
 
+    from uci.datagen import add_parser as add_datagen
+
     parser = argparse.ArgumentParser(
         prog="pythagoras",
         description="A UCI chess engine. Without arguments it talks UCI on standard input.",
@@ -168,4 +174,5 @@ def _parser() -> "argparse.ArgumentParser":
     lab.add_argument("--epd", type=Path, metavar="FILE", help="positions; else those of the bench")
     lab.add_argument("--sample", type=int, metavar="N", help="only so many of them")
     tasks.add_parser("warm", help="compile what the engine needs, so that it starts quickly")
+    add_datagen(tasks)
     return parser

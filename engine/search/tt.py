@@ -32,9 +32,11 @@ TABLE_FIELDS: list[tuple[Any, ...]] = [
 ]
 """What a record needs to reach the table: address, number of clusters, current age."""
 
-_CLUSTER_BYTES = 64
+AGES = 64
+"""How many searches are told apart before their numbers begin anew."""
+
+CLUSTER_BYTES = 64
 _MAX_CLUSTERS = 1 << 32
-_AGES = 64
 _PRIVATE = (
     {"flags": mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS} if hasattr(mmap, "MAP_ANONYMOUS") else {}
 )
@@ -65,12 +67,12 @@ class Table:
     def attach(self, record: Any) -> None:
         """Let ``record``, a search thread's, use this table."""
         record.table = self._words.ctypes.data
-        record.clusters = min(self._words.nbytes // _CLUSTER_BYTES, _MAX_CLUSTERS)
+        record.clusters = min(self._words.nbytes // CLUSTER_BYTES, _MAX_CLUSTERS)
         record.age = self.age
 
     def grow_older(self) -> None:
         """Start a new search: what earlier ones stored may be replaced."""
-        self.age = (self.age + 1) % _AGES
+        self.age = (self.age + 1) % AGES
 
     def clear(self) -> None:
         """Forget everything."""
@@ -116,7 +118,7 @@ def is_available(megabytes: int) -> bool:
 @kernel
 def _cluster(th: Any, key: Any) -> Any:
     index = ((key >> _HALF) * th.clusters) >> _HALF
-    return th.table + np.int64(index) * _CLUSTER_BYTES
+    return th.table + np.int64(index) * CLUSTER_BYTES
 
 
 @kernel
@@ -177,7 +179,7 @@ def _keep_value(data: Any, age: Any) -> Any:
     """Return how much an entry is worth keeping: deep, exact and young ones most."""
     if data == NOTHING:
         return -1000
-    older = (age - np.int64(data >> _AGE)) & (_AGES - 1)
+    older = (age - np.int64(data >> _AGE)) & (AGES - 1)
     return entry_depth(data) + (3 if entry_bound(data) == EXACT else 0) - 8 * older
 
 

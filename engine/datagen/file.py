@@ -1,0 +1,180 @@
+"""Files of games: a header, then blocks, each with its length and a checksum. Little-endian.
+
+| header | content |
+| --- | --- |
+| 8 bytes | ``PYGAMES1`` |
+| uint32 | length of the text |
+| uint32 | CRC-32 of the text |
+| text | JSON; blanks at its end make the header's length a multiple of 32 |
+
+| block | content |
+| --- | --- |
+| 4 bytes | ``GAME`` |
+| uint32 | length of the games in bytes |
+| uint32 | number of games |
+| uint32 | number of moves in all games together |
+| uint64 | number of the first game |
+| uint32 | zero |
+| uint32 | CRC-32 of these 28 bytes and the games |
+| games | see `engine.datagen.record` |
+
+The text says which ``evaluation`` scored the games, and the ``settings`` that they follow from.
+A block is written at once at the end of the file. Whenever a process dies, the file is one that
+can be read: what is not a whole block is skipped, and cut off when the file is continued.
+"""
+
+import json
+import mmap
+import os
+import struct
+import zlib
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from engine.datagen.record import PLIES, words_in
+
+MAGIC, BLOCK = b"PYGAMES1", b"GAME"
+_HEADER = struct.Struct("<8sII")
+_BLOCK = struct.Struct("<4sIIIQI")
+_CHECKSUM = struct.Struct("<I")
+_BEFORE_GAMES = _BLOCK.size + _CHECKSUM.size
+_ALIGNMENT = 32
+
+Facts = dict[str, Any]
+
+
+class FormatError(ValueError):
+    """A file that is no file of games."""
+
+
+class Block(NamedTuple):
+    """A run of games: from byte ``start`` to ``end`` of the file; ``words`` are the games."""
+
+    start: int
+    end: int
+    first: int
+    games: int
+    positions: int
+    words: Any
+
+
+def encode_header(facts: Facts) -> bytes:
+    """Return the beginning of a file that says ``facts``."""
+    text = json.dumps(facts, sort_keys=True).encode()
+    text += b" " * (-(_HEADER.size + len(text)) % _ALIGNMENT)
+    return _HEADER.pack(MAGIC, len(text), zlib.crc32(text)) + text
+
+
+def encode_block(first: int, games: Iterable[Any]) -> bytes:
+    """Return a block of ``games``, arrays of words, whose first is number ``first``."""
+    games = list(games)
+    body = np.concatenate(games).astype("<u2").tobytes()
+    plies = sum(int(words[PLIES]) for words in games)
+    head = _BLOCK.pack(BLOCK, len(body), len(games), plies, first, 0)
+    return head + _CHECKSUM.pack(zlib.crc32(body, zlib.crc32(head))) + body
+
+
+def read_header(path: Path) -> tuple[Facts, int]:
+    """Return what the header says and its length; `FormatError` when there is none."""
+    with path.open("rb") as file:
+        head = file.read(_HEADER.size)
+        magic, length, checksum = _HEADER.unpack(head.ljust(_HEADER.size))
+        if len(head) < _HEADER.size or magic != MAGIC:
+            raise FormatError(f"{path} is no file of games")
+        text = file.read(length)
+    if len(text) < length or zlib.crc32(text) != checksum:
+        raise FormatError(f"{path} has a damaged header")
+    facts: Facts = json.loads(text)
+    return facts, _HEADER.size + length
+
+
+def open_games(path: Path) -> Iterator[Block]:
+    """Yield the whole blocks of a file in order; `FormatError` when it is no file of games."""
+    _, at = read_header(path)
+    if at == path.stat().st_size:
+        return
+    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+        while (at := data.find(BLOCK, at)) >= 0:
+            block = _block_at(data, at)
+            if block is None:
+                at += 1
+            else:
+                yield block
+                at = block.end
+
+
+def _block_at(data: mmap.mmap, at: int) -> Block | None:
+    if at + _BEFORE_GAMES > len(data):
+        return None
+    head = data[at : at + _BLOCK.size]
+    _, length, games, positions, first, _ = _BLOCK.unpack(head)
+    (checksum,) = _CHECKSUM.unpack(data[at + _BLOCK.size : at + _BEFORE_GAMES])
+    end = at + _BEFORE_GAMES + length
+    if end > len(data):
+        return None
+    body = data[at + _BEFORE_GAMES : end]
+    if zlib.crc32(body, zlib.crc32(head)) != checksum:
+        return None
+    words = np.frombuffer(body, "<u2").astype(np.uint16, copy=False)
+    return Block(at, end, first, games, positions, words)
+
+
+def split(words: Any) -> Iterator[Any]:
+    """Yield the games of a block, each as an array of words."""
+    at = 0
+    while at < len(words):
+        end = at + words_in(int(words[at + PLIES]))
+        yield words[at:end]
+        at = end
+
+
+class Appender:
+    """A file of games that grows. ``games`` and ``positions`` count what it holds."""
+
+    def __init__(self, path: Path, facts: Facts) -> None:
+        """Continue the file, or begin it with a header that says ``facts``.
+
+        Raises `FormatError` for a file of something else, or with other facts.
+        """
+        header = encode_header(facts)
+        self.games = self.positions = self.next = 0
+        end = len(header)
+        content = path.read_bytes() if path.exists() and path.stat().st_size < end else None
+        fresh = not path.exists() or (content is not None and header.startswith(content))
+        if not fresh:
+            known, end = read_header(path)
+            if known != facts:
+                raise FormatError(f"{path} was made with other settings, or by another engine")
+            for block in open_games(path):
+                self.games += block.games
+                self.positions += block.positions
+                self.next = max(self.next, block.first + block.games)
+                end = block.end
+        self._file = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o666)
+        if fresh:
+            os.truncate(self._file, 0)
+            self._write(header)
+        else:
+            os.truncate(self._file, end)
+            os.lseek(self._file, 0, os.SEEK_END)
+
+    def append(self, games: list[Any]) -> None:
+        """Add a block of games, arrays of words."""
+        if games:
+            self._write(encode_block(self.next, games))
+            self.games += len(games)
+            self.next += len(games)
+            self.positions += sum(int(words[PLIES]) for words in games)
+
+    def close(self) -> None:
+        """Let the system put everything on the disk."""
+        os.fsync(self._file)
+        os.close(self._file)
+
+    def _write(self, data: bytes) -> None:
+        view = memoryview(data)
+        while view:
+            view = view[os.write(self._file, view) :]

@@ -1,0 +1,114 @@
+"""Openings by chance: one of the 960 starts, then some random moves.
+
+The chance is SplitMix64 (Sebastiano Vigna, 2015), its state in the record of the game.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from engine.board.bitboard import NOTHING, U64, bit
+from engine.board.makemove import make
+from engine.board.movegen import generate
+from engine.board.types import (
+    ALL_MOVES,
+    BISHOP,
+    EMPTY,
+    KING,
+    KNIGHT,
+    NO_SQUARE,
+    PAWN,
+    QUEEN,
+    ROOK,
+    WHITE,
+)
+from engine.datagen.record import clear_board, start_from_board
+from engine.kernel import kernel
+
+CLASSICAL = 518
+"""The number of the classical start among the 960."""
+
+_GOLDEN = U64(0x9E3779B97F4A7C15)
+_FIRST_FACTOR, _SECOND_FACTOR = U64(0xBF58476D1CE4E5B9), U64(0x94D049BB133111EB)
+_27, _30, _31, _32 = U64(27), U64(30), U64(31), U64(32)
+
+
+@kernel
+def _mix(word: Any) -> Any:
+    word = (word ^ word >> _30) * _FIRST_FACTOR
+    word = (word ^ word >> _27) * _SECOND_FACTOR
+    return word ^ word >> _31
+
+
+@kernel
+def begin_chance(game: Any) -> None:
+    """Set the state that belongs to the game's seed and number alone."""
+    game.chance = _mix(_mix(U64(game.seed) + _GOLDEN) ^ U64(game.number))
+
+
+@kernel
+def below(game: Any, bound: Any) -> Any:
+    """Return a random number from 0 to ``bound - 1``, for a small bound."""
+    game.chance += _GOLDEN
+    return np.int64((_mix(game.chance) >> _32) * U64(bound) >> _32)
+
+
+@kernel
+def _put_free(pos: Any, nth: Any, piece: Any) -> None:
+    """Put a white ``piece`` on the ``nth`` empty square of the first rank."""
+    for square in range(8):
+        if pos.board[square] == EMPTY:
+            if nth == 0:
+                pos.board[square] = piece
+                return
+            nth -= 1
+
+
+@kernel
+def set_start(pos: Any, number: Any) -> None:
+    """Put ``pos`` into start position ``number`` of 960, numbered as Reinhard Scharnagl did."""
+    clear_board(pos)
+    pos.board[2 * (number & 3) + 1] = BISHOP
+    pos.board[2 * (number >> 2 & 3)] = BISHOP
+    number >>= 4
+    _put_free(pos, number % 6, QUEEN)
+    # The ten ways to put two knights on five squares, in lexical order.
+    second = number // 6
+    first = 0
+    while second >= 4 - first:
+        second -= 4 - first
+        first += 1
+    _put_free(pos, first, KNIGHT)
+    _put_free(pos, first + second, KNIGHT)
+    _put_free(pos, 0, ROOK)
+    _put_free(pos, 0, KING)
+    _put_free(pos, 0, ROOK)
+    rooks = NOTHING
+    for square in range(8):
+        piece = np.int64(pos.board[square])
+        pos.board[square + 56] = piece + 6
+        pos.board[square + 8] = PAWN
+        pos.board[square + 48] = PAWN + 6
+        if piece == ROOK:
+            rooks |= bit(square) | bit(square + 56)
+    pos.side = WHITE
+    pos.en_passant = NO_SQUARE
+    pos.halfmove = 0
+    start_from_board(pos, rooks)
+
+
+@kernel
+def random_opening(pos: Any, game: Any) -> Any:
+    """Put ``pos`` behind a random opening without a past; return its plies, 0 for a failure."""
+    number = np.int64(CLASSICAL)
+    if below(game, 1000) < game.chess960:
+        number = below(game, 960)
+    set_start(pos, number)
+    plies = game.random_plies + below(game, 2)
+    for _ in range(plies):
+        count = generate(pos, np.int64(0), np.int64(ALL_MOVES))
+        if count == 0:
+            return np.int64(0)
+        make(pos, np.int64(pos.moves[below(game, count)]))
+    pos.height = 0
+    return plies

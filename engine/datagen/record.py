@@ -1,0 +1,157 @@
+"""A game in 16-bit little-endian words: 32 bytes for the start, then 4 bytes a ply.
+
+| word | content |
+| --- | --- |
+| 0 | plies: the number of moves that follow |
+| 1 | result: 0 black won, 1 draw, 2 white won |
+| 2 to 5 | the occupied squares of the start as a bitboard, lowest word first |
+| 6 to 13 | what stands there, 4 bits a piece in the order a1, b1 ... h8, lowest bits first |
+| 14 | bits 0 to 5 the square of a legal en-passant capture (0 for none), bit 6 set when
+       black is to move, bits 8 to 15 the plies since the last capture or pawn move |
+| 15 | the plies that were played before the start, whose moves are not kept |
+| 16 + 2i | move i in the engine's 16 bits: see `engine.board.move` |
+| 17 + 2i | its score, signed: centipawns or a mate score *for the side to move*, as the
+            search found it in the position *before* the move |
+
+The four bits of a piece are its type (0 pawn to 5 king; 6 is a rook that may still castle, by
+which Chess960 needs nothing else), and 8 for black. The game has no past before its start: a
+position that stood on the board during the random moves does not count for repetition.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from engine.board.bitboard import NOTHING, ONE, U64, bit
+from engine.board.position import king_square, occupied, refresh
+from engine.board.types import BLACK, EMPTY, NO_MOVE, ROOK
+from engine.board.zobrist import castling_key
+from engine.intrinsics import lsb
+from engine.kernel import kernel
+
+BLACK_WON, DRAWN, WHITE_WON = 0, 1, 2
+"""Results: twice the points of white."""
+
+PLIES, RESULT, OCCUPIED, PIECES, STATE, PLAYED, MOVES = 0, 1, 2, 6, 14, 15, 16
+"""Where the parts of a game begin, in words."""
+
+MOST_PLIES = 640
+"""A longer game is a draw: the record of a position has room for no more."""
+
+MOST_WORDS = MOVES + 2 * MOST_PLIES
+
+_CASTLING_ROOK = 6
+_SIXTEEN, _WORD16 = U64(16), U64(0xFFFF)
+
+
+def words_in(plies: int) -> int:
+    """Return the length of a game in words."""
+    return MOVES + 2 * plies
+
+
+@kernel
+def clear_board(pos: Any) -> None:
+    """Take everything off the board."""
+    for square in range(64):
+        pos.board[square] = EMPTY
+
+
+@kernel
+def start_from_board(pos: Any, castling_rooks: Any) -> None:
+    """Compute what follows from board, side and en-passant square; the past is forgotten.
+
+    ``castling_rooks`` is the bitboard of the rooks that may still castle.
+    """
+    pos.castling = 0
+    for square in range(64):
+        pos.castling_kept[square] = 15
+    for index in range(4):
+        pos.castling_rook[index] = 0
+    pos.reversible = pos.halfmove
+    pos.height = 0
+    refresh(pos)
+    while castling_rooks != NOTHING:
+        rook = lsb(castling_rooks)
+        colour = np.int64(pos.board[rook]) // 6
+        king = king_square(pos, colour)
+        index = 2 * colour + (0 if rook > king else 1)
+        pos.castling |= 1 << index
+        pos.castling_rook[index] = rook
+        pos.castling_kept[rook] &= ~(1 << index)
+        pos.castling_kept[king] &= ~(1 << index)
+        castling_rooks &= castling_rooks - ONE
+    pos.key ^= castling_key(np.int64(0)) ^ castling_key(pos.castling)
+
+
+@kernel
+def write_start(pos: Any, words: Any, played: Any) -> None:
+    """Begin a game in ``words`` at ``pos``, ``played`` plies after the real beginning."""
+    for index in range(MOVES):
+        words[index] = 0
+    everyone = occupied(pos)
+    rooks = NOTHING
+    for index in range(4):
+        if pos.castling >> index & 1:
+            rooks |= bit(pos.castling_rook[index])
+    men = 0
+    for square in range(64):
+        piece = np.int64(pos.board[square])
+        if piece != EMPTY:
+            kind = _CASTLING_ROOK if rooks & bit(square) != NOTHING else piece % 6
+            words[PIECES + (men >> 2)] |= (kind | piece // 6 << 3) << 4 * (men & 3)
+            men += 1
+    for index in range(4):
+        words[OCCUPIED + index] = np.int64(everyone & _WORD16)
+        everyone >>= _SIXTEEN
+    words[STATE] = pos.en_passant | pos.side << 6 | min(pos.halfmove, 255) << 8
+    words[PLAYED] = played
+    words[RESULT] = DRAWN
+
+
+@kernel
+def read_start(pos: Any, words: Any, at: Any) -> None:
+    """Put ``pos`` into the start position of the game at ``words[at]``."""
+    clear_board(pos)
+    everyone = NOTHING
+    for index in range(3, -1, -1):
+        everyone = everyone << _SIXTEEN | U64(words[at + OCCUPIED + index])
+    rooks = NOTHING
+    men = 0
+    while everyone != NOTHING:
+        square = lsb(everyone)
+        code = np.int64(words[at + PIECES + (men >> 2)]) >> 4 * (men & 3) & 15
+        kind = code & 7
+        if kind == _CASTLING_ROOK:
+            rooks |= bit(square)
+            kind = ROOK
+        pos.board[square] = kind + 6 * (code >> 3)
+        men += 1
+        everyone &= everyone - ONE
+    state = np.int64(words[at + STATE])
+    pos.en_passant = state & 63
+    pos.side = state >> 6 & BLACK
+    pos.halfmove = state >> 8
+    start_from_board(pos, rooks)
+
+
+@kernel
+def write_ply(words: Any, move: Any, score: Any) -> None:
+    """Add a move and its score."""
+    end = MOVES + 2 * np.int64(words[PLIES])
+    words[end] = move
+    words[end + 1] = score & 0xFFFF
+    words[PLIES] += 1
+
+
+@kernel
+def read_move(words: Any, at: Any, ply: Any) -> Any:
+    """Return move ``ply``, from 0, of the game at ``words[at]``, or none after its end."""
+    if ply >= np.int64(words[at + PLIES]):
+        return np.int64(NO_MOVE)
+    return np.int64(words[at + MOVES + 2 * ply])
+
+
+@kernel
+def read_score(words: Any, at: Any, ply: Any) -> Any:
+    """Return the score that stands beside move ``ply``, for the side that makes it."""
+    return (np.int64(words[at + MOVES + 2 * ply + 1]) ^ 0x8000) - 0x8000

@@ -1,0 +1,136 @@
+"""The root of the search as a kernel: a compiled twin of `engine.search.iterate`.
+
+Where games are made by the million, nobody listens to a search and the clock does not matter:
+the loop over depths, windows and root moves can be compiled, and whole games with it. It visits
+the same nodes as `engine.search.iterate.Searcher` with one line and the same limits.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from engine.board.movegen import generate
+from engine.board.position import POSITION
+from engine.board.types import ALL_MOVES, MAX_MOVES, MAX_PLY, NO_MOVE
+from engine.evaluation.psqt import psq_of
+from engine.kernel import entry, kernel
+from engine.search.iterate import ASPIRATION, ASPIRATION_DEPTH
+from engine.search.pvs import search_root_move
+from engine.search.score import INFINITE
+from engine.search.thread import THREAD
+from engine.search.tt import AGES
+
+ROOT = np.dtype(
+    [
+        ("soft_nodes", np.int64),
+        ("hard_nodes", np.int64),
+        ("last_depth", np.int64),
+        ("move", np.int64),
+        ("score", np.int64),
+        ("depth", np.int64),
+        ("count", np.int64),
+        ("length", np.int64),
+        ("line", np.uint16, MAX_PLY),
+        ("moves", np.uint16, MAX_MOVES),
+    ],
+    align=True,
+)
+"""A search without a listener. No iteration begins at ``soft_nodes`` or beyond ``last_depth``,
+and the search ends at ``hard_nodes``. ``move``, ``score`` (centipawns for the side to move) and
+``line[:length]`` are the last exact result, ``depth`` the last completed iteration,
+``moves[:count]`` the root moves in their present order."""
+
+
+def new_root(soft_nodes: int, hard_nodes: int, last_depth: int = MAX_PLY - 1) -> Any:
+    """Return a record with these limits."""
+    root = np.rec.array(np.zeros(1, ROOT))[0]
+    root.soft_nodes, root.hard_nodes, root.last_depth = soft_nodes, hard_nodes, last_depth
+    return root
+
+
+@kernel
+def _begin(pos: Any, th: Any, root: Any) -> None:
+    th.stop = 0
+    th.nodes = 0
+    th.node_limit = root.hard_nodes
+    for ply in range(th.killers.shape[0]):
+        th.killers[ply, 0] = NO_MOVE
+        th.killers[ply, 1] = NO_MOVE
+    th.placement[0] = psq_of(pos)
+    th.age = (th.age + 1) % AGES
+    root.count = generate(pos, np.int64(0), np.int64(ALL_MOVES))
+    for index in range(root.count):
+        root.moves[index] = pos.moves[index]
+    root.move = np.int64(root.moves[0]) if root.count > 0 else np.int64(NO_MOVE)
+    root.score = 0
+    root.depth = 0
+    root.length = 0
+
+
+@kernel
+def _pass(pos: Any, th: Any, root: Any, depth: Any, alpha: Any, beta: Any) -> Any:
+    """Search all root moves in a window and return the best score.
+
+    A move that raises alpha comes to the front; inside the window its score is exact.
+    """
+    best = np.int64(-INFINITE)
+    for index in range(root.count):
+        move = np.int64(root.moves[index])
+        score = search_root_move(pos, th, move, np.int64(index + 1), depth, alpha, beta)
+        if th.stop != 0:
+            break
+        best = max(best, score)
+        if score > alpha:
+            alpha = score
+            for back in range(index, 0, -1):
+                root.moves[back] = root.moves[back - 1]
+            root.moves[0] = move
+            if score >= beta:
+                break
+            root.move, root.score, root.length = move, score, th.pv_length[0]
+            for ply in range(root.length):
+                root.line[ply] = th.pv[ply]
+    return best
+
+
+@kernel
+def _aspirate(pos: Any, th: Any, root: Any, depth: Any) -> None:
+    """Search one depth with a window around the expected score, until it holds."""
+    th.previous_length = root.length
+    for ply in range(root.length):
+        th.previous_pv[ply] = root.line[ply]
+    alpha, beta = np.int64(-INFINITE), np.int64(INFINITE)
+    delta = np.int64(ASPIRATION)
+    if depth >= ASPIRATION_DEPTH and root.length > 0:
+        alpha = max(root.score - delta, alpha)
+        beta = min(root.score + delta, beta)
+    while True:
+        best = _pass(pos, th, root, depth, alpha, beta)
+        if th.stop != 0 or (alpha < best and best < beta):
+            return
+        if best <= alpha:
+            beta = (alpha + beta) // 2
+            alpha = max(best - delta, np.int64(-INFINITE))
+        else:
+            beta = min(best + delta, np.int64(INFINITE))
+        delta *= 2
+
+
+@entry(POSITION, THREAD, ROOT)
+def search(pos: Any, th: Any, root: Any) -> None:
+    """Search ``pos`` depth by depth; the result stands in ``root``.
+
+    Without a legal move, or when the hard limit ends the search before its first result, the
+    line is empty.
+    """
+    _begin(pos, th, root)
+    if root.count == 0:
+        return
+    for depth in range(1, min(root.last_depth, MAX_PLY - 1) + 1):
+        th.seldepth = 0
+        _aspirate(pos, th, root, np.int64(depth))
+        if th.stop != 0:
+            return
+        root.depth = depth
+        if th.nodes >= root.soft_nodes:
+            return

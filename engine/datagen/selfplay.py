@@ -1,0 +1,156 @@
+"""A whole game of the engine against itself as one kernel call."""
+
+from typing import Any
+
+import numpy as np
+
+from engine.board.bitboard import U64
+from engine.board.makemove import make
+from engine.board.movegen import generate
+from engine.board.position import POSITION, insufficient_material, repeated
+from engine.board.types import ALL_MOVES, WHITE
+from engine.datagen.opening import begin_chance, random_opening
+from engine.datagen.record import (
+    BLACK_WON,
+    DRAWN,
+    MOST_PLIES,
+    MOST_WORDS,
+    PLAYED,
+    PLIES,
+    RESULT,
+    WHITE_WON,
+    write_ply,
+    write_start,
+)
+from engine.datagen.root import ROOT, search
+from engine.intrinsics import load, store
+from engine.kernel import entry, kernel
+from engine.search.score import MATE_IN_MAX
+from engine.search.thread import THREAD
+from engine.search.tt import CLUSTER_BYTES
+
+UNFINISHED = -1
+_THREAD_BYTES = THREAD.itemsize
+
+GAME = np.dtype(
+    [
+        # what to play
+        ("seed", np.int64),
+        ("number", np.int64),
+        ("chess960", np.int64),
+        ("random_plies", np.int64),
+        ("opening_limit", np.int64),
+        ("win_score", np.int64),
+        ("win_plies", np.int64),
+        ("draw_score", np.int64),
+        ("draw_plies", np.int64),
+        ("draw_from", np.int64),
+        # how it goes
+        ("halt", np.int64),
+        ("chance", np.uint64),
+        ("thread", np.int64),
+        ("fresh", np.int64),
+        ("nodes", np.int64),
+        ("dropped_nodes", np.int64),
+        ("dropped", np.int64),
+        ("winning", np.int64),
+        ("drawing", np.int64),
+        ("words", np.uint16, MOST_WORDS),
+    ],
+    align=True,
+)
+"""A game. ``chess960`` is the share of random starts in permille; ``random_plies``, or one more,
+are played before the first search, which must not score beyond ± ``opening_limit``. A game is
+won after ``win_plies`` plies with scores of at least ``win_score`` for the same side, or at a mate
+score; drawn after ``draw_plies`` plies within ± ``draw_score``, the last of them ``draw_from``
+plies or more after the beginning. ``halt`` ends it within a move.
+
+``thread`` and ``fresh`` are the addresses of the search thread's record and of a copy as it was
+made, with its table. ``nodes`` are those spent on the positions of the game, ``dropped_nodes``
+those on the openings that were ``dropped``; ``words`` is the game as `engine.datagen.record`
+describes it."""
+
+
+@kernel
+def _forget(th: Any, game: Any) -> None:
+    """Empty the table, and let the thread's record be as it was made.
+
+    So a game depends on nothing that was played before it.
+    """
+    for address in range(th.table, th.table + np.int64(th.clusters) * CLUSTER_BYTES, 8):
+        store(np.int64(address), U64(0))
+    for offset in range(0, _THREAD_BYTES, 8):
+        store(game.thread + offset, load(game.fresh + offset))
+
+
+@kernel
+def _adjudicate(game: Any, score: Any) -> Any:
+    """Return the result that ``score``, for white, makes clear, or `UNFINISHED`."""
+    if abs(score) < game.win_score:
+        game.winning = 0
+    elif score > 0:
+        game.winning = max(game.winning, 0) + 1
+    else:
+        game.winning = min(game.winning, 0) - 1
+    if abs(score) >= MATE_IN_MAX or abs(game.winning) >= game.win_plies:
+        return WHITE_WON if score > 0 else BLACK_WON
+    game.drawing = game.drawing + 1 if abs(score) <= game.draw_score else 0
+    played = np.int64(game.words[PLAYED]) + np.int64(game.words[PLIES])
+    if game.drawing >= game.draw_plies and played >= game.draw_from:
+        return DRAWN
+    return UNFINISHED
+
+
+@kernel
+def _rules(pos: Any) -> Any:
+    """Return the result by the rules of chess, or `UNFINISHED`."""
+    if generate(pos, np.int64(0), np.int64(ALL_MOVES)) == 0:
+        if pos.checkers == 0:
+            return DRAWN
+        return BLACK_WON if pos.side == WHITE else WHITE_WON
+    if pos.halfmove >= 100 or repeated(pos, np.int64(0)) or insufficient_material(pos):
+        return DRAWN
+    return UNFINISHED
+
+
+@kernel
+def _open(pos: Any, th: Any, root: Any, game: Any) -> None:
+    """Find an opening that leaves both sides a chance, and search the position behind it."""
+    begin_chance(game)
+    while game.halt == 0:
+        plies = random_opening(pos, game)
+        if plies == 0 or _rules(pos) != UNFINISHED:
+            continue
+        _forget(th, game)
+        search(pos, th, root)
+        if abs(root.score) <= game.opening_limit:
+            write_start(pos, game.words, plies)
+            return
+        game.dropped += 1
+        game.dropped_nodes += th.nodes
+
+
+@entry(POSITION, THREAD, ROOT, GAME)
+def play_game(pos: Any, th: Any, root: Any, game: Any) -> Any:
+    """Play the game that seed and number name and return whether it came to its end.
+
+    ``th`` must have a table; both are cleared. A game that was halted is worth nothing.
+    """
+    game.nodes, game.dropped_nodes, game.dropped = 0, 0, 0
+    game.winning, game.drawing = 0, 0
+    _open(pos, th, root, game)
+    result = np.int64(UNFINISHED)
+    while game.halt == 0:
+        game.nodes += th.nodes
+        write_ply(game.words, root.move, root.score)
+        result = _adjudicate(game, root.score if pos.side == WHITE else -root.score)
+        make(pos, root.move)
+        if result == UNFINISHED:
+            result = _rules(pos)
+        if result == UNFINISHED and game.words[PLIES] == MOST_PLIES:
+            result = np.int64(DRAWN)
+        if result != UNFINISHED:
+            game.words[RESULT] = result
+            return True
+        search(pos, th, root)
+    return False

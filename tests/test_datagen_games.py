@@ -1,0 +1,172 @@
+"""Games from self-play: every move looked at by python-chess, every result explained."""
+
+from typing import Any
+
+import chess
+import numpy as np
+import pytest
+
+from engine.board.position import POSITION, new_position
+from engine.datagen.factory import Factory, Player, Settings
+from engine.datagen.opening import set_start
+from engine.datagen.record import MOST_WORDS, read_start, write_start
+from engine.kernel import COMPILED, entry
+from engine.search.score import MATE_IN_MAX
+from games import move_of, plies_of, start_of
+from naive_search import random_positions
+from uci.adapter import fill
+
+QUICK = Settings(nodes=300 if COMPILED else 20, hash=1, chess960=500)
+GAMES = 40 if COMPILED else 1
+
+SHEET = np.dtype([("words", np.uint16, MOST_WORDS)])
+
+
+@entry(POSITION, SHEET)
+def _write(pos: Any, sheet: Any) -> None:
+    write_start(pos, sheet.words, np.int64(11))
+
+
+@entry(POSITION, SHEET)
+def _read(pos: Any, sheet: Any) -> None:
+    read_start(pos, sheet.words, np.int64(0))
+
+
+@entry(POSITION, np.int64)
+def _start(pos: Any, number: Any) -> None:
+    set_start(pos, number)
+
+
+def sheet() -> Any:
+    return np.rec.array(np.zeros(1, SHEET))[0]
+
+
+def state(pos: Any) -> dict[str, Any]:
+    """All of a position but its past and its move lists."""
+    skipped = {"history", "moves", "castling_rook"}
+    return {n: pos[n].tolist() for n in POSITION.names or () if n not in skipped}
+
+
+def games(settings: Settings, count: int, threads: int = 1, first: int = 0) -> list[Any]:
+    factory, found = Factory(settings, first, threads), []
+    try:
+        while len(found) < count:
+            found += list(factory.games(1.0))
+    finally:
+        factory.close()
+    assert [game.number for game in found] == list(range(first, first + len(found)))
+    return found[:count]
+
+
+def explain(board: chess.Board, scores: list[int], settings: Settings) -> int | None:
+    """Return the result, twice white's points, of a game that came to ``board``; None for none."""
+    outcome = board.outcome(claim_draw=False)
+    last = scores[-1]
+    sign = 1 if last > 0 else -1
+    decided = scores[-settings.win_plies :]
+    if abs(last) >= MATE_IN_MAX or (
+        len(decided) == settings.win_plies
+        and all(score * sign >= settings.win_score for score in decided)
+    ):
+        return 1 + sign
+    level = scores[-settings.draw_plies :]
+    played = 2 * (board.fullmove_number - 1) + (board.turn == chess.BLACK)
+    if (
+        len(level) == settings.draw_plies
+        and all(abs(score) <= settings.draw_score for score in level)
+        and played >= settings.draw_from
+    ):
+        return 1
+    if outcome is not None and outcome.winner is not None:
+        return 2 if outcome.winner else 0
+    if outcome is not None or board.is_repetition(3) or board.halfmove_clock >= 100:
+        return 1
+    return None
+
+
+def check(words: Any, settings: Settings) -> chess.Board:
+    """Replay a game: legal, not over before its end, and over then, with the right result."""
+    board = start_of(words)
+    first = words[15]
+    assert settings.random_plies <= first <= settings.random_plies + 1
+    assert board.turn == (first % 2 == 0)
+    scores: list[int] = []
+    for number, (word, score) in enumerate(plies_of(words)):
+        if number:
+            assert explain(board, scores, settings) is None
+        else:
+            assert abs(score) <= settings.opening_limit
+        scores.append(score if board.turn else -score)
+        board.push(move_of(board, word))
+    assert explain(board, scores, settings) == words[1]
+    return board
+
+
+@pytest.mark.interpreted
+@pytest.mark.boundscheck
+def test_every_game_is_legal_and_well_ended() -> None:
+    results, castled, classical = [], 0, 0
+    for game in games(QUICK, GAMES):
+        board = check(game.words, QUICK)
+        results.append(int(game.words[1]))
+        root = board.root()
+        classical += all(root.king(c) in (None, chess.E1, chess.E8) for c in chess.COLORS)
+        castled += any(int(word) >> 12 == 2 for word in game.words[16::2])
+        assert game.nodes >= len(board.move_stack)
+    if COMPILED:
+        assert set(results) == {0, 1, 2}
+        assert castled > GAMES // 4
+        assert 0 < classical < GAMES
+
+
+@pytest.mark.interpreted
+def test_the_960_starts() -> None:
+    pos = new_position()
+    for number in range(0, 960, 1 if COMPILED else 37):
+        _start(pos, number)
+        expected = new_position()
+        fill(expected, chess.Board.from_chess960_pos(number))
+        assert state(pos) == state(expected), number
+
+
+@pytest.mark.interpreted
+@pytest.mark.boundscheck
+def test_a_start_comes_back_as_it_was() -> None:
+    for board in random_positions(3, 40 if COMPILED else 2):
+        pos, again, paper = new_position(), new_position(), sheet()
+        fill(pos, board)
+        _write(pos, paper)
+        words = paper.words[:16]
+        assert words[15] == 11
+        seen = start_of(words)
+        assert seen.board_fen() == board.board_fen()
+        assert (seen.turn, seen.castling_rights) == (board.turn, board.clean_castling_rights())
+        assert seen.halfmove_clock == board.halfmove_clock
+        _read(again, paper)
+        assert state(again) == state(pos)
+
+
+@pytest.mark.interpreted
+def test_a_game_depends_on_its_number_alone() -> None:
+    player, other = Player(QUICK), Player(QUICK)
+    third = player.play(3)
+    assert third is not None
+    for number in (7, 3) if COMPILED else (3,):
+        game = other.play(number)
+        assert game is not None
+        assert np.array_equal(game.words, third.words) == (number == 3)
+
+
+def test_threads_change_nothing() -> None:
+    alone, together = games(QUICK, 12), games(QUICK, 12, threads=3)
+    assert [game.words.tolist() for game in alone] == [game.words.tolist() for game in together]
+    later = games(QUICK, 2, threads=2, first=10)
+    assert [game.words.tolist() for game in later] == [g.words.tolist() for g in alone[10:]]
+    other = games(Settings(seed=2, nodes=300, hash=1, chess960=500), 12)
+    assert not {tuple(g.words.tolist()) for g in alone} & {tuple(g.words.tolist()) for g in other}
+
+
+def test_a_halted_game_is_worth_nothing() -> None:
+    player = Player(QUICK)
+    player.halt()
+    assert player.play(1) is None
