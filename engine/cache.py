@@ -33,7 +33,7 @@ _temporary_folders: list[str] = []
 if sys.platform == "win32":
     import msvcrt
 
-    def _lock(descriptor: int, wait: bool) -> bool:
+    def lock(descriptor: int, wait: bool) -> bool:
         """Lock an open file; False when another process holds it and we do not wait."""
         while True:
             try:
@@ -55,7 +55,7 @@ if sys.platform == "win32":
 else:
     import fcntl
 
-    def _lock(descriptor: int, wait: bool) -> bool:
+    def lock(descriptor: int, wait: bool) -> bool:
         """Lock an open file; False when another process holds it and we do not wait."""
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
@@ -239,6 +239,6 @@ def _locked(path: Path, wait: bool = True) -> Iterator[bool]:
     """Hold the lock of the file ``path``, for as long as this process lives at most."""
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     try:
-        yield _lock(descriptor, wait)
+        yield lock(descriptor, wait)
     finally:
         os.close(descriptor)

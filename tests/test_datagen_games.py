@@ -1,5 +1,8 @@
 """Games from self-play: every move looked at by python-chess, every result explained."""
 
+from dataclasses import replace
+from functools import partial
+from itertools import count
 from typing import Any
 
 import chess
@@ -47,15 +50,17 @@ def state(pos: Any) -> dict[str, Any]:
     return {n: pos[n].tolist() for n in POSITION.names or () if n not in skipped}
 
 
-def games(settings: Settings, count: int, threads: int = 1, first: int = 0) -> list[Any]:
-    factory, found = Factory(settings, first, threads), []
+def games(settings: Settings, number: int, threads: int = 1, first: int = 0) -> list[Any]:
+    found: list[Any] = []
+    tasks = (partial(Player.play, number=index) for index in count(first))
+    factory = Factory([Player(settings) for _ in range(threads)], tasks)
     try:
-        while len(found) < count:
+        while len(found) < number:
             found += list(factory.games(1.0))
     finally:
         factory.close()
-    assert [game.number for game in found] == list(range(first, first + len(found)))
-    return found[:count]
+
+    return found[:number]
 
 
 def explain(board: chess.Board, scores: list[int], settings: Settings) -> int | None:
@@ -146,12 +151,11 @@ def test_a_start_comes_back_as_it_was() -> None:
         assert state(again) == state(pos)
 
 
-@pytest.mark.interpreted
 def test_a_game_depends_on_its_number_alone() -> None:
     player, other = Player(QUICK), Player(QUICK)
     third = player.play(3)
     assert third is not None
-    for number in (7, 3) if COMPILED else (3,):
+    for number in (7, 3):
         game = other.play(number)
         assert game is not None
         assert np.array_equal(game.words, third.words) == (number == 3)
@@ -170,3 +174,33 @@ def test_a_halted_game_is_worth_nothing() -> None:
     player = Player(QUICK)
     player.halt()
     assert player.play(1) is None
+
+
+def test_scores_anew() -> None:
+    """With the same engine and nodes nothing changes; with others, only scores do."""
+    game = Player(QUICK).play(5)
+    assert game is not None
+    again = Player(QUICK).score_again(game.words)
+    assert again is not None
+    assert np.array_equal(again.words, game.words)
+    assert again.nodes == game.nodes
+    deeper = Player(replace(QUICK, nodes=900)).score_again(game.words)
+    assert deeper is not None
+    same = deeper.words == game.words
+    assert same[:16].all()
+    assert same[16::2].all()
+    assert not same[17::2].all()
+    halted = Player(QUICK)
+    halted.halt()
+    assert halted.score_again(game.words) is None
+
+
+def test_an_error_in_a_thread_is_raised_where_games_are_asked_for() -> None:
+    def broken(player: Player) -> None:
+        raise ZeroDivisionError
+
+    factory = Factory([Player(QUICK)], [broken])
+    with pytest.raises(ZeroDivisionError):
+        list(factory.games(10.0))
+    factory.close()
+    assert not factory.busy()

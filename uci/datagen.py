@@ -1,22 +1,29 @@
 """``pythagoras datagen``: games of the engine against itself, to learn from."""
 
 import argparse
+import math
 import os
+import signal
 import sys
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, fields, replace
+from functools import partial
+from itertools import count, islice
 from pathlib import Path
-from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from engine.datagen.factory import Factory, Settings
+    from engine.datagen.factory import Factory, Player, Task
     from engine.datagen.file import Appender
+    from uci.meter import Meter
 
 GAMES_IN_BLOCK = 32
 EVALUATION = "hand-written"
-TELL_EVERY = 1.0, 60.0
-"""Seconds between two lines of progress, on a terminal and elsewhere."""
+"""What scores the positions, for the header of the file."""
+
+_LARGEST_SEED = (1 << 63) - 1
 
 
 class UsageError(Exception):
@@ -25,26 +32,52 @@ class UsageError(Exception):
 
 def add_parser(tasks: Any) -> None:
     """Describe the task to the command line."""
-    parser = tasks.add_parser("datagen", help="play games against itself and keep them in a file")
-    parser.add_argument("file", type=Path, metavar="FILE", help="continued if it exists")
-    goal = parser.add_mutually_exclusive_group()
-    goal.add_argument("--games", type=_positive, metavar="N", help="until FILE holds N games")
-    goal.add_argument("--positions", type=_positive, metavar="N", help="... or N positions")
-    goal.add_argument("--hours", type=float, metavar="H", help="... or for H hours from now")
-    parser.add_argument("--nodes", type=_positive, metavar="N", help="nodes for a move (5000)")
-    parser.add_argument("--seed", type=int, metavar="S", help="of a series of games (1)")
-    parser.add_argument(
-        "--chess960", type=_share, metavar="SHARE", help="games from random starts, 0 to 1 (0.1)"
+    parser = tasks.add_parser(
+        "datagen",
+        help="play games against itself and keep them in a file",
+        description="Play games against itself and add them to FILE, until a goal or Ctrl-C. "
+        "The same command goes on where it was stopped.",
     )
-    parser.add_argument("--threads", type=_positive, metavar="N", help="all cores")
+    parser.add_argument("file", type=Path, metavar="FILE", help="what to write, or to continue")
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument("--games", type=_number(1), metavar="N", help="until FILE holds N games")
+    what.add_argument("--positions", type=_number(1), metavar="N", help="... or N positions")
+    what.add_argument("--hours", type=hours, metavar="H", help="... or for H hours from now")
+    what.add_argument("--stats", action="store_true", help="say what FILE holds")
+    what.add_argument(
+        "--merge", type=Path, nargs="+", metavar="IN", help="make FILE of others, shuffled"
+    )
+    what.add_argument(
+        "--relabel", type=Path, metavar="IN", help="make FILE of another, every score anew"
+    )
+    parser.add_argument(
+        "--nodes", type=_number(50, 10**9), metavar="N", help="nodes for a position (5000)"
+    )
+    parser.add_argument(
+        "--seed", type=_number(0, _LARGEST_SEED), metavar="S", help="of the random numbers (1)"
+    )
+    parser.add_argument(
+        "--chess960", type=share, metavar="SHARE", help="games from random starts, 0 to 1 (0.1)"
+    )
+    parser.add_argument("--threads", type=_number(1, 1024), metavar="N", help="all cores")
 
 
 def run(options: argparse.Namespace) -> int:
     """Do what the command line says and return the exit status."""
     try:
-        generate(options)
+        if options.stats:
+            _refuse(options, "--stats", "nodes", "seed", "chess960", "threads")
+            _tell(options.file)
+        elif options.merge:
+            _refuse(options, "--merge", "nodes", "chess960", "threads")
+            _merge(options)
+        elif options.relabel:
+            _refuse(options, "--relabel", "seed", "chess960")
+            _relabel(options)
+        else:
+            _play(options)
     except OSError as error:
-        print(f"pythagoras: {error.filename}: {error.strerror}", file=sys.stderr)
+        print(f"pythagoras: {error.filename or options.file}: {error.strerror}", file=sys.stderr)
         return 2
     except (UsageError, ValueError, MemoryError) as error:
         print(f"pythagoras: {error}", file=sys.stderr)
@@ -52,131 +85,150 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def generate(options: argparse.Namespace) -> None:
-    """Play games until the goal is reached, or Ctrl-C."""
-    from engine import kernel
-    from engine.datagen.factory import Factory
-    from engine.datagen.file import Appender
-
-    settings = _settings(options)
-    facts = {"evaluation": EVALUATION, "settings": asdict(settings)}
-    file = Appender(options.file, facts)
-    if not kernel.is_warm():
-        print("compiling: this happens once", flush=True)
-    kernel.warm()
-    factory = Factory(settings, file.next, options.threads or _cores())
-    try:
-        _fill(file, factory, _Meter(file, options))
-    except KeyboardInterrupt:
-        pass
-    finally:
-        factory.close()
-        file.close()
+def _refuse(options: argparse.Namespace, what: str, *names: str) -> None:
+    """Raise `UsageError` for options that ``what`` makes no use of."""
+    for name in names:
+        if getattr(options, name) is not None:
+            raise UsageError(f"--{name} says nothing to {what}")
 
 
-def _settings(options: argparse.Namespace) -> "Settings":
-    """Return the settings of the command line, for the rest those of the file, if there is one."""
-    from engine.datagen.factory import Settings
+def _play(options: argparse.Namespace) -> None:
+    """Play games until the goal is reached."""
+    from engine.datagen.factory import Player, Settings
     from engine.datagen.file import FormatError, read_header
+    from uci.meter import Meter
 
     settings = Settings()
     try:
-        facts, _ = read_header(options.file)
-        if "settings" not in facts:
-            raise UsageError(f"{options.file} was merged from others and cannot be continued")
-        settings = Settings(**facts["settings"])
-    except FileNotFoundError:
-        pass
-    except FormatError:
-        # A header that was cut short: the file begins anew with these settings, or is another's.
-        pass
+        settings = Settings(**read_header(options.file)[0]["settings"])
+    except (KeyError, TypeError):
+        raise UsageError(f"{options.file} was made in another way and takes no games") from None
+    except (FileNotFoundError, FormatError):
+        pass  # it begins now, or says itself what is wrong with it
     names = {field.name for field in fields(Settings)}
     given = {k: v for k, v in vars(options).items() if k in names and v is not None}
-    return replace(settings, **given)
+    settings = replace(settings, **given)
+
+    def tasks(first: int) -> "Iterator[Task]":
+        return (partial(Player.play, number=number) for number in count(first))
+
+    with _open(options.file, {"evaluation": EVALUATION, "settings": asdict(settings)}) as file:
+        meter = Meter(
+            file.games,
+            file.positions,
+            options.games,
+            options.positions,
+            None if options.hours is None else options.hours * 3600,
+        )
+        players = [Player(settings) for _ in range(options.threads or _cores())]
+        _fill(file, players, tasks, meter)
 
 
-def _fill(file: "Appender", factory: "Factory", meter: "_Meter") -> None:
-    block: list[Any] = []
+def _relabel(options: argparse.Namespace) -> None:
+    """Score the positions of another file anew."""
+    from engine.datagen.factory import Player, Settings
+    from engine.datagen.file import open_games, read_header, split
+    from uci.meter import Meter
+
+    facts, _ = read_header(options.relabel)
+    settings = Settings() if options.nodes is None else Settings(nodes=options.nodes)
+    search = {name: getattr(settings, name) for name in ("nodes", "hard_factor", "hash")}
+    most = sum(block.games for block in open_games(options.relabel))
+
+    def tasks(first: int) -> "Iterator[Task]":
+        games = (game for block in open_games(options.relabel) for game in split(block.words))
+        rest = islice(games, first, None)
+        return (partial(Player.score_again, words=game) for game in rest)
+
+    facts = {"evaluation": EVALUATION, "search": search, "relabelled": facts}
+    with _open(options.file, facts) as file:
+        players = [Player(settings) for _ in range(options.threads or _cores())]
+        _fill(file, players, tasks, Meter(file.games, file.positions, most))
+
+
+@contextmanager
+def _open(path: Path, facts: dict[str, Any]) -> "Iterator[Appender]":
+    """Open a file to write to, and load the kernels."""
+    from engine import kernel
+    from engine.datagen.file import Appender
+
+    file = Appender(path, facts)
     try:
-        while not meter.reached(block):
-            for game in factory.games(0.2):
-                block.append(game.words)
-                meter.count(game.nodes, game.dropped_nodes)
-                if meter.reached(block):
-                    break
-                if len(block) == GAMES_IN_BLOCK:
-                    file.append(block)
-                    block = []
-            meter.tell(block)
+        if kernel.COMPILED and not kernel.is_warm():
+            print("compiling for this machine: this happens once", flush=True)
+        kernel.warm()
+        yield file
     finally:
-        file.append(block)
-        meter.tell([], last=True)
+        file.close()
 
 
-class _Meter:
-    """How much there is, how fast it grows, and when it will be enough."""
+def _fill(
+    file: "Appender",
+    players: "list[Player]",
+    tasks: "Callable[[int], Iterator[Task]]",
+    meter: "Meter",
+) -> None:
+    """Work on the tasks, from the first that the file does not hold, until all is done."""
+    from engine.datagen.factory import Factory
 
-    def __init__(self, file: "Appender", options: argparse.Namespace) -> None:
-        self._file = file
-        self._games: int | None = options.games
-        self._positions: int | None = options.positions
-        self._seconds: float | None = None if options.hours is None else options.hours * 3600
-        self._start = self._told = monotonic()
-        self._before = file.games, file.positions
-        self._nodes = self._dropped = 0
-        self._terminal = sys.stdout.isatty()
+    if file.last is not None:
+        (again,) = (task(players[0]) for task in islice(tasks(file.next - 1), 1))
+        if again is None or again.words.tolist() != file.last.tolist():
+            raise UsageError("the file was made by another version of the engine: begin a new one")
+    with _interrupts() as interrupted:
+        factory = Factory(players, tasks(file.next))
+        try:
+            _collect(file, factory, meter, interrupted)
+        finally:
+            factory.close()
+            meter.tell(last=True)
 
-    def count(self, nodes: int, dropped: int) -> None:
-        """Count the nodes of a game, and those of the openings that it dropped."""
-        self._nodes += nodes
-        self._dropped += dropped
 
-    def reached(self, block: list[Any]) -> bool:
-        """Return whether file and ``block`` together are enough."""
-        games, positions = self._held(block)
-        return (
-            (self._games is not None and games >= self._games)
-            or (self._positions is not None and positions >= self._positions)
-            or (self._seconds is not None and monotonic() - self._start >= self._seconds)
-        )
+def _collect(
+    file: "Appender", factory: "Factory", meter: "Meter", interrupted: threading.Event
+) -> None:
+    block: list[Any] = []
+    while factory.busy() and not meter.reached() and not interrupted.is_set():
+        for game in factory.games(0.2):
+            block.append(game.words)
+            meter.count((len(game.words) - 16) // 2, game.nodes)
+            if len(block) == GAMES_IN_BLOCK:
+                file.append(block)
+                block = []
+            if meter.reached():
+                break
+        meter.tell()
+    file.append(block)
 
-    def tell(self, block: list[Any], last: bool = False) -> None:
-        """Print a line, from time to time."""
-        now = monotonic()
-        if not last and now - self._told < TELL_EVERY[0 if self._terminal else 1]:
-            return
-        self._told = now
-        games, positions = self._held(block)
-        seconds = max(now - self._start, 1e-6)
-        new_games, new_positions = games - self._before[0], positions - self._before[1]
-        line = (
-            f"{games:,} games, {positions:,} positions;"
-            f" {new_games / seconds:.1f} games, {new_positions / seconds:,.0f} positions,"
-            f" {self._nodes / seconds:,.0f} nodes a second"
-            f" (+ {self._dropped / max(self._nodes, 1):.1%} for openings that were dropped)"
-        )
-        left = self._left(seconds, games, positions)
-        if left is not None and not last:
-            minutes = int(left / 60)
-            line += f"; {minutes // 60} h {minutes % 60:02} min left"
-        end = "\n" if last or not self._terminal else "\r"
-        print(f"{line:<79}", end=end, flush=True)
 
-    def _held(self, block: list[Any]) -> tuple[int, int]:
-        plies = sum(int(words[0]) for words in block)
-        return self._file.games + len(block), self._file.positions + plies
+@contextmanager
+def _interrupts() -> Iterator[threading.Event]:
+    """Let Ctrl-C and SIGTERM set an event, so that they never fall between two writes."""
+    event = threading.Event()
+    before = {
+        number: signal.signal(number, lambda *_: event.set())
+        for number in (signal.SIGINT, signal.SIGTERM)
+    }
+    try:
+        yield event
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
-    def _left(self, seconds: float, games: int, positions: int) -> float | None:
-        """Return the seconds that are left at the rate so far."""
-        if self._seconds is not None:
-            return max(self._seconds - seconds, 0.0)
-        for goal, held, before in (
-            (self._games, games, self._before[0]),
-            (self._positions, positions, self._before[1]),
-        ):
-            if goal is not None and held > before:
-                return seconds * max(goal - held, 0) / (held - before)
-        return None
+
+def _merge(options: argparse.Namespace) -> None:
+    from engine.datagen.merge import merge
+
+    made = merge(options.file, options.merge, 1 if options.seed is None else options.seed)
+    print(f"{made.games:,} games, {made.positions:,} positions; {made.twice:,} games came twice")
+
+
+def _tell(path: Path) -> None:
+    """Say what a file holds."""
+    from uci.stats import lines
+
+    for line in lines(path):
+        print(line)
 
 
 def _cores() -> int:
@@ -184,16 +236,28 @@ def _cores() -> int:
     return len(affinity(0)) if affinity else os.cpu_count() or 1
 
 
-def _positive(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"{text} is not positive")
+def _number(low: int, high: int | None = None) -> Callable[[str], int]:
+    def number(text: str) -> int:
+        value = int(text)
+        if value < low or (high is not None and value > high):
+            bounds = f"less than {low}" if high is None else f"not between {low} and {high}"
+            raise argparse.ArgumentTypeError(f"{text} is {bounds}")
+        return value
+
     return number
 
 
-def _share(text: str) -> int:
+def hours(text: str) -> float:
+    """Return a time that is neither negative nor endless."""
+    value = float(text)
+    if not 0 < value < math.inf:
+        raise argparse.ArgumentTypeError(f"{text} is no time")
+    return value
+
+
+def share(text: str) -> int:
     """Return a share in permille."""
-    share = float(text)
-    if not 0 <= share <= 1:
+    value = float(text)
+    if not 0 <= value <= 1:
         raise argparse.ArgumentTypeError(f"{text} is not between 0 and 1")
-    return round(1000 * share)
+    return round(1000 * value)

@@ -1,22 +1,22 @@
 """Games by the thousand: one thread a core, each with a board, a table and records of its own.
 
-A game follows from the settings and its number alone, and games are handed out in the order of
-their numbers: so neither the number of threads nor an interruption changes what is made.
+A game follows from the settings and its number alone, and games are handed out in the order in
+which they were asked for: so neither the number of threads nor an interruption changes anything.
 """
 
-import itertools
 import queue
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from engine.board.makemove import make
 from engine.board.position import new_position
-from engine.datagen.record import PLIES, words_in
-from engine.datagen.root import new_root
-from engine.datagen.selfplay import GAME, play_game
+from engine.datagen.record import MOVES, PLIES, words_in
+from engine.datagen.root import new_root, search
+from engine.datagen.selfplay import GAME, go_to_start, play_game
 from engine.search.thread import THREAD, new_thread
 from engine.search.tt import Table
 
@@ -36,7 +36,7 @@ class Settings:
     chess960: int = 100
     random_plies: int = 8
     opening_limit: int = 300
-    win_score: int = 1500
+    win_score: int = 1000
     win_plies: int = 4
     draw_score: int = 10
     draw_plies: int = 8
@@ -46,11 +46,9 @@ class Settings:
 class Game(NamedTuple):
     """A finished game: its words, and the nodes of its searches and of its dropped openings."""
 
-    number: int
     words: Any
     nodes: int
-    dropped_nodes: int
-    dropped: int
+    dropped_nodes: int = 0
 
 
 class Player:
@@ -77,28 +75,48 @@ class Player:
         if not play_game(self._pos, self._thread, self._root, game):
             return None
         words = game.words[: words_in(int(game.words[PLIES]))].copy()
-        counts = (int(game[name]) for name in ("nodes", "dropped_nodes", "dropped"))
-        return Game(number, words, *counts)
+        return Game(words, int(game.nodes), int(game.dropped_nodes))
+
+    def score_again(self, words: Any) -> Game | None:
+        """Search every position of a game anew: its moves and its result stay, its scores do not.
+
+        ``None`` if it was halted.
+        """
+        pos, th, root, game = self._pos, self._thread, self._root, self._game
+        words, nodes = words.copy(), 0
+        game.words[: len(words)] = words
+        go_to_start(pos, th, game)
+        scores = words.view(np.int16)
+        for at in range(MOVES, len(words), 2):
+            if game.halt:
+                return None
+            search(pos, th, root)
+            scores[at + 1] = root.score
+            nodes += int(th.nodes)
+            make(pos, int(words[at]))
+        return Game(words, nodes)
 
     def halt(self) -> None:
         """End the game that is being played, and all later ones; from any thread."""
         self._game.halt = 1
 
 
-class Factory:
-    """Threads that play games from number ``first`` on, until `close`."""
+Task = Callable[[Player], Game | None]
 
-    def __init__(self, settings: Settings, first: int, threads: int) -> None:
-        self._numbers = itertools.count(first)
-        self._lock = threading.Lock()
-        self._finished: queue.SimpleQueue[Game | BaseException | None] = queue.SimpleQueue()
-        self._next = first
+
+class Factory:
+    """Threads, one for each player, that work on tasks until there are none, or until `close`."""
+
+    def __init__(self, players: list[Player], tasks: Iterable[Task]) -> None:
+        self._tasks = enumerate(tasks)
+        self._taking = threading.Lock()
+        self._finished: queue.SimpleQueue[tuple[int, Game] | BaseException] = queue.SimpleQueue()
         self._waiting: dict[int, Game] = {}
-        self._players = [Player(settings) for _ in range(threads)]
-        self._closed = False
+        self._next = 0
+        self._players = players
         self._threads = [
             threading.Thread(target=self._work, args=(player,), name="player", daemon=True)
-            for player in self._players
+            for player in players
         ]
         for thread in self._threads:
             thread.start()
@@ -113,8 +131,7 @@ class Factory:
             while True:
                 if isinstance(finished, BaseException):
                     raise finished
-                if finished is not None:
-                    self._waiting[finished.number] = finished
+                self._waiting[finished[0]] = finished[1]
                 finished = self._finished.get_nowait()
         except queue.Empty:
             pass
@@ -122,9 +139,13 @@ class Factory:
             yield self._waiting.pop(self._next)
             self._next += 1
 
+    def busy(self) -> bool:
+        """Return whether games are still to come."""
+        working = any(thread.is_alive() for thread in self._threads)
+        return working or not self._finished.empty() or self._next in self._waiting
+
     def close(self) -> None:
         """End the threads; what they have begun is lost."""
-        self._closed = True
         for player in self._players:
             player.halt()
         for thread in self._threads:
@@ -132,12 +153,13 @@ class Factory:
 
     def _work(self, player: Player) -> None:
         try:
-            while not self._closed:
-                with self._lock:
-                    number = next(self._numbers)
-                game = player.play(number)
-                if game is not None:
-                    self._finished.put(game)
+            while True:
+                with self._taking:
+                    number, task = next(self._tasks, (0, None))
+                game = None if task is None else task(player)
+                if game is None:
+                    return
+                self._finished.put((number, game))
         except BaseException as error:  # noqa: BLE001  (raised where the games are asked for)
             self._finished.put(error)
 

@@ -23,17 +23,19 @@ A block is written at once at the end of the file. Whenever a process dies, the 
 can be read: what is not a whole block is skipped, and cut off when the file is continued.
 """
 
+import hashlib
 import json
 import mmap
 import os
 import struct
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from engine import cache
 from engine.datagen.record import PLIES, words_in
 
 MAGIC, BLOCK = b"PYGAMES1", b"GAME"
@@ -42,6 +44,8 @@ _BLOCK = struct.Struct("<4sIIIQI")
 _CHECKSUM = struct.Struct("<I")
 _BEFORE_GAMES = _BLOCK.size + _CHECKSUM.size
 _ALIGNMENT = 32
+_LOCKED_BYTE = 1 << 40
+"""Behind the end of every file: on Windows nobody else can read a byte that is locked."""
 
 Facts = dict[str, Any]
 
@@ -68,9 +72,8 @@ def encode_header(facts: Facts) -> bytes:
     return _HEADER.pack(MAGIC, len(text), zlib.crc32(text)) + text
 
 
-def encode_block(first: int, games: Iterable[Any]) -> bytes:
+def encode_block(first: int, games: Sequence[Any]) -> bytes:
     """Return a block of ``games``, arrays of words, whose first is number ``first``."""
-    games = list(games)
     body = np.concatenate(games).astype("<u2").tobytes()
     plies = sum(int(words[PLIES]) for words in games)
     head = _BLOCK.pack(BLOCK, len(body), len(games), plies, first, 0)
@@ -131,48 +134,68 @@ def split(words: Any) -> Iterator[Any]:
         at = end
 
 
+def fingerprint(words: Any) -> bytes:
+    """Return 16 bytes that tell a game from all others."""
+    return hashlib.blake2b(words.tobytes(), digest_size=16).digest()
+
+
 class Appender:
     """A file of games that grows. ``games`` and ``positions`` count what it holds."""
 
     def __init__(self, path: Path, facts: Facts) -> None:
         """Continue the file, or begin it with a header that says ``facts``.
 
-        Raises `FormatError` for a file of something else, or with other facts.
+        Raises `FormatError` for a file of something else, with other facts, or that another
+        process is writing.
         """
-        header = encode_header(facts)
         self.games = self.positions = self.next = 0
-        end = len(header)
-        content = path.read_bytes() if path.exists() and path.stat().st_size < end else None
-        fresh = not path.exists() or (content is not None and header.startswith(content))
-        if not fresh:
-            known, end = read_header(path)
-            if known != facts:
-                raise FormatError(f"{path} was made with other settings, or by another engine")
-            for block in open_games(path):
-                self.games += block.games
-                self.positions += block.positions
-                self.next = max(self.next, block.first + block.games)
-                end = block.end
+        self.last: Any = None
+        """The last game, or ``None``."""
         self._file = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o666)
-        if fresh:
-            os.truncate(self._file, 0)
-            self._write(header)
-        else:
-            os.truncate(self._file, end)
-            os.lseek(self._file, 0, os.SEEK_END)
+        try:
+            os.lseek(self._file, _LOCKED_BYTE, os.SEEK_SET)
+            if not cache.lock(self._file, wait=False):
+                raise FormatError(f"{path} is being written by another process")
+            self._continue(path, encode_header(facts))
+        except BaseException:
+            os.close(self._file)
+            raise
 
-    def append(self, games: list[Any]) -> None:
+    def append(self, games: Sequence[Any]) -> None:
         """Add a block of games, arrays of words."""
         if games:
             self._write(encode_block(self.next, games))
-            self.games += len(games)
-            self.next += len(games)
-            self.positions += sum(int(words[PLIES]) for words in games)
+            self._count(len(games), sum(int(words[PLIES]) for words in games), self.next)
 
     def close(self) -> None:
         """Let the system put everything on the disk."""
         os.fsync(self._file)
         os.close(self._file)
+
+    def _continue(self, path: Path, header: bytes) -> None:
+        """Go to the end of the last whole block, and cut off what follows."""
+        end, size = len(header), os.fstat(self._file).st_size
+        if size < end and header.startswith(path.read_bytes()):  # killed in its first moment
+            os.ftruncate(self._file, 0)
+            os.lseek(self._file, 0, os.SEEK_SET)
+            self._write(header)
+            return
+        known, end = read_header(path)
+        if encode_header(known) != header:
+            raise FormatError(f"{path} was made with other settings, or by another engine")
+        block = None
+        for block in open_games(path):
+            self._count(block.games, block.positions, block.first)
+        if block is not None:
+            *_, self.last = split(block.words)
+            end = block.end
+        os.ftruncate(self._file, end)
+        os.lseek(self._file, end, os.SEEK_SET)
+
+    def _count(self, games: int, positions: int, first: int) -> None:
+        self.games += games
+        self.positions += positions
+        self.next = max(self.next, first + games)
 
     def _write(self, data: bytes) -> None:
         view = memoryview(data)

@@ -19,6 +19,7 @@ from engine.datagen.record import (
     PLIES,
     RESULT,
     WHITE_WON,
+    read_start,
     write_ply,
     write_start,
 )
@@ -52,7 +53,6 @@ GAME = np.dtype(
         ("fresh", np.int64),
         ("nodes", np.int64),
         ("dropped_nodes", np.int64),
-        ("dropped", np.int64),
         ("winning", np.int64),
         ("drawing", np.int64),
         ("words", np.uint16, MOST_WORDS),
@@ -67,7 +67,7 @@ plies or more after the beginning. ``halt`` ends it within a move.
 
 ``thread`` and ``fresh`` are the addresses of the search thread's record and of a copy as it was
 made, with its table. ``nodes`` are those spent on the positions of the game, ``dropped_nodes``
-those on the openings that were ``dropped``; ``words`` is the game as `engine.datagen.record`
+those on the openings that were dropped; ``words`` is the game as `engine.datagen.record`
 describes it."""
 
 
@@ -126,7 +126,6 @@ def _open(pos: Any, th: Any, root: Any, game: Any) -> None:
         if abs(root.score) <= game.opening_limit:
             write_start(pos, game.words, plies)
             return
-        game.dropped += 1
         game.dropped_nodes += th.nodes
 
 
@@ -136,7 +135,7 @@ def play_game(pos: Any, th: Any, root: Any, game: Any) -> Any:
 
     ``th`` must have a table; both are cleared. A game that was halted is worth nothing.
     """
-    game.nodes, game.dropped_nodes, game.dropped = 0, 0, 0
+    game.nodes, game.dropped_nodes = 0, 0
     game.winning, game.drawing = 0, 0
     _open(pos, th, root, game)
     result = np.int64(UNFINISHED)
@@ -154,3 +153,10 @@ def play_game(pos: Any, th: Any, root: Any, game: Any) -> Any:
             return True
         search(pos, th, root)
     return False
+
+
+@entry(POSITION, THREAD, GAME)
+def go_to_start(pos: Any, th: Any, game: Any) -> None:
+    """Put ``pos`` into the start position of a game, and forget what was learned before."""
+    read_start(pos, game.words, np.int64(0))
+    _forget(th, game)

@@ -1,0 +1,51 @@
+"""Several files of games made one: every game once, in random order."""
+
+import random
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from engine.datagen.file import Appender, FormatError, fingerprint, open_games, read_header, split
+
+GAMES_IN_BLOCK = 256
+
+
+class Merged(NamedTuple):
+    """How many games there are, in how many positions, and how many were there twice."""
+
+    games: int
+    positions: int
+    twice: int
+
+
+def merge(out: Path, inputs: Sequence[Path], seed: int) -> Merged:
+    """Write the games of ``inputs``, which must fit into memory, to the new file ``out``.
+
+    Games that agree in every move and score count once. ``out`` appears when it is complete.
+    Raises `FormatError` for an input that is no file of games, or if ``out`` exists.
+    """
+    if out.exists():
+        raise FormatError(f"{out} exists already")
+    games, sources, seen, twice = [], [], set(), 0
+    for path in inputs:
+        facts, _ = read_header(path)
+        sources.append(facts)
+        for block in open_games(path):
+            for words in split(block.words):
+                mark = fingerprint(words)
+                if mark in seen:
+                    twice += 1
+                else:
+                    seen.add(mark)
+                    games.append(words)
+    random.Random(seed).shuffle(games)
+    draft = out.with_name(out.name + ".part")
+    draft.unlink(missing_ok=True)
+    file = Appender(draft, {"merged": sources, "seed": seed})
+    try:
+        for start in range(0, len(games), GAMES_IN_BLOCK):
+            file.append(games[start : start + GAMES_IN_BLOCK])
+    finally:
+        file.close()
+    draft.replace(out)
+    return Merged(file.games, file.positions, twice)

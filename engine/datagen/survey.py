@@ -1,0 +1,140 @@
+"""What a set of games holds: results, phases, scores, and what a trainer will leave out."""
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from engine.board.legality import is_legal
+from engine.board.makemove import make
+from engine.board.move import is_noisy
+from engine.board.position import POSITION, new_position, occupied
+from engine.datagen.file import fingerprint, open_games, read_header, split
+from engine.datagen.record import (
+    MOST_PLIES,
+    MOST_WORDS,
+    PLAYED,
+    PLIES,
+    RESULT,
+    read_move,
+    read_score,
+    read_start,
+)
+from engine.intrinsics import popcount
+from engine.kernel import entry
+from engine.search.score import MATE_IN_MAX
+
+EARLY = 16
+"""Positions of a game's first plies are early."""
+
+SCORES = (10, 25, 50, 100, 200, 400, 800, 1600, MATE_IN_MAX)
+"""Where a class of scores ends, in centipawns of the better side; mates are the last class."""
+
+_SCORES = np.array(SCORES)
+_CLASSES = len(SCORES) + 1
+
+SURVEY = np.dtype(
+    [
+        ("words", np.uint16, MOST_WORDS),
+        ("games", np.int64),
+        ("illegal", np.int64),
+        ("positions", np.int64),
+        ("results", np.int64, 3),
+        ("men", np.int64, 33),
+        ("scores", np.int64, _CLASSES),
+        ("points", np.int64, _CLASSES),
+        ("in_check", np.int64),
+        ("noisy", np.int64),
+        ("mates", np.int64),
+        ("early", np.int64),
+        ("quiet", np.int64),
+        ("keys", np.uint64, MOST_PLIES),
+    ],
+    align=True,
+)
+"""Counts over the games seen so far. ``men`` counts positions by pieces on the board, kings and
+pawns included; ``scores`` by class of score, and ``points`` what the better side made of them,
+2 for a win. A position may be in check, its move noisy, its score a mate and its ply early at
+once; ``quiet`` are those that are none of it. ``keys`` are those of the last game's positions."""
+
+
+@entry(POSITION, SURVEY)
+def look_at(pos: Any, survey: Any) -> Any:
+    """Add the game in ``survey.words``; return whether all its moves are legal.
+
+    A game with an illegal move is counted as such and for nothing else.
+    """
+    words = survey.words
+    plies = np.int64(words[PLIES])
+    read_start(pos, words, np.int64(0))
+    for ply in range(plies):
+        move = read_move(words, np.int64(0), ply)
+        if not is_legal(pos, move):
+            survey.illegal += 1
+            return False
+        make(pos, move)
+    survey.games += 1
+    survey.positions += plies
+    survey.results[words[RESULT]] += 1
+    read_start(pos, words, np.int64(0))
+    for ply in range(plies):
+        move = read_move(words, np.int64(0), ply)
+        score = read_score(words, np.int64(0), ply)
+        in_check, noisy = pos.checkers != 0, is_noisy(move)
+        mate, early = abs(score) >= MATE_IN_MAX, np.int64(words[PLAYED]) + ply < EARLY
+        survey.in_check += in_check
+        survey.noisy += noisy
+        survey.mates += mate
+        survey.early += early
+        survey.quiet += not (in_check or noisy or mate or early)
+        survey.men[popcount(occupied(pos))] += 1
+        survey.keys[ply] = pos.key
+        kind = 0
+        while kind < len(_SCORES) and abs(score) >= _SCORES[kind]:
+            kind += 1
+        white_is_better = (score > 0) != (pos.side == 1)
+        result = np.int64(words[RESULT])
+        survey.scores[kind] += 1
+        survey.points[kind] += result if white_is_better else 2 - result
+        make(pos, move)
+    return True
+
+
+class Survey(NamedTuple):
+    """A file of games: the counts of ``seen``, and what only all games together can tell.
+
+    ``different`` counts the positions by key, ``openings`` the starts, ``twice`` the games that
+    agree with an earlier one in every move and score, ``damaged`` the bytes between whole blocks.
+    """
+
+    facts: dict[str, Any]
+    seen: Any
+    different: int
+    openings: int
+    twice: int
+    damaged: int
+
+
+def survey(path: Path) -> Survey:
+    """Look at every game of a file; `engine.datagen.file.FormatError` when it is none.
+
+    It takes 8 bytes of memory a position.
+    """
+    facts, end = read_header(path)
+    pos, seen = new_position(), np.rec.array(np.zeros(1, SURVEY))[0]
+    keys: list[Any] = [np.zeros(0, np.uint64)]
+    openings, marks, damaged = set(), set(), 0
+    for block in open_games(path):
+        damaged += block.start - end
+        end = block.end
+        for words in split(block.words):
+            seen.words[: len(words)] = words
+            if look_at(pos, seen):
+                keys.append(seen.keys[: int(words[PLIES])].copy())
+                openings.add(int(keys[-1][0]))
+                marks.add(fingerprint(words))
+    together = np.sort(np.concatenate(keys))
+    different = int((together[1:] != together[:-1]).sum()) + (len(together) > 0)
+    damaged += path.stat().st_size - end
+    twice = int(seen.games) - len(marks)
+    return Survey(facts, seen, different, len(openings), twice, damaged)

@@ -1,0 +1,71 @@
+"""How far a long work is, how fast, and when it will be done: one line, again and again."""
+
+import sys
+from time import monotonic
+
+TELL_EVERY = 1.0, 60.0
+"""Seconds between two lines, on a terminal and elsewhere."""
+
+
+class Meter:
+    """Counts games, positions and nodes until there are enough, or the time is up."""
+
+    def __init__(
+        self,
+        games: int,
+        positions: int,
+        most_games: int | None = None,
+        most_positions: int | None = None,
+        seconds: float | None = None,
+    ) -> None:
+        """Begin with what there is already; ``None`` is no goal."""
+        self._games, self._positions, self._nodes = games, positions, 0
+        self._before = games, positions
+        self._goals = most_games, most_positions
+        self._seconds = seconds
+        self._start = self._told = monotonic()
+        self._terminal = sys.stdout.isatty()
+
+    def count(self, positions: int, nodes: int) -> None:
+        """Count a game."""
+        self._games += 1
+        self._positions += positions
+        self._nodes += nodes
+
+    def reached(self) -> bool:
+        """Return whether a goal is reached."""
+        if self._seconds is not None and monotonic() - self._start >= self._seconds:
+            return True
+        held = self._games, self._positions
+        return any(
+            goal is not None and have >= goal for goal, have in zip(self._goals, held, strict=True)
+        )
+
+    def tell(self, last: bool = False) -> None:
+        """Print the line if it is time to, and in any case the ``last``."""
+        now = monotonic()
+        if not last and now - self._told < TELL_EVERY[0 if self._terminal else 1]:
+            return
+        self._told = now
+        seconds = max(now - self._start, 1e-6)
+        games, positions = self._games - self._before[0], self._positions - self._before[1]
+        line = (
+            f"{self._games:,} games, {self._positions:,} positions; {games / seconds:.1f} games,"
+            f" {positions / seconds:,.0f} positions, {self._nodes / seconds:,.0f} nodes a second"
+        )
+        left = self._left(seconds)
+        if left is not None and not last:
+            minutes = int(left / 60)
+            line += f"; {minutes // 60} h {minutes % 60:02} min left"
+        start, end = ("\r\033[K", "") if self._terminal else ("", "\n")
+        print(start + line, end="\n" if last else end, flush=True)
+
+    def _left(self, seconds: float) -> float | None:
+        """Return the seconds that are left, at the rate of the ``seconds`` so far."""
+        if self._seconds is not None:
+            return max(self._seconds - seconds, 0.0)
+        held = self._games, self._positions
+        for goal, have, before in zip(self._goals, held, self._before, strict=True):
+            if goal is not None and have > before:
+                return seconds * max(goal - have, 0) / (have - before)
+        return None

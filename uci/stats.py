@@ -1,0 +1,57 @@
+"""What ``pythagoras datagen FILE --stats`` says."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+PHASES = ((27, 32), (21, 26), (15, 20), (9, 14), (3, 8))
+"""Men on the board, kings and pawns included: least and most."""
+
+
+def lines(path: Path) -> Iterator[str]:
+    """Yield lines for the user; `ValueError` for no file of games."""
+    from engine import kernel
+    from engine.datagen.survey import EARLY, SCORES, survey
+
+    kernel.warm()
+    found = survey(path)
+    seen = found.seen
+    games, positions = int(seen.games), int(seen.positions)
+    yield f"made by     {json.dumps(found.facts)}"
+    yield f"games       {games:,}; {positions / max(games, 1):.1f} positions a game"
+    yield f"            {found.twice:,} come again, {found.openings:,} different openings"
+    if seen.illegal:
+        yield f"            {seen.illegal:,} more have illegal moves"
+    if found.damaged:
+        yield f"            {found.damaged:,} bytes are damaged and were skipped"
+    black, draws, white = (f"{share(int(count), games)}" for count in seen.results)
+    yield f"results     white {white}, draw {draws}, black {black}"
+    yield f"positions   {positions:,}, {share(found.different, positions)} different"
+    yield ""
+    yield "left out by a trainer, for one reason or several"
+    for name, count in (
+        ("in check", seen.in_check),
+        ("the move captures or promotes", seen.noisy),
+        ("the score is a mate", seen.mates),
+        (f"before ply {EARLY}", seen.early),
+    ):
+        yield f"  {name:32}{share(int(count), positions)}"
+    yield f"  {'kept':32}{share(int(seen.quiet), positions)} ({int(seen.quiet):,})"
+    yield ""
+    yield "men on the board"
+    for least, most in PHASES:
+        count = int(seen.men[least : most + 1].sum())
+        yield f"  {f'{least} to {most}':32}{share(count, positions)}"
+    yield ""
+    yield "score of the better side          positions     it scores"
+    bounds = [0, *SCORES]
+    names = [f"{low} to {high - 1}" for low, high in zip(bounds, SCORES, strict=False)]
+    names[-1] = f"{SCORES[-2]} and more"
+    for name, count, points in zip([*names, "mate"], seen.scores, seen.points, strict=True):
+        won = share(int(points), 2 * int(count)) if count else ""
+        yield f"  {name:32}{share(int(count), positions)}      {won}"
+
+
+def share(part: int, whole: int) -> str:
+    """Return a percentage, seven characters wide."""
+    return f"{100 * part / max(whole, 1):6.2f}%"
