@@ -9,14 +9,11 @@ import pytest
 from engine.datagen.root import new_root, search
 from engine.kernel import COMPILED
 from engine.search.iterate import Iteration, Searcher
-from engine.search.thread import new_thread
+from engine.search.thread import THREAD, new_thread
 from engine.search.tt import Table
 from naive_search import each, random_positions
 from uci.adapter import board_of, fill
 from uci.bench import POSITIONS
-
-LEARNED = ("history",)
-"""What a search thread keeps from one search to the next."""
 
 
 def told(searcher: Searcher, soft: int, hard: int) -> Iteration | None:
@@ -43,9 +40,8 @@ def compare(boards: list[Any], soft: int, hard: int) -> None:
             assert (root.move, root.score) == (expected.pv[0], expected.score), board
             assert tuple(root.line[: root.length]) == expected.pv, board
     assert searcher.nodes > 0
-    for name in LEARNED:
-        assert np.array_equal(th[name], searcher._thread[name])
-    assert th.age == searcher._thread.age
+    for name in set(THREAD.names or ()) - {"table"}:
+        assert np.array_equal(th[name], searcher._thread[name]), name
     assert np.array_equal(table._words, searcher._table._words)
 
 

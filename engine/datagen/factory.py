@@ -52,27 +52,28 @@ class Game(NamedTuple):
 
 
 class Player:
-    """Plays one game after the other, in one thread."""
+    """Plays one game after the other, in one thread, with records of its own."""
 
     def __init__(self, settings: Settings) -> None:
         """Allocate a board, a table and records; `MemoryError` when that cannot be had."""
-        self._pos: Any = new_position()
+        self.pos: Any = new_position()
         self._table = Table(settings.hash)
-        self._thread, self._fresh = new_thread(), new_thread()
-        self._table.attach(self._thread)
+        self.th: Any = new_thread()
+        self._fresh = new_thread()
+        self._table.attach(self.th)
         self._table.attach(self._fresh)
-        self._root = new_root(settings.nodes, settings.nodes * settings.hard_factor)
-        self._game: Any = np.rec.array(np.zeros(1, GAME))[0]
+        self.root = new_root(settings.nodes, settings.nodes * settings.hard_factor)
+        self.game: Any = np.rec.array(np.zeros(1, GAME))[0]
         for name in GAME.names or ():
             if hasattr(settings, name):
-                self._game[name] = getattr(settings, name)
-        self._game.thread, self._game.fresh = _address(self._thread), _address(self._fresh)
+                self.game[name] = getattr(settings, name)
+        self.game.thread, self.game.fresh = _address(self.th), _address(self._fresh)
 
     def play(self, number: int) -> Game | None:
         """Play game ``number``; ``None`` if it was halted."""
-        game = self._game
+        game = self.game
         game.number = number
-        if not play_game(self._pos, self._thread, self._root, game):
+        if not play_game(self.pos, self.th, self.root, game):
             return None
         words = game.words[: words_in(int(game.words[PLIES]))].copy()
         return Game(words, int(game.nodes), int(game.dropped_nodes))
@@ -82,7 +83,7 @@ class Player:
 
         ``None`` if it was halted.
         """
-        pos, th, root, game = self._pos, self._thread, self._root, self._game
+        pos, th, root, game = self.pos, self.th, self.root, self.game
         words, nodes = words.copy(), 0
         game.words[: len(words)] = words
         go_to_start(pos, th, game)
@@ -98,7 +99,7 @@ class Player:
 
     def halt(self) -> None:
         """End the game that is being played, and all later ones; from any thread."""
-        self._game.halt = 1
+        self.game.halt = 1
 
 
 Task = Callable[[Player], Game | None]

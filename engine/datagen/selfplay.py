@@ -114,19 +114,12 @@ def _rules(pos: Any) -> Any:
 
 
 @kernel
-def _open(pos: Any, th: Any, root: Any, game: Any) -> None:
-    """Find an opening that leaves both sides a chance, and search the position behind it."""
-    begin_chance(game)
-    while game.halt == 0:
+def _next_opening(pos: Any, game: Any) -> Any:
+    """Put ``pos`` behind a random opening from which a game can go on; return its plies."""
+    while True:
         plies = random_opening(pos, game)
-        if plies == 0 or _rules(pos) != UNFINISHED:
-            continue
-        _forget(th, game)
-        search(pos, th, root)
-        if abs(root.score) <= game.opening_limit:
-            write_start(pos, game.words, plies)
-            return
-        game.dropped_nodes += th.nodes
+        if plies > 0 and _rules(pos) == UNFINISHED:
+            return plies
 
 
 @entry(POSITION, THREAD, ROOT, GAME)
@@ -137,9 +130,20 @@ def play_game(pos: Any, th: Any, root: Any, game: Any) -> Any:
     """
     game.nodes, game.dropped_nodes = 0, 0
     game.winning, game.drawing = 0, 0
-    _open(pos, th, root, game)
-    result = np.int64(UNFINISHED)
+    begin_chance(game)
+    opening = np.int64(0)
+    begun = False
     while game.halt == 0:
+        if not begun:
+            opening = _next_opening(pos, game)
+            _forget(th, game)
+        search(pos, th, root)
+        if not begun:
+            if abs(root.score) > game.opening_limit:
+                game.dropped_nodes += th.nodes
+                continue
+            write_start(pos, game.words, opening)
+            begun = True
         game.nodes += th.nodes
         write_ply(game.words, root.move, root.score)
         result = _adjudicate(game, root.score if pos.side == WHITE else -root.score)
@@ -151,7 +155,6 @@ def play_game(pos: Any, th: Any, root: Any, game: Any) -> Any:
         if result != UNFINISHED:
             game.words[RESULT] = result
             return True
-        search(pos, th, root)
     return False
 
 

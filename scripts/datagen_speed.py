@@ -1,0 +1,117 @@
+"""How much of the search's own speed goes into positions when games are generated.
+
+Usage: python -m scripts.datagen_speed [--nodes 5000] [--seconds 20] [--threads N]. On an idle
+machine. In turn, games are generated and kept in a file, and the very same searches are made one
+by one with the clock running inside them alone. The ratio is what counts.
+"""
+
+import argparse
+import os
+import statistics
+import tempfile
+import threading
+from functools import partial
+from itertools import count
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+from engine import kernel
+from engine.board.makemove import make
+from engine.datagen.factory import Factory, Player, Settings
+from engine.datagen.file import Appender
+from engine.datagen.record import MOVES
+from engine.datagen.root import search
+from engine.datagen.selfplay import go_to_start
+
+ROUNDS = 3
+GAMES_IN_BLOCK = 32
+
+
+def generate(
+    players: list[Player], file: Appender, seconds: float, first: int
+) -> tuple[float, list[Any]]:
+    """Return the nodes a second that went into positions, and the games.
+
+    The clock runs from the first finished game to the last, so what is under way does not count.
+    """
+    for player in players:
+        player.game.halt = 0
+    factory = Factory(players, (partial(Player.play, number=n) for n in count(first)))
+    games: list[Any] = []
+    nodes, start = -1, perf_counter()
+    ends = start + seconds
+    while perf_counter() < ends or len(games) < 2:
+        for game in factory.games(0.2):
+            if nodes < 0:
+                nodes, start = 0, perf_counter()
+            else:
+                nodes += game.nodes
+            games.append(game.words)
+            now = perf_counter()
+            if len(games) % GAMES_IN_BLOCK == 0:
+                file.append(games[-GAMES_IN_BLOCK:])
+    factory.close()
+    return nodes / (now - start), games
+
+
+def search_again(players: list[Player], games: list[Any], seconds: float) -> float:
+    """Return the nodes a second, all threads together, while a search runs."""
+    speeds: list[float] = []
+    ends = perf_counter() + seconds
+
+    def work(player: Player, share: list[Any]) -> None:
+        nodes, spent = 0, 0.0
+        pos, th, root = player.pos, player.th, player.root
+        for words in share:
+            player.game.words[: len(words)] = words
+            go_to_start(pos, th, player.game)
+            for at in range(MOVES, len(words), 2):
+                start = perf_counter()
+                search(pos, th, root)
+                spent += perf_counter() - start
+                nodes += int(th.nodes)
+                make(pos, int(words[at]))
+            if perf_counter() > ends:
+                break
+        speeds.append(nodes / spent)
+
+    threads = [
+        threading.Thread(target=work, args=(player, games[index :: len(players)]))
+        for index, player in enumerate(players)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return sum(speeds)
+
+
+def main() -> None:
+    """Measure, and print the ratio."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--nodes", type=int, default=5000, help="the soft limit of a search")
+    parser.add_argument("--seconds", type=float, default=20.0, help="for each measurement")
+    parser.add_argument("--threads", type=int, default=os.cpu_count(), help="all cores")
+    options = parser.parse_args()
+    kernel.warm()
+    settings = Settings(nodes=options.nodes)
+    players = [Player(settings) for _ in range(options.threads)]
+    ratios = []
+    with tempfile.TemporaryDirectory() as folder:
+        file = Appender(Path(folder) / "games", {})
+        for number in range(ROUNDS):
+            made, games = generate(players, file, options.seconds, 1000 * number)
+            alone = search_again(players, games, options.seconds)
+            ratios.append(made / alone)
+            print(
+                f"round {number + 1} of {ROUNDS}: {made:,.0f} nodes a second into positions,"
+                f" {alone:,.0f} in searches alone: {made / alone:.1%}",
+                flush=True,
+            )
+        file.close()
+    print(f"median {statistics.median(ratios):.1%}")
+
+
+if __name__ == "__main__":
+    main()
