@@ -100,6 +100,25 @@ def test_what_another_engine_began(datagen: Datagen, tmp_path: Path) -> None:
     assert len(games(path)) == 2
 
 
+def test_a_source_that_has_shrunk(datagen: Datagen, tmp_path: Path) -> None:
+    path, again = tmp_path / "games", tmp_path / "again"
+    assert datagen(path, "--games", 2, *QUICK)[0] == 0
+    header = next(iter(open_games(path))).start
+    assert datagen(again, "--relabel", path, *QUICK)[0] == 0
+    with path.open("r+b") as file:
+        file.truncate(header)
+    status, out, err = datagen(again, "--relabel", path, *QUICK)
+    assert (status, out) == (2, "")
+    assert err.count("\n") == 1
+    assert len(games(again)) == 2
+
+
+def test_nobody_else_loads_it(root: Path) -> None:
+    """Play would have to load, or to compile, what it has no use for."""
+    users = {p.name for p in (root / "uci").glob("*.py") if "engine.datagen" in p.read_text()}
+    assert users == {"datagen.py", "stats.py"}
+
+
 def test_stats_merge_relabel(datagen: Datagen, tmp_path: Path) -> None:
     path, other, merged, again = (tmp_path / name for name in ("a", "b", "merged", "again"))
     assert datagen(path, "--games", 6, *QUICK)[0] == 0

@@ -172,7 +172,7 @@ def _fill(
     from engine.datagen.factory import Factory
 
     if file.last is not None:
-        (again,) = (task(players[0]) for task in islice(tasks(file.next - 1), 1))
+        again = next((task(players[0]) for task in tasks(file.next - 1)), None)
         if again is None or again.words.tolist() != file.last.tolist():
             raise UsageError("the file was made by another version of the engine: begin a new one")
     with _interrupts() as interrupted:
