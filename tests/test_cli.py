@@ -272,6 +272,17 @@ def test_leaving_while_it_compiles(
     assert (status, err) == (0, "")
 
 
+def test_leaving_while_another_thread_imports(root: Path) -> None:
+    code = (
+        "import sys, types; sys.modules['engine.cache'] = types.ModuleType('engine.cache');"
+        "from uci.writer import leave; leave(3)"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", code], cwd=root, capture_output=True, check=False
+    )
+    assert (result.returncode, result.stderr) == (3, b"")
+
+
 @pytest.mark.slow
 def test_a_cold_start(root: Path, tmp_path: Path, processes: list[Process]) -> None:
     """From nothing: answers in time while compiling, one explanation, and a usable cache."""

@@ -9,9 +9,10 @@ from typing import BinaryIO
 
 def leave(status: int = 0) -> None:
     """End the process at once, and leave no temporary folder behind."""
-    cache = sys.modules.get("engine.cache")
-    if cache is not None:
-        cache.discard()
+    # A module that another thread is still importing has no folder yet, and perhaps no function.
+    discard = getattr(sys.modules.get("engine.cache"), "discard", None)
+    if discard is not None:
+        discard()
     os._exit(status)
 
 
