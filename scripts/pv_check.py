@@ -13,6 +13,7 @@ PV nodes as well, depth is only a name, and its share says how far the name hold
 import argparse
 import contextlib
 import random
+import re
 import shlex
 import shutil
 import subprocess
@@ -35,8 +36,14 @@ POSITIONS = ROOT / "tests" / "data" / "pv_positions.epd"
 PATIENCE = 120.0
 """Seconds that an engine may be silent before it counts as crashed."""
 
-ALONE = {"threads": "1", "number of threads": "1", "ownbook": "false", "ponder": "false"}
-"""Options, in lower case, that make an engine search, alone, the position it is given."""
+PLAIN: dict[str, int | str] = {
+    "threads": 1,
+    "number of threads": 1,
+    "ownbook": "false",
+    "ponder": "false",
+    "contemptdrawpenalty": 0,
+}
+"""Options, in lower case, that make an engine search on one thread, and score a draw as one."""
 
 EVERY = 100
 """Positions between two lines of progress."""
@@ -59,19 +66,23 @@ class Engine:
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
         )  # fmt: skip
         self.name = command[0]
-        self._options: dict[str, str] = {}
+        self._options: dict[str, tuple[str, list[int]]] = {}
         for line in self.ask("uci", "uciok"):
             if line.startswith("id name "):
                 self.name = line.removeprefix("id name ").strip()
             if line.startswith("option name "):
-                name = line.removeprefix("option name ").partition(" type ")[0]
-                self._options[name.lower()] = name
+                name, _, kind = line.removeprefix("option name ").partition(" type ")
+                bounds = re.findall(r" (?:min|max) (-?\d+)", kind)
+                self._options[name.lower()] = name, [int(bound) for bound in bounds]
 
-    def configure(self, **wanted: object) -> None:
-        """Set those of the options, named in lower case, that the engine has."""
-        for name, value in {**ALONE, **wanted}.items():
-            if name in self._options:
-                self.say(f"setoption name {self._options[name]} value {value}")
+    def configure(self, **wanted: int) -> None:
+        """Set those of the options, named in lower case, that the engine has, within its bounds."""
+        for key, value in {**PLAIN, **wanted}.items():
+            if key in self._options:
+                name, bounds = self._options[key]
+                if isinstance(value, int) and bounds:
+                    value = max(min(value, max(bounds)), min(bounds))
+                self.say(f"setoption name {name} value {value}")
         self.ask("isready", "readyok")
 
     def say(self, line: str) -> None:

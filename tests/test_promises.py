@@ -111,9 +111,9 @@ def test_a_share_is_not_rounded_to_perfection() -> None:
 LIAR = """
 for line in sys.stdin:
     if line.startswith("uci"):
-        print("id name Liar\\noption name Hash type spin default 1 min 1 max 9\\nuciok", flush=True)
+        print("id name Liar\\noption name Hash type spin default 4 min 4 max 9\\nuciok", flush=True)
     if line.startswith("setoption"):
-        assert line == "setoption name Hash value 1\\n"
+        assert line == "setoption name Hash value 4\\n"
     if line.startswith("isready"):
         print("readyok", flush=True)
     if line.startswith("position"):
