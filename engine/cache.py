@@ -27,6 +27,9 @@ from pathlib import Path
 _PACKAGES = ("numba", "llvmlite", "numpy")
 _UNUSED_SECONDS = 30 * 24 * 3600
 _DIGEST = re.compile("[0-9a-f]{24}")
+_LABORATORY = re.compile("lab/|pv/(?!__init__|triangular)")
+"""The sources that playing never loads."""
+
 _LOCK, _STAMP, _MARKER = "lock", "used", "complete"
 _temporary_folders: list[str] = []
 
@@ -102,11 +105,12 @@ def folder(name: str | None = None) -> Path:
     return chosen
 
 
-def digest() -> str:
+def digest(laboratory: bool = False) -> str:
     """Return the name of all that the machine code depends on: 24 hexadecimal digits.
 
     That is every source of this package and its place (numba files its code by it), the versions
-    of Python and of the compiler's packages, the machine, and numba's settings.
+    of Python and of the compiler's packages, the machine, and numba's settings. Only the
+    ``laboratory``'s own code depends on the sources that playing does without.
     """
     package = resources.files(__package__)
     settings = {k: v for k, v in os.environ.items() if k.startswith("NUMBA_")}
@@ -117,7 +121,7 @@ def digest() -> str:
         str(package),
         [_version(name) for name in _PACKAGES],
         sorted(settings.items()),
-        sorted(_sources(package)),
+        sorted(s for s in _sources(package) if laboratory or not _LABORATORY.match(s[0])),
     ]
     return hashlib.sha256(repr(facts).encode()).hexdigest()[:24]
 

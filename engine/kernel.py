@@ -14,6 +14,8 @@ import pickle
 import time
 import warnings
 from collections.abc import Callable
+from pathlib import Path
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -30,15 +32,12 @@ COMPILED: bool = numba is not None and not numba.config.DISABLE_JIT
 """Whether kernels run as machine code in this process."""
 
 if COMPILED:
-    CACHE_FOLDER = cache.folder()
-    numba.config.CACHE_DIR = str(CACHE_FOLDER)
     numba.config.CACHE_LOCATOR_CLASSES = ""  # a user's choice would lead elsewhere
 else:
     # Unsigned 64-bit arithmetic wraps on purpose; numpy warns where machine code does not.
     warnings.filterwarnings("ignore", "overflow encountered", RuntimeWarning)
 
 _FLAGS = {"nogil": True, "error_model": "numpy"}
-_entry_points: list[tuple[Any, tuple[Any, ...]]] = []
 
 
 def kernel(function: Callable[..., Any]) -> Any:
@@ -46,57 +45,84 @@ def kernel(function: Callable[..., Any]) -> Any:
     return numba.njit(**_FLAGS)(function) if COMPILED else function
 
 
-def entry(*arguments: Any) -> Callable[[Callable[..., Any]], Any]:
-    """Make a kernel callable from Python; ``arguments`` are its dtypes (a record's or a scalar's).
+def instance(template: Callable[..., Any], name: str, **bound: Any) -> Callable[..., Any]:
+    """Return a copy of the function ``template`` that finds ``bound`` instead of its globals.
 
-    Nothing is compiled before `warm` or the first call.
+    ``name`` must be unique: numba files machine code by it. A closure would not do, since
+    what is cached of one is never found again.
     """
-
-    def decorate(function: Callable[..., Any]) -> Any:
-        if not COMPILED:
-            return function
-        dispatcher = numba.njit(cache=True, **_FLAGS)(function)
-        _entry_points.append((dispatcher, tuple(numba.from_dtype(np.dtype(a)) for a in arguments)))
-        return dispatcher
-
-    return decorate
+    copy = FunctionType(template.__code__, {**template.__globals__, **bound}, name)
+    copy.__qualname__ = name
+    copy.__doc__ = template.__doc__
+    return copy
 
 
-def is_warm() -> bool:
-    """Return whether all imported entry points can be loaded without compiling."""
-    return not COMPILED or cache.is_complete(CACHE_FOLDER, _names())
+class EntryPoints:
+    """Kernels that Python calls, and the folder where their machine code is kept."""
 
+    folder: Path
 
-def warm(progress: Callable[[int, int, str], None] | None = None) -> None:
-    """Load every imported entry point from the cache, or compile it once for all processes.
+    def __init__(self, name: str | None = None) -> None:
+        """Keep the code in the cache's folder ``name``, by default the playing engine's."""
+        self._known: list[tuple[Any, tuple[Any, ...]]] = []
+        if COMPILED:
+            self.folder = cache.folder(name)
 
-    ``progress(done, total, name)`` is called before each entry point and once at the
-    end, and only when something has to be compiled.
-    """
-    if is_warm():
-        _compile_all(None)
-        return
-    with cache.compiling(CACHE_FOLDER):
-        _compile_all(None if is_warm() else progress)
-        cache.mark_complete(CACHE_FOLDER, _names())
+    def entry(self, *arguments: Any) -> Callable[[Callable[..., Any]], Any]:
+        """Make a kernel callable from Python; ``arguments`` are its dtypes (records or scalars).
 
+        Nothing is compiled before `warm` or the first call.
+        """
 
-def _names() -> list[str]:
-    return [f"{d.py_func.__module__}.{d.__name__}" for d, _ in _entry_points]
+        def decorate(function: Callable[..., Any]) -> Any:
+            if not COMPILED:
+                return function
+            numba.config.CACHE_DIR = str(self.folder)
+            dispatcher = numba.njit(cache=True, **_FLAGS)(function)
+            signature = tuple(numba.from_dtype(np.dtype(a)) for a in arguments)
+            self._known.append((dispatcher, signature))
+            return dispatcher
 
+        return decorate
 
-def _compile_all(progress: Callable[[int, int, str], None] | None) -> None:
-    for done, (dispatcher, signature) in enumerate(_entry_points):
+    def is_warm(self) -> bool:
+        """Return whether all imported entry points can be loaded without compiling."""
+        return not COMPILED or cache.is_complete(self.folder, self._names())
+
+    def warm(self, progress: Callable[[int, int, str], None] | None = None) -> None:
+        """Load every imported entry point from the cache, or compile it once for all processes.
+
+        ``progress(done, total, name)`` is called before each entry point and once at the
+        end, and only when something has to be compiled.
+        """
+        if self.is_warm():
+            self._compile_all(None)
+            return
+        with cache.compiling(self.folder):
+            self._compile_all(None if self.is_warm() else progress)
+            cache.mark_complete(self.folder, self._names())
+
+    def _names(self) -> list[str]:
+        return [f"{d.py_func.__module__}.{d.__name__}" for d, _ in self._known]
+
+    def _compile_all(self, progress: Callable[[int, int, str], None] | None) -> None:
+        for done, (dispatcher, signature) in enumerate(self._known):
+            if progress:
+                progress(done, len(self._known), dispatcher.__name__)
+            try:
+                dispatcher.compile(signature)
+            except (OSError, EOFError, pickle.UnpicklingError):
+                # A full disk or a file cut short by a power failure: do without the cache.
+                dispatcher._cache = caching.NullCache()
+                dispatcher.compile(signature)
         if progress:
-            progress(done, len(_entry_points), dispatcher.__name__)
-        try:
-            dispatcher.compile(signature)
-        except (OSError, EOFError, pickle.UnpicklingError):
-            # A full disk or a file cut short by a power failure: do without the cache.
-            dispatcher._cache = caching.NullCache()
-            dispatcher.compile(signature)
-    if progress:
-        progress(len(_entry_points), len(_entry_points), "")
+            progress(len(self._known), len(self._known), "")
+
+
+PLAY = EntryPoints()
+"""What playing needs; the laboratory has entry points of its own."""
+
+entry, is_warm, warm = PLAY.entry, PLAY.is_warm, PLAY.warm
 
 
 def clock() -> float:

@@ -41,21 +41,42 @@ def test_an_edit_in_any_source_is_noticed(root: Path, tmp_path: Path, home: Path
     code = """
         import pathlib
         from engine import cache
-        names, first = set(), cache.digest()
-        sources = sorted(pathlib.Path(cache.__file__).parent.rglob("*.py"))
+        names, first, lab = set(), cache.digest(), cache.digest(laboratory=True)
+        engine = pathlib.Path(cache.__file__).parent
+        sources = sorted(engine.rglob("*.py"))
+        apart = {*engine.glob("lab/*.py"), *engine.glob("pv/*.py")}
+        apart -= {engine / "pv" / name for name in ("__init__.py", "triangular.py")}
         for source in sources:
             content = source.read_bytes()
             source.write_bytes(content + b"#")
+            assert (cache.digest() == first) == (source in apart)
+            assert cache.digest(laboratory=True) != lab
             names.add(cache.digest())
             source.write_bytes(content)
-            assert cache.digest() == first
+            assert (cache.digest(), cache.digest(laboratory=True)) == (first, lab)
         (sources[0].parent / "board" / "one_more.py").touch()
         names.add(cache.digest())
-        print(len(sources) + 2, len(names | {first}))
+        print(len(sources) - len(apart) + 2, len(names | {first}))
     """
     expected, different = run(package, "if True:" + code, environment(home)).split()
     assert int(expected) > 10
     assert different == expected
+
+
+def test_the_name_covers_all_that_playing_loads(root: Path) -> None:
+    """Or an edit would go unnoticed, and old machine code be run."""
+    code = """if True:
+        import sys
+        import uci.kernels
+        uci.kernels.load(print)
+        from engine import cache
+        for name, module in sys.modules.items():
+            if name.startswith("engine."):
+                path = module.__file__.replace("\\\\", "/").rsplit("/engine/", 1)[1]
+                assert not cache._LABORATORY.match(path), path
+        print("fine")
+    """
+    assert run(root, code, dict(os.environ)).endswith("fine")
 
 
 def test_a_package_inside_a_zip_has_a_name_too(root: Path, tmp_path: Path, home: Path) -> None:

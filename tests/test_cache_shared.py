@@ -32,7 +32,7 @@ def progress(done, total, name):
 kernel.warm(progress)
 stats = triple.stats
 print(json.dumps({
-    "folder": str(kernel.CACHE_FOLDER),
+    "folder": str(kernel.PLAY.folder),
     "compiled": sum(stats.cache_misses.values()),
     "loaded": sum(stats.cache_hits.values()),
     "answer": int(triple(14)),

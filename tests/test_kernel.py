@@ -152,7 +152,7 @@ def test_records_and_integers_fit_the_signature_compiled_ahead() -> None:
     import numba
 
     pos = naive.position(chess.STARTING_FEN)
-    registered = dict(kernel._entry_points)
+    registered = dict(kernel.PLAY._known)
     assert registered[_perft] == (numba.typeof(pos), numba.typeof(3))
     perft(pos, 3)
     assert registered[_perft] in _perft.signatures
