@@ -32,7 +32,16 @@ def _prefetch(address: Any) -> Any:
     """A hint to the cache has no meaning for the interpreter."""
 
 
+def _alloca(length: Any) -> Any:
+    return np.empty(length, np.uint16)
+
+
+def _address(buffer: Any) -> Any:
+    return np.int64(buffer.ctypes.data)
+
+
 popcount, lsb, load, store, prefetch = _popcount, _lsb, _load, _store, _prefetch
+alloca, address = _alloca, _address
 
 if COMPILED:
     from llvmlite import ir
@@ -41,6 +50,7 @@ if COMPILED:
 
     _I1, _I32, _I64 = ir.IntType(1), ir.IntType(32), ir.IntType(64)
     _BYTES = ir.IntType(8).as_pointer()
+    _MOVES = types.CPointer(types.uint16)
 
     def _llvm(builder: Any, name: str, result: Any, arguments: list[Any]) -> Any:
         signature = ir.FunctionType(result, [argument.type for argument in arguments])
@@ -95,3 +105,24 @@ if COMPILED:
             return context.get_dummy_value()
 
         return types.void(types.int64), generate
+
+    @intrinsic
+    def alloca(typing_context: Any, length: Any) -> Any:
+        """Return a buffer of ``length`` 16-bit words on the stack of the kernel that asks.
+
+        It has no content yet, and it is gone when that kernel returns.
+        """
+
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            return builder.alloca(ir.IntType(16), size=arguments[0])
+
+        return _MOVES(types.int64), generate
+
+    @intrinsic
+    def address(typing_context: Any, buffer: Any) -> Any:
+        """Return where a buffer of `alloca` lies."""
+
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            return builder.ptrtoint(arguments[0], _I64)
+
+        return types.int64(_MOVES), generate

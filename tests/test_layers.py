@@ -20,6 +20,7 @@ LAYERS = (
     "engine.pv",
     "engine.search",
     "engine.datagen",
+    "engine.lab",
     "uci",
 )
 POSIX_ONLY = {"fcntl", "grp", "pty", "pwd", "resource", "syslog", "termios", "tty"}

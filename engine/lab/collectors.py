@@ -1,0 +1,67 @@
+"""All collectors, by name and in the order in which tables show them."""
+
+from typing import Any
+
+import numpy as np
+
+from engine.lab.record import FIELDS
+from engine.lab.table import table_move
+from engine.pv.collector import NONE, Collector
+from engine.pv.hash_store import HASH_STORE
+from engine.pv.hash_walk import hash_walk
+from engine.pv.line import LINE, LINE_EMPTY, LINE_MEASURED, LINE_TRIANGULAR
+from engine.pv.pointers import POINTERS
+from engine.pv.pv_hash import PV_HASH
+from engine.pv.quadratic import QUADRATIC
+from engine.pv.refutation import REFUTATION
+from engine.pv.save_line import SAVE_LINE
+from engine.pv.single import SINGLE
+from engine.pv.tree import TREE
+from engine.pv.triangles import EVERYWHERE, FORMULA, INCREMENTAL, TRIANGULAR, UNTIL_NULL
+
+
+def _protect(record: Any) -> None:
+    record.protect = 1
+
+
+def _do_not_protect(record: Any) -> None:
+    record.protect = 0
+
+
+HASH_WALK = hash_walk("hash_walk", table_move, _protect)
+HASH_WALK_BARE = hash_walk("hash_walk, unprotected", table_move, _do_not_protect)
+"""The same walk through a table that overwrites exact entries as readily as any other."""
+
+COLLECTORS: dict[str, Collector] = {
+    collector.name: collector
+    for collector in (
+        NONE,
+        TRIANGULAR,
+        EVERYWHERE,
+        FORMULA,
+        INCREMENTAL,
+        UNTIL_NULL,
+        QUADRATIC,
+        LINE,
+        LINE_TRIANGULAR,
+        LINE_EMPTY,
+        SAVE_LINE,
+        POINTERS,
+        SINGLE,
+        HASH_WALK,
+        HASH_WALK_BARE,
+        PV_HASH,
+        HASH_STORE,
+        TREE,
+        REFUTATION,
+    )
+}
+
+_EVERY_FIELD = {
+    field[0]: field
+    for collector in (*COLLECTORS.values(), LINE_MEASURED)
+    for field in collector.fields
+}
+RECORD = np.dtype([*FIELDS, *_EVERY_FIELD.values()], align=True)
+"""The record of a plain search. It has room for every collector, so that all of what they
+do not touch is compiled once."""

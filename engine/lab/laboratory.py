@@ -1,0 +1,124 @@
+"""Searches and collectors brought together: one compiled search for each pair.
+
+Machine code is kept apart from the playing engine's, which neither loads nor depends on it.
+"""
+
+import functools
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from engine import cache
+from engine.board.position import POSITION, new_position
+from engine.evaluation.psqt import psq_of
+from engine.kernel import EntryPoints, instance, kernel
+from engine.lab import searches
+from engine.lab.collectors import RECORD
+from engine.lab.record import NOTHING_FIRST, PV_FIRST, STORE
+from engine.pv.collector import NOTHING, Collector, Line
+from engine.search.score import INFINITE, MATE
+from engine.search.tt import Table
+
+LAB = EntryPoints(cache.digest(laboratory=True))
+"""All pairs of a search and a collector that this process has asked for."""
+
+SEARCHES: dict[str, tuple[Any, Any]] = {
+    "minimax": (searches.minimax, searches.minimax_root),
+    "fail-hard": (searches.fail_hard, searches.root),
+    "fail-soft": (searches.fail_soft, searches.root),
+    "PVS": (searches.pvs, searches.root),
+    "MTD(f)": (searches.fail_soft, searches.mtdf_root),
+}
+_NO_LIMIT = 1 << 62
+
+
+@functools.cache
+def compiled(search: str, collector: Collector) -> Any:
+    """Return the entry point ``(pos, record, depth, alpha, beta) -> score`` of a pair."""
+    template, root = SEARCHES[search]
+    suffix = re.sub(r"\W+", "_", f"{search} {collector.name}")
+    hooks = {**NOTHING, **collector.hooks}
+    below = instance(template, f"search_{suffix}", **hooks)
+    below.__globals__[template.__name__] = recursive = kernel(below)
+    decorate = LAB.entry(POSITION, RECORD, *[np.int64] * 3)
+    return decorate(instance(root, f"root_{suffix}", **hooks, search=recursive))
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What an iteration found; ``score`` in centipawns for the side to move, ``nodes`` of all."""
+
+    depth: int
+    score: int
+    line: Line
+    nodes: int
+
+
+class Lab:
+    """A plain search with a collector, and the position that it works on."""
+
+    def __init__(self, search: str, collector: Collector) -> None:
+        """Take one of `SEARCHES`."""
+        self.pos: Any = new_position()
+        self.record: Any = np.rec.array(np.zeros(1, RECORD))[0]
+        self.collector = collector
+        self._root = compiled(search, collector)
+        self.table: Table | None = None
+
+    def prepare(
+        self,
+        seed: int = PV_FIRST,
+        use: int = STORE,
+        megabytes: int = 1,
+        selective: bool = False,
+        clusters: int | None = None,
+    ) -> None:
+        """Forget everything: the next iteration is the first one for ``pos``, as it is now.
+
+        ``seed`` says what later ones try first and ``use`` what the table is for (see
+        `engine.lab.record`). A collector that reads the table, the use and a tree in memory
+        need one, of ``megabytes``; with ``clusters`` only as many of 64 bytes are used.
+        """
+        lab = self.record
+        lab.stop = lab.nodes = lab.overwritten = lab.guess = lab.hint_length = 0
+        lab.node_limit = _NO_LIMIT
+        lab.killers[:] = 0
+        lab.history[:] = 0
+        lab.path[0] = 0
+        lab.placement[0] = psq_of(self.pos)
+        lab.seed, lab.use, lab.protect, lab.selective = seed, use, 1, selective
+        lab.clusters = 0
+        if self.collector.reads_table or use != STORE:
+            if self.table is None or self.table.megabytes != megabytes:
+                self.table = Table(megabytes)
+            self.table.clear()
+            self.table.attach(lab)
+            lab.clusters = clusters or lab.clusters
+        self.collector.prepare(lab)
+
+    def search(self, depth: int, alpha: int = -INFINITE, beta: int = INFINITE) -> Found:
+        """Search one iteration of ``depth`` plies."""
+        lab = self.record
+        score = int(self._root(self.pos, lab, depth, alpha, beta))
+        return Found(depth, score, self.collector.line(lab), int(lab.nodes))
+
+    def deepen(self, depth: int, seeds: Sequence[Line] | None = None) -> Iterator[Found]:
+        """Search depth by depth, each iteration first along the last line; end at a mate found.
+
+        An iteration without a line leaves the one before in its place. ``seeds`` are the lines
+        to try after each depth instead: so searches that collect differently, or nothing, look
+        at the same tree.
+        """
+        for plies in range(1, depth + 1):
+            found = self.search(plies)
+            yield found
+            if abs(found.score) >= MATE - plies:
+                return
+            self.record.guess = found.score
+            hint = found.line if seeds is None else seeds[plies - 1]
+            if self.record.seed != NOTHING_FIRST and hint:
+                self.record.hint[: len(hint)] = hint
+                self.record.hint_length = len(hint)

@@ -1,0 +1,42 @@
+"""What a plain search keeps in its record, beside the fields of the collectors."""
+
+from typing import Any
+
+import numpy as np
+
+from engine.board.types import MAX_PLY
+from engine.search.thread import PLIES, THREAD
+from engine.search.tt import TABLE_FIELDS
+
+NOTHING_FIRST, PV_FIRST, TREE_FIRST = 0, 1, 3
+"""Seeds, what an iteration tries first: no move in particular, the line of the iteration
+before, the best move of every node of the whole tree. Another one is a line for each root
+move, `engine.pv.refutation.REFUTATIONS_FIRST`."""
+
+STORE, ORDER, CUT = range(3)
+"""What the table is for: only to be filled; for the order of moves; for cut-offs too, in PV
+nodes as well."""
+
+_SHARED = (
+    *("stop", "nodes", "node_limit", *(name for name, _ in TABLE_FIELDS)),
+    *("placement", "picker", "killers", "tried", "scores", "history"),
+)
+FIELDS: list[tuple[Any, ...]] = [
+    *((name, THREAD.fields[name][0]) for name in _SHARED if THREAD.fields),
+    ("use", np.int64),
+    ("protect", np.int64),
+    ("overwritten", np.int64),
+    ("selective", np.int64),
+    ("guess", np.int64),
+    ("seed", np.int64),
+    ("hint", np.uint16, MAX_PLY),
+    ("hint_length", np.int64),
+    ("path", np.uint64, PLIES),
+]
+"""The thread's fields that move picker and table need, and the experiment's settings.
+
+``protect`` keeps exact entries of the table from being overwritten by mere bounds, and
+``overwritten`` counts those that were nevertheless. ``selective`` searches late moves one
+ply less. ``guess`` is where MTD(f) starts. ``hint`` is the line to try first, ``path`` a
+key for the moves that led to each ply.
+"""

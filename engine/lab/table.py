@@ -1,0 +1,114 @@
+"""What the plain searches ask of the transposition table, and of what an iteration left behind.
+
+The table is the engine's. Keyed by the path instead of the position it holds the whole tree:
+every node has an entry of its own, with the move that was best there.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from engine.board.bitboard import NOTHING, U64
+from engine.board.types import MAX_PLY, NO_MOVE
+from engine.evaluation.evaluate import evaluate
+from engine.kernel import kernel
+from engine.lab.record import CUT, STORE, TREE_FIRST
+from engine.pv.refutation import REFUTATIONS_FIRST
+from engine.search.quiescence import DRAW, is_draw
+from engine.search.score import INFINITE
+from engine.search.thread import play
+from engine.search.tt import (
+    EXACT,
+    LOWER,
+    NO_SCORE,
+    UPPER,
+    entry_bound,
+    entry_depth,
+    entry_move,
+    entry_score,
+    probe,
+    save,
+)
+
+_ODD = U64(0x9E3779B97F4A7C15)
+_HALF = U64(32)
+
+
+@kernel
+def table_move(lab: Any, key: Any) -> Any:
+    """Return the move stored under ``key``, whatever its bound; possibly none."""
+    return entry_move(probe(lab, key))
+
+
+@kernel
+def _key(pos: Any, lab: Any, ply: Any) -> Any:
+    return lab.path[ply] if lab.seed == TREE_FIRST else pos.key
+
+
+@kernel
+def look_up(pos: Any, lab: Any, ply: Any) -> Any:
+    """Return the table's data for this node; zero for none, or where it must not be asked."""
+    return probe(lab, _key(pos, lab, ply)) if lab.use != STORE else NOTHING
+
+
+@kernel
+def settles(pos: Any, lab: Any, data: Any, ply: Any, depth: Any, alpha: Any, beta: Any) -> Any:
+    """Return whether the table's data make a search below the root superfluous."""
+    if data == NOTHING or lab.use != CUT or ply == 0 or entry_depth(data) < depth:
+        return False
+    bound, score = entry_bound(data), entry_score(data, ply)
+    if pos.halfmove >= 90:
+        return False
+    return (
+        bound == EXACT or (bound == LOWER and score >= beta) or (bound == UPPER and score <= alpha)
+    )
+
+
+@kernel
+def keep(pos: Any, lab: Any, ply: Any, depth: Any, score: Any, bound: Any, move: Any) -> None:
+    """Store a result, if there is a table."""
+    if lab.clusters == 0:
+        return
+    key = _key(pos, lab, ply)
+    known = probe(lab, key)
+    if known != NOTHING and entry_bound(known) == EXACT:
+        if lab.protect and bound != EXACT and entry_depth(known) >= depth:
+            return
+        if entry_move(known) != move:
+            lab.overwritten += 1
+    if not lab.protect:
+        lab.age = (lab.age + 1) & 63  # all that was stored before is old, and worth nothing
+    save(lab, key, ply, depth, score, np.int64(NO_SCORE), bound, move)
+
+
+@kernel
+def leaf_score(pos: Any, lab: Any, ply: Any, depth: Any) -> Any:
+    """Return the score of a leaf or a draw, for the side to move; infinite for other nodes."""
+    if ply > 0 and is_draw(pos, ply):
+        return np.int64(DRAW)
+    if depth <= 0 or ply >= MAX_PLY - 1:
+        return evaluate(pos, lab.placement[ply])
+    return np.int64(INFINITE)
+
+
+@kernel
+def first_move(lab: Any, ply: Any, follow: Any) -> Any:
+    """Return the hint's move while the path follows the hint; none elsewhere."""
+    return np.int64(lab.hint[ply]) if follow and ply < lab.hint_length else np.int64(NO_MOVE)
+
+
+@kernel
+def follows(lab: Any, ply: Any, follow: Any, move: Any, hint: Any) -> Any:
+    """Return whether the path follows the hint after ``move`` too.
+
+    With refutations first there is a hint for each root move.
+    """
+    return np.int64(follow and (move == hint or (ply == 0 and lab.seed == REFUTATIONS_FIRST)))
+
+
+@kernel
+def step(pos: Any, lab: Any, ply: Any, move: Any) -> None:
+    """Make ``move``."""
+    mixed = (lab.path[ply] ^ U64(move)) * _ODD
+    lab.path[ply + 1] = mixed ^ mixed >> _HALF
+    play(pos, lab, ply, move)

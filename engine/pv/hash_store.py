@@ -1,0 +1,83 @@
+"""A holder of whole lines (Robert Hyatt, 1998; ICGA Journal 37, 2014).
+
+It mends what a cut-off by the transposition table breaks. An exact node stores its line
+under its key, folded to a few bits; when the table later ends a PV node with an exact
+score, the line that belongs to it is fetched from here. The full key stands beside each
+line, so another position's line is never taken for ours. Lines are collected triangularly.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from engine.board.bitboard import U64
+from engine.board.types import MAX_PLY
+from engine.kernel import kernel
+from engine.pv.collector import Collector
+from engine.pv.triangles import enter_pv, improve_row
+from engine.pv.triangular import PV_FIELDS, line, row_start
+
+BITS = 12
+LONGEST = 32
+"""Moves of a line that are kept; longer ones are rare, and cut."""
+
+_16, _32, _BITS, _MASK = U64(16), U64(32), U64(BITS), U64((1 << BITS) - 1)
+
+
+@kernel
+def fold(key: Any) -> Any:
+    """Return the index of ``key``: all of its bits, folded to `BITS`."""
+    key ^= key >> _32
+    key ^= key >> _16
+    return np.int64((key ^ key >> _BITS) & _MASK)
+
+
+@kernel
+def store_line(record: Any, ply: Any, key: Any) -> None:
+    """Keep row ``ply`` as the line of the position ``key``, whatever was kept in its place."""
+    slot, start = fold(key), row_start(ply)
+    length = min(record.pv_length[ply], LONGEST)
+    record.store_key[slot] = key
+    record.store_length[slot] = length
+    for index in range(length):
+        record.store_line[slot, index] = record.pv[start + index]
+
+
+@kernel
+def fetch_line(record: Any, ply: Any, key: Any) -> None:
+    """Make the line kept for ``key`` the row of ``ply``; leave the row alone if there is none."""
+    slot, start = fold(key), row_start(ply)
+    if record.store_key[slot] == key:
+        length = min(np.int64(record.store_length[slot]), MAX_PLY - ply)
+        for index in range(length):
+            record.pv[start + index] = record.store_line[slot, index]
+        record.pv_length[ply] = length
+
+
+@kernel
+def _cut(record: Any, ply: Any, key: Any, mine: Any) -> None:
+    fetch_line(record, ply, key)
+
+
+@kernel
+def _leave(record: Any, ply: Any, key: Any, depth: Any, move: Any, exact: Any, mine: Any) -> None:
+    if exact:
+        store_line(record, ply, key)
+
+
+def _prepare(record: Any) -> None:
+    record.store_length[:] = 0
+
+
+HASH_STORE = Collector(
+    "hash_store",
+    (
+        *PV_FIELDS,
+        ("store_key", np.uint64, 1 << BITS),
+        ("store_length", np.int64, 1 << BITS),
+        ("store_line", np.uint16, (1 << BITS, LONGEST)),
+    ),
+    line,
+    {"enter": enter_pv, "improve": improve_row, "cut": _cut, "leave": _leave},
+    _prepare,
+)

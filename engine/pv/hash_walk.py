@@ -1,0 +1,67 @@
+"""The line that a table of positions remembers: from the root, best move after best move.
+
+It costs a search nothing that has the table anyway, and it ends wherever an entry was
+overwritten. A position may have been stored from elsewhere, so every move is checked before
+it is made, and the walk ends with a repetition, fifty moves or bare kings: otherwise it
+could go round in circles, and beyond the end of the game.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from engine.board.legality import is_legal
+from engine.board.makemove import make, unmake
+from engine.board.position import insufficient_material, repeated
+from engine.board.types import MAX_PLY, NO_MOVE
+from engine.kernel import instance, kernel
+from engine.pv.collector import Collector
+
+_FIELDS = (("walked", np.uint16, MAX_PLY), ("walked_length", np.int64))
+
+
+@kernel
+def recall(record: Any, key: Any) -> Any:
+    """Return the best move that the table has for ``key``; bound for each table."""
+    return NO_MOVE
+
+
+def walk(record: Any, pos: Any, most: Any) -> Any:
+    """Leave up to ``most`` plies of the line in ``pos.moves`` and return how many there are."""
+    length = np.int64(0)
+    while length < most and length < MAX_PLY:
+        move = np.int64(recall(record, pos.key))
+        if move == NO_MOVE or not is_legal(pos, move):
+            break
+        make(pos, move)
+        pos.moves[length] = move
+        length += 1
+        if repeated(pos, length) or pos.halfmove >= 100 or insufficient_material(pos):
+            break
+    for _ in range(length):
+        unmake(pos)
+    return length
+
+
+def _finish(record: Any, pos: Any, depth: Any, mine: Any) -> None:
+    record.walked_length = walk(record, pos, depth)
+    for index in range(record.walked_length):
+        record.walked[index] = pos.moves[index]
+
+
+def hash_walk(name: str, recall: Any, prepare: Callable[[Any], None]) -> Collector:
+    """Return the collector that walks the transposition table which ``recall(record, key)`` reads.
+
+    ``prepare`` sets how that table replaces its entries.
+    """
+    suffix = name.replace(", ", "_")
+    steps = kernel(instance(walk, f"walk_{suffix}", recall=recall))
+    return Collector(
+        name,
+        _FIELDS,
+        lambda record: tuple(record.walked[: record.walked_length].tolist()),
+        {"finish": kernel(instance(_finish, f"finish_{suffix}", walk=steps))},
+        prepare,
+        reads_table=True,
+    )

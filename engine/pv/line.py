@@ -1,0 +1,90 @@
+"""A buffer in every call, handed to the children (Bruce Moreland, "Collecting the PV").
+
+A node owns one buffer on its stack and lets its children write into it. A child that stays
+below beta leaves its line there, and the node that likes the move puts it, followed by that
+line, into the buffer that it was handed itself. Word 0 is the length. Nothing is shared, and
+the price is the stack: as many words in every ply as a line can have, or, "triangular", as
+can still follow.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from engine.board.types import MAX_PLY
+from engine.intrinsics import address, alloca
+from engine.kernel import kernel
+from engine.pv.collector import Collector
+
+_WORD = 2
+_FIELDS = (("root_line", np.uint16, MAX_PLY + 1),)
+_STACK_FIELDS = (("buffer_at", np.int64, MAX_PLY), *_FIELDS)
+
+
+@kernel
+def _full(record: Any, ply: Any, mine: Any) -> Any:
+    return np.int64(MAX_PLY + 1)
+
+
+@kernel
+def _rest(record: Any, ply: Any, mine: Any) -> Any:
+    return np.int64(MAX_PLY) - ply
+
+
+@kernel
+def _empty(words: Any) -> Any:
+    return np.empty(words, np.uint16)
+
+
+@kernel
+def _enter(record: Any, ply: Any, is_pv: Any, mine: Any) -> None:
+    mine[0] = 0
+
+
+@kernel
+def _enter_and_note(record: Any, ply: Any, is_pv: Any, mine: Any) -> None:
+    mine[0] = 0
+    record.buffer_at[ply] = address(mine)
+
+
+@kernel
+def _improve(record: Any, ply: Any, move: Any, mine: Any, child: Any) -> None:
+    length = np.int64(child[0])
+    mine[0] = length + 1
+    mine[1] = move
+    for index in range(1, length + 1):
+        mine[index + 1] = child[index]
+
+
+@kernel
+def _finish(record: Any, pos: Any, depth: Any, mine: Any) -> None:
+    for index in range(np.int64(mine[0]) + 1):
+        record.root_line[index] = mine[index]
+
+
+def _line(record: Any) -> tuple[int, ...]:
+    return tuple(record.root_line[1 : 1 + int(record.root_line[0])].tolist())
+
+
+_HOOKS = {"enter": _enter, "improve": _improve, "finish": _finish, "child_handle": _full}
+
+LINE = Collector(
+    "line", _FIELDS, _line, {**_HOOKS, "allocate": alloca}, stack=_WORD * MAX_PLY * (MAX_PLY + 1)
+)
+LINE_TRIANGULAR = Collector(
+    "line, triangular",
+    _FIELDS,
+    _line,
+    {**_HOOKS, "allocate": alloca, "child_handle": _rest},
+    stack=_WORD * MAX_PLY * (MAX_PLY + 1) // 2,
+)
+LINE_EMPTY = Collector("line, np.empty", _FIELDS, _line, {**_HOOKS, "allocate": _empty})
+"""The same buffers from the heap: what the obvious way to write it in numba costs."""
+
+LINE_MEASURED = Collector(
+    "line, measured",
+    _STACK_FIELDS,
+    _line,
+    {**_HOOKS, "allocate": alloca, "enter": _enter_and_note},
+)
+"""It notes where the buffer of every ply lies, so that the stack's growth can be seen."""

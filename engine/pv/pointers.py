@@ -1,0 +1,50 @@
+"""Rows that are swapped instead of copied: N full rows, and an array that says whose is whose.
+
+(Chess Programming Wiki, "Triangular PV-Table", pointer array.) A better child's row becomes
+its parent's, and the move is written in front of it: every move stands in the column of its
+ply, so there is room. What the parent had goes to the child, who will clear it.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from engine.board.types import MAX_PLY
+from engine.kernel import kernel
+from engine.pv.collector import Collector, Line
+
+
+@kernel
+def _enter(record: Any, ply: Any, is_pv: Any, mine: Any) -> None:
+    if is_pv:
+        record.row_end[ply] = ply
+
+
+@kernel
+def _improve(record: Any, ply: Any, move: Any, mine: Any, child: Any) -> None:
+    row = record.row_of[ply + 1]
+    record.row_of[ply + 1] = record.row_of[ply]
+    record.row_of[ply] = row
+    record.rows[row, ply] = move
+    record.row_end[ply] = record.row_end[ply + 1]
+
+
+def _prepare(record: Any) -> None:
+    record.row_of[:] = np.arange(MAX_PLY)
+
+
+def _line(record: Any) -> Line:
+    return tuple(record.rows[record.row_of[0], : record.row_end[0]].tolist())
+
+
+POINTERS = Collector(
+    "pointers",
+    (
+        ("rows", np.uint16, (MAX_PLY, MAX_PLY)),
+        ("row_of", np.int64, MAX_PLY),
+        ("row_end", np.int64, MAX_PLY),
+    ),
+    _line,
+    {"enter": _enter, "improve": _improve},
+    _prepare,
+)

@@ -1,0 +1,67 @@
+"""A small table for PV nodes only, beside the transposition table, as in Glass.
+
+PV nodes are rare, so few of them fight for a place, and none is lost to the flood of
+zero-window nodes. It holds the best move of each exact node; the line is walked as in
+`engine.pv.hash_walk`.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from engine.board.bitboard import U64
+from engine.board.types import MAX_PLY, NO_MOVE
+from engine.kernel import instance, kernel
+from engine.pv import hash_walk
+from engine.pv.collector import Collector
+
+BITS = 12
+_MASK = U64((1 << BITS) - 1)
+
+
+@kernel
+def _recall(record: Any, key: Any) -> Any:
+    slot = np.int64(key & _MASK)
+    return np.int64(record.pv_move[slot]) if record.pv_key[slot] == key else np.int64(NO_MOVE)
+
+
+@kernel
+def _leave(record: Any, ply: Any, key: Any, depth: Any, move: Any, exact: Any, mine: Any) -> None:
+    if exact:
+        slot = np.int64(key & _MASK)
+        foreign = record.pv_key[slot] != key or record.pv_move[slot] != move
+        if foreign and record.pv_move[slot] != NO_MOVE:
+            record.pv_overwritten += 1
+        record.pv_key[slot] = key
+        record.pv_move[slot] = move
+
+
+_steps = kernel(instance(hash_walk.walk, "walk_pv_hash", recall=_recall))
+
+
+@kernel
+def _finish(record: Any, pos: Any, depth: Any, mine: Any) -> None:
+    record.pv_walked_length = _steps(record, pos, depth)
+    for index in range(record.pv_walked_length):
+        record.pv_walked[index] = pos.moves[index]
+
+
+def _prepare(record: Any) -> None:
+    record.pv_move[:] = NO_MOVE
+    record.pv_overwritten = 0
+
+
+PV_HASH = Collector(
+    "pv_hash",
+    (
+        ("pv_key", np.uint64, 1 << BITS),
+        ("pv_move", np.uint16, 1 << BITS),
+        ("pv_overwritten", np.int64),
+        ("pv_walked", np.uint16, MAX_PLY),
+        ("pv_walked_length", np.int64),
+    ),
+    lambda record: tuple(record.pv_walked[: record.pv_walked_length].tolist()),
+    {"leave": _leave, "finish": _finish},
+    _prepare,
+)
+"""``pv_overwritten`` counts the entries that another move or position has replaced."""

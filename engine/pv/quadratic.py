@@ -1,0 +1,38 @@
+"""The quadratic table: N rows of N moves, the best moves on the diagonal.
+
+As in TSCP (Tom Kerrigan, 1997): ``length[ply]`` is the ply at which the line of ``ply`` ends,
+and that line begins in column ``ply``. Half of the table stays empty; in return every move
+stands in the column of its ply, and no row has to be looked for.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from engine.board.types import MAX_PLY
+from engine.kernel import kernel
+from engine.pv.collector import Collector
+
+
+@kernel
+def enter(record: Any, ply: Any, is_pv: Any, mine: Any) -> None:
+    """Say that there is no line yet, in every node, as TSCP does."""
+    record.square_length[ply] = ply
+
+
+@kernel
+def improve(record: Any, ply: Any, move: Any, mine: Any, child: Any) -> None:
+    """Write ``move`` on the diagonal and fetch the rest from the row below."""
+    end = record.square_length[ply + 1]
+    record.square[ply, ply] = move
+    for column in range(ply + 1, end):
+        record.square[ply, column] = record.square[ply + 1, column]
+    record.square_length[ply] = end
+
+
+QUADRATIC = Collector(
+    "quadratic",
+    (("square", np.uint16, (MAX_PLY, MAX_PLY)), ("square_length", np.int64, MAX_PLY)),
+    lambda record: tuple(record.square[0, : record.square_length[0]].tolist()),
+    {"enter": enter, "improve": improve},
+)

@@ -1,0 +1,40 @@
+"""One array for the only line (Daniel Shawul; explained by Harm Geert Muller, 2013).
+
+In a stable principal variation search a move that beats the zero window is always confirmed
+by its re-search. What that writes becomes a part of the line, or a still better move
+overwrites it: no node has to keep a line of its own. Where scores depend on more than the
+position, depth and window (a transposition table, aspiration, selectivity), a re-search may
+change its mind, and then the array holds the tail of a line that was given up.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from engine.board.types import MAX_PLY, NO_MOVE
+from engine.kernel import kernel
+from engine.pv.collector import Collector, Line
+
+
+@kernel
+def _enter(record: Any, ply: Any, is_pv: Any, mine: Any) -> None:
+    if is_pv:
+        record.only_line[ply] = NO_MOVE
+
+
+@kernel
+def _improve(record: Any, ply: Any, move: Any, mine: Any, child: Any) -> None:
+    record.only_line[ply] = move
+
+
+def _line(record: Any) -> Line:
+    row = record.only_line.tolist()
+    return tuple(row[: row.index(NO_MOVE)])
+
+
+SINGLE = Collector(
+    "single",
+    (("only_line", np.uint16, MAX_PLY + 1),),
+    _line,
+    {"enter": _enter, "improve": _improve},
+)

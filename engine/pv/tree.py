@@ -1,0 +1,118 @@
+"""Lines kept in an ordered binary tree, so that no overwriting loses them (Steven Edwards, 2011).
+
+An exact node becomes a *cell*: its best move and the cell of the position after it. Cells
+come from a preallocated pool and never change their content, so a line, once told, stays
+whole. They are ordered by the full key; of several for one position the newest stands in
+the tree, where a cut-off by the transposition table finds it. Lines are linked, not copied.
+When the pool is full, no more cells are made, and ``tree_full`` counts how many were refused.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from engine.board.types import MAX_PLY
+from engine.kernel import kernel
+from engine.pv.collector import Collector, Line
+
+CELLS = 1 << 16
+NONE = 0
+"""In place of a cell: cell 0 is never used."""
+
+
+@kernel
+def find(record: Any, key: Any) -> Any:
+    """Return the cell of the position ``key``, or none."""
+    cell = np.int64(record.tree_root)
+    while cell != NONE and record.tree_key[cell] != key:
+        cell = np.int64(
+            record.tree_left[cell] if key < record.tree_key[cell] else record.tree_right[cell]
+        )
+    return cell
+
+
+@kernel
+def insert(record: Any, key: Any, move: Any, next_cell: Any) -> Any:
+    """Return a cell of ``key`` with this content, the known one or a new one; none when full."""
+    parent, cell = np.int64(NONE), np.int64(record.tree_root)
+    while cell != NONE and record.tree_key[cell] != key:
+        parent = cell
+        cell = np.int64(
+            record.tree_left[cell] if key < record.tree_key[cell] else record.tree_right[cell]
+        )
+    if cell != NONE and record.tree_move[cell] == move and record.tree_next[cell] == next_cell:
+        return cell
+    if record.tree_size + 1 >= record.tree_limit:
+        record.tree_full += 1
+        return np.int64(NONE)
+    record.tree_size += 1
+    new = np.int64(record.tree_size)
+    record.tree_key[new] = key
+    record.tree_move[new] = move
+    record.tree_next[new] = next_cell
+    # A newer cell takes the place of the old one, which only lives on in lines.
+    record.tree_left[new] = NONE if cell == NONE else record.tree_left[cell]
+    record.tree_right[new] = NONE if cell == NONE else record.tree_right[cell]
+    if parent == NONE:
+        record.tree_root = new
+    elif key < record.tree_key[parent]:
+        record.tree_left[parent] = new
+    else:
+        record.tree_right[parent] = new
+    return new
+
+
+@kernel
+def _enter(record: Any, ply: Any, is_pv: Any, mine: Any) -> None:
+    if is_pv:
+        record.tree_head[ply] = NONE
+
+
+@kernel
+def _improve(record: Any, ply: Any, move: Any, mine: Any, child: Any) -> None:
+    record.tree_tail[ply] = record.tree_head[ply + 1]
+
+
+@kernel
+def _cut(record: Any, ply: Any, key: Any, mine: Any) -> None:
+    record.tree_head[ply] = find(record, key)
+
+
+@kernel
+def _leave(record: Any, ply: Any, key: Any, depth: Any, move: Any, exact: Any, mine: Any) -> None:
+    if exact:
+        record.tree_head[ply] = insert(record, key, move, np.int64(record.tree_tail[ply]))
+
+
+def _prepare(record: Any) -> None:
+    record.tree_root = record.tree_size = record.tree_full = 0
+    record.tree_limit = CELLS
+
+
+def _line(record: Any) -> Line:
+    moves, cell = [], int(record.tree_head[0])
+    while cell != NONE:
+        moves.append(int(record.tree_move[cell]))
+        cell = int(record.tree_next[cell])
+    return tuple(moves)
+
+
+TREE = Collector(
+    "tree",
+    (
+        ("tree_key", np.uint64, CELLS),
+        ("tree_left", np.int32, CELLS),
+        ("tree_right", np.int32, CELLS),
+        ("tree_next", np.int32, CELLS),
+        ("tree_move", np.uint16, CELLS),
+        ("tree_head", np.int32, MAX_PLY + 1),
+        ("tree_tail", np.int32, MAX_PLY + 1),
+        ("tree_root", np.int64),
+        ("tree_size", np.int64),
+        ("tree_limit", np.int64),
+        ("tree_full", np.int64),
+    ),
+    _line,
+    {"enter": _enter, "improve": _improve, "cut": _cut, "leave": _leave},
+    _prepare,
+)
