@@ -28,9 +28,10 @@ import chess
 
 from scripts.builds import ROOT
 from scripts.ladder import PLACES
+from uci.positions import read_positions
 from uci.promises import PROMISES, Heard, Tally, hear, judgements
 from uci.protocol import UciError
-from uci.truth import read_positions, spread
+from uci.truth import spread
 
 POSITIONS = ROOT / "tests" / "data" / "pv_positions.epd"
 PATIENCE = 120.0

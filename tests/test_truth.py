@@ -15,6 +15,7 @@ from engine.search.iterate import Iteration, Progress, Searcher
 from engine.search.limits import Limits
 from naive_search import search
 from uci.adapter import board_of, fill
+from uci.positions import read_positions
 from uci.promises import COMPLETE, LEGAL
 from uci.protocol import UciError
 from uci.truth import (
@@ -28,7 +29,6 @@ from uci.truth import (
     Setting,
     classify,
     examine,
-    read_positions,
     run_truth,
     spread,
 )
@@ -155,7 +155,7 @@ def test_a_file_that_holds_no_positions(tmp_path: Path) -> None:
         read_positions(tmp_path / "none.epd")
     (tmp_path / "empty.epd").write_text("# nothing\n")
     with pytest.raises(UciError, match="no positions"):
-        spread(read_positions(tmp_path / "empty.epd"), None)
+        read_positions(tmp_path / "empty.epd")
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,9 @@
-"""The ``pythagoras`` command: the UCI loop, and from the shell a search, perft, bench, warm."""
+"""The ``pythagoras`` command: the UCI loop, and from the shell a search, perft, bench and more."""
 
 import atexit
 import signal
 import sys
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING
 
@@ -78,9 +77,11 @@ def _shell(words: Sequence[str], session: Session) -> int:
         from uci.datagen import run
 
         return run(options)
+    if options.task == "pv-lab":
+        from uci import pvlab
+
+        return pvlab.run(options)
     try:
-        if options.task == "pv-lab":
-            return _lab(options, session.writer)
         *settings, task = _commands(options)
         for command in settings:
             session.execute(command)
@@ -113,13 +114,6 @@ def _warm(writer: Writer) -> int:
         return 1
     writer.lines(f"ready to play after {perf_counter() - started:.1f} s")
     return 0
-
-
-def _lab(options: "argparse.Namespace", writer: Writer) -> int:
-    """Examine the lines of the search; raises `UciError`."""
-    from uci.truth import run_truth
-
-    return run_truth(options.epd, options.sample, writer.lines)
 
 
 def _commands(options: "argparse.Namespace") -> Iterator[Command]:
@@ -167,12 +161,9 @@ def _parser() -> "argparse.ArgumentParser":
         task.add_argument("--chess960", action="store_true", help="castling is king takes rook")
     bench = tasks.add_parser("bench", help="search fixed positions: nodes and speed")
     bench.add_argument("depth", nargs="?", default="", help="plies; without it the bench's own")
-    lab = tasks.add_parser("pv-lab", help="examine the principal variations of the search")
-    lab.add_argument(
-        "--truth", action="store_true", required=True, help="trace each line to where it ends"
-    )
-    lab.add_argument("--epd", type=Path, metavar="FILE", help="positions; else those of the bench")
-    lab.add_argument("--sample", type=int, metavar="N", help="only so many of them")
+    from uci import pvlab
+
+    pvlab.add_parser(tasks)
     tasks.add_parser("warm", help="compile what the engine needs, so that it starts quickly")
     add_datagen(tasks)
     return parser

@@ -15,8 +15,9 @@ import chess
 
 from engine.search.limits import Limits
 from engine.search.score import MATE, MATE_IN_MAX
-from uci.adapter import board_of, fill, text_of
+from uci.adapter import fill, text_of
 from uci.bench import POSITIONS
+from uci.positions import read_positions
 from uci.promises import (
     COMPLETE,
     PROMISES,
@@ -94,26 +95,6 @@ class Result:
 
     def _tolerated(self) -> int:
         return int(self.tally.asked[COMPLETE] * (1 - ENOUGH) + 1e-9)
-
-
-def read_positions(path: Path | None) -> list[chess.Board]:
-    """Return the positions of an EPD file, by default those of the bench; raises `UciError`."""
-    if path is None:
-        return [board_of(fen) for fen in POSITIONS]
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise UciError(f"cannot read {path}: {error}") from None
-    boards = []
-    for line in text.splitlines():
-        if line.strip() and not line.startswith("#"):
-            board = chess.Board(chess960=True)
-            try:
-                board.set_epd(line)
-            except ValueError as error:
-                raise UciError(f"{path}: {error}") from None
-            boards.append(board)
-    return boards
 
 
 def spread(boards: Sequence[chess.Board], sample: int | None) -> Sequence[chess.Board]:
@@ -223,7 +204,7 @@ def run_truth(
     from engine.search.iterate import Searcher
     from uci.kernels import load
 
-    boards = spread(read_positions(epd), sample)
+    boards = spread(read_positions(epd, POSITIONS), sample)
     load(say)
     results = []
     for setting in settings:

@@ -1,0 +1,188 @@
+"""The command ``pythagoras pv-lab``: positions in; a table, JSON or a picture out."""
+
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from uci import bench
+from uci.positions import POSITIONS, read_positions
+from uci.protocol import UciError
+
+if TYPE_CHECKING:
+    import argparse
+
+    from uci.lab import Row
+
+DEPTH = 6
+HEADINGS = ("search", "collector", "whole", "length", "as table", "nodes", "time", "bytes")
+PLOTTER = "pv-lab: --plot needs matplotlib, which comes with the extra [tools]"
+
+
+def add_parser(tasks: Any) -> None:
+    """Add the command to the parser of ``pythagoras``."""
+    lab = tasks.add_parser("pv-lab", help="compare all ways to collect a principal variation")
+    lab.add_argument("--depth", type=plies, help=f"plies; {DEPTH} without it, minimax 2 less")
+    lab.add_argument("--epd", type=Path, metavar="FILE", help="positions, one a line: EPD or FEN")
+    lab.add_argument("--tt", choices=("on", "off"), default="off", help="let a table cut off")
+    lab.add_argument("--json", action="store_true", help="print JSON")
+    lab.add_argument("--plot", type=Path, metavar="FILE", help="draw lengths and times as well")
+    lab.add_argument(
+        "--seeding", action="store_true", help="count nodes over bench by what comes first"
+    )
+    lab.add_argument("--truth", action="store_true", help="trace every line to where it ends")
+    lab.add_argument("--sample", type=int, metavar="N", help="with --truth: only N positions")
+
+
+def plies(text: str) -> int:
+    """Return a depth from the command line; `ValueError` for one that nobody would live to see."""
+    number = int(text)
+    if not 1 <= number <= 100:
+        raise ValueError
+    return number
+
+
+def run(options: "argparse.Namespace") -> int:
+    """Measure as ``options`` say and print the result; return the exit status."""
+    if options.plot and _missing("matplotlib"):
+        print(PLOTTER, file=sys.stderr)
+        return 1
+    if options.truth:
+        return _truth(options)
+    try:
+        boards = read_positions(options.epd, bench.POSITIONS if options.seeding else POSITIONS)
+    except UciError as error:
+        print(f"pythagoras: {error}", file=sys.stderr)
+        return 2
+    from uci import lab
+
+    with _Progress() as progress:
+        depth = options.depth or DEPTH
+        if options.seeding:
+            nodes = dict(lab.seeding(boards, depth, progress.show))
+        else:
+            labs = lab.compile_pairs(progress.show)
+            rows = lab.measure(labs, boards, depth, options.tt == "on", progress.show)
+    facts = {"positions": len(boards), "depth": depth}
+    if options.seeding:
+        if options.json:
+            print(json.dumps({**facts, "nodes": nodes}, indent=2))
+        else:
+            columns = [f"depth {number}" for number in range(1, depth + 1)]
+            _print_table(
+                f"Nodes over {len(boards)} positions by what is tried first",
+                ("first", *columns),
+                [(name, *(f"{n:,}" for n in row)) for name, row in nodes.items()],
+            )
+        return 0
+    if options.plot:
+        plot(rows, options.plot)
+    if options.json:
+        facts |= {"tt": options.tt, "runs": lab.RUNS}
+        print(json.dumps({**facts, "rows": [asdict(row) for row in rows]}, indent=2))
+    else:
+        title = f"{len(boards)} positions, depth {depth}, cut-offs by a table {options.tt}"
+        _print_table(title, HEADINGS, [cells(row) for row in rows])
+    return 0
+
+
+def _truth(options: "argparse.Namespace") -> int:
+    from uci.truth import run_truth
+
+    try:
+        return run_truth(options.epd, options.sample, lambda text: print(text, flush=True))
+    except UciError as error:
+        print(f"pythagoras: {error}", file=sys.stderr)
+        return 2
+
+
+def cells(row: "Row") -> tuple[str, ...]:
+    """Return a row as the table shows it."""
+    collects = row.collector != "none"
+    return (
+        row.search,
+        row.collector,
+        f"{row.whole:.0%}" if collects else "",
+        f"{row.lengths[-1]:.2f}" if collects else "",
+        f"{row.agreeing:.0%}" if collects else "",
+        f"{row.nodes:,}",
+        f"{row.time:.3f}",
+        f"{row.bytes:,}" if collects else "",
+    )
+
+
+def plot(rows: Sequence["Row"], path: Path) -> None:
+    """Draw the lines' mean lengths by depth and the relative times; the name says the format."""
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    from matplotlib import pyplot
+
+    figure, (left, right) = pyplot.subplots(1, 2, figsize=(14, 7), layout="constrained")
+    collecting = [row for row in rows if row.collector != "none"]
+    for row in collecting:
+        depths = range(1, len(row.lengths) + 1)
+        left.plot(depths, row.lengths, marker="o", label=f"{row.search}: {row.collector}")
+    left.set(xlabel="depth in plies", ylabel="mean length of the line in plies")
+    left.legend(fontsize="x-small")
+    right.barh([f"{r.search}: {r.collector}" for r in collecting], [r.time for r in collecting])
+    right.axvline(1.0, color="black", linewidth=1)
+    right.set(xlabel="time, relative to the same search without collection")
+    right.invert_yaxis()
+    figure.savefig(path)
+    pyplot.close(figure)
+
+
+def _missing(name: str) -> bool:
+    from importlib.util import find_spec
+
+    return find_spec(name) is None
+
+
+def _print_table(title: str, headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Print a table: with rich where it is installed and somebody looks, else as Markdown."""
+    if sys.stdout.isatty() and not _missing("rich"):
+        from rich.console import Console
+        from rich.table import Table
+
+        table = Table(title=title)
+        for number, heading in enumerate(headings):
+            table.add_column(heading, justify="left" if number < 2 else "right")
+        for row in rows:
+            table.add_row(*row)
+        Console().print(table)
+        return
+    print(title, end="\n\n")
+    widths = [max(map(len, column)) for column in zip(headings, *rows, strict=True)]
+    print("| " + " | ".join(h.ljust(w) for h, w in zip(headings, widths, strict=True)) + " |")
+    print("| " + " | ".join("-" * width for width in widths) + " |")
+    for row in rows:
+        print("| " + " | ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)) + " |")
+
+
+class _Progress:
+    """How far it is, on standard error: a bar with rich, a line a step without."""
+
+    def __enter__(self) -> "_Progress":
+        self._bar: Any = None
+        if sys.stderr.isatty() and not _missing("rich"):
+            from rich.console import Console
+            from rich.progress import Progress
+
+            self._bar = Progress(console=Console(stderr=True), transient=True)
+            self._task = self._bar.add_task("", total=1)
+            self._bar.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._bar:
+            self._bar.stop()
+
+    def show(self, done: int, total: int, what: str) -> None:
+        """Tell that ``done`` steps of ``total`` are behind us and ``what`` is next."""
+        if self._bar:
+            self._bar.update(self._task, completed=done, total=total, description=what)
+        elif what:
+            print(f"[{done + 1}/{total}] {what}", file=sys.stderr, flush=True)
