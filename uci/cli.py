@@ -77,6 +77,15 @@ def _shell(words: Sequence[str], session: Session) -> int:
         from uci.datagen import run
 
         return run(options)
+    if options.task == "pv-lab" and options.variant:
+        from uci import variants
+
+        try:
+            session.loader.load = variants.loader(options.variant)
+        except UciError as error:
+            print(f"pythagoras: {error}", file=sys.stderr)
+            return 2
+        return _loop(Session(session.writer, session.loader))
     if options.task == "pv-lab":
         from uci import pvlab
 

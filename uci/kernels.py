@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     import chess
 
     from engine.search import iterate
+    from engine.search.iterate import Searcher
     from uci.adapter import Game
 
     Results = Iterator[iterate.Iteration | iterate.Progress]
@@ -74,11 +75,11 @@ class Engine(Protocol):
 class Kernels:
     """The real engine."""
 
-    def __init__(self) -> None:
+    def __init__(self, searcher: "Searcher | None" = None) -> None:
         from engine.search.iterate import Searcher
         from uci.adapter import Root
 
-        self._searcher = Searcher()
+        self._searcher = searcher or Searcher()
         self._root = Root(self._searcher.pos)
 
     def begin(

@@ -9,12 +9,12 @@ from uci.kernels import Engine, Notice, load
 
 
 class Loader:
-    """Loads the engine in the background; `engine` stays ``None`` until then, and if that fails."""
+    """Calls `load` in the background; `engine` stays ``None`` until then, and if that fails."""
 
     def __init__(self, load: Callable[[Notice], Engine] = load) -> None:
         self.engine: Engine | None = None
         self.done = threading.Event()
-        self._load = load
+        self.load = load
         self.started = False
         self._lock = threading.Lock()
         self._waiting: list[Callable[[], None]] = []
@@ -51,7 +51,7 @@ class Loader:
             import uci.errands
             import uci.search  # noqa: F401
 
-            self.engine = self._load(self._notice)
+            self.engine = self.load(self._notice)
             # All that the compiler has left stays for good. To look through it for garbage
             # takes 150 ms, which would come out of some move's time.
             gc.freeze()

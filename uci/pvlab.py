@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from uci.lab import Row
 
 DEPTH = 6
+VARIANT_DEPTH = 12
 HEADINGS = ("search", "collector", "whole", "length", "as table", "nodes", "time", "bytes")
 PLOTTER = "pv-lab: --plot needs matplotlib, which comes with the extra [tools]"
 
@@ -30,10 +31,16 @@ def add_parser(tasks: Any) -> None:
     lab.add_argument("--json", action="store_true", help="print JSON")
     lab.add_argument("--plot", type=Path, metavar="FILE", help="draw lengths and times as well")
     lab.add_argument(
-        "--seeding", action="store_true", help="count nodes over bench by what comes first"
+        "--seeding", action="store_true", help="count nodes by what is tried first instead"
     )
-    lab.add_argument("--truth", action="store_true", help="trace every line to where it ends")
-    lab.add_argument("--sample", type=int, metavar="N", help="with --truth: only N positions")
+    lab.add_argument(
+        "--truth", action="store_true", help="trace the real search's lines to their ends instead"
+    )
+    lab.add_argument(
+        "--variants", action="store_true", help="compare variants of the real search instead"
+    )
+    lab.add_argument("--variant", metavar="NAME", help="play as one of them: speak UCI")
+    lab.add_argument("--sample", type=int, metavar="N", help="only N positions of these two")
 
 
 def plies(text: str) -> int:
@@ -49,7 +56,7 @@ def run(options: "argparse.Namespace") -> int:
     if options.plot and _missing("matplotlib"):
         print(PLOTTER, file=sys.stderr)
         return 1
-    if options.truth:
+    if options.truth or options.variants:
         return _truth(options)
     try:
         boards = read_positions(options.epd, bench.POSITIONS if options.seeding else POSITIONS)
@@ -90,9 +97,15 @@ def run(options: "argparse.Namespace") -> int:
 
 def _truth(options: "argparse.Namespace") -> int:
     from uci.truth import run_truth
+    from uci.variants import run_variants
+
+    def say(line: str) -> None:
+        print(line, flush=True)
 
     try:
-        return run_truth(options.epd, options.sample, lambda text: print(text, flush=True))
+        if options.variants:
+            return run_variants(options.epd, options.sample, options.depth or VARIANT_DEPTH, say)
+        return run_truth(options.epd, options.sample, say)
     except UciError as error:
         print(f"pythagoras: {error}", file=sys.stderr)
         return 2

@@ -182,12 +182,19 @@ def table(results: Sequence[Result]) -> Iterator[str]:
     """Yield the lines of a table of what was found."""
     promises = [promise for promise in PROMISES if promise != STABLE]
     width = max(len(result.setting.name) for result in results)
-    head = [f"{'':{width}}", f"{'positions':>9}", f"{'nodes':>12}", f"{'lines':>7}"]
+    head = [
+        f"{'':{width}}",
+        f"{'positions':>9}",
+        f"{'nodes':>12}",
+        f"{'length':>6}",
+        f"{'lines':>7}",
+    ]
     yield " ".join(head + [f"{name:>11}" for name in (*promises, *CLASSES)])
     for result in results:
         lines = sum(result.classes.values())
         words = [f"{result.setting.name:{width}}", f"{result.positions:9}", f"{result.nodes:12}"]
-        words += [f"{lines:7}", *(f"{result.tally.share(name):>9} %" for name in promises)]
+        words += [f"{result.plies / max(1, result.positions):6.1f}", f"{lines:7}"]
+        words += [*(f"{result.tally.share(name):>9} %" for name in promises)]
         yield " ".join(words + [f"{result.classes[name]:11}" for name in CLASSES])
 
 

@@ -27,29 +27,28 @@ PICKER = np.dtype(
 )
 """Where a node's move picker stands: see `engine.search.picker`."""
 
-THREAD = np.dtype(
-    [
-        # per search
-        ("stop", np.int64),
-        ("nodes", np.int64),
-        ("node_limit", np.int64),
-        ("seldepth", np.int64),
-        ("selective", np.int64),
-        *TABLE_FIELDS,
-        *PV_FIELDS,
-        ("previous_pv", np.uint16, MAX_PLY),
-        ("previous_length", np.int64),
-        ("placement", np.int64, PLIES),
-        ("static", np.int64, PLIES),
-        ("picker", PICKER, (PLIES,)),
-        ("killers", np.uint16, (PLIES, 2)),
-        ("tried", np.uint16, (PLIES, MAX_TRIED)),
-        ("scores", np.int32, PLIES * MAX_MOVES),
-        # per game
-        ("history", np.int32, (2, 64, 64)),
-    ],
-    align=True,
-)
+THREAD_FIELDS: list[tuple[Any, ...]] = [
+    # per search
+    ("stop", np.int64),
+    ("nodes", np.int64),
+    ("node_limit", np.int64),
+    ("seldepth", np.int64),
+    ("selective", np.int64),
+    *TABLE_FIELDS,
+    *PV_FIELDS,
+    ("previous_pv", np.uint16, MAX_PLY),
+    ("previous_length", np.int64),
+    ("placement", np.int64, PLIES),
+    ("static", np.int64, PLIES),
+    ("picker", PICKER, (PLIES,)),
+    ("killers", np.uint16, (PLIES, 2)),
+    ("tried", np.uint16, (PLIES, MAX_TRIED)),
+    ("scores", np.int32, PLIES * MAX_MOVES),
+    # per game
+    ("history", np.int32, (2, 64, 64)),
+]
+
+THREAD = np.dtype(THREAD_FIELDS, align=True)
 """A search thread. ``stop`` ends the search, ``selective`` switches pruning and reductions,
 ``clusters`` is 0 for a search without a table. Arrays are indexed by ply, moves by 16 bits."""
 

@@ -1,0 +1,202 @@
+"""The real search with other ways to its principal variation, to be measured beside the engine's.
+
+Each variant is the source of the engine's own search, compiled once more with some of the
+kernels it calls replaced: so what plays carries no switch, and a variant is never out of date.
+"""
+
+import functools
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from engine.board.makemove import make, unmake
+from engine.board.position import POSITION
+from engine.board.types import MAX_PLY, NO_MOVE
+from engine.kernel import instance, kernel
+from engine.lab.laboratory import LAB
+from engine.pv.hash_store import HASH_STORE, fetch_line, store_line
+from engine.pv.hash_walk import walk
+from engine.pv.triangular import PV_FIELDS, Ending
+from engine.search import pvs, quiescence, tt
+from engine.search.iterate import Searcher
+from engine.search.thread import THREAD_FIELDS
+from engine.search.tt import (
+    EXACT,
+    LOWER,
+    UPPER,
+    entry_bound,
+    entry_depth,
+    entry_move,
+    entry_score,
+    probe,
+)
+
+_STORE_FIELDS = [field for field in HASH_STORE.fields if field not in PV_FIELDS]
+LAB_THREAD = np.dtype([*_STORE_FIELDS, *THREAD_FIELDS], align=True)
+"""The record of a search thread, with room for whole lines. Were that room at the end, numba would
+take it for the engine's own record, and mix the two's code."""
+
+
+# What takes the place of the triangular table where lines are not collected.
+
+
+@kernel
+def _no_row(record: Any, ply: Any) -> None:
+    """Collect nothing."""
+
+
+@kernel
+def _no_move(record: Any, ply: Any, move: Any) -> None:
+    """Collect nothing."""
+
+
+@kernel
+def _no_end(record: Any, ply: Any, is_pv: Any, value: Any) -> Any:
+    """Return ``value``, and note nothing."""
+    return value
+
+
+# When the table may end a PV node.
+
+
+@kernel
+def _cuts_anywhere(
+    pos: Any, th: Any, ply: Any, data: Any, depth: Any, alpha: Any, beta: Any
+) -> Any:
+    """Return whether an entry decides a node of any kind; a PV node's line then ends here."""
+    bound, score = entry_bound(data), entry_score(data, ply)
+    if entry_depth(data) < depth or pos.halfmove >= 90:
+        return False
+    if (bound == LOWER and score < beta) or (bound == UPPER and score > alpha):
+        return False
+    th.pv_leaf[ply] = score
+    return True
+
+
+@kernel
+def _cuts_and_completes(
+    pos: Any, th: Any, ply: Any, data: Any, depth: Any, alpha: Any, beta: Any
+) -> Any:
+    """Cut as `_cuts_anywhere`, and go on with the line that is kept for the position."""
+    cuts = _cuts_anywhere(pos, th, ply, data, depth, alpha, beta)
+    if cuts and beta - alpha > 1:
+        fetch_line(th, ply, pos.key)
+        th.pv_main[ply] = min(th.pv_length[ply], entry_depth(data))
+    return cuts
+
+
+@kernel
+def _save_with_line(
+    th: Any, key: Any, ply: Any, depth: Any, score: Any, static: Any, bound: Any, move: Any
+) -> None:
+    """Save an entry, and an exact one's line as well."""
+    tt.save(th, key, ply, depth, score, static, bound, move)
+    if bound == EXACT:
+        store_line(th, ply, key)
+
+
+_UNCOLLECTED = {
+    "clear_row": _no_row,
+    "mark_horizon": _no_row,
+    "update_row": _no_move,
+    "end_row": _no_end,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """How a search differs from the engine's: what replaces its kernels, and the walk."""
+
+    kernels: Mapping[str, Any] = field(default_factory=dict)
+    walks: bool = False
+
+
+VARIANTS: dict[str, Variant] = {
+    "triangular": Variant(),
+    "triangular_cut": Variant({"may_cut_off": _cuts_anywhere}),
+    "hash_walk": Variant(_UNCOLLECTED, walks=True),
+    "hash_walk_cut": Variant({**_UNCOLLECTED, "may_cut_off": _cuts_anywhere}, walks=True),
+    "hash_store": Variant({"may_cut_off": _cuts_and_completes, "save": _save_with_line}),
+}
+"""The engine's own way; with PV nodes cut off by the table; with the line read from the table
+instead of collected, without and with cut-offs; and with cut-offs whose lines a store completes."""
+
+
+@kernel
+def _table_move(th: Any, key: Any) -> Any:
+    """Return the best move that the transposition table knows for ``key``, or none."""
+    data = probe(th, key)
+    return entry_move(data) if data != 0 else NO_MOVE
+
+
+def _walk_from(pos: Any, th: Any, move: Any, most: Any) -> Any:
+    """Make ``move``, leave the table's line after it in ``pos.moves`` and return its length."""
+    make(pos, move)
+    length = walk(th, pos, most)
+    unmake(pos)
+    return length
+
+
+def _source(compiled: Any) -> Any:
+    """Return the Python function that a kernel was compiled from."""
+    return getattr(compiled, "py_func", compiled)
+
+
+def _recursive(source: Any, name: str, kernels: Mapping[str, Any]) -> Any:
+    """Return a kernel from the source of one that calls itself."""
+    copy = instance(_source(source), f"{source.__name__}_{name}", **kernels)
+    compiled = kernel(copy)
+    copy.__globals__[source.__name__] = compiled
+    return compiled
+
+
+@functools.cache
+def _search_of(name: str) -> Any:
+    """Return the variant's entry point, as `engine.search.pvs.search_root_move`."""
+    kernels = VARIANTS[name].kernels
+    settle = _recursive(quiescence.quiescence, name, kernels)
+    below = _recursive(pvs.pvs, name, {**kernels, "quiescence": settle})
+    root = instance(
+        _source(pvs.search_root_move), f"search_root_move_{name}", **{**kernels, "pvs": below}
+    )
+    return LAB.entry(POSITION, LAB_THREAD, *[np.int64] * 5)(root)
+
+
+@functools.cache
+def _walk() -> Any:
+    """Return the walk through the engine's own table."""
+    steps = kernel(instance(_source(walk), "walk_played", recall=_table_move))
+    root = instance(_walk_from, "walk_from_played", walk=steps)
+    return LAB.entry(POSITION, LAB_THREAD, np.int64, np.int64)(root)
+
+
+class VariantSearcher(Searcher):
+    """The engine's searcher over a variant of its search."""
+
+    def __init__(self, name: str, hash_mb: int = 16) -> None:
+        """Take one of `VARIANTS`."""
+        self._root = _search_of(name)
+        self._walk = _walk() if VARIANTS[name].walks else None
+        self._reached = (0, 0)
+        super().__init__(hash_mb)
+
+    def _new_thread(self) -> Any:
+        th = np.rec.array(np.zeros(1, LAB_THREAD))[0]
+        th.selective = 1
+        return th
+
+    def search_root_move(self, move: int, number: int, depth: int, alpha: int, beta: int) -> int:
+        """See `Searcher`."""
+        score = int(self._root(self.pos, self._thread, move, number, depth, alpha, beta))
+        self._reached = depth, score
+        return score
+
+    def best_line(self, move: int) -> tuple[tuple[int, ...], Ending]:
+        """See `Searcher`; where the line is read from the table, its end's value is unknown."""
+        if self._walk is None:
+            return super().best_line(move)
+        depth, score = self._reached
+        length = self._walk(self.pos, self._thread, move, min(depth, MAX_PLY) - 1)
+        return (move, *self.pos.moves[:length].tolist()), Ending(score, int(length) + 1)

@@ -1,0 +1,58 @@
+"""Variants of the real search at work: as engines that play, and side by side in a table."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from engine.search.limits import Limits
+from uci import kernels
+from uci.bench import POSITIONS
+from uci.kernels import Engine, Notice
+from uci.positions import read_positions
+from uci.protocol import UciError
+from uci.truth import Setting, examine, spread, table
+
+HASH_MB = 16
+
+
+def loader(name: str) -> Callable[[Notice], Engine]:
+    """Return what loads the engine with a variant of its search; raises `UciError`."""
+    from engine.lab.variants import VARIANTS
+
+    if name not in VARIANTS:
+        raise UciError(f"no variant {name}: there are {', '.join(VARIANTS)}")
+
+    def load(notice: Notice) -> Engine:
+        from engine.lab.laboratory import LAB
+        from engine.lab.variants import VariantSearcher
+
+        kernels.load(notice)
+        searcher = VariantSearcher(name)
+        LAB.warm()
+        return kernels.Kernels(searcher)
+
+    return load
+
+
+def run_variants(
+    epd: Path | None, sample: int | None, depth: int, say: Callable[[str], None]
+) -> int:
+    """Search positions with every variant, and say how many nodes and which lines that gave.
+
+    The positions follow one another as in the bench. Broken promises are the result here, not
+    a fault: the exit status is 0. Raises `UciError`.
+    """
+    from engine.lab.laboratory import LAB
+    from engine.lab.variants import VARIANTS, VariantSearcher
+
+    boards = spread(read_positions(epd, POSITIONS), sample)
+    kernels.load(say)
+    searchers = {name: VariantSearcher(name, HASH_MB) for name in VARIANTS}
+    LAB.warm(lambda done, total, what: say(f"[{done:2}/{total}] {what or 'done'}"))
+    results = []
+    for name, searcher in searchers.items():
+        *_, result = examine(searcher, boards, Setting(name, Limits(depth=depth), HASH_MB))
+        results.append(result)
+        say(f"{name}: {len(boards)} positions to depth {depth}")
+    for line in table(results):
+        say(line)
+    return 0
