@@ -330,7 +330,7 @@ def test_a_second_process_finds_the_code_in_the_cache(root: Path) -> None:
         fill(lab.pos, board_of(None))
         lab.prepare()
         *_, last = lab.deepen(3)
-        assert LAB.folder != kernel.PLAY.folder and kernel.is_warm()
+        assert LAB.folder != kernel.PLAY.folder
         print(last.line, sum(lab._root.stats.cache_hits.values()))
     """
     first, second = (
