@@ -228,7 +228,7 @@ def test_bytes() -> None:
     sizes = {name: collector.bytes for name, collector in COLLECTORS.items()}
     assert sizes["none"] == 0
     square, moves = 2 * MAX_PLY * MAX_PLY, MAX_PLY * (MAX_PLY + 1)
-    assert sizes["triangular"] == moves + 8 * MAX_PLY
+    assert sizes["triangular"] == moves + 3 * 8 * MAX_PLY  # lengths, and how each line ends
     assert sizes["quadratic"] == square + 8 * MAX_PLY
     assert LINE.stack == 2 * moves == 2 * LINE_TRIANGULAR.stack
     assert sizes["single"] == 2 * (MAX_PLY + 1) == min(size for size in sizes.values() if size)

@@ -94,7 +94,7 @@ def test_a_table_of_facts(positions: Path, table: str, capsys: pytest.CaptureFix
         assert (row["whole"], row["agreeing"]) == (1.0, 1.0)
         assert row["time"] > 0
         assert row["nodes"] == triangular["nodes"]
-    assert triangular["bytes"] == MAX_PLY * (MAX_PLY + 1) + 8 * MAX_PLY < refutation["bytes"]
+    assert triangular["bytes"] == MAX_PLY * (MAX_PLY + 1) + 3 * 8 * MAX_PLY < refutation["bytes"]
     assert "time, run 2 of 2" in heard
 
 

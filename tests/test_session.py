@@ -275,7 +275,7 @@ def test_bench_can_be_stopped(desk: Desk) -> None:
 
 
 def test_a_long_queue_can_be_stopped(desk: Desk) -> None:
-    desk.say(*["bench"] * (sys.getrecursionlimit() + 50), "stop")
+    desk.say(*["bench 100000"] * (sys.getrecursionlimit() + 50), "stop")
     assert desk.session.worker
     desk.session.worker.join(20)
     assert not desk.session.busy()
