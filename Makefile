@@ -6,7 +6,7 @@ DEPTH ?= 6
 
 .DEFAULT_GOAL := $(if $(EXE),exe,help)
 .NOTPARALLEL:
-.PHONY: help install run test test-long lint type bench perft warm compliance pv sprt ladder budgets \
+.PHONY: help install run test test-long test-train lint type bench perft warm compliance pv sprt ladder budgets \
 	exe clean
 unexport NUMBA_DISABLE_JIT NUMBA_BOUNDSCHECK PYTHONPATH PYTHONHOME
 
@@ -25,6 +25,9 @@ test: $(VENV)/.dev  ## run the tests: compiled, interpreted, and with array boun
 test-long: MARKS := long or not long
 test-long: $(VENV)/.dev  ## run all tests, those that take minutes too
 	$(passes)
+
+test-train: $(VENV)/.train  ## check the training of networks against PyTorch
+	$(BIN)/python -m pytest tests/test_torch.py tests/test_training.py
 
 lint: $(VENV)/.dev  ## check the style with ruff
 	$(BIN)/ruff check .
@@ -89,3 +92,7 @@ $(VENV)/.installed: pyproject.toml $(BIN)/python
 $(VENV)/.dev: pyproject.toml $(BIN)/python
 	$(BIN)/python -m pip install --disable-pip-version-check --editable '.[dev]'
 	@touch $@ $(VENV)/.installed
+
+$(VENV)/.train: pyproject.toml $(VENV)/.dev
+	$(BIN)/python -m pip install --disable-pip-version-check --editable '.[train]'
+	@touch $@

@@ -1,0 +1,112 @@
+"""The loops over neurons, plain enough for LLVM to make vectors of them.
+
+Each works on record fields that it names in full: a slice passed on would cost an array. Without
+the compiler numpy does the same, an interpreted loop being far too slow.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from engine.evaluation.shape import HIDDEN, ONE
+from engine.kernel import COMPILED, kernel
+
+if COMPILED:
+
+    @kernel
+    def fill(th: Any, net: Any, ply: Any, view: Any) -> None:
+        """Begin an accumulator: no input is set."""
+        for i in range(HIDDEN):
+            th.accumulator[ply, view, i] = net.bias[i]
+
+    @kernel
+    def add(th: Any, net: Any, ply: Any, view: Any, row: Any) -> None:
+        """Set one input."""
+        for i in range(HIDDEN):
+            th.accumulator[ply, view, i] += net.weights[row, i]
+
+    @kernel
+    def copy(th: Any, ply: Any, view: Any) -> None:
+        """Take the accumulator of the ply before."""
+        for i in range(HIDDEN):
+            th.accumulator[ply, view, i] = th.accumulator[ply - 1, view, i]
+
+    @kernel
+    def move(th: Any, net: Any, ply: Any, view: Any, on: Any, off: Any) -> None:
+        """Follow from the ply before: one input is set, one is cleared."""
+        for i in range(HIDDEN):
+            th.accumulator[ply, view, i] = (
+                th.accumulator[ply - 1, view, i] + net.weights[on, i] - net.weights[off, i]
+            )
+
+    @kernel
+    def take(th: Any, net: Any, ply: Any, view: Any, on: Any, off: Any, taken: Any) -> None:
+        """Follow from the ply before: one input is set, two are cleared."""
+        for i in range(HIDDEN):
+            th.accumulator[ply, view, i] = (
+                th.accumulator[ply - 1, view, i]
+                + net.weights[on, i]
+                - net.weights[off, i]
+                - net.weights[taken, i]
+            )
+
+    @kernel
+    def castle(
+        th: Any, net: Any, ply: Any, view: Any, on: Any, off: Any, rook_on: Any, rook_off: Any
+    ) -> None:
+        """Follow from the ply before: two inputs are set, two are cleared."""
+        for i in range(HIDDEN):
+            th.accumulator[ply, view, i] = (
+                th.accumulator[ply - 1, view, i]
+                + net.weights[on, i]
+                - net.weights[off, i]
+                + net.weights[rook_on, i]
+                - net.weights[rook_off, i]
+            )
+
+    @kernel
+    def half(th: Any, net: Any, ply: Any, view: Any, bucket: Any, place: Any) -> Any:
+        """Return the part of the output that comes from one accumulator.
+
+        In units of 1/(``ONE``² × ``OUTPUT_ONE``). The casts keep every step as narrow as the
+        machine can do many of.
+        """
+        total = np.int32(0)
+        for i in range(HIDDEN):
+            active = np.int32(min(max(th.accumulator[ply, view, i], np.int16(0)), np.int16(ONE)))
+            weighted = np.int32(np.int16(active * net.output[bucket, place, i]))
+            total = np.int32(total + np.int32(weighted * active))
+        return np.int64(total)
+
+else:
+
+    def fill(th: Any, net: Any, ply: Any, view: Any) -> None:  # noqa: D103
+        th.accumulator[ply, view] = net.bias
+
+    def add(th: Any, net: Any, ply: Any, view: Any, row: Any) -> None:  # noqa: D103
+        th.accumulator[ply, view] += net.weights[row]
+
+    def copy(th: Any, ply: Any, view: Any) -> None:  # noqa: D103
+        th.accumulator[ply, view] = th.accumulator[ply - 1, view]
+
+    def move(th: Any, net: Any, ply: Any, view: Any, on: Any, off: Any) -> None:  # noqa: D103
+        copy(th, ply, view)
+        th.accumulator[ply, view] += net.weights[on] - net.weights[off]
+
+    def take(  # noqa: D103
+        th: Any, net: Any, ply: Any, view: Any, on: Any, off: Any, taken: Any
+    ) -> None:
+        move(th, net, ply, view, on, off)
+        th.accumulator[ply, view] -= net.weights[taken]
+
+    def castle(  # noqa: D103
+        th: Any, net: Any, ply: Any, view: Any, on: Any, off: Any, rook_on: Any, rook_off: Any
+    ) -> None:
+        move(th, net, ply, view, on, off)
+        th.accumulator[ply, view] += net.weights[rook_on] - net.weights[rook_off]
+
+    def half(  # noqa: D103
+        th: Any, net: Any, ply: Any, view: Any, bucket: Any, place: Any
+    ) -> Any:
+        active = np.clip(th.accumulator[ply, view].astype(np.int64), 0, ONE)
+        return np.int64((active * active * net.output[bucket, place]).sum())

@@ -1,0 +1,60 @@
+"""Mating a lone king without pawns: far from the mate, but decided, so no network learns it.
+
+The king is driven to the edge, with bishop and knight to a corner of the bishop's colour, and the
+other king comes near (as Tord Romstad's Glaurung did it).
+"""
+
+from typing import Any
+
+import numpy as np
+
+from engine.board.bitboard import LIGHT_SQUARES, NOTHING, several
+from engine.board.position import king_square, pieces
+from engine.board.types import BISHOP, KNIGHT, PAWN, QUEEN, ROOK
+from engine.intrinsics import popcount
+from engine.kernel import kernel
+
+_WON = 1000
+_EDGE, _CORNER, _NEAR = 30, 60, 10
+_LIGHT_CORNERS, _DARK_CORNERS = (7, 56), (0, 63)
+
+
+@kernel
+def is_lone(pos: Any, colour: Any) -> Any:
+    """Return whether ``colour`` has nothing but its king."""
+    return not several(pos.by_colour[colour])
+
+
+@kernel
+def can_mate(pos: Any, colour: Any) -> Any:
+    """Return whether ``colour``, without pawns, can force a lone king into mate."""
+    if pos.by_type[PAWN] != NOTHING:
+        return False
+    if pos.by_type[QUEEN] | pos.by_type[ROOK] != NOTHING:
+        return True
+    bishops = pieces(pos, colour, BISHOP)
+    pair = bishops & LIGHT_SQUARES != NOTHING and bishops & ~LIGHT_SQUARES != NOTHING
+    return pair or (bishops != NOTHING and pos.by_type[KNIGHT] != NOTHING)
+
+
+@kernel
+def _distance(one: Any, other: Any) -> Any:
+    """Return the steps between two squares, along files and ranks."""
+    return abs((one & 7) - (other & 7)) + abs((one >> 3) - (other >> 3))
+
+
+@kernel
+def drive(pos: Any, winner: Any) -> Any:
+    """Return a score in centipawns, for ``winner``, that grows on the way to the mate."""
+    king, prey = king_square(pos, winner), king_square(pos, winner ^ 1)
+    score = np.int64(_WON) + 900 * popcount(pos.by_type[QUEEN]) + 500 * popcount(pos.by_type[ROOK])
+    score += 300 * popcount(pos.by_type[BISHOP] | pos.by_type[KNIGHT])
+    score -= _NEAR * _distance(king, prey)
+    bishops = pos.by_type[BISHOP]
+    if pos.by_type[QUEEN] | pos.by_type[ROOK] == NOTHING and not several(bishops):
+        first, second = _DARK_CORNERS
+        if bishops & LIGHT_SQUARES != NOTHING:
+            first, second = _LIGHT_CORNERS
+        return score - _CORNER * min(_distance(prey, first), _distance(prey, second))
+    from_edge = min(prey & 7, 7 - (prey & 7)) + min(prey >> 3, 7 - (prey >> 3))
+    return score - _EDGE * from_edge

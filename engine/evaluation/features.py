@@ -1,0 +1,68 @@
+"""What a network sees of a position: one input for each kind of piece on each square.
+
+A *feature* is ``64 * piece + square`` as white sees the board, 0 to 767. Each colour has a
+view of its own: black's is turned upside down with the colours exchanged, and a view whose king
+stands on the files e to h is mirrored, so that a network learns everything once.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from engine.board.makemove import king_castles_to, rook_castles_to
+from engine.board.move import flag_of, origin_of, promoted_type, target_of
+from engine.board.types import BLACK, CAPTURE, CASTLE, EN_PASSANT, PROMOTION, ROOK
+from engine.kernel import kernel
+
+FEATURES = 768
+NOTHING_MOVED, MOVED, TOOK, CASTLED = 0, 1, 2, 3
+"""How many features a move removes and adds: none; one and one; two and one; two and two."""
+
+_HALF = FEATURES // 2
+
+
+@kernel
+def feature(piece: Any, square: Any) -> Any:
+    """Return the feature of ``piece`` on ``square``."""
+    return 64 * piece + square
+
+
+@kernel
+def mirror_of(king: Any) -> Any:
+    """Return what turns the squares of a view so that its ``king`` stands on the files a to d."""
+    return np.int64(7) if king & 4 else np.int64(0)
+
+
+@kernel
+def seen(white_feature: Any, colour: Any, mirror: Any) -> Any:
+    """Return a feature as ``colour`` sees it, its king's `mirror_of` given."""
+    view = white_feature ^ mirror
+    if colour == BLACK:
+        view ^= 56
+        view += _HALF if view < _HALF else -_HALF
+    return view
+
+
+@kernel
+def changes(pos: Any, move: Any) -> Any:
+    """Return what a legal ``move`` will change, packed: kind, then removed, added, removed, added.
+
+    The kind takes two bits, each feature ten.
+    """
+    us, origin, target, flag = pos.side, origin_of(move), target_of(move), flag_of(move)
+    piece = np.int64(pos.board[origin])
+    kind = MOVED
+    removed, added = np.int64(0), np.int64(0)
+    if flag == CASTLE:
+        kind = CASTLED
+        rook = ROOK + 6 * us
+        removed = feature(rook, target)
+        added = feature(rook, rook_castles_to(origin, target))
+        target = king_castles_to(origin, target)
+    elif flag & CAPTURE:
+        kind = TOOK
+        square = target ^ 8 if flag == EN_PASSANT else target
+        removed = feature(np.int64(pos.board[square]), square)
+    placed = promoted_type(move) + 6 * us if flag & PROMOTION else piece
+    moved = feature(piece, origin) << 2 | feature(placed, target) << 12
+    return kind | moved | removed << 22 | added << 32

@@ -1,0 +1,87 @@
+"""Network files: a header, then the numbers of a `NETWORK` in little-endian order.
+
+========  =========================================================================
+bytes     meaning
+========  =========================================================================
+0 to 7    ``PYTHANET``
+8 to 27   five ``uint32``: version, features, hidden neurons, output buckets, scale
+28 to 59  SHA-256 of what follows
+60 on     weights, output weights, bias (``int16``), output bias (``int32``)
+========  =========================================================================
+
+No pickle, no code: a file can be wrong, but it cannot do harm.
+"""
+
+import hashlib
+import struct
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from engine.evaluation.features import FEATURES
+from engine.evaluation.shape import BUCKETS, HIDDEN, NETWORK, ONE
+from engine.records import new_record
+
+VERSION = 1
+
+_MAGIC = b"PYTHANET"
+_HEADER = struct.Struct("<8s5I32s")
+_PARTS = {"weights": "<i2", "output": "<i2", "bias": "<i2", "output_bias": "<i4"}
+_BODY_BYTES = sum(new_record(NETWORK)[name].size * int(kind[2]) for name, kind in _PARTS.items())
+_MOST_PIECES = 32
+_INT16, _INT32 = 2**15 - 1, 2**31 - 1
+
+
+class NetworkError(ValueError):
+    """A file is not a network for this engine; says why in one line."""
+
+
+def read_network(path: Path) -> Any:
+    """Return the network in the file ``path``; `NetworkError` or `OSError` when there is none."""
+    return parse(path.read_bytes())
+
+
+def parse(data: bytes) -> Any:
+    """Return a `NETWORK` record; `NetworkError` for anything but a sound file of this shape."""
+    if len(data) < _HEADER.size or not data.startswith(_MAGIC):
+        raise NetworkError("not a Pythagoras network")
+    _, version, *shape, scale, digest = _HEADER.unpack_from(data)
+    if version != VERSION:
+        raise NetworkError(f"network version {version}, this engine reads {VERSION}")
+    if shape != [FEATURES, HIDDEN, BUCKETS]:
+        theirs, ours = ("×".join(map(str, s)) for s in (shape, (FEATURES, HIDDEN, BUCKETS)))
+        raise NetworkError(f"a network of {theirs}, this engine needs {ours}")
+    body = data[_HEADER.size :]
+    if len(body) != _BODY_BYTES:
+        raise NetworkError("the network's length is wrong")
+    if hashlib.sha256(body).digest() != digest:
+        raise NetworkError("the network is damaged: its checksum is wrong")
+    net = new_record(NETWORK)
+    offset = 0
+    for name, kind in _PARTS.items():
+        part = net[name]
+        size = part.size * np.dtype(kind).itemsize
+        part[...] = np.frombuffer(body[offset : offset + size], kind).reshape(part.shape)
+        offset += size
+    net.scale = scale
+    prove_no_overflow(net)
+    return net
+
+
+def serialise(net: Any) -> bytes:
+    """Return the file of a `NETWORK` record; `NetworkError` when it could overflow."""
+    prove_no_overflow(net)
+    body = b"".join(net[name].astype(kind).tobytes() for name, kind in _PARTS.items())
+    head = (VERSION, FEATURES, HIDDEN, BUCKETS, int(net.scale))
+    return _HEADER.pack(_MAGIC, *head, hashlib.sha256(body).digest()) + body
+
+
+def prove_no_overflow(net: Any) -> None:
+    """Raise `NetworkError` unless no position can leave the integers of the compiled loops."""
+    weights = np.sort(np.abs(net.weights.astype(np.int64)), axis=0)[-_MOST_PIECES:]
+    accumulator = weights.sum(axis=0) + np.abs(net.bias.astype(np.int64))
+    output = np.abs(net.output.astype(np.int64))
+    half = output.sum(axis=2) * ONE * ONE
+    if accumulator.max() > _INT16 or output.max() * ONE > _INT16 or half.max() > _INT32:
+        raise NetworkError("the network's numbers are too large: a sum could overflow")

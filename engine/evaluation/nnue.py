@@ -1,0 +1,156 @@
+"""The evaluation: an efficiently updatable neural network (Yu Nasu, 2018).
+
+Two views of the board, the mover's and the opponent's, go through one layer of weights into an
+*accumulator* each; squared clipped activations of both, side by side, make the score. A move
+changes two to four inputs, so an accumulator follows from the one before it; that waits until
+somebody asks for a score, since many positions are never evaluated.
+
+Everything is ``int16``: activations are 0 to `ONE`, output weights at most ± 128, so that
+their product fits, and one instruction does 32 of them.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from engine.board.bitboard import NOTHING
+from engine.board.bitboard import ONE as ONE_BIT
+from engine.board.position import POSITION, king_square, occupied
+from engine.board.types import BLACK, KING, MAX_PLY, WHITE
+from engine.evaluation.accumulator import add, castle, copy, fill, half, move, take
+from engine.evaluation.endgames import can_mate, drive, is_lone
+from engine.evaluation.features import (
+    CASTLED,
+    MOVED,
+    NOTHING_MOVED,
+    TOOK,
+    changes,
+    feature,
+    mirror_of,
+    seen,
+)
+from engine.evaluation.shape import BUCKETS, HIDDEN, NETWORK, ONE, OUTPUT_ONE
+from engine.intrinsics import lsb, popcount
+from engine.kernel import entry, kernel
+
+MAX_SCORE = 20_000
+"""No evaluation is larger, in centipawns; mates are far beyond."""
+
+_PLIES = MAX_PLY + 2
+ACCUMULATOR_FIELDS: list[tuple[Any, ...]] = [
+    ("accumulator", np.int16, (_PLIES, 2, HIDDEN)),
+    ("changes", np.int64, _PLIES),
+    ("view_state", np.int8, (_PLIES, 2)),
+]
+"""What a record needs to follow a line: per ply and colour the accumulator and its state,
+and the `changes` of the move that led to the ply."""
+
+_STALE, _READY, _LOST = 0, 1, 2
+"""States of an accumulator: to be updated from the ply before, up to date, to be made anew."""
+
+
+@kernel
+def follow_move(pos: Any, th: Any, ply: Any, move: Any) -> None:
+    """Note what ``move``, which is about to be made at ``ply``, changes."""
+    us = pos.side
+    change = changes(pos, move)
+    th.changes[ply + 1] = change
+    th.view_state[ply + 1, WHITE] = _STALE
+    th.view_state[ply + 1, BLACK] = _STALE
+    before, after = change >> 2 & 1023, change >> 12 & 1023
+    if before >> 6 == KING + 6 * us and (before ^ after) & 4:
+        th.view_state[ply + 1, us] = _LOST
+
+
+@kernel
+def follow_null(th: Any, ply: Any) -> None:
+    """Note that the move made at ``ply`` changes nothing."""
+    th.changes[ply + 1] = NOTHING_MOVED
+    th.view_state[ply + 1, WHITE] = _STALE
+    th.view_state[ply + 1, BLACK] = _STALE
+
+
+@kernel
+def refresh_view(pos: Any, th: Any, net: Any, ply: Any, colour: Any) -> None:
+    """Make the accumulator of one view anew from the board."""
+    mirror = mirror_of(king_square(pos, colour))
+    fill(th, net, ply, colour)
+    rest = occupied(pos)
+    while rest != NOTHING:
+        square = lsb(rest)
+        rest &= rest - ONE_BIT
+        row = seen(feature(np.int64(pos.board[square]), square), colour, mirror)
+        add(th, net, ply, colour, row)
+    th.view_state[ply, colour] = _READY
+
+
+@kernel
+def _step(th: Any, net: Any, ply: Any, colour: Any, mirror: Any) -> None:
+    """Make the accumulator of ``ply`` from the one before it."""
+    change = th.changes[ply]
+    kind = change & 3
+    off = seen(change >> 2 & 1023, colour, mirror)
+    on = seen(change >> 12 & 1023, colour, mirror)
+    if kind == MOVED:
+        move(th, net, ply, colour, on, off)
+    elif kind == TOOK:
+        take(th, net, ply, colour, on, off, seen(change >> 22 & 1023, colour, mirror))
+    elif kind == CASTLED:
+        rook_off = seen(change >> 22 & 1023, colour, mirror)
+        rook_on = seen(change >> 32 & 1023, colour, mirror)
+        castle(th, net, ply, colour, on, off, rook_on, rook_off)
+    else:
+        copy(th, ply, colour)
+    th.view_state[ply, colour] = _READY
+
+
+@kernel
+def _bring_up_to_date(pos: Any, th: Any, net: Any, ply: Any, colour: Any) -> None:
+    last = ply
+    while th.view_state[last, colour] == _STALE:
+        last -= 1
+    if th.view_state[last, colour] == _LOST:
+        refresh_view(pos, th, net, ply, colour)
+        return
+    mirror = mirror_of(king_square(pos, colour))
+    for step in range(last + 1, ply + 1):
+        _step(th, net, step, colour, mirror)
+
+
+@kernel
+def evaluate(pos: Any, th: Any, net: Any, ply: Any) -> Any:
+    """Return the static score in centipawns for the side to move, `MAX_SCORE` at most.
+
+    The accumulators up to ``ply`` follow the moves made since ply 0, where `start` left them.
+    """
+    us, them = pos.side, pos.side ^ 1
+    if is_lone(pos, them) and can_mate(pos, us):
+        return drive(pos, us)
+    if is_lone(pos, us) and can_mate(pos, them):
+        return -drive(pos, them)
+    _bring_up_to_date(pos, th, net, ply, WHITE)
+    _bring_up_to_date(pos, th, net, ply, BLACK)
+    bucket = (popcount(occupied(pos)) - 1) * BUCKETS // 32
+    total = half(th, net, ply, pos.side, bucket, 0) + half(th, net, ply, pos.side ^ 1, bucket, 1)
+    output = total // ONE + net.output_bias[bucket]
+    return min(max(output * net.scale // (ONE * OUTPUT_ONE), -MAX_SCORE), MAX_SCORE)
+
+
+EVALUATION = np.dtype(ACCUMULATOR_FIELDS[::-1], align=True)
+"""The record of who evaluates without searching.
+
+Its fields stand in another order than a search thread's, or numba would take one for the other."""
+
+
+@kernel
+def start(pos: Any, th: Any, net: Any) -> None:
+    """Make the accumulators of ply 0 from the board: the root's."""
+    refresh_view(pos, th, net, np.int64(0), np.int64(WHITE))
+    refresh_view(pos, th, net, np.int64(0), np.int64(BLACK))
+
+
+@entry(POSITION, EVALUATION, NETWORK)
+def evaluate_from_scratch(pos: Any, record: Any, net: Any) -> Any:
+    """Return the static score of a position that is not being searched, in centipawns."""
+    start(pos, record, net)
+    return evaluate(pos, record, net, np.int64(0))

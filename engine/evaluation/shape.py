@@ -1,0 +1,30 @@
+"""The network's shape, and the record that holds one."""
+
+import numpy as np
+
+from engine.evaluation.features import FEATURES
+
+HIDDEN = 256
+"""Neurons of each view."""
+
+BUCKETS = 8
+"""Sets of output weights, chosen by the number of pieces."""
+
+ONE = 255
+"""An activation of 1, quantised."""
+
+OUTPUT_ONE = 64
+"""An output weight of 1, quantised."""
+
+NETWORK = np.dtype(
+    [
+        ("weights", np.int16, (FEATURES, HIDDEN)),
+        ("output", np.int16, (BUCKETS, 2, HIDDEN)),
+        ("bias", np.int16, HIDDEN),
+        ("output_bias", np.int32, BUCKETS),
+        ("scale", np.int32),
+    ],
+    align=True,
+)
+"""A network: weights and bias in units of 1/`ONE`, output weights of 1/`OUTPUT_ONE`, the
+output's bias of 1/(`ONE` × `OUTPUT_ONE`); ``scale`` turns an output of 1 into centipawns."""

@@ -1,0 +1,195 @@
+"""Train a network on games of our own: ``python -m scripts.train_nnue OUT GAMES...``.
+
+Writes ``OUT.nnue`` for the engine, ``OUT.npz`` to resume from after every epoch, ``OUT.json`` with
+settings and losses, and ``OUT.png`` with their curves where matplotlib is installed.
+"""
+
+import argparse
+import json
+import math
+import os
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from engine.evaluation.network import serialise
+from scripts.training.data import load
+from scripts.training.gradient import adamw, backward, outputs
+from scripts.training.model import SIZE, Parameters, quantise
+from scripts.training.scale import scale_of
+
+LAST_RATE = 0.01
+"""The learning rate falls along half a cosine to this share of the first one."""
+
+
+class Trainer:
+    """A network, its gradients and moments, and threads that share every batch."""
+
+    def __init__(self, seed: int, threads: int, wdl: float) -> None:
+        """Start from a random network; ``wdl`` is the share of the result in the target."""
+        self.parameters = Parameters.random(seed)
+        self.first, self.second = np.zeros((2, SIZE), np.float32)
+        self.number = 0
+        self._wdl = np.float32(wdl)
+        self._gradients = np.zeros((threads, SIZE), np.float32)
+        self._parts = [Parameters(flat).parts for flat in self._gradients]
+        self._pool = ThreadPoolExecutor(threads)
+
+    def loss(self, samples: Any, order: Any) -> float:
+        """Return the mean loss over ``samples[order]``, and leave its gradients for `step`."""
+        shares = np.array_split(order, len(self._parts))
+        work = [
+            self._pool.submit(
+                backward, samples, share, self._wdl, *self.parameters.parts, *gradients
+            )
+            for share, gradients in zip(shares, self._parts, strict=True)
+        ]
+        return float(sum(part.result() for part in work)) / len(order)
+
+    def forget(self) -> None:
+        """Drop the gradients of a `loss` that was only looked at."""
+        self._gradients[:] = 0
+
+    def step(self, count: int, rate: float) -> None:
+        """Follow the gradients of the last ``count`` samples."""
+        self.number += 1
+        adamw(
+            self.parameters.flat,
+            self._gradients,
+            self.first,
+            self.second,
+            count,
+            np.float32(rate),
+            self.number,
+        )
+
+    def outputs(self, samples: Any) -> Any:
+        """Return the network's outputs, ``float32``."""
+        result = np.zeros(len(samples), np.float32)
+        outputs(samples, *self.parameters.parts, result)
+        return result
+
+    def save(self, path: Path, losses: list[tuple[float, float]]) -> None:
+        """Write a checkpoint; one that is cut short never replaces a whole one."""
+        draft = path.with_suffix(".draft.npz")
+        np.savez(
+            draft,
+            flat=self.parameters.flat,
+            moments=np.stack([self.first, self.second]),
+            number=self.number,
+            losses=np.array(losses),
+        )
+        draft.replace(path)
+
+    def resume(self, path: Path) -> list[tuple[float, float]]:
+        """Continue from a checkpoint and return the losses of its epochs."""
+        with np.load(path) as saved:
+            self.parameters.flat[:] = saved["flat"]
+            self.first[:], self.second[:] = saved["moments"]
+            self.number = int(saved["number"])
+            return [(float(a), float(b)) for a, b in saved["losses"]]
+
+
+def rate_at(done: float, first: float) -> float:
+    """Return the learning rate after the share ``done`` of all steps."""
+    return first * (LAST_RATE + (1 - LAST_RATE) * 0.5 * (1 + math.cos(math.pi * done)))
+
+
+def train(
+    trainer: Trainer,
+    samples: Any,
+    validation: Any,
+    options: argparse.Namespace,
+    losses: list[tuple[float, float]],
+) -> None:
+    """Run the remaining epochs, with a line and a checkpoint after each."""
+    batch = min(options.batch, len(samples))
+    steps = len(samples) // batch
+    everything = np.arange(len(validation), dtype=np.int32)
+    for epoch in range(len(losses), options.epochs):
+        start = time.perf_counter()
+        rng = np.random.default_rng([options.seed, epoch])
+        order = rng.permutation(np.arange(len(samples), dtype=np.int32))
+        total = 0.0
+        for number in range(steps):
+            chosen = order[number * batch : (number + 1) * batch]
+            total += trainer.loss(samples, chosen)
+            rate = rate_at((epoch + number / steps) / options.epochs, options.rate)
+            trainer.step(len(chosen), rate)
+        checked = trainer.loss(validation, everything)
+        trainer.forget()
+        losses.append((total / steps, checked))
+        seconds = time.perf_counter() - start
+        print(
+            f"epoch {epoch + 1}/{options.epochs}: loss {losses[-1][0]:.6f},"
+            f" validation {checked:.6f}, {steps * batch / seconds:,.0f} positions/s",
+            flush=True,
+        )
+        trainer.save(options.out.with_suffix(".npz"), losses)
+
+
+def draw(path: Path, losses: list[tuple[float, float]]) -> None:
+    """Draw the losses of the epochs, if matplotlib is there."""
+    try:
+        from matplotlib import pyplot
+    except ImportError:
+        return
+    figure, axes = pyplot.subplots()
+    epochs = range(1, len(losses) + 1)
+    axes.plot(epochs, [pair[0] for pair in losses], label="training")
+    axes.plot(epochs, [pair[1] for pair in losses], label="validation")
+    axes.set(xlabel="epoch", ylabel="loss")
+    axes.legend()
+    figure.savefig(path)
+    pyplot.close(figure)
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the parser of the command line."""
+    result = argparse.ArgumentParser(prog="train_nnue", description=__doc__.splitlines()[0])
+    result.add_argument("out", type=Path, help="where to write, without a suffix")
+    result.add_argument("games", type=Path, nargs="+", help="files of pythagoras datagen")
+    result.add_argument("--epochs", type=int, default=30)
+    result.add_argument("--batch", type=int, default=16384)
+    result.add_argument("--rate", type=float, default=0.001, help="the first learning rate")
+    result.add_argument("--wdl", type=float, default=0.3, help="share of the result in the target")
+    result.add_argument("--seed", type=int, default=1)
+    result.add_argument("--threads", type=int, default=os.cpu_count() or 1)
+    result.add_argument("--resume", action="store_true", help="continue from OUT.npz")
+    return result
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Train; return the exit status."""
+    options = parser().parse_args(arguments)
+    try:
+        samples, validation = load(options.games)
+    except (OSError, ValueError) as error:
+        print(f"train_nnue: {error}", file=sys.stderr)
+        return 1
+    print(f"{len(samples):,} positions to learn, {len(validation):,} to check", flush=True)
+    trainer = Trainer(options.seed, options.threads, options.wdl)
+    checkpoint = options.out.with_suffix(".npz")
+    losses = trainer.resume(checkpoint) if options.resume and checkpoint.exists() else []
+    train(trainer, samples, validation, options, losses)
+    try:
+        scale = scale_of(trainer.outputs(samples), samples["result"])
+    except ValueError as error:
+        print(f"train_nnue: {error}", file=sys.stderr)
+        return 1
+    net = quantise(trainer.parameters, scale)
+    options.out.with_suffix(".nnue").write_bytes(serialise(net))
+    settings = {name: str(value) for name, value in vars(options).items()}
+    report = {"settings": settings, "positions": len(samples), "scale": scale, "losses": losses}
+    options.out.with_suffix(".json").write_text(json.dumps(report, indent=1))
+    draw(options.out.with_suffix(".png"), losses)
+    print(f"an output of 1 is {scale} centipawns: 100 win half of the games")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,57 @@
+"""The network while it learns: 32-bit floats, and how they become the engine's integers."""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from engine.evaluation.features import FEATURES
+from engine.evaluation.shape import BUCKETS, HIDDEN, NETWORK, ONE, OUTPUT_ONE
+from engine.records import new_record
+
+CLIP = 1.98
+"""Weights stay within ± this, so that quantised they fit: 1.98 × 64 < 127."""
+
+
+_SHAPES = ((FEATURES, HIDDEN), (HIDDEN,), (BUCKETS, 2, HIDDEN), (BUCKETS,))
+SIZE = sum(math.prod(shape) for shape in _SHAPES)
+
+
+class Parameters:
+    """All that is learned, or as many gradients: one ``float32`` array ``flat``, and its parts.
+
+    ``weights`` (FEATURES, HIDDEN), ``bias`` (HIDDEN), ``output`` (BUCKETS, 2, HIDDEN) with the
+    mover's view first, ``output_bias`` (BUCKETS).
+    """
+
+    def __init__(self, flat: Any = None) -> None:
+        """Name the parts of ``flat``, by default zeros."""
+        self.flat = np.zeros(SIZE, np.float32) if flat is None else flat
+        ends = np.cumsum([math.prod(shape) for shape in _SHAPES])
+        parts = np.split(self.flat, ends[:-1])
+        self.parts = [part.reshape(shape) for part, shape in zip(parts, _SHAPES, strict=True)]
+        self.weights, self.bias, self.output, self.output_bias = self.parts
+
+    @classmethod
+    def random(cls, seed: int) -> "Parameters":
+        """Return a network to start from, the same for the same ``seed``.
+
+        Weights are normal, with the deviation that keeps the size of activations (Kaiming He
+        and others, 2015); all buckets start alike.
+        """
+        rng = np.random.default_rng(seed)
+        start = cls()
+        start.weights[:] = rng.normal(0, np.sqrt(2 / FEATURES), start.weights.shape)
+        start.output[:] = rng.normal(0, np.sqrt(1 / HIDDEN), start.output[0].shape)
+        return start
+
+
+def quantise(parameters: Parameters, scale: int) -> Any:
+    """Return the engine's `NETWORK` record; ``scale`` centipawns are an output of 1."""
+    net = new_record(NETWORK)
+    net.weights[:] = np.rint(parameters.weights * ONE)
+    net.bias[:] = np.rint(parameters.bias * ONE)
+    net.output[:] = np.rint(parameters.output * OUTPUT_ONE)
+    net.output_bias[:] = np.rint(parameters.output_bias * (ONE * OUTPUT_ONE))
+    net.scale = scale
+    return net

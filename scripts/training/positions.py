@@ -1,0 +1,50 @@
+"""Training positions: 32 bytes each, as the side to move sees them.
+
+The board is turned so that the mover is white; a nibble a piece, in the order of the squares.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from engine.board.bitboard import NOTHING, ONE, U64
+from engine.board.position import occupied
+from engine.board.types import BLACK
+from engine.intrinsics import lsb
+from engine.kernel import kernel
+
+SAMPLE = np.dtype(
+    [
+        ("occupied", np.uint64),
+        ("pieces", np.uint8, 16),
+        ("score", np.int16),
+        ("result", np.uint8),
+        ("ply", np.uint8),
+        ("spare", np.uint8, 4),
+    ]
+)
+"""``score`` in centipawns and ``result`` (0 lost, 1 drawn, 2 won) for the side to move."""
+
+
+@kernel
+def pack(pos: Any, sample: Any) -> None:
+    """Write the board of ``pos`` into ``sample``."""
+    black = pos.side == BLACK
+    turned = NOTHING
+    for i in range(16):
+        sample.pieces[i] = 0
+    count = np.int64(0)
+    rest = occupied(pos)
+    while rest != NOTHING:
+        square = lsb(rest)
+        rest &= rest - ONE
+        turned |= ONE << U64(square ^ 56 if black else square)
+    sample.occupied = turned
+    while turned != NOTHING:
+        square = lsb(turned)
+        turned &= turned - ONE
+        piece = np.int64(pos.board[square ^ 56 if black else square])
+        if black:
+            piece = piece + 6 if piece < 6 else piece - 6
+        sample.pieces[count >> 1] |= np.uint8(piece << (count & 1) * 4)
+        count += 1

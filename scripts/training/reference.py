@@ -1,0 +1,126 @@
+"""The same network in PyTorch: what our kernels are checked against, and how fast it would be.
+
+``python -m scripts.training.reference GAMES...`` trains both on the same positions and prints
+their positions a second.
+"""
+
+import argparse
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch.nn.functional import embedding_bag
+
+from engine.evaluation.shape import BUCKETS, HIDDEN
+from engine.kernel import kernel
+from scripts.train_nnue import Trainer
+from scripts.training.data import load
+from scripts.training.gradient import LABEL_SCALE, inputs_of
+from scripts.training.model import Parameters
+
+BATCH = 16384
+
+
+class Network(torch.nn.Module):  # type: ignore[misc, unused-ignore]
+    """`Parameters` as PyTorch's own."""
+
+    def __init__(self, start: Parameters) -> None:
+        """Copy ``start``."""
+        super().__init__()
+        copies = (torch.nn.Parameter(torch.from_numpy(part.copy())) for part in start.parts)
+        self.weights, self.bias, self.output, self.output_bias = copies
+
+    def forward(self, views: Any, starts: Any, buckets: Any) -> Any:
+        """Return the outputs; the inputs of each sample begin at ``starts`` in ``views``."""
+        total = self.output_bias[buckets]
+        for place, rows in enumerate(views):
+            hidden = embedding_bag(rows, self.weights, starts, mode="sum") + self.bias
+            active = hidden.clamp(0, 1) ** 2
+            total = total + (active * self.output[buckets, place]).sum(dim=1)
+        return total
+
+
+@kernel
+def _inputs(samples: Any, views: Any, starts: Any, buckets: Any) -> Any:
+    rows = np.empty((2, 32), np.int64)
+    used = np.int64(0)
+    for index in range(len(samples)):
+        count = inputs_of(samples[index], rows)
+        starts[index] = used
+        buckets[index] = (count - 1) * BUCKETS // 32
+        for i in range(count):
+            views[0, used + i] = rows[0, i]
+            views[1, used + i] = rows[1, i]
+        used += count
+    return used
+
+
+def batch_of(samples: Any) -> tuple[Any, Any, Any]:
+    """Return what `Network.forward` takes, for an array of samples."""
+    views = np.zeros((2, 32 * len(samples)), np.int64)
+    starts, buckets = np.zeros((2, len(samples)), np.int64)
+    used = _inputs(samples, views, starts, buckets)
+    views = np.ascontiguousarray(views[:, :used])
+    return torch.from_numpy(views), torch.from_numpy(starts), torch.from_numpy(buckets)
+
+
+def summed_loss(network: Network, samples: Any, wdl: float) -> Any:
+    """Return the loss over an array of samples, to be derived from."""
+    results = torch.from_numpy(samples["result"].astype(np.float32) / 2)
+    scores = torch.from_numpy(samples["score"].astype(np.float32))
+    target = wdl * results + (1 - wdl) * torch.sigmoid(scores / LABEL_SCALE)
+    return ((torch.sigmoid(network(*batch_of(samples))) - target) ** 2).sum()
+
+
+def _speed_of_reference(samples: Any, batches: int) -> float:
+    network = Network(Parameters.random(1))
+    optimiser = torch.optim.AdamW(network.parameters(), lr=0.001, weight_decay=0.01)
+    start = time.perf_counter()
+    for number in range(batches):
+        chosen = samples[number * BATCH : (number + 1) * BATCH]
+        optimiser.zero_grad()
+        (summed_loss(network, chosen, 0.3) / len(chosen)).backward()
+        optimiser.step()
+    return batches * BATCH / (time.perf_counter() - start)
+
+
+def _speed_of_ours(samples: Any, batches: int, threads: int) -> float:
+    trainer = Trainer(1, threads, 0.3)
+    order = np.arange(len(samples), dtype=np.int32)
+    start = time.perf_counter()
+    for number in range(batches):
+        chosen = order[number * BATCH : (number + 1) * BATCH]
+        trainer.loss(samples, chosen)
+        trainer.step(len(chosen), 0.001)
+    return batches * BATCH / (time.perf_counter() - start)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Compare the speeds; return the exit status."""
+    parser = argparse.ArgumentParser(prog="reference", description="Compare with PyTorch.")
+    parser.add_argument("games", type=Path, nargs="+")
+    parser.add_argument("--batches", type=int, default=20)
+    options = parser.parse_args(arguments)
+    samples, _ = load(options.games)
+    batches = min(options.batches, len(samples) // BATCH)
+    if not batches:
+        print(f"reference: at least {BATCH} positions are needed", file=sys.stderr)
+        return 1
+    threads = torch.get_num_threads()
+    _speed_of_ours(samples, 1, threads)
+    _speed_of_reference(samples, 1)
+    ours, reference = [], []
+    for _ in range(3):
+        ours.append(_speed_of_ours(samples, batches, threads))
+        reference.append(_speed_of_reference(samples, batches))
+    fast, slow = float(np.median(ours)), float(np.median(reference))
+    print(f"{HIDDEN} neurons, {threads} threads, batches of {BATCH}, medians of three:")
+    print(f"ours {fast:,.0f} positions/s, PyTorch {slow:,.0f}: {fast / slow:.1f} times")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

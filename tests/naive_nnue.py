@@ -1,0 +1,77 @@
+"""The network by the book, in numpy: forward and one gradient, floats and integers, no tricks."""
+
+from typing import Any
+
+import chess
+import numpy as np
+
+from engine.evaluation.shape import BUCKETS, HIDDEN, ONE, OUTPUT_ONE
+
+
+def view(board: chess.Board, colour: chess.Color) -> list[int]:
+    """Return the inputs that are set, as ``colour`` sees the board."""
+    king = board.king(colour)
+    assert king is not None
+    inputs = []
+    for square, piece in board.piece_map().items():
+        if chess.square_file(king) >= 4:
+            square ^= 7
+        if colour == chess.BLACK:
+            square = chess.square_mirror(square)
+        theirs = piece.color != colour
+        inputs.append(384 * theirs + 64 * (piece.piece_type - 1) + square)
+    return sorted(inputs)
+
+
+def is_driven(board: chess.Board) -> bool:
+    """Return whether one side is alone against pieces: an endgame scored by rules of its own."""
+    return not board.pawns and 1 in map(chess.popcount, board.occupied_co)
+
+
+def bucket(board: chess.Board) -> int:
+    """Return which output weights count: eight steps from 2 to 32 pieces."""
+    return (chess.popcount(board.occupied) - 1) // (32 // BUCKETS)
+
+
+def output(net: Any, board: chess.Board) -> int:
+    """Return the integer network's score in centipawns for the side to move."""
+    chosen = bucket(board)
+    total = 0
+    for place, colour in enumerate((board.turn, not board.turn)):
+        accumulator = net.bias.astype(np.int64)
+        accumulator = accumulator + net.weights[view(board, colour)].astype(np.int64).sum(axis=0)
+        active = np.clip(accumulator, 0, ONE)
+        total += int((active * active * net.output[chosen, place].astype(np.int64)).sum())
+    scaled = total // ONE + int(net.output_bias[chosen])
+    return scaled * int(net.scale) // (ONE * OUTPUT_ONE)
+
+
+def loss(
+    parts: list[Any], boards: list[chess.Board], scores: list[int], results: list[int], wdl: float
+) -> float:
+    """Return the summed loss of the float network ``parts``, all in double precision.
+
+    ``scores`` are centipawns and ``results`` 0, 1, 2, of the side to move.
+    """
+    weights, bias, out, out_bias = (part.astype(np.float64) for part in parts)
+    total = 0.0
+    for board, score, result in zip(boards, scores, results, strict=True):
+        value = out_bias[bucket(board)]
+        for place, colour in enumerate((board.turn, not board.turn)):
+            hidden = bias + weights[view(board, colour)].sum(axis=0)
+            value += (np.clip(hidden, 0, 1) ** 2 * out[bucket(board), place]).sum()
+        expected = 1 / (1 + np.exp(-value))
+        target = wdl * result / 2 + (1 - wdl) / (1 + np.exp(-score / 400))
+        total += (expected - target) ** 2
+    return float(total)
+
+
+def random_network(seed: int) -> list[Any]:
+    """Return float parts with lively activations everywhere."""
+    rng = np.random.default_rng(seed)
+    shapes = ((768, HIDDEN), (HIDDEN,), (BUCKETS, 2, HIDDEN), (BUCKETS,))
+    sizes = (0.15, 0.3, 0.1, 0.1)
+    return [
+        rng.normal(0, size, shape).astype(np.float32)
+        for shape, size in zip(shapes, sizes, strict=True)
+    ]

@@ -1,0 +1,164 @@
+"""The network: accumulators that follow every line, integers that agree with the definition."""
+
+import hashlib
+import random
+from typing import Any
+
+import chess
+import numpy as np
+import pytest
+
+import naive
+import naive_nnue
+from engine.board.makemove import make, make_null, unmake, unmake_null
+from engine.board.movegen import generate
+from engine.board.position import POSITION
+from engine.board.types import ALL_MOVES, MAX_MOVES
+from engine.evaluation import network
+from engine.evaluation.network import NetworkError, parse, serialise
+from engine.evaluation.nnue import (
+    EVALUATION,
+    evaluate,
+    evaluate_from_scratch,
+    follow_move,
+    follow_null,
+    start,
+)
+from engine.evaluation.shape import NETWORK
+from engine.kernel import COMPILED, entry, kernel
+from engine.records import new_record
+from naive_search import random_positions
+from scripts.training.model import Parameters, quantise
+
+GAMES = 40 if COMPILED else 1
+STRIDE = np.uint64(3)
+
+
+def random_net(seed: int) -> Any:
+    flat = np.concatenate([part.ravel() for part in naive_nnue.random_network(seed)])
+    return quantise(Parameters(flat), 250)
+
+
+@kernel
+def _walk(pos: Any, th: Any, net: Any, scratch: Any, ply: Any, depth: Any) -> Any:
+    """Return how many nodes were scored; a negative number when one score was wrong.
+
+    Only every third node is scored on the way, so that updates wait for one to many plies.
+    """
+    scored = np.int64(0)
+    if depth == 0 or pos.key % STRIDE == 0:
+        start(pos, scratch, net)
+        expected = evaluate(pos, scratch, net, np.int64(0))
+        if evaluate(pos, th, net, ply) != expected:
+            return np.int64(-1)
+        scored = np.int64(1)
+    if depth > 0:
+        if pos.checkers == 0:
+            follow_null(th, ply)
+            make_null(pos)
+            below = _walk(pos, th, net, scratch, ply + 1, depth - 1)
+            unmake_null(pos)
+            if below < 0:
+                return below
+            scored += below
+        first = ply * MAX_MOVES
+        for index in range(first, generate(pos, first, np.int64(ALL_MOVES))):
+            move = np.int64(pos.moves[index])
+            follow_move(pos, th, ply, move)
+            make(pos, move)
+            below = _walk(pos, th, net, scratch, ply + 1, depth - 1)
+            unmake(pos)
+            if below < 0:
+                return below
+            scored += below
+    return scored
+
+
+@entry(POSITION, EVALUATION, NETWORK, EVALUATION, np.int64)
+def walk(pos: Any, th: Any, net: Any, scratch: Any, depth: Any) -> Any:
+    start(pos, th, net)
+    return _walk(pos, th, net, scratch, np.int64(0), depth)
+
+
+@pytest.mark.interpreted
+@pytest.mark.boundscheck
+def test_accumulators_equal_a_refresh() -> None:
+    net, th, scratch = random_net(1), new_record(EVALUATION), new_record(EVALUATION)
+    scored = 0
+    for board in random_positions(3, GAMES):
+        counted = walk(naive.position(board), th, net, scratch, 3 if COMPILED else 1)
+        assert counted >= 0, board.fen()
+        scored += counted
+    assert scored > (1_000_000 if COMPILED else 20)
+
+
+@pytest.mark.interpreted
+@pytest.mark.boundscheck
+def test_scores_are_those_of_the_definition() -> None:
+    net, scratch = random_net(2), new_record(EVALUATION)
+    met = set()
+    for board in random_positions(4, GAMES):
+        if naive_nnue.is_driven(board):
+            continue
+        score = evaluate_from_scratch(naive.position(board), scratch, net)
+        assert score == naive_nnue.output(net, board), board.fen()
+        met.add(naive_nnue.bucket(board))
+    assert len(met) >= (8 if COMPILED else 3)
+
+
+def test_the_extremes_do_not_overflow() -> None:
+    """The largest weights that a file may hold, all of one sign."""
+    net, scratch = new_record(NETWORK), new_record(EVALUATION)
+    net.weights[:], net.output[:], net.scale = 505, 127, 250
+    board = chess.Board(chess960=True)
+    for sign in (1, -1):
+        net.output[:] = 127 * sign
+        net.output[:, 1] = 126 * sign
+        network.prove_no_overflow(net)
+        score = evaluate_from_scratch(naive.position(board), scratch, net)
+        assert score == max(min(naive_nnue.output(net, board), 20_000), -20_000)
+
+
+def test_a_file_holds_the_network() -> None:
+    net = random_net(3)
+    again = parse(serialise(net))
+    assert again.tobytes() == net.tobytes()
+
+
+@pytest.mark.parametrize("byte", [0, 8, 12, 20, 30, 70, -1])
+def test_a_changed_byte_is_noticed(byte: int) -> None:
+    data = bytearray(serialise(random_net(3)))
+    data[byte] ^= 1
+    with pytest.raises(NetworkError):
+        parse(bytes(data))
+
+
+@pytest.mark.parametrize("length", [0, 7, 59, 60, 1000, -1])
+def test_a_short_file_is_no_network(length: int) -> None:
+    with pytest.raises(NetworkError):
+        parse(serialise(random_net(3))[:length])
+
+
+def test_a_body_of_another_length_is_no_network() -> None:
+    data = serialise(random_net(3))
+    body = data[60:] + b"\0"
+    with pytest.raises(NetworkError, match="length"):
+        parse(data[:28] + hashlib.sha256(body).digest() + body)
+
+
+@pytest.mark.parametrize(
+    ("part", "value"), [("weights", 1024), ("bias", -32768), ("output", 129)]
+)
+def test_numbers_that_could_overflow_are_refused(part: str, value: int) -> None:
+    net = random_net(3)
+    net[part][..., 0] = value
+    with pytest.raises(NetworkError, match="overflow"):
+        serialise(net)
+
+
+def test_random_games_reach_every_kind_of_change() -> None:
+    kinds = set()
+    for seed in range(4):
+        for board in naive.random_game(random.Random(seed), True, 120):
+            kinds |= {code >> 12 for code in naive.codes(board)}
+    assert kinds >= {0, 1, 2, 4, 5, 8, 11, 12, 15}
