@@ -135,9 +135,11 @@ def plot(rows: Sequence["Row"], path: Path) -> None:
 
     figure, (left, right) = pyplot.subplots(1, 2, figsize=(14, 7), layout="constrained")
     collecting = [row for row in rows if row.collector != "none"]
-    for row in collecting:
-        depths = range(1, len(row.lengths) + 1)
-        left.plot(depths, row.lengths, marker="o", label=f"{row.search}: {row.collector}")
+    colours = mpl.colormaps["turbo"]
+    for number, row in enumerate(collecting):
+        depths, shade = range(1, len(row.lengths) + 1), colours(number / len(collecting))
+        label = f"{row.search}: {row.collector}"
+        left.plot(depths, row.lengths, marker="o", color=shade, label=label)
     left.set(xlabel="depth in plies", ylabel="mean length of the line in plies")
     left.legend(fontsize="x-small")
     right.barh([f"{r.search}: {r.collector}" for r in collecting], [r.time for r in collecting])
