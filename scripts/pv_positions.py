@@ -13,7 +13,6 @@ from pathlib import Path
 
 import chess
 
-from engine.evaluation.evaluate import evaluate_root
 from engine.search.iterate import Iteration, Searcher
 from engine.search.limits import Limits
 from engine.search.score import MATE_IN_MAX
@@ -48,7 +47,7 @@ class Player:
     def static(self, board: chess.Board) -> int:
         """Return the evaluation of a position without searching."""
         fill(self._searcher.pos, board)
-        return int(evaluate_root(self._searcher.pos))
+        return self._searcher.evaluate(self._searcher.pos)
 
 
 def is_endgame(board: chess.Board) -> bool:

@@ -28,6 +28,7 @@ class Puppet:
         self.searching = False
         self.sizes: list[int] = []
         self.cleared = 0
+        self.networks: list[str] = []
         self.games: list[Game] = []
         self.asked: list[tuple[Limits, int | None]] = []
         self.multipv: list[int] = []
@@ -110,6 +111,12 @@ class Puppet:
     def clear(self) -> None:
         assert not self.searching
         self.cleared += 1
+
+    def use_network(self, path: str) -> None:
+        assert not self.searching
+        if path.startswith("bad"):
+            raise ValueError("not a Pythagoras network")
+        self.networks.append(path)
 
     def key(self, board: chess.Board) -> int:
         return 0xABC

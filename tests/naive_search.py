@@ -21,9 +21,10 @@ from engine.board.movegen import generate
 from engine.board.position import POSITION, insufficient_material, repeated
 from engine.board.see import see_at_least
 from engine.board.types import ALL_MOVES, MAX_MOVES
-from engine.evaluation.evaluate import evaluate
-from engine.evaluation.psqt import psq_of
+from engine.evaluation.network import default_network, install
+from engine.evaluation.nnue import EVALUATION, evaluate_from_scratch
 from engine.kernel import entry, kernel
+from engine.records import new_record
 from engine.search import iterate
 from engine.search.iterate import Iteration, Searcher
 from engine.search.limits import Limits
@@ -31,6 +32,8 @@ from engine.search.score import INFINITE, MATE
 from uci.adapter import text_of
 
 DRAW = 0
+SCRATCH = new_record(EVALUATION)
+install(SCRATCH, default_network())
 ORACLE = np.dtype(
     [("root", np.uint64), ("nodes", np.int64), ("most", np.int64), ("returns", np.int64)]
 )
@@ -56,7 +59,7 @@ def _begins(pos: Any, oracle: Any, ply: Any) -> Any:
 
 
 @kernel
-def _settle(pos: Any, oracle: Any, ply: Any) -> Any:
+def _settle(pos: Any, oracle: Any, scratch: Any, ply: Any) -> Any:
     """Return what both sides get once they only win material, or evade: all lines, to their end."""
     if not _begins(pos, oracle, ply):
         return DRAW
@@ -65,20 +68,20 @@ def _settle(pos: Any, oracle: Any, ply: Any) -> Any:
     in_check = pos.checkers != 0
     if start == end or _over(pos, ply, end - start):
         return ply - MATE if in_check and start == end else DRAW
-    best = np.int64(-INFINITE) if in_check else evaluate(pos, psq_of(pos))
+    best = np.int64(-INFINITE) if in_check else evaluate_from_scratch(pos, scratch)
     for index in range(start, end):
         move = np.int64(pos.moves[index])
         if in_check or (is_noisy(move) and see_at_least(pos, move, np.int64(0))):
             make(pos, move)
-            best = max(best, -_settle(pos, oracle, ply + 1))
+            best = max(best, -_settle(pos, oracle, scratch, ply + 1))
             unmake(pos)
     return best
 
 
 @kernel
-def _minimax(pos: Any, oracle: Any, ply: Any, depth: Any) -> Any:
+def _minimax(pos: Any, oracle: Any, scratch: Any, ply: Any, depth: Any) -> Any:
     if depth <= 0:
-        return _settle(pos, oracle, ply)
+        return _settle(pos, oracle, scratch, ply)
     if not _begins(pos, oracle, ply):
         return DRAW
     start = ply * MAX_MOVES
@@ -90,14 +93,14 @@ def _minimax(pos: Any, oracle: Any, ply: Any, depth: Any) -> Any:
     best = np.int64(-INFINITE)
     for index in range(start, end):
         make(pos, np.int64(pos.moves[index]))
-        best = max(best, -_minimax(pos, oracle, ply + 1, depth - 1))
+        best = max(best, -_minimax(pos, oracle, scratch, ply + 1, depth - 1))
         unmake(pos)
     return best
 
 
-@entry(POSITION, ORACLE, np.int64, np.int64)
-def _root(pos: Any, oracle: Any, ply: Any, depth: Any) -> Any:
-    return _minimax(pos, oracle, ply, depth)
+@entry(POSITION, ORACLE, EVALUATION, np.int64, np.int64)
+def _root(pos: Any, oracle: Any, scratch: Any, ply: Any, depth: Any) -> Any:
+    return _minimax(pos, oracle, scratch, ply, depth)
 
 
 @entry(POSITION, np.int64)
@@ -105,6 +108,11 @@ def is_over(pos: Any, ply: Any) -> Any:
     """Return whether the rules end the game at ``ply``; stalemate among them."""
     replies = generate(pos, ply * MAX_MOVES, np.int64(ALL_MOVES)) - ply * MAX_MOVES
     return replies == 0 or _over(pos, ply, replies)
+
+
+def static_score(pos: Any) -> int:
+    """Return the static score in centipawns for the side to move."""
+    return int(evaluate_from_scratch(pos, SCRATCH))
 
 
 def minimax(
@@ -117,7 +125,7 @@ def minimax(
     """
     oracle = np.rec.array(np.zeros(1, ORACLE))[0]
     oracle.root, oracle.most = pos.key, most
-    score = int(_root(pos, oracle, ply, depth))
+    score = int(_root(pos, oracle, SCRATCH, ply, depth))
     unknown = oracle.nodes > most or (oracle.returns > 0 and not returning)
     return None if unknown else score
 

@@ -180,8 +180,8 @@ def test_cutoffs_break_lines_that_stores_and_trees_mend() -> None:
     rng = random.Random(3)
     whole = dict.fromkeys(("quadratic", "hash_store", "tree", "hash_walk"), 0)
     wrong = 0
-    for men in (2, 3, 4):
-        for _ in range(20):
+    for men in (4, 5, 6):
+        for _ in range(40):
             board = random_endgame(rng, men)
             fill(lab.pos, board)
             lab.prepare(use=CUT)

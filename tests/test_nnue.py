@@ -2,6 +2,7 @@
 
 import hashlib
 import random
+from pathlib import Path
 from typing import Any
 
 import chess
@@ -15,16 +16,17 @@ from engine.board.movegen import generate
 from engine.board.position import POSITION
 from engine.board.types import ALL_MOVES, MAX_MOVES
 from engine.evaluation import network
-from engine.evaluation.network import NetworkError, parse, serialise
+from engine.evaluation.network import NetworkError, install, parse, serialise
 from engine.evaluation.nnue import (
     EVALUATION,
+    MAX_SCORE,
     evaluate,
     evaluate_from_scratch,
     follow_move,
     follow_null,
     start,
 )
-from engine.evaluation.shape import NETWORK
+from engine.evaluation.shape import HIDDEN, NETWORK
 from engine.kernel import COMPILED, entry, kernel
 from engine.records import new_record
 from naive_search import random_positions
@@ -39,24 +41,31 @@ def random_net(seed: int) -> Any:
     return quantise(Parameters(flat), 250)
 
 
+def evaluator(net: Any) -> Any:
+    """Return a record that evaluates with ``net``."""
+    record = new_record(EVALUATION)
+    install(record, net)
+    return record
+
+
 @kernel
-def _walk(pos: Any, th: Any, net: Any, scratch: Any, ply: Any, depth: Any) -> Any:
+def _walk(pos: Any, th: Any, scratch: Any, ply: Any, depth: Any) -> Any:
     """Return how many nodes were scored; a negative number when one score was wrong.
 
     Only every third node is scored on the way, so that updates wait for one to many plies.
     """
     scored = np.int64(0)
     if depth == 0 or pos.key % STRIDE == 0:
-        start(pos, scratch, net)
-        expected = evaluate(pos, scratch, net, np.int64(0))
-        if evaluate(pos, th, net, ply) != expected:
+        start(pos, scratch)
+        expected = evaluate(pos, scratch, np.int64(0))
+        if evaluate(pos, th, ply) != expected:
             return np.int64(-1)
         scored = np.int64(1)
     if depth > 0:
         if pos.checkers == 0:
             follow_null(th, ply)
             make_null(pos)
-            below = _walk(pos, th, net, scratch, ply + 1, depth - 1)
+            below = _walk(pos, th, scratch, ply + 1, depth - 1)
             unmake_null(pos)
             if below < 0:
                 return below
@@ -66,7 +75,7 @@ def _walk(pos: Any, th: Any, net: Any, scratch: Any, ply: Any, depth: Any) -> An
             move = np.int64(pos.moves[index])
             follow_move(pos, th, ply, move)
             make(pos, move)
-            below = _walk(pos, th, net, scratch, ply + 1, depth - 1)
+            below = _walk(pos, th, scratch, ply + 1, depth - 1)
             unmake(pos)
             if below < 0:
                 return below
@@ -74,19 +83,19 @@ def _walk(pos: Any, th: Any, net: Any, scratch: Any, ply: Any, depth: Any) -> An
     return scored
 
 
-@entry(POSITION, EVALUATION, NETWORK, EVALUATION, np.int64)
-def walk(pos: Any, th: Any, net: Any, scratch: Any, depth: Any) -> Any:
-    start(pos, th, net)
-    return _walk(pos, th, net, scratch, np.int64(0), depth)
+@entry(POSITION, EVALUATION, EVALUATION, np.int64)
+def walk(pos: Any, th: Any, scratch: Any, depth: Any) -> Any:
+    start(pos, th)
+    return _walk(pos, th, scratch, np.int64(0), depth)
 
 
 @pytest.mark.interpreted
 @pytest.mark.boundscheck
 def test_accumulators_equal_a_refresh() -> None:
-    net, th, scratch = random_net(1), new_record(EVALUATION), new_record(EVALUATION)
+    th, scratch = evaluator(random_net(1)), evaluator(random_net(1))
     scored = 0
     for board in random_positions(3, GAMES):
-        counted = walk(naive.position(board), th, net, scratch, 3 if COMPILED else 1)
+        counted = walk(naive.position(board), th, scratch, 3 if COMPILED else 1)
         assert counted >= 0, board.fen()
         scored += counted
     assert scored > (1_000_000 if COMPILED else 20)
@@ -95,12 +104,13 @@ def test_accumulators_equal_a_refresh() -> None:
 @pytest.mark.interpreted
 @pytest.mark.boundscheck
 def test_scores_are_those_of_the_definition() -> None:
-    net, scratch = random_net(2), new_record(EVALUATION)
+    net = random_net(2)
+    scratch = evaluator(net)
     met = set()
     for board in random_positions(4, GAMES):
         if naive_nnue.is_driven(board):
             continue
-        score = evaluate_from_scratch(naive.position(board), scratch, net)
+        score = evaluate_from_scratch(naive.position(board), scratch)
         assert score == naive_nnue.output(net, board), board.fen()
         met.add(naive_nnue.bucket(board))
     assert len(met) >= (8 if COMPILED else 3)
@@ -108,15 +118,15 @@ def test_scores_are_those_of_the_definition() -> None:
 
 def test_the_extremes_do_not_overflow() -> None:
     """The largest weights that a file may hold, all of one sign."""
-    net, scratch = new_record(NETWORK), new_record(EVALUATION)
+    net = new_record(NETWORK)
     net.weights[:], net.output[:], net.scale = 505, 127, 250
     board = chess.Board(chess960=True)
     for sign in (1, -1):
         net.output[:] = 127 * sign
         net.output[:, 1] = 126 * sign
         network.prove_no_overflow(net)
-        score = evaluate_from_scratch(naive.position(board), scratch, net)
-        assert score == max(min(naive_nnue.output(net, board), 20_000), -20_000)
+        score = evaluate_from_scratch(naive.position(board), evaluator(net))
+        assert score == max(min(naive_nnue.output(net, board), MAX_SCORE), -MAX_SCORE)
 
 
 def test_a_file_holds_the_network() -> None:
@@ -154,6 +164,12 @@ def test_numbers_that_could_overflow_are_refused(part: str, value: int) -> None:
     net[part][..., 0] = value
     with pytest.raises(NetworkError, match="overflow"):
         serialise(net)
+
+
+def test_the_default_network_is_small_and_sound() -> None:
+    assert network.default_network().weights.shape == (768, HIDDEN)
+    folder = Path(network.__file__).parent / "nets"
+    assert sum(path.stat().st_size for path in folder.iterdir()) < 2_000_000
 
 
 def test_random_games_reach_every_kind_of_change() -> None:

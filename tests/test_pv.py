@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 
 import naive
 from engine.board.position import POSITION
-from engine.board.types import MAX_PLY
-from engine.evaluation.evaluate import evaluate_root
-from engine.evaluation.psqt import psq_of
+from engine.board.types import BLACK, MAX_PLY, WHITE
+from engine.evaluation.nnue import refresh_view
 from engine.kernel import COMPILED, entry
 from engine.pv import triangular
 from engine.pv.triangular import PV_FIELDS, PV_SIZE
@@ -23,7 +22,7 @@ from engine.search.limits import Limits
 from engine.search.quiescence import quiescence
 from engine.search.score import INFINITE, MATE, moves_to_mate
 from engine.search.thread import THREAD, new_thread
-from naive_search import facts, final, is_final, random_positions, replay, search
+from naive_search import facts, final, is_final, random_positions, replay, search, static_score
 from uci.adapter import board_of, fill
 from uci.bench import POSITIONS
 
@@ -53,6 +52,8 @@ def update_row(record: Any, ply: Any, move: Any) -> None:
 
 @entry(POSITION, THREAD, np.int64)
 def settle(pos: Any, th: Any, ply: Any) -> Any:
+    refresh_view(pos, th, ply, np.int64(WHITE))
+    refresh_view(pos, th, ply, np.int64(BLACK))
     return quiescence(pos, th, ply, np.int64(-INFINITE), np.int64(INFINITE))
 
 
@@ -124,10 +125,9 @@ def test_the_leaves_end_with_the_table(ply: int) -> None:
     """A capture and its answer at the last plies are cut short, and writes no field but its own."""
     pos, th = naive.position("r3k3/8/8/8/8/8/8/R3K3 w - - 0 1"), new_thread()
     th.node_limit = 1000
-    th.placement[ply] = psq_of(pos)
     th.previous_pv[:] = FENCE
     score = settle(pos, th, ply)
-    assert (score == evaluate_root(pos)) == (ply == MAX_PLY - 1)
+    assert (score == static_score(pos)) == (ply == MAX_PLY - 1)
     assert th.pv_length[ply] == MAX_PLY - 1 - ply
     assert {*th.previous_pv.tolist()} == {FENCE}
 
@@ -147,9 +147,8 @@ def test_the_leaves_end_with_the_table(ply: int) -> None:
 def test_a_leaf_notes_its_value(fen: str, score: int | None) -> None:
     pos, th = naive.position(fen), new_thread()
     th.node_limit = 1000
-    th.placement[3] = psq_of(pos)
     value = settle(pos, th, 3)
-    assert value == (evaluate_root(pos) if score is None else score)
+    assert value == (static_score(pos) if score is None else score)
     assert (th.pv_length[3], th.pv_main[3], th.pv_leaf[3]) == (0, 0, value)
 
 

@@ -7,7 +7,6 @@ import pytest
 
 from engine.board.makemove import make, unmake
 from engine.board.movegen import legal_moves
-from engine.evaluation.evaluate import evaluate_root
 from engine.kernel import COMPILED
 from engine.search import iterate
 from engine.search.iterate import Iteration
@@ -20,6 +19,7 @@ from naive_search import (
     plain_searcher,
     random_positions,
     search,
+    static_score,
 )
 from uci.adapter import board_of, fill
 
@@ -64,7 +64,7 @@ def check_line(pos: Any, iteration: Iteration) -> None:
         value = -value
         assert minimax(pos, ply, iteration.depth - ply) == value
         ended = is_over(pos, ply)
-    assert ended or (ply >= iteration.depth and evaluate_root(pos) == value)
+    assert ended or (ply >= iteration.depth and static_score(pos) == value)
     for _ in iteration.pv:
         unmake(pos)
 

@@ -14,9 +14,8 @@ import naive_nnue
 from engine.datagen.factory import Player, Settings
 from engine.datagen.file import Appender, open_games, split
 from engine.evaluation.network import parse
-from engine.evaluation.nnue import EVALUATION, evaluate_from_scratch
+from engine.evaluation.nnue import evaluate_from_scratch
 from engine.kernel import COMPILED
-from engine.records import new_record
 from games import move_of, plies_of, start_of
 from naive_search import random_positions
 from scripts.train_nnue import main
@@ -25,6 +24,7 @@ from scripts.training.gradient import adamw, backward, outputs
 from scripts.training.model import CLIP, SIZE, Parameters, quantise
 from scripts.training.positions import SAMPLE, pack
 from scripts.training.scale import scale_of
+from test_nnue import evaluator
 
 pytestmark = pytest.mark.skipif(not COMPILED, reason="training is compiled or it is nothing")
 
@@ -112,13 +112,14 @@ def test_the_loss_falls_and_the_quantised_network_agrees() -> None:
         stacked = gradients.flat.reshape(1, -1)
         adamw(network.flat, stacked, *moments, len(order), np.float32(0.003), step + 1)
     assert losses[-1] < losses[0] / 4
-    net, scratch = quantise(network, 400), new_record(EVALUATION)
+    net = quantise(network, 400)
+    scratch = evaluator(net)
     found = np.zeros(len(packed), np.float32)
     outputs(packed, *network.parts, found)
     for board, value in zip(positions, found, strict=True):
         if naive_nnue.is_driven(board):
             continue
-        score = evaluate_from_scratch(naive.position(board), scratch, net)
+        score = evaluate_from_scratch(naive.position(board), scratch)
         assert score == naive_nnue.output(net, board)
         assert score == pytest.approx(400 * value, abs=25), board.fen()
 

@@ -90,14 +90,15 @@ def test_what_a_score_is(fen: str, depth: int, kind: str) -> None:
     searcher = Searcher(1)
     fill(searcher.pos, board)
     told = search(searcher, depth)[-1]
-    assert classify(told, board) == kind
+    assert classify(told, board, searcher.evaluate) == kind
     assert told.ending is not None
     value = told.ending.value
-    assert classify(replace(told, score=value + 1), board) == UNEXPLAINED
+    assert classify(replace(told, score=value + 1), board, searcher.evaluate) == UNEXPLAINED
     another = replace(told, score=value + 1, ending=Ending(value + 1, told.ending.main_plies))
-    assert classify(another, board) == (REFINED if kind == EVALUATION else UNEXPLAINED)
-    assert classify(replace(told, ending=None), board) == UNEXPLAINED
-    assert classify(replace(told, pv=(*told.pv, 0)), board) == UNEXPLAINED
+    found = classify(another, board, searcher.evaluate)
+    assert found == (REFINED if kind == EVALUATION else UNEXPLAINED)
+    assert classify(replace(told, ending=None), board, searcher.evaluate) == UNEXPLAINED
+    assert classify(replace(told, pv=(*told.pv, 0)), board, searcher.evaluate) == UNEXPLAINED
 
 
 class Stub(Searcher):

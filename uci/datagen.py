@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from uci.meter import Meter
 
 GAMES_IN_BLOCK = 32
-EVALUATION = "hand-written"
-"""What scores the positions, for the header of the file."""
 
 _LARGEST_SEED = (1 << 63) - 1
 
@@ -112,7 +110,7 @@ def _play(options: argparse.Namespace) -> None:
     def tasks(first: int) -> "Iterator[Task]":
         return (partial(Player.play, number=number) for number in count(first))
 
-    with _open(options.file, {"evaluation": EVALUATION, "settings": asdict(settings)}) as file:
+    with _open(options.file, {"evaluation": _evaluation(), "settings": asdict(settings)}) as file:
         meter = Meter(
             file.games,
             file.positions,
@@ -140,7 +138,7 @@ def _relabel(options: argparse.Namespace) -> None:
         rest = islice(games, first, None)
         return (partial(Player.score_again, words=game) for game in rest)
 
-    facts = {"evaluation": EVALUATION, "search": search, "relabelled": facts}
+    facts = {"evaluation": _evaluation(), "search": search, "relabelled": facts}
     with _open(options.file, facts) as file:
         players = [Player(settings) for _ in range(options.threads or _cores())]
         _fill(file, players, tasks, Meter(file.games, file.positions, most))
@@ -261,3 +259,10 @@ def share(text: str) -> int:
     if not 0 <= value <= 1:
         raise argparse.ArgumentTypeError(f"{text} is not between 0 and 1")
     return round(1000 * value)
+
+
+def _evaluation() -> str:
+    """Return what names the evaluation in a file of games."""
+    from engine.evaluation.network import default_network, fingerprint
+
+    return f"network {fingerprint(default_network())}"

@@ -1,6 +1,7 @@
 """What the session asks of ``engine/``, whose import takes long and waits until it is asked for."""
 
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from engine.search.limits import Limits
@@ -58,6 +59,12 @@ class Engine(Protocol):
 
     def clear(self) -> None:
         """Forget the table and the histories."""
+
+    def use_network(self, path: str) -> None:
+        """Evaluate with the network in the file ``path``, the engine's own for none.
+
+        `OSError` or `ValueError` leaves the old one.
+        """
 
     def key(self, board: "chess.Board") -> int:
         """Return the Zobrist key."""
@@ -120,9 +127,13 @@ class Kernels:
 
     def evaluate(self, board: "chess.Board") -> int:
         """See `Engine`."""
-        from engine.evaluation.evaluate import evaluate_root
+        return self._searcher.evaluate(self._record(board))
 
-        return int(evaluate_root(self._record(board)))
+    def use_network(self, path: str) -> None:
+        """See `Engine`."""
+        from engine.evaluation.network import default_network, read_network
+
+        self._searcher.use_network(read_network(Path(path)) if path else default_network())
 
     def perft(self, board: "chess.Board", depth: int) -> Iterator[tuple[int, int]]:
         """See `Engine`."""
@@ -159,7 +170,7 @@ def load(notice: Notice, progress: Progress | None = None) -> Engine:
     """
     # Everything that has entry points is imported before these are compiled.
     import engine.board.perft
-    import engine.evaluation.evaluate
+    import engine.evaluation.nnue
     import engine.search.iterate  # noqa: F401
     from engine import kernel
 

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import chess
 
@@ -109,10 +109,9 @@ def spread(boards: Sequence[chess.Board], sample: int | None) -> Sequence[chess.
     return [boards[index * len(boards) // sample] for index in range(sample)]
 
 
-def classify(told: "Iteration", board: chess.Board) -> str:
+def classify(told: "Iteration", board: chess.Board, evaluate: Callable[[Any], int]) -> str:
     """Return what the score of an exact iteration of ``board`` is, one of `CLASSES`."""
     from engine.board.position import new_position
-    from engine.evaluation.evaluate import evaluate_root
 
     end, fault = replay(board, _texts(told))
     if told.ending is None or told.score != told.ending.value or fault:
@@ -124,7 +123,7 @@ def classify(told: "Iteration", board: chess.Board) -> str:
         return DRAW if told.score == 0 else UNEXPLAINED
     record = new_position()
     fill(record, end)
-    if told.score == sign * int(evaluate_root(record)):
+    if told.score == sign * evaluate(record):
         return EVALUATION
     return REFINED if abs(told.score) < MATE_IN_MAX else UNEXPLAINED
 
@@ -169,7 +168,7 @@ def examine(
             result.plies += len(exact[-1].pv) if exact else 0
             result.tally.add(board, judgements(board, [heard(one) for one in told]))
             for one in exact:
-                kind = classify(one, board)
+                kind = classify(one, board, searcher.evaluate)
                 result.classes[kind] += 1
                 if kind == UNEXPLAINED and result.classes[kind] <= SHOWN:
                     result.tally.faults.append(f"{kind}: {heard(one)} in {board.fen()}")

@@ -4,11 +4,10 @@ from math import exp
 
 from engine.search.score import MATE_IN_MAX
 
-HALF_WON = 150.0
-"""The score in centipawns with which half of the games are won. A guess, until it is fitted
-to games of the engine: like `SLOPE` it changes what is shown, never what is played."""
+HALF_WON = 100.0
+"""The score in centipawns with which half of the games are won: what the network's scale means."""
 
-SLOPE = 75.0
+SLOPE = 50.0
 """How many centipawns change the odds of winning e-fold."""
 
 

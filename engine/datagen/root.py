@@ -12,7 +12,6 @@ import numpy as np
 from engine.board.movegen import generate
 from engine.board.position import POSITION
 from engine.board.types import ALL_MOVES, MAX_MOVES, MAX_PLY, NO_MOVE
-from engine.evaluation.psqt import psq_of
 from engine.kernel import entry, kernel
 from engine.search.iterate import ASPIRATION, ASPIRATION_DEPTH
 from engine.search.pvs import search_root_move
@@ -56,7 +55,6 @@ def _begin(pos: Any, th: Any, root: Any) -> None:
     for ply in range(th.killers.shape[0]):
         th.killers[ply, 0] = NO_MOVE
         th.killers[ply, 1] = NO_MOVE
-    th.placement[0] = psq_of(pos)
     th.age = (th.age + 1) % AGES
     root.count = generate(pos, np.int64(0), np.int64(ALL_MOVES))
     for index in range(root.count):

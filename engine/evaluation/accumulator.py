@@ -14,16 +14,16 @@ from engine.kernel import COMPILED, kernel
 if COMPILED:
 
     @kernel
-    def fill(th: Any, net: Any, ply: Any, view: Any) -> None:
+    def fill(th: Any, ply: Any, view: Any) -> None:
         """Begin an accumulator: no input is set."""
         for i in range(HIDDEN):
-            th.accumulator[ply, view, i] = net.bias[i]
+            th.accumulator[ply, view, i] = th.bias[i]
 
     @kernel
-    def add(th: Any, net: Any, ply: Any, view: Any, row: Any) -> None:
+    def add(th: Any, ply: Any, view: Any, row: Any) -> None:
         """Set one input."""
         for i in range(HIDDEN):
-            th.accumulator[ply, view, i] += net.weights[row, i]
+            th.accumulator[ply, view, i] += th.weights[row, i]
 
     @kernel
     def copy(th: Any, ply: Any, view: Any) -> None:
@@ -32,40 +32,40 @@ if COMPILED:
             th.accumulator[ply, view, i] = th.accumulator[ply - 1, view, i]
 
     @kernel
-    def move(th: Any, net: Any, ply: Any, view: Any, on: Any, off: Any) -> None:
+    def move(th: Any, ply: Any, view: Any, on: Any, off: Any) -> None:
         """Follow from the ply before: one input is set, one is cleared."""
         for i in range(HIDDEN):
             th.accumulator[ply, view, i] = (
-                th.accumulator[ply - 1, view, i] + net.weights[on, i] - net.weights[off, i]
+                th.accumulator[ply - 1, view, i] + th.weights[on, i] - th.weights[off, i]
             )
 
     @kernel
-    def take(th: Any, net: Any, ply: Any, view: Any, on: Any, off: Any, taken: Any) -> None:
+    def take(th: Any, ply: Any, view: Any, on: Any, off: Any, taken: Any) -> None:
         """Follow from the ply before: one input is set, two are cleared."""
         for i in range(HIDDEN):
             th.accumulator[ply, view, i] = (
                 th.accumulator[ply - 1, view, i]
-                + net.weights[on, i]
-                - net.weights[off, i]
-                - net.weights[taken, i]
+                + th.weights[on, i]
+                - th.weights[off, i]
+                - th.weights[taken, i]
             )
 
     @kernel
     def castle(
-        th: Any, net: Any, ply: Any, view: Any, on: Any, off: Any, rook_on: Any, rook_off: Any
+        th: Any, ply: Any, view: Any, on: Any, off: Any, rook_on: Any, rook_off: Any
     ) -> None:
         """Follow from the ply before: two inputs are set, two are cleared."""
         for i in range(HIDDEN):
             th.accumulator[ply, view, i] = (
                 th.accumulator[ply - 1, view, i]
-                + net.weights[on, i]
-                - net.weights[off, i]
-                + net.weights[rook_on, i]
-                - net.weights[rook_off, i]
+                + th.weights[on, i]
+                - th.weights[off, i]
+                + th.weights[rook_on, i]
+                - th.weights[rook_off, i]
             )
 
     @kernel
-    def half(th: Any, net: Any, ply: Any, view: Any, bucket: Any, place: Any) -> Any:
+    def half(th: Any, ply: Any, view: Any, bucket: Any, place: Any) -> Any:
         """Return the part of the output that comes from one accumulator.
 
         In units of 1/(``ONE``² × ``OUTPUT_ONE``). The casts keep every step as narrow as the
@@ -74,39 +74,39 @@ if COMPILED:
         total = np.int32(0)
         for i in range(HIDDEN):
             active = np.int32(min(max(th.accumulator[ply, view, i], np.int16(0)), np.int16(ONE)))
-            weighted = np.int32(np.int16(active * net.output[bucket, place, i]))
+            weighted = np.int32(np.int16(active * th.output[bucket, place, i]))
             total = np.int32(total + np.int32(weighted * active))
         return np.int64(total)
 
 else:
 
-    def fill(th: Any, net: Any, ply: Any, view: Any) -> None:  # noqa: D103
-        th.accumulator[ply, view] = net.bias
+    def fill(th: Any, ply: Any, view: Any) -> None:  # noqa: D103
+        th.accumulator[ply, view] = th.bias
 
-    def add(th: Any, net: Any, ply: Any, view: Any, row: Any) -> None:  # noqa: D103
-        th.accumulator[ply, view] += net.weights[row]
+    def add(th: Any, ply: Any, view: Any, row: Any) -> None:  # noqa: D103
+        th.accumulator[ply, view] += th.weights[row]
 
     def copy(th: Any, ply: Any, view: Any) -> None:  # noqa: D103
         th.accumulator[ply, view] = th.accumulator[ply - 1, view]
 
-    def move(th: Any, net: Any, ply: Any, view: Any, on: Any, off: Any) -> None:  # noqa: D103
+    def move(th: Any, ply: Any, view: Any, on: Any, off: Any) -> None:  # noqa: D103
         copy(th, ply, view)
-        th.accumulator[ply, view] += net.weights[on] - net.weights[off]
+        th.accumulator[ply, view] += th.weights[on] - th.weights[off]
 
     def take(  # noqa: D103
-        th: Any, net: Any, ply: Any, view: Any, on: Any, off: Any, taken: Any
+        th: Any, ply: Any, view: Any, on: Any, off: Any, taken: Any
     ) -> None:
-        move(th, net, ply, view, on, off)
-        th.accumulator[ply, view] -= net.weights[taken]
+        move(th, ply, view, on, off)
+        th.accumulator[ply, view] -= th.weights[taken]
 
     def castle(  # noqa: D103
-        th: Any, net: Any, ply: Any, view: Any, on: Any, off: Any, rook_on: Any, rook_off: Any
+        th: Any, ply: Any, view: Any, on: Any, off: Any, rook_on: Any, rook_off: Any
     ) -> None:
-        move(th, net, ply, view, on, off)
-        th.accumulator[ply, view] += net.weights[rook_on] - net.weights[rook_off]
+        move(th, ply, view, on, off)
+        th.accumulator[ply, view] += th.weights[rook_on] - th.weights[rook_off]
 
     def half(  # noqa: D103
-        th: Any, net: Any, ply: Any, view: Any, bucket: Any, place: Any
+        th: Any, ply: Any, view: Any, bucket: Any, place: Any
     ) -> Any:
         active = np.clip(th.accumulator[ply, view].astype(np.int64), 0, ONE)
-        return np.int64((active * active * net.output[bucket, place]).sum())
+        return np.int64((active * active * th.output[bucket, place]).sum())

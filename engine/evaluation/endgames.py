@@ -15,8 +15,7 @@ from engine.intrinsics import popcount
 from engine.kernel import kernel
 
 _WON = 1000
-_EDGE, _CORNER, _NEAR = 30, 60, 10
-_LIGHT_CORNERS, _DARK_CORNERS = (7, 56), (0, 63)
+_EDGE, _CORNER, _NEAR = 30, 60, 20
 
 
 @kernel
@@ -39,8 +38,8 @@ def can_mate(pos: Any, colour: Any) -> Any:
 
 @kernel
 def _distance(one: Any, other: Any) -> Any:
-    """Return the steps between two squares, along files and ranks."""
-    return abs((one & 7) - (other & 7)) + abs((one >> 3) - (other >> 3))
+    """Return how many moves a king needs from one square to the other."""
+    return max(abs((one & 7) - (other & 7)), abs((one >> 3) - (other >> 3)))
 
 
 @kernel
@@ -52,9 +51,7 @@ def drive(pos: Any, winner: Any) -> Any:
     score -= _NEAR * _distance(king, prey)
     bishops = pos.by_type[BISHOP]
     if pos.by_type[QUEEN] | pos.by_type[ROOK] == NOTHING and not several(bishops):
-        first, second = _DARK_CORNERS
-        if bishops & LIGHT_SQUARES != NOTHING:
-            first, second = _LIGHT_CORNERS
-        return score - _CORNER * min(_distance(prey, first), _distance(prey, second))
+        file = prey & 7 if bishops & LIGHT_SQUARES == NOTHING else 7 - (prey & 7)
+        return score - _CORNER * (7 - abs(7 - file - (prey >> 3)))
     from_edge = min(prey & 7, 7 - (prey & 7)) + min(prey >> 3, 7 - (prey >> 3))
     return score - _EDGE * from_edge

@@ -12,8 +12,10 @@ bytes     meaning
 No pickle, no code: a file can be wrong, but it cannot do harm.
 """
 
+import functools
 import hashlib
 import struct
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +25,7 @@ from engine.evaluation.features import FEATURES
 from engine.evaluation.shape import BUCKETS, HIDDEN, NETWORK, ONE
 from engine.records import new_record
 
+DEFAULT = "default.nnue"
 VERSION = 1
 
 _MAGIC = b"PYTHANET"
@@ -35,6 +38,18 @@ _INT16, _INT32 = 2**15 - 1, 2**31 - 1
 
 class NetworkError(ValueError):
     """A file is not a network for this engine; says why in one line."""
+
+
+@functools.cache
+def default_network() -> Any:
+    """Return the network that comes with the engine."""
+    return parse(resources.files(__package__).joinpath("nets", DEFAULT).read_bytes())
+
+
+def install(record: Any, net: Any) -> None:
+    """Copy ``net`` into a record that evaluates."""
+    for name in NETWORK.names or ():
+        record[name] = net[name]
 
 
 def read_network(path: Path) -> Any:
@@ -75,6 +90,11 @@ def serialise(net: Any) -> bytes:
     body = b"".join(net[name].astype(kind).tobytes() for name, kind in _PARTS.items())
     head = (VERSION, FEATURES, HIDDEN, BUCKETS, int(net.scale))
     return _HEADER.pack(_MAGIC, *head, hashlib.sha256(body).digest()) + body
+
+
+def fingerprint(net: Any) -> str:
+    """Return twelve hexadecimal digits that tell a network from others."""
+    return hashlib.sha256(serialise(net)).hexdigest()[:12]
 
 
 def prove_no_overflow(net: Any) -> None:

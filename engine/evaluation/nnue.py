@@ -29,21 +29,23 @@ from engine.evaluation.features import (
     mirror_of,
     seen,
 )
-from engine.evaluation.shape import BUCKETS, HIDDEN, NETWORK, ONE, OUTPUT_ONE
+from engine.evaluation.shape import BUCKETS, HIDDEN, NETWORK_FIELDS, ONE, OUTPUT_ONE
 from engine.intrinsics import lsb, popcount
 from engine.kernel import entry, kernel
 
-MAX_SCORE = 20_000
+MAX_SCORE = 15_000
 """No evaluation is larger, in centipawns; mates are far beyond."""
 
 _PLIES = MAX_PLY + 2
-ACCUMULATOR_FIELDS: list[tuple[Any, ...]] = [
+EVALUATION_FIELDS: list[tuple[Any, ...]] = [
     ("accumulator", np.int16, (_PLIES, 2, HIDDEN)),
+    *NETWORK_FIELDS,
     ("changes", np.int64, _PLIES),
     ("view_state", np.int8, (_PLIES, 2)),
 ]
-"""What a record needs to follow a line: per ply and colour the accumulator and its state,
-and the `changes` of the move that led to the ply."""
+"""What a record needs to evaluate the positions of a line: per ply and colour the accumulator and
+its state, the `changes` of the move that led to the ply, and a network of its own. What is read in
+vectors comes first, in whole cache lines."""
 
 _STALE, _READY, _LOST = 0, 1, 2
 """States of an accumulator: to be updated from the ply before, up to date, to be made anew."""
@@ -71,54 +73,54 @@ def follow_null(th: Any, ply: Any) -> None:
 
 
 @kernel
-def refresh_view(pos: Any, th: Any, net: Any, ply: Any, colour: Any) -> None:
+def refresh_view(pos: Any, th: Any, ply: Any, colour: Any) -> None:
     """Make the accumulator of one view anew from the board."""
     mirror = mirror_of(king_square(pos, colour))
-    fill(th, net, ply, colour)
+    fill(th, ply, colour)
     rest = occupied(pos)
     while rest != NOTHING:
         square = lsb(rest)
         rest &= rest - ONE_BIT
         row = seen(feature(np.int64(pos.board[square]), square), colour, mirror)
-        add(th, net, ply, colour, row)
+        add(th, ply, colour, row)
     th.view_state[ply, colour] = _READY
 
 
 @kernel
-def _step(th: Any, net: Any, ply: Any, colour: Any, mirror: Any) -> None:
+def _step(th: Any, ply: Any, colour: Any, mirror: Any) -> None:
     """Make the accumulator of ``ply`` from the one before it."""
     change = th.changes[ply]
     kind = change & 3
     off = seen(change >> 2 & 1023, colour, mirror)
     on = seen(change >> 12 & 1023, colour, mirror)
     if kind == MOVED:
-        move(th, net, ply, colour, on, off)
+        move(th, ply, colour, on, off)
     elif kind == TOOK:
-        take(th, net, ply, colour, on, off, seen(change >> 22 & 1023, colour, mirror))
+        take(th, ply, colour, on, off, seen(change >> 22 & 1023, colour, mirror))
     elif kind == CASTLED:
         rook_off = seen(change >> 22 & 1023, colour, mirror)
         rook_on = seen(change >> 32 & 1023, colour, mirror)
-        castle(th, net, ply, colour, on, off, rook_on, rook_off)
+        castle(th, ply, colour, on, off, rook_on, rook_off)
     else:
         copy(th, ply, colour)
     th.view_state[ply, colour] = _READY
 
 
 @kernel
-def _bring_up_to_date(pos: Any, th: Any, net: Any, ply: Any, colour: Any) -> None:
+def _bring_up_to_date(pos: Any, th: Any, ply: Any, colour: Any) -> None:
     last = ply
     while th.view_state[last, colour] == _STALE:
         last -= 1
     if th.view_state[last, colour] == _LOST:
-        refresh_view(pos, th, net, ply, colour)
+        refresh_view(pos, th, ply, colour)
         return
     mirror = mirror_of(king_square(pos, colour))
     for step in range(last + 1, ply + 1):
-        _step(th, net, step, colour, mirror)
+        _step(th, step, colour, mirror)
 
 
 @kernel
-def evaluate(pos: Any, th: Any, net: Any, ply: Any) -> Any:
+def evaluate(pos: Any, th: Any, ply: Any) -> Any:
     """Return the static score in centipawns for the side to move, `MAX_SCORE` at most.
 
     The accumulators up to ``ply`` follow the moves made since ply 0, where `start` left them.
@@ -128,29 +130,29 @@ def evaluate(pos: Any, th: Any, net: Any, ply: Any) -> Any:
         return drive(pos, us)
     if is_lone(pos, us) and can_mate(pos, them):
         return -drive(pos, them)
-    _bring_up_to_date(pos, th, net, ply, WHITE)
-    _bring_up_to_date(pos, th, net, ply, BLACK)
+    _bring_up_to_date(pos, th, ply, WHITE)
+    _bring_up_to_date(pos, th, ply, BLACK)
     bucket = (popcount(occupied(pos)) - 1) * BUCKETS // 32
-    total = half(th, net, ply, pos.side, bucket, 0) + half(th, net, ply, pos.side ^ 1, bucket, 1)
-    output = total // ONE + net.output_bias[bucket]
-    return min(max(output * net.scale // (ONE * OUTPUT_ONE), -MAX_SCORE), MAX_SCORE)
+    total = half(th, ply, pos.side, bucket, 0) + half(th, ply, pos.side ^ 1, bucket, 1)
+    output = total // ONE + th.output_bias[bucket]
+    return min(max(output * th.scale // (ONE * OUTPUT_ONE), -MAX_SCORE), MAX_SCORE)
 
 
-EVALUATION = np.dtype(ACCUMULATOR_FIELDS[::-1], align=True)
+EVALUATION = np.dtype(EVALUATION_FIELDS[::-1], align=True)
 """The record of who evaluates without searching.
 
 Its fields stand in another order than a search thread's, or numba would take one for the other."""
 
 
 @kernel
-def start(pos: Any, th: Any, net: Any) -> None:
+def start(pos: Any, th: Any) -> None:
     """Make the accumulators of ply 0 from the board: the root's."""
-    refresh_view(pos, th, net, np.int64(0), np.int64(WHITE))
-    refresh_view(pos, th, net, np.int64(0), np.int64(BLACK))
+    refresh_view(pos, th, np.int64(0), np.int64(WHITE))
+    refresh_view(pos, th, np.int64(0), np.int64(BLACK))
 
 
-@entry(POSITION, EVALUATION, NETWORK)
-def evaluate_from_scratch(pos: Any, record: Any, net: Any) -> Any:
-    """Return the static score of a position that is not being searched, in centipawns."""
-    start(pos, record, net)
-    return evaluate(pos, record, net, np.int64(0))
+@entry(POSITION, EVALUATION)
+def evaluate_from_scratch(pos: Any, record: Any) -> Any:
+    """Return the static score of ``pos`` in centipawns, with no regard to what ``record`` held."""
+    start(pos, record)
+    return evaluate(pos, record, np.int64(0))

@@ -1,5 +1,7 @@
 """The network's shape, and the record that holds one."""
 
+from typing import Any
+
 import numpy as np
 
 from engine.evaluation.features import FEATURES
@@ -16,15 +18,13 @@ ONE = 255
 OUTPUT_ONE = 64
 """An output weight of 1, quantised."""
 
-NETWORK = np.dtype(
-    [
-        ("weights", np.int16, (FEATURES, HIDDEN)),
-        ("output", np.int16, (BUCKETS, 2, HIDDEN)),
-        ("bias", np.int16, HIDDEN),
-        ("output_bias", np.int32, BUCKETS),
-        ("scale", np.int32),
-    ],
-    align=True,
-)
+NETWORK_FIELDS: list[tuple[Any, ...]] = [
+    ("weights", np.int16, (FEATURES, HIDDEN)),
+    ("output", np.int16, (BUCKETS, 2, HIDDEN)),
+    ("bias", np.int16, HIDDEN),
+    ("output_bias", np.int32, BUCKETS),
+    ("scale", np.int32),
+]
+NETWORK = np.dtype(NETWORK_FIELDS, align=True)
 """A network: weights and bias in units of 1/`ONE`, output weights of 1/`OUTPUT_ONE`, the
 output's bias of 1/(`ONE` × `OUTPUT_ONE`); ``scale`` turns an output of 1 into centipawns."""

@@ -13,12 +13,13 @@ import numpy as np
 
 from engine import cache
 from engine.board.position import POSITION, new_position
-from engine.evaluation.psqt import psq_of
+from engine.evaluation.network import default_network, install
 from engine.kernel import EntryPoints, instance, kernel
 from engine.lab import searches
 from engine.lab.collectors import RECORD
 from engine.lab.record import NOTHING_FIRST, PV_FIRST, STORE
 from engine.pv.collector import NOTHING, Collector, Line
+from engine.records import new_record
 from engine.search.score import INFINITE, MATE
 from engine.search.tt import Table
 
@@ -63,7 +64,8 @@ class Lab:
     def __init__(self, search: str, collector: Collector) -> None:
         """Take one of `SEARCHES`."""
         self.pos: Any = new_position()
-        self.record: Any = np.rec.array(np.zeros(1, RECORD))[0]
+        self.record: Any = new_record(RECORD)
+        install(self.record, default_network())
         self.collector = collector
         self._root = compiled(search, collector)
         self.table: Table | None = None
@@ -88,7 +90,6 @@ class Lab:
         lab.killers[:] = 0
         lab.history[:] = 0
         lab.path[0] = 0
-        lab.placement[0] = psq_of(self.pos)
         lab.seed, lab.use, lab.protect, lab.selective = seed, use, 1, selective
         lab.clusters = 0
         if self.collector.reads_table or use != STORE:

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from engine.board.types import MAX_PLY
+from engine.evaluation.nnue import EVALUATION_FIELDS
 from engine.search.thread import PLIES, THREAD
 from engine.search.tt import TABLE_FIELDS
 
@@ -19,9 +20,10 @@ nodes as well."""
 
 _SHARED = (
     *("stop", "nodes", "node_limit", *(name for name, _ in TABLE_FIELDS)),
-    *("placement", "picker", "killers", "tried", "scores", "history"),
+    *("picker", "killers", "tried", "scores", "history"),
 )
 FIELDS: list[tuple[Any, ...]] = [
+    *EVALUATION_FIELDS,
     *((name, THREAD.fields[name][0]) for name in _SHARED if THREAD.fields),
     ("use", np.int64),
     ("protect", np.int64),

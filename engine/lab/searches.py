@@ -12,6 +12,7 @@ import numpy as np
 from engine.board.makemove import unmake
 from engine.board.move import is_noisy
 from engine.board.types import NO_MOVE
+from engine.evaluation.nnue import start
 from engine.lab.table import first_move, follows, keep, leaf_score, look_up, settles, step
 from engine.pv.collector import (
     after_child,
@@ -244,6 +245,7 @@ search: Any = fail_hard
 def root(pos: Any, lab: Any, depth: Any, alpha: Any, beta: Any) -> Any:
     """Search one iteration in a window and return its score."""
     zero, one = np.int64(0), np.int64(1)
+    start(pos, lab)
     mine = allocate(child_handle(lab, np.int64(-1), zero))
     score = search(pos, lab, zero, depth, alpha, beta, one, mine)
     finish(lab, pos, depth, mine)
@@ -253,6 +255,7 @@ def root(pos: Any, lab: Any, depth: Any, alpha: Any, beta: Any) -> Any:
 def minimax_root(pos: Any, lab: Any, depth: Any, alpha: Any, beta: Any) -> Any:
     """Search one iteration without a window, whatever is asked for."""
     zero = np.int64(0)
+    start(pos, lab)
     mine = allocate(child_handle(lab, np.int64(-1), zero))
     score = search(pos, lab, zero, depth, mine)
     finish(lab, pos, depth, mine)
@@ -262,6 +265,7 @@ def minimax_root(pos: Any, lab: Any, depth: Any, alpha: Any, beta: Any) -> Any:
 def mtdf_root(pos: Any, lab: Any, depth: Any, alpha: Any, beta: Any) -> Any:
     """Search one iteration by zero windows alone, until they meet (Aske Plaat, 1994)."""
     zero, one = np.int64(0), np.int64(1)
+    start(pos, lab)
     mine = allocate(child_handle(lab, np.int64(-1), zero))
     score = lab.guess
     while alpha < beta and lab.stop == 0:

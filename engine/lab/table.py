@@ -10,7 +10,7 @@ import numpy as np
 
 from engine.board.bitboard import NOTHING, U64
 from engine.board.types import MAX_PLY, NO_MOVE
-from engine.evaluation.evaluate import evaluate
+from engine.evaluation.nnue import evaluate
 from engine.kernel import kernel
 from engine.lab.record import CUT, STORE, TREE_FIRST
 from engine.pv.refutation import REFUTATIONS_FIRST
@@ -87,7 +87,7 @@ def leaf_score(pos: Any, lab: Any, ply: Any, depth: Any) -> Any:
     if ply > 0 and is_draw(pos, ply):
         return np.int64(DRAW)
     if depth <= 0 or ply >= MAX_PLY - 1:
-        return evaluate(pos, lab.placement[ply])
+        return evaluate(pos, lab, ply)
     return np.int64(INFINITE)
 
 

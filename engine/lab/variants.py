@@ -21,7 +21,7 @@ from engine.pv.hash_walk import walk
 from engine.pv.triangular import PV_FIELDS, Ending
 from engine.search import pvs, quiescence, tt
 from engine.search.iterate import Searcher
-from engine.search.thread import THREAD_FIELDS
+from engine.search.thread import THREAD_FIELDS, new_thread
 from engine.search.tt import (
     EXACT,
     LOWER,
@@ -183,9 +183,7 @@ class VariantSearcher(Searcher):
         super().__init__(hash_mb)
 
     def _new_thread(self) -> Any:
-        th = np.rec.array(np.zeros(1, LAB_THREAD))[0]
-        th.selective = 1
-        return th
+        return new_thread(LAB_THREAD, self.net)
 
     def search_root_move(self, move: int, number: int, depth: int, alpha: int, beta: int) -> int:
         """See `Searcher`."""

@@ -15,9 +15,11 @@ import numpy as np
 from engine.board.movegen import legal_moves
 from engine.board.position import new_position
 from engine.board.types import MAX_PLY
-from engine.evaluation.psqt import psq_of
+from engine.evaluation.network import default_network, install
+from engine.evaluation.nnue import EVALUATION, evaluate_from_scratch
 from engine.kernel import clock
 from engine.pv.triangular import Ending, ending, line
+from engine.records import new_record
 from engine.search.limits import Limits, stretch
 from engine.search.pvs import search_root_move
 from engine.search.score import INFINITE, MATE
@@ -25,7 +27,7 @@ from engine.search.thread import new_thread
 from engine.search.tt import NoTable, Table, is_available
 
 ASPIRATION_DEPTH = 5
-ASPIRATION = 18
+ASPIRATION = 6
 TELL_AFTER = 1000.0
 """Milliseconds after which bounds and better moves inside an iteration are told too."""
 
@@ -89,12 +91,13 @@ class Searcher:
         """
         self.pos: Any = new_position()
         self.soft: float | None = None
+        self.net: Any = default_network()
         self._thread: Any = self._new_thread()
         self._thread.selective = selective
         self._table = Table(hash_mb) if hash_mb else NoTable()
 
     def _new_thread(self) -> Any:
-        return new_thread()
+        return new_thread(net=self.net)
 
     @property
     def nodes(self) -> int:
@@ -124,6 +127,17 @@ class Searcher:
                     self._table = Table(size)
                     break
         return self._table.megabytes
+
+    def evaluate(self, pos: Any) -> int:
+        """Return the static score of a position in centipawns for the side to move."""
+        record = new_record(EVALUATION)
+        install(record, self.net)
+        return int(evaluate_from_scratch(pos, record))
+
+    def use_network(self, net: Any) -> None:
+        """Evaluate with ``net`` from now on, and forget all that was learned with another."""
+        self.net = net
+        self.clear()
 
     def clear(self) -> None:
         """Forget all that was learned: the next search is as if it were the first."""
@@ -156,7 +170,6 @@ class Searcher:
         th.nodes = 0
         th.node_limit = _NO_LIMIT if limits.nodes is None else limits.nodes
         th.killers[:] = 0
-        th.placement[0] = psq_of(self.pos)
         self.soft = soft
         self._table.grow_older()
         self._table.attach(th)

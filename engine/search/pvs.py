@@ -14,7 +14,7 @@ from engine.board.makemove import unmake, unmake_null
 from engine.board.move import is_noisy
 from engine.board.position import POSITION
 from engine.board.types import BISHOP, KNIGHT, MAX_PLY, NO_MOVE, QUEEN, ROOK
-from engine.evaluation.evaluate import evaluate
+from engine.evaluation.nnue import evaluate, start
 from engine.kernel import entry, kernel
 from engine.pv.triangular import clear_row, end_row, mark_horizon, update_row
 from engine.search.history import MAX_TRIED, remember_cutoff
@@ -48,7 +48,7 @@ def _has_pieces(pos: Any) -> Any:
 @kernel
 def _null_move_depth(depth: Any, surplus: Any) -> Any:
     """Return how deep to search after a null move; ``surplus`` is the static score above beta."""
-    return depth - 4 - depth // 4 - min(surplus // 200, 3)
+    return depth - 4 - depth // 4 - min(surplus // 60, 3)
 
 
 @kernel
@@ -89,7 +89,7 @@ def pvs(
     if th.stop != 0 or is_draw(pos, ply):
         return end_row(th, ply, is_pv, DRAW)
     if ply >= MAX_PLY - 1:
-        return end_row(th, ply, is_pv, evaluate(pos, th.placement[ply]))
+        return end_row(th, ply, is_pv, evaluate(pos, th, ply))
     if is_pv:
         th.seldepth = max(th.seldepth, ply)
     in_check = pos.checkers != 0
@@ -114,7 +114,7 @@ def pvs(
     if in_check:
         static = np.int64(NO_SCORE)
     elif static == NO_SCORE:
-        static = evaluate(pos, th.placement[ply])
+        static = evaluate(pos, th, ply)
     th.static[ply] = static
     previous_move = np.int64(NO_MOVE)
     if follow and ply < th.previous_length:
@@ -127,7 +127,7 @@ def pvs(
     may_prune = th.selective and not is_pv and not in_check
     if may_prune and abs(beta) < MATE_IN_MAX:
         # 6. Reverse futility: far above beta, a shallow search will not fall below it.
-        if depth <= 8 and static - 80 * (depth - improving) >= beta:
+        if depth <= 8 and static - 24 * (depth - improving) >= beta:
             return static
         # 7. Null move (Chrilly Donninger, 1993): if even passing holds beta, a move will.
         if may_pass and depth >= 3 and static >= beta and _has_pieces(pos):
@@ -156,7 +156,7 @@ def pvs(
         # 9. Hopeless quiet moves near the leaves, once one move has escaped a mate.
         if may_prune and quiet and best > -MATE_IN_MAX:
             late = number > (4 + depth * depth) // (2 - improving)
-            futile = depth <= 6 and static + 100 + 90 * depth <= alpha
+            futile = depth <= 6 and static + 30 + 27 * depth <= alpha
             if (depth <= 8 and late) or futile:
                 skip_quiets(th, ply)
                 continue
@@ -221,6 +221,7 @@ def search_root_move(
     in_check = pos.checkers != 0
     none, one = np.int64(0), np.int64(1)
     clear_row(th, none)
+    start(pos, th)
     play(pos, th, none, move)
     follow = np.int64(th.previous_length > 0 and move == np.int64(th.previous_pv[0]))
     if number == 1:

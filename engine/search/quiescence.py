@@ -11,7 +11,7 @@ from engine.board.makemove import unmake
 from engine.board.movegen import generate, is_stalemate
 from engine.board.position import insufficient_material, repeated
 from engine.board.types import ALL_MOVES, MAX_MOVES, MAX_PLY, NO_MOVE
-from engine.evaluation.evaluate import evaluate
+from engine.evaluation.nnue import evaluate
 from engine.kernel import kernel
 from engine.pv.triangular import clear_row, end_row, update_row
 from engine.search.picker import next_move, start_tactical_picker
@@ -46,14 +46,14 @@ def quiescence(pos: Any, th: Any, ply: Any, alpha: Any, beta: Any) -> Any:
     if th.stop != 0 or is_draw(pos, ply):
         return end_row(th, ply, is_pv, DRAW)
     if ply >= MAX_PLY - 1:
-        return end_row(th, ply, is_pv, evaluate(pos, th.placement[ply]))
+        return end_row(th, ply, is_pv, evaluate(pos, th, ply))
 
     in_check = pos.checkers != 0
     best = ply - MATE
     if not in_check:
         if is_stalemate(pos, ply * MAX_MOVES):
             return end_row(th, ply, is_pv, DRAW)
-        best = evaluate(pos, th.placement[ply])
+        best = evaluate(pos, th, ply)
         if best >= beta:
             return best
         alpha = max(alpha, best)

@@ -6,9 +6,11 @@ import numpy as np
 
 from engine.board.makemove import make, make_null
 from engine.board.types import MAX_MOVES, MAX_PLY
-from engine.evaluation.psqt import psq_after
+from engine.evaluation.network import default_network, install
+from engine.evaluation.nnue import EVALUATION_FIELDS, follow_move, follow_null
 from engine.kernel import kernel
 from engine.pv.triangular import PV_FIELDS
+from engine.records import new_record
 from engine.search.history import MAX_TRIED
 from engine.search.tt import TABLE_FIELDS, prefetch_entry
 
@@ -28,6 +30,7 @@ PICKER = np.dtype(
 """Where a node's move picker stands: see `engine.search.picker`."""
 
 THREAD_FIELDS: list[tuple[Any, ...]] = [
+    *EVALUATION_FIELDS,  # first, on a cache line of their own
     # per search
     ("stop", np.int64),
     ("nodes", np.int64),
@@ -38,7 +41,6 @@ THREAD_FIELDS: list[tuple[Any, ...]] = [
     *PV_FIELDS,
     ("previous_pv", np.uint16, MAX_PLY),
     ("previous_length", np.int64),
-    ("placement", np.int64, PLIES),
     ("static", np.int64, PLIES),
     ("picker", PICKER, (PLIES,)),
     ("killers", np.uint16, (PLIES, 2)),
@@ -53,9 +55,10 @@ THREAD = np.dtype(THREAD_FIELDS, align=True)
 ``clusters`` is 0 for a search without a table. Arrays are indexed by ply, moves by 16 bits."""
 
 
-def new_thread() -> Any:
-    """Return a zeroed record that searches selectively."""
-    th = np.rec.array(np.zeros(1, THREAD))[0]
+def new_thread(dtype: Any = THREAD, net: Any = None) -> Any:
+    """Return a record that searches selectively, with a network, by default the engine's own."""
+    th = new_record(dtype)
+    install(th, default_network() if net is None else net)
     th.selective = 1
     return th
 
@@ -73,7 +76,7 @@ def _count(pos: Any, th: Any) -> None:
 @kernel
 def play(pos: Any, th: Any, ply: Any, move: Any) -> None:
     """Make ``move`` at ``ply``."""
-    th.placement[ply + 1] = psq_after(pos, th.placement[ply], move)
+    follow_move(pos, th, ply, move)
     make(pos, move)
     _count(pos, th)
 
@@ -81,6 +84,6 @@ def play(pos: Any, th: Any, ply: Any, move: Any) -> None:
 @kernel
 def play_null(pos: Any, th: Any, ply: Any) -> None:
     """Pass at ``ply``, which counts as a node too."""
-    th.placement[ply + 1] = th.placement[ply]
+    follow_null(th, ply)
     make_null(pos)
     _count(pos, th)
