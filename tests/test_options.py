@@ -25,6 +25,7 @@ def test_declarations() -> None:
         "option name Skill Level type spin default 20 min 0 max 20",
         "option name UCI_AnalyseMode type check default false",
         f"option name UCI_EngineAbout type string default {ABOUT}",
+        "option name EvalFile type string default <empty>",
         "option name OwnBook type check default false",
         "option name Book File type string default <empty>",
         "option name SyzygyPath type string default <empty>",

@@ -113,6 +113,7 @@ OPTIONS = (
     Option("Skill Level", "spin", "Strength without a number, 20 is all there is.", FULL, 0, FULL),
     Option("UCI_AnalyseMode", "check", "Analysis: no book, and no limit of strength.", False),
     Option("UCI_EngineAbout", "string", "Who this is.", ABOUT, fixed=True),
+    Option("EvalFile", "string", "A network to play with in place of the engine's own.", ""),
     Option("OwnBook", "check", "Play the moves of the book as long as it knows any.", False),
     Option("Book File", "string", "The opening book, in Polyglot's format.", ""),
     Option("SyzygyPath", "string", "Folders of Syzygy tablebases, separated as in PATH.", ""),
@@ -147,6 +148,12 @@ class Options:
         """Return the value of a spin."""
         value = self._values[name]
         assert isinstance(value, int)
+        return value
+
+    def text(self, name: str) -> str:
+        """Return the value of a string."""
+        value = self._values[name]
+        assert isinstance(value, str)
         return value
 
     def flag(self, name: str) -> bool:

@@ -48,6 +48,7 @@ class Session:
         self._position: Game | None = None
         self._settling = threading.Lock()
         self._hash = self.options.number("Hash")
+        self._network = self.options.text("EvalFile")
         self._stale = False
         self._used = False
         self._ready = threading.Event()
@@ -222,6 +223,15 @@ class Session:
             if self._hash != wanted:
                 self.options.set("Hash", self._hash)
                 self.say(f"no memory for a hash of {wanted} MiB, its size is {self._hash}")
+        path = self.options.text("EvalFile")
+        if path != self._network:
+            try:
+                engine.use_network(path)
+                self._network = path
+            except (OSError, ValueError) as error:
+                self.options.set("EvalFile", self._network)
+                reason = getattr(error, "strerror", None) or str(error)
+                self.say(f"cannot use {protocol.shorten(path)}, the network stays: {reason}")
 
     def _go(self, go: Go) -> None:
         started = perf_counter()
