@@ -47,21 +47,21 @@ def output(net: Any, board: chess.Board) -> int:
 
 
 def loss(
-    parts: list[Any], boards: list[chess.Board], scores: list[int], results: list[int], wdl: float
+    parts: list[Any], boards: list[chess.Board], shares: list[float], results: list[int], wdl: float
 ) -> float:
     """Return the summed loss of the float network ``parts``, all in double precision.
 
-    ``scores`` are centipawns and ``results`` 0, 1, 2, of the side to move.
+    ``shares`` of the points are expected, ``results`` are 0, 1, 2, of the side to move.
     """
     weights, bias, out, out_bias = (part.astype(np.float64) for part in parts)
     total = 0.0
-    for board, score, result in zip(boards, scores, results, strict=True):
+    for board, share, result in zip(boards, shares, results, strict=True):
         value = out_bias[bucket(board)]
         for place, colour in enumerate((board.turn, not board.turn)):
             hidden = bias + weights[view(board, colour)].sum(axis=0)
             value += (np.clip(hidden, 0, 1) ** 2 * out[bucket(board), place]).sum()
         expected = 1 / (1 + np.exp(-value))
-        target = wdl * result / 2 + (1 - wdl) / (1 + np.exp(-score / 400))
+        target = wdl * result / 2 + (1 - wdl) * share
         total += (expected - target) ** 2
     return float(total)
 

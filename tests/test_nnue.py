@@ -156,9 +156,7 @@ def test_a_body_of_another_length_is_no_network() -> None:
         parse(data[:28] + hashlib.sha256(body).digest() + body)
 
 
-@pytest.mark.parametrize(
-    ("part", "value"), [("weights", 1024), ("bias", -32768), ("output", 129)]
-)
+@pytest.mark.parametrize(("part", "value"), [("weights", 1024), ("bias", -32768), ("output", 129)])
 def test_numbers_that_could_overflow_are_refused(part: str, value: int) -> None:
     net = random_net(3)
     net[part][..., 0] = value

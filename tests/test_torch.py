@@ -1,6 +1,5 @@
 """Our training against PyTorch's; only where PyTorch is installed, by ``make test-train``."""
 
-
 import numpy as np
 import pytest
 

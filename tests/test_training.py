@@ -23,7 +23,7 @@ from scripts.training.data import load
 from scripts.training.gradient import adamw, backward, outputs
 from scripts.training.model import CLIP, SIZE, Parameters, quantise
 from scripts.training.positions import SAMPLE, pack
-from scripts.training.scale import scale_of
+from scripts.training.scale import logistic, scale_of, scale_of_scores
 from test_nnue import evaluator
 
 pytestmark = pytest.mark.skipif(not COMPILED, reason="training is compiled or it is nothing")
@@ -39,6 +39,7 @@ def samples(positions: list[chess.Board], seed: int) -> Any:
     for index, board in enumerate(positions):
         pack(naive.position(board), packed[index])
     packed["score"] = [rng.randrange(-600, 600) for _ in positions]
+    packed["expected"] = logistic(packed["score"] / 400)
     packed["result"] = [rng.randrange(3) for _ in positions]
     return packed
 
@@ -54,7 +55,7 @@ def test_outputs_are_those_of_the_definition() -> None:
     found = np.zeros(len(packed), np.float32)
     outputs(packed, *network.parts, found)
     for board, value in zip(positions, found, strict=True):
-        loss = naive_nnue.loss(network.parts, [board], [0], [2], 1.0)
+        loss = naive_nnue.loss(network.parts, [board], [0.5], [2], 1.0)
         assert (1 / (1 + np.exp(-float(value))) - 1) ** 2 == pytest.approx(loss, abs=1e-5)
 
 
@@ -62,13 +63,13 @@ def test_gradients_are_those_of_the_definition() -> None:
     """Central differences of the loss in double precision, where the slope is largest."""
     positions = boards(6, 2)
     packed = samples(positions, 2)
-    scores, results = packed["score"].tolist(), packed["result"].tolist()
+    expected, results = packed["expected"].tolist(), packed["result"].tolist()
     network = Parameters(flat(naive_nnue.random_network(5)))
     gradients = Parameters()
     order = np.arange(len(packed), dtype=np.int32)
     loss = backward(packed, order, np.float32(0.3), *network.parts, *gradients.parts)
     assert loss == pytest.approx(
-        naive_nnue.loss(network.parts, positions, scores, results, 0.3), rel=1e-4
+        naive_nnue.loss(network.parts, positions, expected, results, 0.3), rel=1e-4
     )
     for part, gradient in zip(network.parts, gradients.parts, strict=True):
         for index in np.argsort(-np.abs(gradient), axis=None)[:12]:
@@ -77,7 +78,7 @@ def test_gradients_are_those_of_the_definition() -> None:
             losses = []
             for step in (1e-3, -1e-3):
                 part[where] = value + step
-                losses.append(naive_nnue.loss(network.parts, positions, scores, results, 0.3))
+                losses.append(naive_nnue.loss(network.parts, positions, expected, results, 0.3))
             part[where] = value
             slope = (losses[0] - losses[1]) / 2e-3
             assert gradient[where] == pytest.approx(slope, rel=0.03, abs=1e-5)
@@ -134,6 +135,13 @@ def test_the_scale_says_where_half_of_the_games_are_won() -> None:
         scale_of(out, np.ones(len(out)))
 
 
+def test_the_scale_of_scores_is_that_of_their_games() -> None:
+    rng = np.random.default_rng(3)
+    scores = rng.normal(0, 150, 200_000)
+    results = rng.binomial(2, logistic(scores / 130))
+    assert scale_of_scores(scores, results) == pytest.approx(130, abs=2)
+
+
 @pytest.fixture(scope="module")
 def games(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A file of a few quick games."""
@@ -162,6 +170,9 @@ def test_the_loader_keeps_what_is_quiet(games: Path) -> None:
             board.push(move)
     for samples, truth in ((learned, expected[False]), (checked, expected[True])):
         assert [(placement(s), int(s["score"]), int(s["result"])) for s in samples] == truth
+        shares = samples["expected"][np.argsort(samples["score"])]
+        assert (np.diff(shares) >= 0).all()
+        assert 0 <= shares[0] < 0.5 < shares[-1] <= 1
 
 
 def placement(sample: Any) -> str:
@@ -204,4 +215,3 @@ def test_positions_are_turned_to_the_mover() -> None:
             pack(naive.position(side), record[0])
         assert records[0].tobytes() == records[1].tobytes()
         assert chess.popcount(int(records[0]["occupied"][0])) == chess.popcount(board.occupied)
-

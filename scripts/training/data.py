@@ -25,6 +25,7 @@ from engine.datagen.record import (
 )
 from engine.kernel import kernel
 from scripts.training.positions import SAMPLE, pack
+from scripts.training.scale import logistic, scale_of_scores
 
 FIRST_PLY = 16
 """Earlier positions are too random to learn from."""
@@ -82,16 +83,27 @@ def _read(block: Block) -> tuple[Any, Any]:
     return learned[:to_learn].copy(), checked[:to_check].copy()
 
 
+def _read_file(path: Path, pool: ThreadPoolExecutor) -> tuple[Any, Any]:
+    parts = list(pool.map(_read, open_games(path)))
+    if not any(len(learned) for learned, _ in parts):
+        raise ValueError(f"{path}: too few games, nothing to learn from")
+    learned, checked = map(np.concatenate, zip(*parts, strict=True))
+    scale = scale_of_scores(learned["score"], learned["result"])
+    for samples in (learned, checked):
+        samples["expected"] = logistic(samples["score"] / np.float32(scale))
+    return learned, checked
+
+
 def load(paths: Sequence[Path]) -> tuple[Any, Any]:
     """Return the positions to learn from and those to check with, as `SAMPLE` arrays.
 
-    Every core reads blocks of games. Raises `OSError` or `ValueError` for a file that cannot be
+    Every core reads blocks of games. What is expected of a score is found file by file, since an
+    evaluation has centipawns of its own. Raises `OSError` or `ValueError` for a file that cannot be
     used, and `ValueError` when there is nothing to learn from.
     """
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        parts = list(pool.map(_read, (block for path in paths for block in open_games(path))))
-    learned = np.concatenate([part[0] for part in parts] or [np.zeros(0, SAMPLE)])
-    checked = np.concatenate([part[1] for part in parts] or [np.zeros(0, SAMPLE)])
-    if not len(learned) or not len(checked):
-        raise ValueError("too few games: nothing to learn from, or nothing to check with")
+        files = [_read_file(path, pool) for path in paths]
+    learned, checked = map(np.concatenate, zip(*files, strict=True))
+    if not len(checked):
+        raise ValueError("too few games, nothing to check with")
     return learned, checked

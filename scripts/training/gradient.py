@@ -19,9 +19,6 @@ from engine.intrinsics import lsb
 from engine.kernel import kernel
 from scripts.training.model import CLIP
 
-LABEL_SCALE = 400.0
-"""Centipawns whose expected score is the logistic function of 1."""
-
 DECAY = 0.01
 """How much of itself a weight loses in a step, for each unit of the learning rate."""
 
@@ -97,7 +94,7 @@ def backward(
     """Add the gradients of the summed loss over ``samples[order]``, and return that loss.
 
     The loss of a sample is the squared difference between the expected score that the network
-    gives and a blend of the game's result (a share ``wdl``) and its score.
+    gives and a blend of the game's result (a share ``wdl``) and what was expected.
     """
     rows = np.empty((2, 32), np.int64)
     hidden = np.empty((2, HIDDEN), np.float32)
@@ -106,8 +103,8 @@ def backward(
         sample = samples[order[k]]
         out = forward(sample, weights, bias, output, output_bias, rows, hidden)
         expected = _logistic(out)
-        label = _logistic(np.float32(sample.score) / np.float32(LABEL_SCALE))
-        target = wdl * (np.float32(sample.result) * np.float32(0.5)) + (np.float32(1) - wdl) * label
+        points = np.float32(sample.result) * np.float32(0.5)
+        target = wdl * points + (np.float32(1) - wdl) * sample.expected
         error = expected - target
         loss += error * error
         d_out = np.float32(2) * error * expected * (np.float32(1) - expected)

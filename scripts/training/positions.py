@@ -17,13 +17,14 @@ SAMPLE = np.dtype(
     [
         ("occupied", np.uint64),
         ("pieces", np.uint8, 16),
+        ("expected", np.float32),
         ("score", np.int16),
         ("result", np.uint8),
-        ("ply", np.uint8),
-        ("spare", np.uint8, 4),
-    ]
+    ],
+    align=True,
 )
-"""``score`` in centipawns and ``result`` (0 lost, 1 drawn, 2 won) for the side to move."""
+"""For the side to move: the search's ``score`` in centipawns, the ``result`` (0 lost, 1 drawn,
+2 won), and the share of the points, 0 to 1, that is ``expected`` of such a score."""
 
 
 @kernel

@@ -18,7 +18,7 @@ from engine.evaluation.shape import BUCKETS, HIDDEN
 from engine.kernel import kernel
 from scripts.train_nnue import Trainer
 from scripts.training.data import load
-from scripts.training.gradient import LABEL_SCALE, inputs_of
+from scripts.training.gradient import inputs_of
 from scripts.training.model import Parameters
 
 BATCH = 16384
@@ -70,8 +70,7 @@ def batch_of(samples: Any) -> tuple[Any, Any, Any]:
 def summed_loss(network: Network, samples: Any, wdl: float) -> Any:
     """Return the loss over an array of samples, to be derived from."""
     results = torch.from_numpy(samples["result"].astype(np.float32) / 2)
-    scores = torch.from_numpy(samples["score"].astype(np.float32))
-    target = wdl * results + (1 - wdl) * torch.sigmoid(scores / LABEL_SCALE)
+    target = wdl * results + (1 - wdl) * torch.from_numpy(samples["expected"].copy())
     return ((torch.sigmoid(network(*batch_of(samples))) - target) ** 2).sum()
 
 

@@ -1,30 +1,54 @@
-"""The meaning of a centipawn: 100 are the score from which half of the games are won."""
+"""The meaning of a centipawn: what games with such a score come to."""
 
 from typing import Any
 
 import numpy as np
 
 _STEPS = 50
+_MOST = 1_000_000
+"""The last so many positions are enough to fit two numbers to."""
+
+
+def logistic(values: Any) -> Any:
+    """Return the share of the points that ``values``, 0 for equal chances, stand for."""
+    return 1 / (1 + np.exp(-values))
+
+
+def _fit(inputs: Any, shares: Any) -> tuple[float, float]:
+    """Return offset and slope of the logistic function that makes ``shares`` most likely.
+
+    By Newton's method. Raises `ValueError` when they do not grow with ``inputs``.
+    """
+    values, shares = np.asarray(inputs[-_MOST:], np.float64), shares[-_MOST:]
+    unit = max(float(values.std()), 1e-9)
+    rows = np.stack([np.ones(len(values)), values / unit])
+    weights = np.zeros(2)
+    for _ in range(_STEPS):
+        chance = logistic(weights @ rows)
+        gradient = rows @ (shares - chance)
+        curvature = (rows * (chance * (1 - chance))) @ rows.T
+        weights += np.linalg.solve(curvature + 1e-6 * np.eye(2), gradient)
+    if not weights[1] > 0 or shares.min() == shares.max():
+        raise ValueError("these games say nothing about the worth of a score")
+    return float(weights[0]), float(weights[1]) / unit
+
+
+def scale_of_scores(scores: Any, results: Any) -> float:
+    """Return the centipawns from which on ``logistic(1)`` of the points are expected.
+
+    ``scores`` are of whatever evaluation, ``results`` 0 lost, 1 drawn, 2 won.
+    """
+    return 1 / _fit(scores, np.asarray(results) / 2)[1]
 
 
 def scale_of(outputs: Any, results: Any) -> int:
     """Return the centipawns of an output of 1.
 
-    ``outputs`` are a network's, ``results`` (0 lost, 1 drawn, 2 won) those of the games. The
-    share of wins is taken to be a logistic function of the output, fitted by Newton's method
-    for the most likely one.
+    ``outputs`` are a network's, ``results`` (0 lost, 1 drawn, 2 won) those of the games, the newest
+    last. At 100 centipawns half of the games are won.
     """
-    won = (np.asarray(results) == 2).astype(np.float64)
-    if not 0 < won.mean() < 1:
-        raise ValueError("these games say nothing about the worth of a score")
-    inputs = np.stack([np.ones(len(won)), np.asarray(outputs, np.float64)])
-    weights = np.zeros(2)
-    for _ in range(_STEPS):
-        chance = 1 / (1 + np.exp(-(weights @ inputs)))
-        gradient = inputs @ (won - chance)
-        curvature = (inputs * (chance * (1 - chance))) @ inputs.T
-        weights += np.linalg.solve(curvature + 1e-6 * np.eye(2), gradient)
-    offset, slope = weights
-    if slope <= 0 or offset >= 0:
+    won = np.asarray(results) == 2
+    offset, slope = _fit(outputs, won)
+    if offset >= 0:
         raise ValueError("these games say nothing about the worth of a score")
     return round(100 * slope / -offset)
