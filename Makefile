@@ -6,7 +6,7 @@ DEPTH ?= 6
 
 .DEFAULT_GOAL := $(if $(EXE),exe,help)
 .NOTPARALLEL:
-.PHONY: help install run test test-long test-train lint type bench perft warm compliance pv sprt ladder budgets \
+.PHONY: help install run test test-long test-train lint type bench perft warm compliance pv sprt arena ladder budgets \
 	exe clean
 unexport NUMBA_DISABLE_JIT NUMBA_BOUNDSCHECK PYTHONPATH PYTHONHOME
 
@@ -56,6 +56,10 @@ pv: install  ## judge the principal variations of 1,000 positions: SAMPLE=
 sprt: $(BIN)/python  ## play against BASE=REVISION until it is clear which is better
 	@$(BIN)/python -m scripts.sprt $(foreach V,BASE NEW TC NODES BASE_NODES SEED OPENINGS RESUME,$(call option,$V)) \
 		$(if $(BOUNDS),--bounds $(BOUNDS)) $(foreach V,GAMES CONCURRENCY,$(call option,$V))
+
+arena: $(BIN)/python  ## the same by thousands of short games at fixed nodes: BASE=REVISION or NET=FILE
+	@$(BIN)/python -m scripts.arena $(foreach V,BASE NEW NET BASE_NET NODES BASE_NODES,$(call option,$V)) \
+		$(if $(BOUNDS),--bounds $(BOUNDS)) $(foreach V,GAMES CONCURRENCY SEED OPENINGS,$(call option,$V))
 
 ladder: $(BIN)/python  ## play against engines of known strength: GAMES=, TC=, AGAINST=
 	@$(BIN)/python -m scripts.ladder \

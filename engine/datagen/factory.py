@@ -54,12 +54,15 @@ class Game(NamedTuple):
 class Player:
     """Plays one game after the other, in one thread, with records of its own."""
 
-    def __init__(self, settings: Settings) -> None:
-        """Allocate a board, a table and records; `MemoryError` when that cannot be had."""
+    def __init__(self, settings: Settings, net: Any = None) -> None:
+        """Allocate a board, a table and records; `MemoryError` when that cannot be had.
+
+        ``net`` replaces the engine's own network.
+        """
         self.pos: Any = new_position()
         self._table = Table(settings.hash)
-        self.th: Any = new_thread()
-        self._fresh = new_thread()
+        self.th: Any = new_thread(net=net)
+        self._fresh = new_thread(net=net)
         self._table.attach(self.th)
         self._table.attach(self._fresh)
         self.root = new_root(settings.nodes, settings.nodes * settings.hard_factor)

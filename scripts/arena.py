@@ -1,0 +1,238 @@
+"""Play thousands of short games between two revisions or two networks: a sequential test.
+
+Usage: python -m scripts.arena [--base REVISION] [--nodes N] …, or ``make arena``. Both sides search
+to a soft limit of nodes with the compiled root of `engine.datagen`, without protocol and clock:
+some ten times as many games a minute as through UCI. What costs time per node is not to be judged
+here, unless its nodes are fewer. See README.md in this folder; the exit status tells the verdict.
+"""
+
+import argparse
+import itertools
+import random
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import chess
+
+from scripts.builds import Build, Trouble, build
+from scripts.matches import INTERRUPTED, OPENINGS, openings
+from scripts.pentanomial import Standing, limits
+from scripts.sprt import STATUS, TROUBLE
+from uci.adapter import text_of
+
+DRAW_FROM, DRAW_PLIES, DRAW_SCORE = 78, 16, 10
+WIN_PLIES, WIN_SCORE = 8, 600
+"""Adjudication as in all matches (`scripts.matches.ADJUDICATION`), in plies of both sides."""
+
+EVERY = 20.0
+"""Seconds between two lines of progress."""
+
+_DIED = "a player died: its last words stand above"
+_PLAYER = Path(__file__).with_name("arena_player.py")
+
+
+class Player:
+    """One side: a process that plays for a build."""
+
+    def __init__(self, made: Build, nodes: int, net: Path | None) -> None:
+        """Start it; ``net`` replaces the build's own network."""
+        python = made.command.with_name("python" + made.command.suffix)
+        words = [str(python), "-P", str(_PLAYER), str(nodes), *([str(net)] if net else [])]
+        self._process = subprocess.Popen(
+            words, text=True, bufsize=1, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        )
+        self.nodes = 0
+
+    def tell(self, order: str) -> None:
+        """Give an order that has no answer."""
+        assert self._process.stdin is not None
+        try:
+            self._process.stdin.write(order + "\n")
+        except OSError:
+            raise Trouble(_DIED) from None
+
+    def go(self) -> tuple[int, int]:
+        """Return a move and its score. Raises `Trouble` when the player has died."""
+        assert self._process.stdout is not None
+        self.tell("go")
+        answer = self._process.stdout.readline()
+        if not answer:
+            raise Trouble(_DIED)
+        move, score, nodes = map(int, answer.split())
+        self.nodes += nodes
+        return move, score
+
+    def close(self) -> None:
+        """End the process."""
+        with self._process:
+            self._process.kill()
+
+
+def play(fen: str, players: Sequence[Player]) -> float:
+    """Return the points, 0, ½ or 1, of the first player, who begins at ``fen``."""
+    board = chess.Board(fen, chess960=True)
+    for player in players:
+        player.tell(f"start {fen}")
+    winning = drawing = 0
+    for ply in itertools.count(1):
+        us, them = players if ply % 2 else reversed(players)
+        move, score = us.go()
+        them.tell(f"made {move}")
+        board.push_uci(text_of(move, chess960=True))
+        if ply % 2 == 0:
+            score = -score
+        sign = (score >= WIN_SCORE) - (score <= -WIN_SCORE)
+        winning = sign if winning * sign <= 0 else winning + sign
+        drawing = drawing + 1 if abs(score) <= DRAW_SCORE else 0
+        if board.is_checkmate():
+            return float(ply % 2)
+        if drawn(board) or (drawing >= DRAW_PLIES and board.ply() >= DRAW_FROM):
+            return 0.5
+        if abs(winning) >= WIN_PLIES:
+            return float(winning > 0)
+    raise AssertionError
+
+
+def drawn(board: chess.Board) -> bool:
+    """Return whether a game that is not mate has ended."""
+    return (
+        board.halfmove_clock >= 100
+        or board.is_insufficient_material()
+        or board.is_repetition(3)
+        or not any(board.legal_moves)
+    )
+
+
+class Match:
+    """Pairs of games, some at a time, until a sequential test ends or the openings do."""
+
+    def __init__(self, options: argparse.Namespace) -> None:
+        """Build the engines. Raises `Trouble`."""
+        suite = openings(options.openings).read_text(encoding="utf-8")
+        fens = [" ".join(line.split()[:4]) + " 0 1" for line in suite.splitlines() if line.strip()]
+        self._openings = _shuffled(fens, options.seed, options.games // 2)
+        new, base = build(options.new), build(options.base)
+        self._sides = (
+            (new, options.nodes, options.net),
+            (base, options.base_nodes or options.nodes, options.base_net),
+        )
+        self.standing = Standing()
+        self.nodes = [0, 0]
+        self._bounds, self._limits = options.bounds, limits(options.alpha, options.beta)
+        self._lock = threading.Lock()
+        self._trouble: list[BaseException] = []
+        self._over, self._verdict = False, "capped"
+        self._threads = [
+            threading.Thread(target=self._work, daemon=True) for _ in range(options.concurrency)
+        ]
+
+    def play(self) -> str:
+        """Play to the end and return the verdict. Raises `Trouble`."""
+        for thread in self._threads:
+            thread.start()
+        told = time.monotonic()
+        try:
+            while any(thread.is_alive() for thread in self._threads):
+                for thread in self._threads:
+                    thread.join(0.1)
+                if time.monotonic() >= told + EVERY and any(self.standing.pairs):
+                    told = time.monotonic()
+                    print(self, flush=True)
+        finally:
+            self._over = True
+            for thread in self._threads:
+                thread.join()
+        if self._trouble:
+            raise self._trouble[0]
+        return self._verdict
+
+    def __str__(self) -> str:
+        low, high = self._limits
+        llr = self.standing.llr(*self._bounds)
+        first, second = self._bounds
+        return (
+            f"{self.standing}, LLR {llr:.2f} ({low:.2f}, {high:.2f}) for [{first:g}, {second:g}],"
+            f" {self.nodes[0]:,} and {self.nodes[1]:,} nodes"
+        )
+
+    def _judge(self) -> None:
+        low, high = self._limits
+        llr = self.standing.llr(*self._bounds)
+        if not low < llr < high:
+            self._over, self._verdict = True, "accepted" if llr >= high else "rejected"
+
+    def _work(self) -> None:
+        players: list[Player] = []
+        try:
+            players += (Player(*side) for side in self._sides)
+            while not self._over:
+                with self._lock:
+                    fen = next(self._openings, None)
+                if fen is None:
+                    return
+                points = play(fen, players), 1 - play(fen, players[::-1])
+                with self._lock:
+                    if not self._over:  # or the pair came too late to count
+                        self.standing.add(points)
+                        self._judge()
+        except BaseException as error:  # noqa: BLE001  (raised where the match is waited for)
+            self._trouble.append(error)
+            self._over = True
+        finally:
+            for index, player in enumerate(players):
+                self.nodes[index] += player.nodes
+                player.close()
+
+
+def _shuffled(fens: Sequence[str], seed: int, count: int) -> Iterator[str]:
+    """Yield ``count`` openings; each once in a random order, then in another."""
+    rng = random.Random(seed)
+    rounds = (rng.sample(fens, len(fens)) for _ in itertools.repeat(0))
+    return itertools.islice(itertools.chain.from_iterable(rounds), count)
+
+
+def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="arena", description=__doc__.splitlines()[0])
+    parser.add_argument("--base", metavar="REV", help="play against this, not the working tree")
+    parser.add_argument("--new", metavar="REV", help="play this instead of the working tree")
+    parser.add_argument("--net", type=Path, help="a network for the new side")
+    parser.add_argument("--base-net", type=Path, help="a network for the other side")
+    parser.add_argument("--nodes", type=int, default=5000, help="soft limit of a move (5000)")
+    parser.add_argument("--base-nodes", type=int, help="where the base has other nodes a move")
+    parser.add_argument(
+        "--bounds", nargs=2, type=float, default=(0, 8), metavar=("ELO0", "ELO1"),
+        help="normalised Elo: rejected at the first, accepted at the second (default 0 8)",
+    )  # fmt: skip
+    parser.add_argument("--alpha", type=float, default=0.05, help="risk of a false gain (0.05)")
+    parser.add_argument("--beta", type=float, default=0.05, help="risk of a missed gain (0.05)")
+    parser.add_argument("--games", type=int, default=6000, help="the cap (default %(default)s)")
+    parser.add_argument("--concurrency", type=int, default=2, help="games at a time (2)")
+    parser.add_argument("--seed", type=int, default=1, help="order of the openings (1)")
+    parser.add_argument("--openings", type=Path, default=OPENINGS, help="an EPD file")
+    options = parser.parse_args(arguments)
+    if options.games < 2 or options.games % 2:
+        parser.error("the games are played in pairs: their number is even")
+    return options
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; return the exit status."""
+    options = _options(arguments)
+    try:
+        match = Match(options)
+        verdict = match.play()
+    except Trouble as trouble:
+        print(f"arena: {trouble}", file=sys.stderr)
+        return TROUBLE
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    print(f"{match} → {verdict}")
+    return STATUS[verdict]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,73 @@
+"""The statistics of pairs of games: Elo with its error, and a sequential test."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+_ELO = 800 / math.log(10)
+_NORMALISED = _ELO / math.sqrt(2)
+"""Normalised Elo of one standard deviation of a pair's score (Michel Van den Bergh, 2020)."""
+
+_POSSIBLE = 1e-3
+"""Pairs of every result that are thought to have been played, as in fastchess."""
+
+
+def elo(score: float) -> float:
+    """Return the difference in Elo that a ``score`` between 0 and 1 stands for."""
+    score = min(max(score, 1e-6), 1 - 1e-6)
+    return 400 * math.log10(score / (1 - score))
+
+
+@dataclass
+class Standing:
+    """What pairs of games have come to, from one side's view.
+
+    ``pairs`` counts them by their points (0, ½, 1, 1½, 2), ``games`` counts losses, draws, wins.
+    """
+
+    pairs: list[int] = field(default_factory=lambda: [0] * 5)
+    games: list[int] = field(default_factory=lambda: [0] * 3)
+
+    def add(self, points: Sequence[float]) -> None:
+        """Count a pair of games by the points of each, 0, ½ or 1."""
+        self.pairs[round(2 * sum(points))] += 1
+        for point in points:
+            self.games[round(2 * point)] += 1
+
+    @property
+    def score(self) -> float:
+        """The share of the points."""
+        return sum(i * count for i, count in enumerate(self.pairs)) / (4 * sum(self.pairs))
+
+    @property
+    def deviation(self) -> float:
+        """The standard deviation of a pair's score; never 0, since every result is possible."""
+        counts = [count + _POSSIBLE for count in self.pairs]
+        squares = sum(n * (i / 4 - self.score) ** 2 for i, n in enumerate(counts))
+        return math.sqrt(squares / sum(counts))
+
+    def error(self) -> float:
+        """Return half the width of the 95 % interval of the difference in Elo."""
+        margin = 1.96 * self.deviation / math.sqrt(sum(self.pairs))
+        return (elo(self.score + margin) - elo(self.score - margin)) / 2
+
+    def llr(self, low: float, high: float) -> float:
+        """Return how much likelier ``high`` normalised Elo is than ``low``: a logarithm.
+
+        By the normal approximation, which is good for sides of about the same strength.
+        """
+        found = (self.score - 0.5) / self.deviation
+        first, second = low / _NORMALISED, high / _NORMALISED
+        return sum(self.pairs) * (second - first) * (found - (first + second) / 2)
+
+    def __str__(self) -> str:
+        losses, draws, wins = self.games
+        return (
+            f"+{wins} ={draws} -{losses} ({sum(self.games)} games, {100 * self.score:.1f} %),"
+            f" pairs {self.pairs}, Elo {elo(self.score):+.1f} ± {self.error():.1f} (95 %)"
+        )
+
+
+def limits(alpha: float, beta: float) -> tuple[float, float]:
+    """Return where a sequential test with these risks ends (Abraham Wald, 1945)."""
+    return math.log(beta / (1 - alpha)), math.log((1 - beta) / alpha)

@@ -1,0 +1,124 @@
+"""The arena: two builds, many short games, a verdict; and the statistics of pairs."""
+
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import chess
+import pytest
+
+from scripts import arena
+from scripts.builds import ROOT, Build
+from scripts.pentanomial import Standing, limits
+from uci.adapter import encode, text_of
+
+START = chess.STARTING_FEN
+
+
+class Scripted:
+    """Plays the moves it was given, again and again, and tells the same score for each."""
+
+    def __init__(self, moves: str, score: int = 0) -> None:
+        self._moves, self._score, self._made = moves.split(), score, 0
+        self._board = chess.Board()
+
+    def tell(self, order: str) -> None:
+        word, _, rest = order.partition(" ")
+        if word == "start":
+            self._board = chess.Board(rest, chess960=True)
+        else:
+            self._board.push_uci(text_of(int(rest), chess960=True))
+
+    def go(self) -> tuple[int, int]:
+        move = self._board.parse_uci(self._moves[self._made % len(self._moves)])
+        word = encode(self._board, move)
+        self._board.push(move)
+        self._made += 1
+        return word, self._score
+
+
+def points(first: Scripted, second: Scripted, fen: str = START) -> float:
+    players: Any = (first, second)
+    return arena.play(fen, players)
+
+
+def test_a_mate_is_worth_a_point() -> None:
+    assert points(Scripted("f2f3 g2g4"), Scripted("e7e5 d8h4")) == 0
+    assert points(Scripted("e2e4 d1h5 f1c4 h5f7"), Scripted("e7e5 b8c6 g8f6")) == 1
+
+
+def test_draws_by_the_rules() -> None:
+    assert points(Scripted("g1f3 f3g1", 500), Scripted("g8f6 f6g8", 500)) == 0.5  # repetition
+    assert points(Scripted("e1e2"), Scripted(""), "k7/8/8/8/8/8/4n3/4K3 w - - 0 1") == 0.5
+    assert points(Scripted("g4g6"), Scripted(""), "7k/5K2/8/8/6Q1/8/8/8 w - - 0 1") == 0.5
+    assert points(Scripted("e1e2"), Scripted(""), "k7/7p/8/8/8/8/8/4K2R w - - 99 90") == 0.5
+
+
+def test_agreement_decides() -> None:
+    start = "k7/8/8/7p/7P/8/8/K7 w - - 0 1"
+    there, back = "a1b1 b1c1 c1d1 d1e1 e1f1", "a8b8 b8c8 c8d8 d8e8 e8f8"
+    assert points(Scripted(there, 900), Scripted(back, -900), start) == 1
+    assert points(Scripted(there, -900), Scripted(back, 900), start) == 0
+    late = "k7/8/8/7p/7P/8/8/K7 w - - 0 36"
+    there, back = there + " f1g1 g1h1 h1h2 h2h3", back + " f8g8 g8h8 h8h7 h7h6"
+    assert points(Scripted(there, 9), Scripted(back, -9), late) == 0.5
+
+
+def test_statistics_are_those_of_fastchess() -> None:
+    standing = Standing([19, 45, 72, 42, 22], [125, 147, 128])
+    assert str(standing) == (
+        "+128 =147 -125 (400 games, 50.4 %), pairs [19, 45, 72, 42, 22], Elo +2.6 ± 27.0 (95 %)"
+    )
+
+
+def test_the_test_asks_which_of_two_strengths_is_nearer() -> None:
+    """In a match of 1,000 pairs."""
+    even = Standing([100, 200, 400, 200, 100], [700, 600, 700])
+    assert even.llr(-4, 4) == pytest.approx(0, abs=1e-9)
+    better = Standing([80, 190, 400, 220, 110], [600, 690, 710])
+    deviation = (better.score - 0.5) / better.deviation
+    assert better.llr(0, deviation * 2 * 245.7) == pytest.approx(0, abs=0.01)
+    assert better.llr(0, 8) > even.llr(0, 8)
+
+
+def test_pairs_and_games_are_counted() -> None:
+    standing = Standing()
+    for pair in ((0, 0), (0.5, 0), (1, 0), (0.5, 0.5), (1, 0.5), (1, 1)):
+        standing.add(pair)
+    assert standing.pairs == [1, 1, 2, 1, 1]
+    assert standing.games == [4, 4, 4]
+    assert standing.score == 0.5
+
+
+def test_the_limits_of_the_test() -> None:
+    assert limits(0.05, 0.05) == pytest.approx((-2.944, 2.944), abs=0.001)
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Have the checkout's engine play; return some openings."""
+    command = Path(sys.executable).with_name("pythagoras" + Path(sys.executable).suffix)
+    monkeypatch.setattr(arena, "build", lambda revision: Build("key", command))
+    monkeypatch.setenv("PYTHONPATH", os.fspath(ROOT))
+    book = tmp_path / "book.epd"
+    book.write_text("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -\n")
+    return book
+
+
+def test_more_nodes_win(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["--openings", str(here), "--nodes", "2000", "--base-nodes", "20", "--games", "60"]
+    assert arena.main(words) == 0
+    last = capsys.readouterr().out.splitlines()[-1]
+    assert last.endswith("→ accepted")
+
+
+def test_another_network_plays(
+    here: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    words = ["--openings", str(here), "--nodes", "50", "--games", "2", "--net"]
+    net = ROOT / "engine" / "evaluation" / "nets" / "default.nnue"
+    assert arena.main([*words, str(net)]) == 3
+    (tmp_path / "text").write_text("no network")
+    assert arena.main([*words, str(tmp_path / "text")]) == 2
+    assert "a player died" in capfd.readouterr().err
