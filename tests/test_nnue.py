@@ -30,7 +30,10 @@ from engine.evaluation.shape import HIDDEN, NETWORK
 from engine.kernel import COMPILED, entry, kernel
 from engine.records import new_record
 from naive_search import random_positions
+from scripts import eval_speed
 from scripts.training.model import Parameters, quantise
+from uci.adapter import board_of
+from uci.bench import POSITIONS
 
 GAMES = 40 if COMPILED else 1
 STRIDE = np.uint64(3)
@@ -176,3 +179,11 @@ def test_random_games_reach_every_kind_of_change() -> None:
         for board in naive.random_game(random.Random(seed), True, 120):
             kinds |= {code >> 12 for code in naive.codes(board)}
     assert kinds >= {0, 1, 2, 4, 5, 8, 11, 12, 15}
+
+
+@pytest.mark.skipif(not COMPILED, reason="a measurement of machine code")
+def test_the_speed_is_that_of_whole_trees(capsys: pytest.CaptureFixture[str]) -> None:
+    fens = POSITIONS[:: eval_speed.EVERY]
+    positions = sum(1 + board_of(fen).legal_moves.count() for fen in fens)
+    assert eval_speed.main(["--depth", "1"]) == 0
+    assert f"({positions:,} positions;" in capsys.readouterr().out

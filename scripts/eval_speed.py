@@ -1,0 +1,98 @@
+"""How many evaluations a second one core makes, in the order in which a search asks for them.
+
+Usage: python -m scripts.eval_speed [--depth 3], on an idle machine. Trees of all legal moves are
+walked, with every position evaluated, and again without: the difference is what the network
+costs, updates of the accumulators, refreshes and outputs together.
+"""
+
+import argparse
+import statistics
+import sys
+from collections.abc import Sequence
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from engine.board.makemove import make, unmake
+from engine.board.movegen import generate
+from engine.board.position import new_position
+from engine.board.types import ALL_MOVES, MAX_MOVES
+from engine.evaluation.nnue import evaluate, follow_move, start
+from engine.evaluation.shape import HIDDEN
+from engine.kernel import kernel
+from engine.search.thread import new_thread
+from uci.adapter import board_of, fill
+from uci.bench import POSITIONS
+
+ROUNDS = 5
+EVERY = 4
+"""Of the bench positions every fourth is enough."""
+
+
+@kernel
+def evaluated(pos: Any, th: Any, ply: Any, depth: Any) -> Any:
+    """Walk the tree below ``pos`` and evaluate every position; return their number."""
+    th.nodes += evaluate(pos, th, ply)  # or the compiler would leave out what nobody asks for
+    count = np.int64(1)
+    if depth > 0:
+        end = generate(pos, ply * MAX_MOVES, np.int64(ALL_MOVES))
+        for index in range(ply * MAX_MOVES, end):
+            move = np.int64(pos.moves[index])
+            follow_move(pos, th, ply, move)
+            make(pos, move)
+            count += evaluated(pos, th, ply + 1, depth - 1)
+            unmake(pos)
+    return count
+
+
+@kernel
+def walked(pos: Any, th: Any, ply: Any, depth: Any) -> Any:
+    """Walk the same tree and evaluate nothing."""
+    count = np.int64(1)
+    if depth > 0:
+        end = generate(pos, ply * MAX_MOVES, np.int64(ALL_MOVES))
+        for index in range(ply * MAX_MOVES, end):
+            move = np.int64(pos.moves[index])
+            make(pos, move)
+            count += walked(pos, th, ply + 1, depth - 1)
+            unmake(pos)
+    return count
+
+
+@kernel
+def begin(pos: Any, th: Any) -> None:
+    """Make the accumulators of the root."""
+    start(pos, th)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Measure; return the exit status."""
+    parser = argparse.ArgumentParser(prog="eval_speed", description=__doc__.splitlines()[0])
+    parser.add_argument("--depth", type=int, default=3, help="plies of the trees (3)")
+    depth = np.int64(parser.parse_args(arguments).depth)
+    pos, th = new_position(), new_thread()
+    root = np.int64(0)
+    seconds: dict[Any, list[float]] = {evaluated: [], walked: []}
+    for round_number in range(ROUNDS + 1):
+        for walk, times in seconds.items():
+            count, spent = 0, 0.0
+            for fen in POSITIONS[::EVERY]:
+                fill(pos, board_of(fen))
+                begin(pos, th)
+                before = perf_counter()
+                count += int(walk(pos, th, root, depth if round_number else root))
+                spent += perf_counter() - before
+            if round_number:  # the first one compiles
+                times.append(spent)
+    with_it, without = (statistics.median(times) for times in seconds.values())
+    print(
+        f"{HIDDEN} neurons: {count / (with_it - without):,.0f} evaluations/s"
+        f" ({count:,} positions; {count / with_it:,.0f} positions/s with, "
+        f"{count / without:,.0f} without; medians of {ROUNDS})"
+    )
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
