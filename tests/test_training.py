@@ -13,12 +13,13 @@ import naive
 import naive_nnue
 from engine.datagen.factory import Player, Settings
 from engine.datagen.file import Appender, open_games, split
-from engine.evaluation.network import parse
+from engine.evaluation.network import parse, serialise
 from engine.evaluation.nnue import evaluate_from_scratch
 from engine.kernel import COMPILED
 from games import move_of, plies_of, start_of
 from naive_search import random_positions
 from scripts.train_nnue import main
+from scripts.training import rescale
 from scripts.training.data import load
 from scripts.training.gradient import adamw, backward, outputs
 from scripts.training.model import CLIP, SIZE, Parameters, quantise
@@ -196,6 +197,21 @@ def test_a_network_comes_out(games: Path, tmp_path: Path) -> None:
     again = json.loads(out.with_suffix(".json").read_text())
     assert again["losses"][:2] == report["losses"]
     assert len(again["losses"]) == 3
+
+
+def test_a_network_is_rescaled_by_its_own_games(
+    games: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "net.nnue"
+    net = quantise(Parameters.random(1), 100)
+    path.write_bytes(serialise(net))
+    assert rescale.main([str(path), str(games)]) == 0
+    found = parse(path.read_bytes())
+    learned, _ = load([games])
+    assert found.scale == scale_of(learned["score"] / 100, learned["result"]) != 100
+    assert (found.weights == net.weights).all()
+    assert rescale.main([str(path), str(tmp_path / "missing")]) == 1
+    assert capsys.readouterr().err.startswith("rescale: ")
 
 
 def test_what_cannot_be_trained_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
