@@ -116,8 +116,9 @@ def test_the_table_does_not_change_the_score(
         ("5K2/2k5/8/6P1/6P1/8/5n2/8 b - - 0 1", 6),
     ],
 )
-def test_aspiration_is_minimax(fen: str, depth: int) -> None:
+def test_aspiration_is_minimax(fen: str, depth: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Windows begin at depth 5, which naive minimax reaches in small endgames only."""
+    monkeypatch.setattr(iterate, "ASPIRATION", 1)
     searcher = plain_searcher()
     fill(searcher.pos, board_of(fen))
     iterations = search(searcher, depth, talkative=True)

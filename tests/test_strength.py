@@ -11,7 +11,7 @@ from engine.search.score import MATE
 from uci import strength
 from uci.strength import ANCHORS, ELO_HIGH, ELO_LOW, FULL, Strength, level_of, worth
 
-LINES = [("best", 12), ("good", 6), ("poor", -18), ("bad", -80), ("awful", -270)]
+LINES = [("best", 16), ("good", 8), ("poor", -24), ("bad", -107), ("awful", -360)]
 
 
 def at(level: float) -> Strength:

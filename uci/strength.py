@@ -7,7 +7,7 @@ A level from 0 to 20 sets everything:
 - it looks at several lines, 10 at level 0 and 4 from level 15 on;
 - among these a move is drawn with odds ``exp(-loss / temperature)``, where ``loss`` is what
   the move gives away by the search's own scores, and the temperature is
-  ``65 · 2^(-level / 4)`` centipawns. What loses more than six temperatures is never played.
+  ``87 · 2^(-level / 4)`` centipawns. What loses more than six temperatures is never played.
 
 Mates that were found lie beyond six temperatures of anything else, so even level 0 gives mate
 where it sees one, and walks into none that it sees. The move does not come at once: see `pause`.
@@ -38,7 +38,7 @@ ANCHORS = ((1350.0, 0.0), (2850.0, 20.0))
 """Elo and the level that plays so, both ascending; what lies between is on a line."""
 
 NODES, NODES_GROWTH = 1000, 0.55
-TEMPERATURE, HALVING = 65.0, 4.0
+TEMPERATURE, HALVING = 87.0, 4.0
 CUT = 6.0
 """Temperatures that a move may lose and still be played."""
 

@@ -35,10 +35,10 @@ class Settings:
     hash: int = 4
     chess960: int = 100
     random_plies: int = 8
-    opening_limit: int = 120
-    win_score: int = 400
+    opening_limit: int = 160
+    win_score: int = 530
     win_plies: int = 4
-    draw_score: int = 4
+    draw_score: int = 5
     draw_plies: int = 8
     draw_from: int = 80
 

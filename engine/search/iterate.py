@@ -27,7 +27,7 @@ from engine.search.thread import new_thread
 from engine.search.tt import NoTable, Table, is_available
 
 ASPIRATION_DEPTH = 5
-ASPIRATION = 6
+ASPIRATION = 8
 TELL_AFTER = 1000.0
 """Milliseconds after which bounds and better moves inside an iteration are told too."""
 

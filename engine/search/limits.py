@@ -99,5 +99,5 @@ def stretch(stable: int, drop: int, share: float) -> float:
     """
     stability = (2.2, 1.3, 1.0, 0.9, 0.8)[min(stable, 4)]
     contested = 1.7 * (1.5 - share)
-    falling = min(max(1 + drop / 30, 0.9), 1.4)
+    falling = min(max(1 + drop / 40, 0.9), 1.4)
     return stability * contested * falling

@@ -48,7 +48,7 @@ def _has_pieces(pos: Any) -> Any:
 @kernel
 def _null_move_depth(depth: Any, surplus: Any) -> Any:
     """Return how deep to search after a null move; ``surplus`` is the static score above beta."""
-    return depth - 4 - depth // 4 - min(surplus // 60, 3)
+    return depth - 4 - depth // 4 - min(surplus // 80, 3)
 
 
 @kernel
@@ -127,7 +127,7 @@ def pvs(
     may_prune = th.selective and not is_pv and not in_check
     if may_prune and abs(beta) < MATE_IN_MAX:
         # 6. Reverse futility: far above beta, a shallow search will not fall below it.
-        if depth <= 8 and static - 24 * (depth - improving) >= beta:
+        if depth <= 8 and static - 32 * (depth - improving) >= beta:
             return static
         # 7. Null move (Chrilly Donninger, 1993): if even passing holds beta, a move will.
         if may_pass and depth >= 3 and static >= beta and _has_pieces(pos):
@@ -156,7 +156,7 @@ def pvs(
         # 9. Hopeless quiet moves near the leaves, once one move has escaped a mate.
         if may_prune and quiet and best > -MATE_IN_MAX:
             late = number > (4 + depth * depth) // (2 - improving)
-            futile = depth <= 6 and static + 30 + 27 * depth <= alpha
+            futile = depth <= 6 and static + 40 + 36 * depth <= alpha
             if (depth <= 8 and late) or futile:
                 skip_quiets(th, ply)
                 continue
