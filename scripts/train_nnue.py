@@ -75,7 +75,7 @@ class Trainer:
 
     def save(self, path: Path, losses: list[tuple[float, float]]) -> None:
         """Write a checkpoint; one that is cut short never replaces a whole one."""
-        draft = path.with_suffix(".draft.npz")
+        draft = path.with_name(f"{path.stem}.draft.npz")
         np.savez(
             draft,
             flat=self.parameters.flat,
@@ -129,7 +129,12 @@ def train(
             f" validation {checked:.6f}, {steps * batch / seconds:,.0f} positions/s",
             flush=True,
         )
-        trainer.save(options.out.with_suffix(".npz"), losses)
+        trainer.save(_named(options.out, ".npz"), losses)
+
+
+def _named(out: Path, suffix: str) -> Path:
+    """Return ``out`` with a suffix, whatever dots its name has."""
+    return out.with_name(out.name + suffix)
 
 
 def draw(path: Path, losses: list[tuple[float, float]]) -> None:
@@ -173,7 +178,7 @@ def main(arguments: list[str] | None = None) -> int:
         return 1
     print(f"{len(samples):,} positions to learn, {len(validation):,} to check", flush=True)
     trainer = Trainer(options.seed, options.threads, options.wdl)
-    checkpoint = options.out.with_suffix(".npz")
+    checkpoint = _named(options.out, ".npz")
     losses = trainer.resume(checkpoint) if options.resume and checkpoint.exists() else []
     train(trainer, samples, validation, options, losses)
     try:
@@ -182,11 +187,11 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"train_nnue: {error}", file=sys.stderr)
         return 1
     net = quantise(trainer.parameters, scale)
-    options.out.with_suffix(".nnue").write_bytes(serialise(net))
+    _named(options.out, ".nnue").write_bytes(serialise(net))
     settings = {name: str(value) for name, value in vars(options).items()}
     report = {"settings": settings, "positions": len(samples), "scale": scale, "losses": losses}
-    options.out.with_suffix(".json").write_text(json.dumps(report, indent=1))
-    draw(options.out.with_suffix(".png"), losses)
+    _named(options.out, ".json").write_text(json.dumps(report, indent=1))
+    draw(_named(options.out, ".png"), losses)
     print(f"an output of 1 is {scale} centipawns: 100 win half of the games")
     return 0
 

@@ -186,15 +186,15 @@ def placement(sample: Any) -> str:
 
 
 def test_a_network_comes_out(games: Path, tmp_path: Path) -> None:
-    out = tmp_path / "net"
+    out = tmp_path / "net 0.3"
     words = [str(out), str(games), "--batch", "512", "--threads", "2"]
     assert main([*words, "--epochs", "2"]) == 0
-    report = json.loads(out.with_suffix(".json").read_text())
+    report = json.loads(out.with_name("net 0.3.json").read_text())
     assert len(report["losses"]) == 2
     assert report["losses"][1][0] < report["losses"][0][0]
-    assert parse(out.with_suffix(".nnue").read_bytes()).scale == report["scale"] > 0
+    assert parse(out.with_name("net 0.3.nnue").read_bytes()).scale == report["scale"] > 0
     assert main([*words, "--epochs", "3", "--resume"]) == 0
-    again = json.loads(out.with_suffix(".json").read_text())
+    again = json.loads(out.with_name("net 0.3.json").read_text())
     assert again["losses"][:2] == report["losses"]
     assert len(again["losses"]) == 3
 
