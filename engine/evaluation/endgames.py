@@ -10,7 +10,7 @@ import numpy as np
 
 from engine.board.bitboard import LIGHT_SQUARES, NOTHING, several
 from engine.board.position import king_square, pieces
-from engine.board.types import BISHOP, KNIGHT, PAWN, QUEEN, ROOK
+from engine.board.types import BISHOP, BLACK, KNIGHT, PAWN, QUEEN, ROOK, WHITE
 from engine.intrinsics import popcount
 from engine.kernel import kernel
 
@@ -34,6 +34,14 @@ def can_mate(pos: Any, colour: Any) -> Any:
     bishops = pieces(pos, colour, BISHOP)
     pair = bishops & LIGHT_SQUARES != NOTHING and bishops & ~LIGHT_SQUARES != NOTHING
     return pair or (bishops != NOTHING and pos.by_type[KNIGHT] != NOTHING)
+
+
+@kernel
+def is_driven(pos: Any) -> Any:
+    """Return whether rules judge the position, and not the network."""
+    return (is_lone(pos, BLACK) and can_mate(pos, WHITE)) or (
+        is_lone(pos, WHITE) and can_mate(pos, BLACK)
+    )
 
 
 @kernel

@@ -23,6 +23,7 @@ from engine.datagen.record import (
     read_score,
     read_start,
 )
+from engine.evaluation.endgames import is_driven
 from engine.kernel import kernel
 from scripts.training.positions import SAMPLE, pack
 from scripts.training.scale import logistic, scale_of_scores
@@ -44,13 +45,14 @@ def read_game(pos: Any, words: Any, at: Any, samples: Any, count: Any) -> Any:
     """Add the quiet positions of the game at ``words[at]`` to ``samples[count:]``; return the end.
 
     A position is quiet when nobody is in check and the move that was found neither takes nor
-    promotes: what the search saw is then mostly there to be seen on the board.
+    promotes: what the search saw is then mostly there to be seen on the board. Where rules
+    drive a lone king the network is not asked, and the scores are on another scale.
     """
     read_start(pos, words, at)
     played, result = np.int64(words[at + PLAYED]), np.int64(words[at + RESULT])
     for ply in range(np.int64(words[at + PLIES])):
         move, score = read_move(words, at, ply), read_score(words, at, ply)
-        quiet = pos.checkers == 0 and not is_noisy(move)
+        quiet = pos.checkers == 0 and not is_noisy(move) and not is_driven(pos)
         if quiet and abs(score) < LARGEST_SCORE and played + ply >= FIRST_PLY:
             pack(pos, samples[count])
             samples[count].score = score
