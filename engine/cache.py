@@ -109,11 +109,13 @@ def digest(laboratory: bool = False) -> str:
     """Return the name of all that the machine code depends on: 24 hexadecimal digits.
 
     That is every source of this package and its place (numba files its code by it), the versions
-    of Python and of the compiler's packages, the machine, and numba's settings. Only the
-    ``laboratory``'s own code depends on the sources that playing does without.
+    of Python and of the compiler's packages, the machine, numba's settings, and whether parameters
+    can be set. Only the ``laboratory``'s own code depends on the sources that playing does without.
     """
     package = resources.files(__package__)
-    settings = {k: v for k, v in os.environ.items() if k.startswith("NUMBA_")}
+    settings = {
+        k: v for k, v in os.environ.items() if k.startswith("NUMBA_") or k == "PYTHAGORAS_TUNE"
+    }
     settings.pop("NUMBA_CACHE_DIR", None)  # overruled by the folder named here
     facts = [
         sys.version,

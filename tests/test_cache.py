@@ -92,7 +92,7 @@ def test_a_package_inside_a_zip_has_a_name_too(root: Path, tmp_path: Path, home:
     assert names <= {path.name for path in (home / "pythagoras").iterdir()}
 
 
-def test_numba_settings_are_part_of_the_name(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_settings_are_part_of_the_name(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("NUMBA_BOUNDSCHECK", raising=False)
     first = cache.digest()
     monkeypatch.setenv("NUMBA_CACHE_DIR", "/elsewhere")
@@ -100,7 +100,9 @@ def test_numba_settings_are_part_of_the_name(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setenv("NUMBA_BOUNDSCHECK", "1")
     second = cache.digest()
     monkeypatch.setenv("NUMBA_BOUNDSCHECK", "0")
-    assert len({first, second, cache.digest()}) == 3
+    third = cache.digest()
+    monkeypatch.setenv("PYTHAGORAS_TUNE", "1")
+    assert len({first, second, third, cache.digest()}) == 4
 
 
 @pytest.mark.parametrize("package", ["numba", "numpy", "llvmlite"])

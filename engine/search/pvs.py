@@ -10,60 +10,29 @@ from typing import Any
 
 import numpy as np
 
+from engine.board.bitboard import NOTHING
 from engine.board.makemove import unmake, unmake_null
 from engine.board.move import is_noisy
 from engine.board.position import POSITION
-from engine.board.types import BISHOP, KNIGHT, MAX_PLY, NO_MOVE, QUEEN, ROOK
+from engine.board.types import MAX_PLY, NO_MOVE
 from engine.evaluation.nnue import evaluate, start
 from engine.kernel import entry, kernel
 from engine.pv.triangular import clear_row, end_row, mark_horizon, update_row
 from engine.search.history import MAX_TRIED, remember_cutoff
 from engine.search.picker import next_move, skip_quiets, start_picker
+from engine.search.pruning import (
+    is_hopeless,
+    may_cut_off,
+    may_pass_here,
+    null_move_depth,
+    stays_above,
+)
 from engine.search.quiescence import DRAW, is_draw, quiescence
 from engine.search.reductions import late_move_reduction
 from engine.search.score import MATE, MATE_IN_MAX
+from engine.search.static import is_improving, raw_score
 from engine.search.thread import THREAD, play, play_null
-from engine.search.tt import (
-    EXACT,
-    LOWER,
-    NO_SCORE,
-    UPPER,
-    entry_bound,
-    entry_depth,
-    entry_move,
-    entry_score,
-    entry_static,
-    probe,
-    save,
-)
-
-
-@kernel
-def _has_pieces(pos: Any) -> Any:
-    """Return whether the side to move has more than king and pawns: zugzwang is rare then."""
-    heavy = pos.by_type[KNIGHT] | pos.by_type[BISHOP] | pos.by_type[ROOK] | pos.by_type[QUEEN]
-    return heavy & pos.by_colour[pos.side] != 0
-
-
-@kernel
-def _null_move_depth(depth: Any, surplus: Any) -> Any:
-    """Return how deep to search after a null move; ``surplus`` is the static score above beta."""
-    return depth - 4 - depth // 4 - min(surplus // 80, 3)
-
-
-@kernel
-def may_cut_off(pos: Any, th: Any, ply: Any, data: Any, depth: Any, alpha: Any, beta: Any) -> Any:
-    """Return whether a table entry decides the node: never a PV node, whose line it has not.
-
-    Near the fifty moves a score says little: the entry does not know how many are left.
-    """
-    bound = entry_bound(data)
-    return (
-        beta - alpha == 1
-        and entry_depth(data) >= depth
-        and pos.halfmove < 90
-        and (bound == EXACT or bound == (LOWER if entry_score(data, ply) >= beta else UPPER))
-    )
+from engine.search.tt import EXACT, LOWER, UPPER, entry_move, entry_score, probe, save
 
 
 @kernel
@@ -102,36 +71,29 @@ def pvs(
             return alpha
 
     # 4. Transposition table: cut off outside PV nodes, remember the move everywhere.
-    table_move, static = np.int64(NO_MOVE), np.int64(NO_SCORE)
+    data, table_move = NOTHING, np.int64(NO_MOVE)
     if th.clusters != 0:
         data = probe(th, pos.key)
-        if data != 0:
+        if data != NOTHING:
             table_move = entry_move(data)
-            static = entry_static(data)
             if may_cut_off(pos, th, ply, data, depth, alpha, beta):
                 return entry_score(data, ply)
     # 5. Static score: the base of all guesses below.
-    if in_check:
-        static = np.int64(NO_SCORE)
-    elif static == NO_SCORE:
-        static = evaluate(pos, th, ply)
+    static = raw_score(pos, th, ply, data)
     th.static[ply] = static
+    improving = is_improving(th, ply)
     previous_move = np.int64(NO_MOVE)
     if follow and ply < th.previous_length:
         previous_move = np.int64(th.previous_pv[ply])
 
-    improving = np.int64(
-        not in_check and ply >= 2 and th.static[ply - 2] != NO_SCORE and static > th.static[ply - 2]
-    )
-
     may_prune = th.selective and not is_pv and not in_check
     if may_prune and abs(beta) < MATE_IN_MAX:
         # 6. Reverse futility: far above beta, a shallow search will not fall below it.
-        if depth <= 8 and static - 32 * (depth - improving) >= beta:
+        if stays_above(th, depth, static, improving, beta):
             return static
         # 7. Null move (Chrilly Donninger, 1993): if even passing holds beta, a move will.
-        if may_pass and depth >= 3 and static >= beta and _has_pieces(pos):
-            reduced = _null_move_depth(depth, static - beta)
+        if may_pass and may_pass_here(pos, depth, static, beta):
+            reduced = null_move_depth(th, depth, static - beta)
             play_null(pos, th, ply)
             score = -pvs(pos, th, ply + 1, reduced, -beta, 1 - beta, none, none)
             unmake_null(pos)
@@ -154,13 +116,10 @@ def pvs(
         number += 1
         quiet = not is_noisy(move)
         # 9. Hopeless quiet moves near the leaves, once one move has escaped a mate.
-        if may_prune and quiet and best > -MATE_IN_MAX:
-            late = number > (4 + depth * depth) // (2 - improving)
-            futile = depth <= 6 and static + 40 + 36 * depth <= alpha
-            if (depth <= 8 and late) or futile:
-                skip_quiets(th, ply)
-                continue
-
+        may_skip = may_prune and best > -MATE_IN_MAX
+        if may_skip and quiet and is_hopeless(th, depth, number, static, improving, alpha):
+            skip_quiets(th, ply)
+            continue
         if quiet and tried < MAX_TRIED:
             th.tried[ply, tried] = move
             tried += 1

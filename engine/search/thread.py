@@ -12,6 +12,7 @@ from engine.kernel import kernel
 from engine.pv.triangular import PV_FIELDS
 from engine.records import new_record
 from engine.search.history import MAX_TRIED
+from engine.search.parameters import PARAMETER_FIELDS, TUNING, set_parameters
 from engine.search.tt import TABLE_FIELDS, prefetch_entry
 
 PLIES = MAX_PLY + 2
@@ -48,6 +49,7 @@ THREAD_FIELDS: list[tuple[Any, ...]] = [
     ("scores", np.int32, PLIES * MAX_MOVES),
     # per game
     ("history", np.int32, (2, 64, 64)),
+    *PARAMETER_FIELDS,
 ]
 
 THREAD = np.dtype(THREAD_FIELDS, align=True)
@@ -60,6 +62,8 @@ def new_thread(dtype: Any = THREAD, net: Any = None) -> Any:
     th = new_record(dtype)
     install(th, default_network() if net is None else net)
     th.selective = 1
+    if TUNING:
+        set_parameters(th, {})
     return th
 
 

@@ -1,0 +1,60 @@
+"""The numbers of the search that matches decide: each declared once, where it is used.
+
+A parameter is a kernel that returns its value. Usually that is a constant, which the compiler
+folds; with ``PYTHAGORAS_TUNE=1`` in the environment it is read from the search thread's record,
+and the engine offers every parameter as a UCI option.
+"""
+
+import os
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from engine.kernel import instance, kernel
+
+TUNING = os.environ.get("PYTHAGORAS_TUNE") == "1"
+"""Whether parameters can be set."""
+
+_MOST = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A number: its ``default``, the range ``low`` to ``high``, and the ``step`` of a first try."""
+
+    name: str
+    default: int
+    low: int
+    high: int
+    step: int
+
+
+PARAMETERS: list[Parameter] = []
+"""All parameters of the modules imported so far, in the order of their places in the record."""
+
+PARAMETER_FIELDS: list[tuple[Any, ...]] = [("parameters", np.int64, _MOST)] if TUNING else []
+"""What a search thread's record needs."""
+
+
+def _constant(_: Any) -> Any:
+    return np.int64(VALUE)  # type: ignore[name-defined] # noqa: F821
+
+
+def _read(th: Any) -> Any:
+    return th.parameters[INDEX]  # type: ignore[name-defined] # noqa: F821
+
+
+def parameter(name: str, default: int, low: int, high: int, step: int) -> Any:
+    """Declare a parameter and return the kernel that gives its value for a search thread."""
+    index = len(PARAMETERS)
+    assert low <= default <= high
+    assert index < _MOST
+    PARAMETERS.append(Parameter(name, default, low, high, step))
+    return kernel(instance(_read if TUNING else _constant, name, INDEX=index, VALUE=default))
+
+
+def set_parameters(th: Any, values: dict[str, int]) -> None:
+    """Set all parameters of a record: to ``values``, the others to their defaults."""
+    for index, each in enumerate(PARAMETERS):
+        th.parameters[index] = values.get(each.name, each.default)

@@ -1,0 +1,62 @@
+"""Guesses that spare a search: what the static score and the table say of its outcome.
+
+Those from the static score hold outside PV nodes alone, and never where a mate is at stake.
+Margins are centipawns, depths plies.
+"""
+
+from typing import Any
+
+from engine.board.bitboard import NOTHING
+from engine.board.types import BISHOP, KNIGHT, QUEEN, ROOK
+from engine.kernel import kernel
+from engine.search.parameters import parameter
+from engine.search.tt import EXACT, LOWER, UPPER, entry_bound, entry_depth, entry_score
+
+_reverse_margin = parameter("ReverseMargin", 32, 8, 80, 5)
+_null_surplus = parameter("NullSurplus", 80, 20, 200, 12)
+_late_base = parameter("LateBase", 4, 1, 12, 1)
+_futility_base = parameter("FutilityBase", 40, 5, 120, 8)
+_futility_margin = parameter("FutilityMargin", 36, 8, 80, 5)
+
+
+@kernel
+def may_cut_off(pos: Any, th: Any, ply: Any, data: Any, depth: Any, alpha: Any, beta: Any) -> Any:
+    """Return whether a table entry decides the node: never a PV node, whose line it has not.
+
+    Near the fifty moves a score says little: the entry does not know how many are left.
+    """
+    bound = entry_bound(data)
+    return (
+        beta - alpha == 1
+        and entry_depth(data) >= depth
+        and pos.halfmove < 90
+        and (bound == EXACT or bound == (LOWER if entry_score(data, ply) >= beta else UPPER))
+    )
+
+
+@kernel
+def stays_above(th: Any, depth: Any, static: Any, improving: Any, beta: Any) -> Any:
+    """Return whether no shallow search will fall below ``beta``: reverse futility."""
+    return depth <= 8 and static - _reverse_margin(th) * (depth - improving) >= beta
+
+
+@kernel
+def may_pass_here(pos: Any, depth: Any, static: Any, beta: Any) -> Any:
+    """Return whether a null move is worth a try: with king and pawns alone zugzwang is near."""
+    heavy = pos.by_type[KNIGHT] | pos.by_type[BISHOP] | pos.by_type[ROOK] | pos.by_type[QUEEN]
+    return depth >= 3 and static >= beta and heavy & pos.by_colour[pos.side] != NOTHING
+
+
+@kernel
+def null_move_depth(th: Any, depth: Any, surplus: Any) -> Any:
+    """Return how deep to search after a null move; ``surplus`` is the static score above beta."""
+    return depth - 4 - depth // 4 - min(surplus // _null_surplus(th), 3)
+
+
+@kernel
+def is_hopeless(th: Any, depth: Any, number: Any, static: Any, improving: Any, alpha: Any) -> Any:
+    """Return whether quiet move ``number`` is too late, or needs a miracle to reach ``alpha``."""
+    late = depth <= 8 and number > (_late_base(th) + depth * depth) // (2 - improving)
+    return late or (
+        depth <= 6 and static + _futility_base(th) + _futility_margin(th) * depth <= alpha
+    )

@@ -1,0 +1,32 @@
+"""The static score of a node, and what it says of the line that led there."""
+
+from typing import Any
+
+import numpy as np
+
+from engine.board.bitboard import NOTHING
+from engine.evaluation.nnue import evaluate
+from engine.kernel import kernel
+from engine.search.tt import NO_SCORE, entry_static
+
+
+@kernel
+def raw_score(pos: Any, th: Any, ply: Any, data: Any) -> Any:
+    """Return the evaluation, from the table's ``data`` where it is known; `NO_SCORE` in check."""
+    if pos.checkers != NOTHING:
+        return np.int64(NO_SCORE)
+    if data != NOTHING and entry_static(data) != NO_SCORE:
+        return entry_static(data)
+    return evaluate(pos, th, ply)
+
+
+@kernel
+def is_improving(th: Any, ply: Any) -> Any:
+    """Return 1 where the side to move stands better than a move ago, else 0."""
+    static = th.static[ply]
+    return np.int64(
+        static != NO_SCORE
+        and ply >= 2
+        and th.static[ply - 2] != NO_SCORE
+        and static > th.static[ply - 2]
+    )
