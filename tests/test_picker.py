@@ -85,10 +85,22 @@ def learned(rng: random.Random, legal: list[int], ply: int) -> Any:
     """Return a record with random history and killers, legal here or not."""
     th = new_thread()
     numbers = np.random.default_rng(rng.randrange(1 << 32))
-    th.history[:] = numbers.integers(-MAX_HISTORY, MAX_HISTORY + 1, th.history.shape)
+    for field in (th.history, th.continuation):
+        field[:] = numbers.integers(-MAX_HISTORY, MAX_HISTORY + 1, field.shape)
+    th.context[:] = numbers.integers(0, len(th.continuation), th.context.shape)
     quiet = [move for move in [*legal, *rng.sample(range(1, 1 << 14), 4)] if not noisy(move)]
     th.killers[ply] = [NO_MOVE, NO_MOVE] if rng.random() < 0.2 else rng.sample(quiet, 2)
     return th
+
+
+def merit(th: Any, pos: Any, ply: int, move: int) -> int:
+    """Return what the histories together say of a quiet move."""
+    origin, target = move & 63, move >> 6 & 63
+    here = 1 + 64 * int(pos.board[origin]) + target
+    last, second, fourth = (
+        int(th.continuation[th.context[ply + 4 - back], here]) for back in (0, 1, 3)
+    )
+    return int(th.history[pos.side, origin, target]) + last + second + (fourth >> 1)
 
 
 def order(th: Any, pos: Any, ply: int, first: int, second: int) -> list[tuple[int, int]]:
@@ -101,12 +113,12 @@ def order(th: Any, pos: Any, ply: int, first: int, second: int) -> list[tuple[in
         elif noisy(move):
             ranks.append((2 if pos.checkers or see_at_least_zero(pos, move) else 6, 0))
         elif pos.checkers:
-            rank = int(th.history[pos.side, move & 63, move >> 6 & 63])
+            rank = merit(th, pos, ply, move)
             ranks.append((3, 0) if move == killers[0] else (4, -rank))
         elif move in killers:
             ranks.append((3 + killers.index(move), 0))
         else:
-            ranks.append((5, -int(th.history[pos.side, move & 63, move >> 6 & 63])))
+            ranks.append((5, -merit(th, pos, ply, move)))
     return ranks
 
 

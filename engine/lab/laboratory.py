@@ -89,6 +89,7 @@ class Lab:
         lab.node_limit = _NO_LIMIT
         lab.killers[:] = 0
         lab.history[:] = 0
+        lab.continuation[:] = 0
         lab.path[0] = 0
         lab.seed, lab.use, lab.protect, lab.selective = seed, use, 1, selective
         lab.clusters = 0

@@ -6,6 +6,7 @@ import numpy as np
 
 from engine.board.types import MAX_PLY
 from engine.evaluation.nnue import EVALUATION_FIELDS
+from engine.search.history import HISTORY_FIELDS
 from engine.search.thread import PLIES, THREAD
 from engine.search.tt import TABLE_FIELDS
 
@@ -20,7 +21,7 @@ nodes as well."""
 
 _SHARED = (
     *("stop", "nodes", "node_limit", *(name for name, _ in TABLE_FIELDS)),
-    *("picker", "killers", "tried", "scores", "history"),
+    *("picker", "scores", *(name for name, *_ in HISTORY_FIELDS)),
 )
 FIELDS: list[tuple[Any, ...]] = [
     *EVALUATION_FIELDS,

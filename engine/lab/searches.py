@@ -106,7 +106,7 @@ def fail_hard(
         if score >= beta:
             refute(lab, ply, move, mine, child)
             if not is_noisy(move):
-                remember_cutoff(lab, pos.side, ply, depth, move, np.int64(0))
+                remember_cutoff(pos, lab, ply, depth, move, np.int64(0))
             keep(pos, lab, ply, depth, beta, np.int64(LOWER), move)
             leave(lab, ply, pos.key, depth, move, False, mine)
             return beta
@@ -160,7 +160,7 @@ def fail_soft(
             if score >= beta:
                 refute(lab, ply, move, mine, child)
                 if not is_noisy(move):
-                    remember_cutoff(lab, pos.side, ply, depth, move, np.int64(0))
+                    remember_cutoff(pos, lab, ply, depth, move, np.int64(0))
                 break
             if score > alpha:
                 alpha, exact = score, True
@@ -225,7 +225,7 @@ def pvs(
                 if score >= beta:
                     refute(lab, ply, move, mine, child)
                     if not is_noisy(move):
-                        remember_cutoff(lab, pos.side, ply, depth, move, np.int64(0))
+                        remember_cutoff(pos, lab, ply, depth, move, np.int64(0))
                     break
                 alpha, exact = score, True
                 improve(lab, ply, move, mine, child)

@@ -1,8 +1,10 @@
-"""What earlier cut-offs say about quiet moves: killers and the history heuristic.
+"""What earlier cut-offs say about quiet moves: killers and histories.
 
 Killers (Selim Akl and Monroe Newborn, 1977) are the last two quiet moves that refuted at
 the same ply. History (Jonathan Schaeffer, 1983) counts for every origin and target; the
 quiet moves that were tried in vain before a refutation lose as much as it gains.
+Countermoves (Jos Uiterwijk, 1992) grew into continuation history, as in Stockfish: it counts
+piece and target behind each piece and target of the move one, two or four plies before.
 """
 
 from typing import Any
@@ -10,29 +12,74 @@ from typing import Any
 import numpy as np
 
 from engine.board.move import origin_of, target_of
+from engine.board.types import MAX_PLY
 from engine.kernel import kernel
 
 MAX_HISTORY = 1 << 14
+MOST = 7 * MAX_HISTORY // 2
+"""The most that `history_of` a move can be."""
+
 MAX_TRIED = 32
 """Quiet moves of one node that are remembered as tried."""
 
+_PLIES = MAX_PLY + 2
+_CONTEXTS = 1 + 12 * 64
+_BACK = 4
+
+HISTORY_FIELDS: list[tuple[Any, ...]] = [
+    ("killers", np.uint16, (_PLIES, 2)),
+    ("tried", np.uint16, (_PLIES, MAX_TRIED)),
+    ("context", np.int64, _PLIES + _BACK),
+    ("history", np.int16, (2, 64, 64)),
+    ("continuation", np.int16, (_CONTEXTS, _CONTEXTS)),
+]
+"""What a record needs to learn about quiet moves. ``context[ply + 4]`` is the piece and target of
+the move that led to ``ply``, 0 for none."""
+
 
 @kernel
-def history_of(th: Any, side: Any, move: Any) -> Any:
-    """Return how well a quiet ``move`` of ``side`` has done, between ± `MAX_HISTORY`."""
-    return th.history[side, origin_of(move), target_of(move)]
+def context_of(pos: Any, move: Any) -> Any:
+    """Return piece and target of ``move``, which has not been made, as one number from 1."""
+    return np.int64(pos.board[origin_of(move)]) * 64 + target_of(move) + 1
 
 
 @kernel
-def _credit(th: Any, side: Any, move: Any, bonus: Any) -> None:
-    """Add ``bonus``; the nearer a counter is to its bound, the less, so old merits fade."""
+def set_context(th: Any, ply: Any, context: Any) -> None:
+    """Note the `context_of` the move that leads to ``ply``, 0 for a null move."""
+    th.context[ply + _BACK] = context
+
+
+@kernel
+def history_of(pos: Any, th: Any, ply: Any, move: Any) -> Any:
+    """Return how well a quiet ``move`` has done, alone and after the moves before it: ± `MOST`."""
+    here = context_of(pos, move)
+    return (
+        np.int64(th.history[pos.side, origin_of(move), target_of(move)])
+        + th.continuation[th.context[ply + _BACK], here]
+        + th.continuation[th.context[ply + _BACK - 1], here]
+        + (th.continuation[th.context[ply + _BACK - 3], here] >> 1)
+    )
+
+
+@kernel
+def _faded(value: Any, bonus: Any) -> Any:
+    """Return what to add for ``bonus``: the less, the nearer to the bound, so old merits fade."""
+    return bonus - (np.int64(value) * abs(bonus) >> 14)
+
+
+@kernel
+def _credit(pos: Any, th: Any, ply: Any, move: Any, bonus: Any) -> None:
+    """Add ``bonus`` to all that is known of ``move``."""
     origin, target = origin_of(move), target_of(move)
-    value = th.history[side, origin, target]
-    th.history[side, origin, target] = value + bonus - (value * abs(bonus) >> 14)
+    th.history[pos.side, origin, target] += _faded(th.history[pos.side, origin, target], bonus)
+    here = context_of(pos, move)
+    for back in (0, 1, 3):
+        before = th.context[ply + _BACK - back]
+        th.continuation[before, here] += _faded(th.continuation[before, here], bonus)
 
 
 @kernel
-def remember_cutoff(th: Any, side: Any, ply: Any, depth: Any, move: Any, tried: Any) -> None:
+def remember_cutoff(pos: Any, th: Any, ply: Any, depth: Any, move: Any, tried: Any) -> None:
     """Reward the quiet ``move`` that refuted at ``ply``, and punish those ``tried`` before it.
 
     ``tried`` counts the quiet moves in the node's list, which may end with ``move`` itself.
@@ -41,8 +88,8 @@ def remember_cutoff(th: Any, side: Any, ply: Any, depth: Any, move: Any, tried: 
         th.killers[ply, 1] = th.killers[ply, 0]
         th.killers[ply, 0] = move
     bonus = min(16 * depth * depth + 32 * depth, 1600)
-    _credit(th, side, move, bonus)
+    _credit(pos, th, ply, move, bonus)
     for index in range(tried):
         other = np.int64(th.tried[ply, index])
         if other != move:
-            _credit(th, side, other, -bonus)
+            _credit(pos, th, ply, other, -bonus)

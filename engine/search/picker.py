@@ -32,7 +32,7 @@ from engine.board.types import (
     QUIET_MOVES,
 )
 from engine.kernel import kernel
-from engine.search.history import MAX_HISTORY, history_of
+from engine.search.history import MOST, history_of
 
 _FIRST, _SECOND, _NOISY, _GOOD, _KILLER_1, _KILLER_2, _QUIET, _REST, _BAD = range(9)
 _EVASIONS, _EVADE = 10, 11
@@ -97,9 +97,9 @@ def _generate(pos: Any, th: Any, ply: Any, start: Any, kind: Any) -> None:
         if is_noisy(move):
             th.scores[index] = _noisy_score(pos, move) + _BEFORE_QUIETS
         elif move == th.killers[ply, 0]:
-            th.scores[index] = MAX_HISTORY + 1
+            th.scores[index] = MOST + 1
         else:
-            th.scores[index] = history_of(th, pos.side, move)
+            th.scores[index] = history_of(pos, th, ply, move)
 
 
 @kernel

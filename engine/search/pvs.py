@@ -155,7 +155,7 @@ def pvs(
                     update_row(th, ply, move)
                 if score >= beta:
                     if quiet:
-                        remember_cutoff(th, pos.side, ply, depth, move, tried)
+                        remember_cutoff(pos, th, ply, depth, move, tried)
                     break
 
     # 12. No legal move: mate or stalemate.

@@ -11,7 +11,7 @@ from engine.evaluation.nnue import EVALUATION_FIELDS, follow_move, follow_null
 from engine.kernel import kernel
 from engine.pv.triangular import PV_FIELDS
 from engine.records import new_record
-from engine.search.history import MAX_TRIED
+from engine.search.history import HISTORY_FIELDS, context_of, set_context
 from engine.search.parameters import PARAMETER_FIELDS, TUNING, set_parameters
 from engine.search.tt import TABLE_FIELDS, prefetch_entry
 
@@ -44,11 +44,8 @@ THREAD_FIELDS: list[tuple[Any, ...]] = [
     ("previous_length", np.int64),
     ("static", np.int64, PLIES),
     ("picker", PICKER, (PLIES,)),
-    ("killers", np.uint16, (PLIES, 2)),
-    ("tried", np.uint16, (PLIES, MAX_TRIED)),
     ("scores", np.int32, PLIES * MAX_MOVES),
-    # per game
-    ("history", np.int32, (2, 64, 64)),
+    *HISTORY_FIELDS,
     *PARAMETER_FIELDS,
 ]
 
@@ -81,6 +78,7 @@ def _count(pos: Any, th: Any) -> None:
 def play(pos: Any, th: Any, ply: Any, move: Any) -> None:
     """Make ``move`` at ``ply``."""
     follow_move(pos, th, ply, move)
+    set_context(th, ply + 1, context_of(pos, move))
     make(pos, move)
     _count(pos, th)
 
@@ -89,5 +87,6 @@ def play(pos: Any, th: Any, ply: Any, move: Any) -> None:
 def play_null(pos: Any, th: Any, ply: Any) -> None:
     """Pass at ``ply``, which counts as a node too."""
     follow_null(th, ply)
+    set_context(th, ply + 1, 0)
     make_null(pos)
     _count(pos, th)
