@@ -18,7 +18,7 @@ from engine.board.types import MAX_PLY, NO_MOVE
 from engine.evaluation.nnue import evaluate, start
 from engine.kernel import entry, kernel
 from engine.pv.triangular import clear_row, end_row, mark_horizon, update_row
-from engine.search.history import MAX_TRIED, remember_cutoff
+from engine.search.history import MAX_TRIED, history_of, remember_cutoff
 from engine.search.picker import next_move, skip_quiets, start_picker
 from engine.search.pruning import (
     is_hopeless,
@@ -115,6 +115,7 @@ def pvs(
             break
         number += 1
         quiet = not is_noisy(move)
+        merit = history_of(pos, th, ply, move) if quiet else none
         # 9. Hopeless quiet moves near the leaves, once one move has escaped a mate.
         may_skip = may_prune and best > -MATE_IN_MAX
         if may_skip and quiet and is_hopeless(th, depth, number, static, improving, alpha):
@@ -133,8 +134,7 @@ def pvs(
             # 10. Late moves are searched less deep, and again if they surprise.
             reduction = np.int64(0)
             if th.selective and depth >= 3 and number > 2 and quiet and not in_check:
-                reduction = late_move_reduction(depth, number)
-                reduction -= np.int64(is_pv) + np.int64(gives_check)
+                reduction = late_move_reduction(th, depth, number, is_pv, gives_check, merit)
                 reduction = max(min(reduction, new_depth - 1), 0)
             shallow = new_depth - reduction
             score = -pvs(pos, th, ply + 1, shallow, -alpha - 1, -alpha, none, one)
@@ -188,7 +188,8 @@ def search_root_move(
     else:
         reduction = none
         if th.selective and depth >= 3 and number > 4 and quiet and not in_check:
-            reduction = max(min(late_move_reduction(depth, number) - 1, depth - 2), 0)
+            reduction = late_move_reduction(th, depth, number, True, False, none)
+            reduction = max(min(reduction, depth - 2), 0)
         score = -pvs(pos, th, one, depth - 1 - reduction, -alpha - 1, -alpha, none, one)
         if score > alpha and reduction > 0:
             score = -pvs(pos, th, one, depth - 1, -alpha - 1, -alpha, none, one)

@@ -1,5 +1,5 @@
-"""How much less deep a late move is searched: the logarithmic table of late move reductions
-(Tord Romstad's Glaurung; the product of logarithms from Stockfish).
+"""How much less deep a late move is searched: the product of logarithms of late move reductions
+(Tord Romstad's Glaurung; the product from Stockfish), in 1024ths of a ply.
 """
 
 import math
@@ -8,21 +8,32 @@ from typing import Any
 import numpy as np
 
 from engine.kernel import kernel
+from engine.search.parameters import parameter
+
+PLY = 1024
+"""A ply of reduction."""
 
 _LAST = 63
-_TABLE = np.array(
-    [
-        [
-            int(0.8 + math.log(depth) * math.log(number) / 2.4) if depth and number else 0
-            for number in range(_LAST + 1)
-        ]
-        for depth in range(_LAST + 1)
-    ],
-    dtype=np.int8,
-)
+_LOG = np.array([0] + [round(1024 * math.log(n)) for n in range(1, _LAST + 1)], dtype=np.int64)
+
+_base = parameter("ReductionBase", 819, 0, 2000, 100)
+_divisor = parameter("ReductionDivisor", 2458, 1500, 4000, 120)
+_pv = parameter("ReductionPv", 1024, 0, 2500, 130)
+_check = parameter("ReductionCheck", 1024, 0, 2500, 130)
+_history = parameter("ReductionHistory", 8192, 3000, 20000, 1000)
 
 
 @kernel
-def late_move_reduction(depth: Any, number: Any) -> Any:
-    """Return by how many plies to reduce move ``number`` (from 1) at ``depth``."""
-    return np.int64(_TABLE[min(depth, _LAST), min(number, _LAST)])
+def late_move_reduction(
+    th: Any, depth: Any, number: Any, is_pv: Any, gives_check: Any, merit: Any
+) -> Any:
+    """Return by how many plies to reduce quiet move ``number`` (from 1) at ``depth``; perhaps
+    below 0.
+
+    Less in PV nodes, for checks and for moves with ``merit`` (`engine.search.history`).
+    """
+    product = _LOG[min(depth, _LAST)] * _LOG[min(number, _LAST)]
+    reduction = _base(th) + product // _divisor(th)
+    reduction -= is_pv * _pv(th) + gives_check * _check(th)
+    reduction -= merit * PLY // _history(th)
+    return reduction // PLY
