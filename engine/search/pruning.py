@@ -7,6 +7,7 @@ Margins are centipawns, depths plies.
 from typing import Any
 
 from engine.board.bitboard import NOTHING
+from engine.board.see import see_at_least
 from engine.board.types import BISHOP, KNIGHT, QUEEN, ROOK
 from engine.kernel import kernel
 from engine.search.parameters import parameter
@@ -17,6 +18,8 @@ _null_surplus = parameter("NullSurplus", 80, 20, 200, 12)
 _late_base = parameter("LateBase", 4, 1, 12, 1)
 _futility_base = parameter("FutilityBase", 40, 5, 120, 8)
 _futility_margin = parameter("FutilityMargin", 36, 8, 80, 5)
+_see_quiet = parameter("SeeQuiet", 60, 20, 150, 10)
+_see_noisy = parameter("SeeNoisy", 25, 8, 70, 5)
 
 
 @kernel
@@ -60,3 +63,10 @@ def is_hopeless(th: Any, depth: Any, number: Any, static: Any, improving: Any, a
     return late or (
         depth <= 6 and static + _futility_base(th) + _futility_margin(th) * depth <= alpha
     )
+
+
+@kernel
+def loses_material(pos: Any, th: Any, depth: Any, move: Any, quiet: Any) -> Any:
+    """Return whether the exchange that ``move`` opens loses more than ``depth`` plies win back."""
+    allowed = _see_quiet(th) * depth if quiet else _see_noisy(th) * depth * depth
+    return depth <= 8 and not see_at_least(pos, move, -allowed)

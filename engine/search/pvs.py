@@ -22,6 +22,7 @@ from engine.search.history import MAX_TRIED, history_of, remember_cutoff
 from engine.search.picker import next_move, skip_quiets, start_picker
 from engine.search.pruning import (
     is_hopeless,
+    loses_material,
     may_cut_off,
     may_pass_here,
     null_move_depth,
@@ -116,11 +117,13 @@ def pvs(
         number += 1
         quiet = not is_noisy(move)
         merit = history_of(pos, th, ply, move) if quiet else none
-        # 9. Hopeless quiet moves near the leaves, once one move has escaped a mate.
-        may_skip = may_prune and best > -MATE_IN_MAX
-        if may_skip and quiet and is_hopeless(th, depth, number, static, improving, alpha):
-            skip_quiets(th, ply)
-            continue
+        # 9. Hopeless moves near the leaves, once one move has escaped a mate.
+        if may_prune and best > -MATE_IN_MAX:
+            if quiet and is_hopeless(th, depth, number, static, improving, alpha):
+                skip_quiets(th, ply)
+                continue
+            if loses_material(pos, th, depth, move, quiet):
+                continue
         if quiet and tried < MAX_TRIED:
             th.tried[ply, tried] = move
             tried += 1
