@@ -1,17 +1,18 @@
-"""What earlier cut-offs say about quiet moves: killers and histories.
+"""What earlier cut-offs say about moves: killers and histories.
 
 Killers (Selim Akl and Monroe Newborn, 1977) are the last two quiet moves that refuted at
 the same ply. History (Jonathan Schaeffer, 1983) counts for every origin and target; the
 quiet moves that were tried in vain before a refutation lose as much as it gains.
 Countermoves (Jos Uiterwijk, 1992) grew into continuation history, as in Stockfish: it counts
-piece and target behind each piece and target of the move one, two or four plies before.
+piece and target behind each piece and target of the move one, two or four plies before. Capture
+history counts for every piece, target and victim.
 """
 
 from typing import Any
 
 import numpy as np
 
-from engine.board.move import origin_of, target_of
+from engine.board.move import is_noisy, origin_of, target_of
 from engine.board.types import MAX_PLY
 from engine.kernel import kernel
 
@@ -20,7 +21,7 @@ MOST = 7 * MAX_HISTORY // 2
 """The most that `history_of` a move can be."""
 
 MAX_TRIED = 32
-"""Quiet moves of one node that are remembered as tried."""
+"""Moves of one node that are remembered as tried."""
 
 _PLIES = MAX_PLY + 2
 _CONTEXTS = 1 + 12 * 64
@@ -31,9 +32,10 @@ HISTORY_FIELDS: list[tuple[Any, ...]] = [
     ("tried", np.uint16, (_PLIES, MAX_TRIED)),
     ("context", np.int64, _PLIES + _BACK),
     ("history", np.int16, (2, 64, 64)),
+    ("capture", np.int16, (12, 64, 6)),
     ("continuation", np.int16, (_CONTEXTS, _CONTEXTS)),
 ]
-"""What a record needs to learn about quiet moves. ``context[ply + 4]`` is the piece and target of
+"""What a record needs to learn about moves. ``context[ply + 4]`` is the piece and target of
 the move that led to ``ply``, 0 for none."""
 
 
@@ -62,6 +64,13 @@ def history_of(pos: Any, th: Any, ply: Any, move: Any) -> Any:
 
 
 @kernel
+def capture_history_of(pos: Any, th: Any, move: Any) -> Any:
+    """Return how well a noisy ``move`` has done, ± `MAX_HISTORY`: piece, target and victim."""
+    target = target_of(move)
+    return np.int64(th.capture[pos.board[origin_of(move)], target, pos.board[target] % 6])
+
+
+@kernel
 def _faded(value: Any, bonus: Any) -> Any:
     """Return what to add for ``bonus``: the less, the nearer to the bound, so old merits fade."""
     return bonus - (np.int64(value) * abs(bonus) >> 14)
@@ -79,17 +88,34 @@ def _credit(pos: Any, th: Any, ply: Any, move: Any, bonus: Any) -> None:
 
 
 @kernel
-def remember_cutoff(pos: Any, th: Any, ply: Any, depth: Any, move: Any, tried: Any) -> None:
-    """Reward the quiet ``move`` that refuted at ``ply``, and punish those ``tried`` before it.
+def _credit_noisy(pos: Any, th: Any, move: Any, bonus: Any) -> None:
+    """Add ``bonus`` to what is known of a capture or promotion."""
+    piece, target = pos.board[origin_of(move)], target_of(move)
+    victim = pos.board[target] % 6
+    th.capture[piece, target, victim] += _faded(th.capture[piece, target, victim], bonus)
 
-    ``tried`` counts the quiet moves in the node's list, which may end with ``move`` itself.
+
+@kernel
+def remember_cutoff(pos: Any, th: Any, ply: Any, depth: Any, move: Any, tried: Any) -> None:
+    """Reward the ``move`` that refuted at ``ply``, and punish those ``tried`` before it.
+
+    ``tried`` counts the moves in the node's list, which may end with ``move`` itself. A noisy
+    refutation says nothing of quiet moves.
     """
-    if th.killers[ply, 0] != move:
-        th.killers[ply, 1] = th.killers[ply, 0]
-        th.killers[ply, 0] = move
+    quiet = not is_noisy(move)
     bonus = min(16 * depth * depth + 32 * depth, 1600)
-    _credit(pos, th, ply, move, bonus)
+    if quiet:
+        if th.killers[ply, 0] != move:
+            th.killers[ply, 1] = th.killers[ply, 0]
+            th.killers[ply, 0] = move
+        _credit(pos, th, ply, move, bonus)
+    else:
+        _credit_noisy(pos, th, move, bonus)
     for index in range(tried):
         other = np.int64(th.tried[ply, index])
-        if other != move:
+        if other == move:
+            continue
+        if is_noisy(other):
+            _credit_noisy(pos, th, other, -bonus)
+        elif quiet:
             _credit(pos, th, ply, other, -bonus)

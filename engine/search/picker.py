@@ -32,7 +32,7 @@ from engine.board.types import (
     QUIET_MOVES,
 )
 from engine.kernel import kernel
-from engine.search.history import MOST, history_of
+from engine.search.history import MOST, capture_history_of, history_of
 
 _FIRST, _SECOND, _NOISY, _GOOD, _KILLER_1, _KILLER_2, _QUIET, _REST, _BAD = range(9)
 _EVASIONS, _EVADE = 10, 11
@@ -75,12 +75,12 @@ def skip_quiets(th: Any, ply: Any) -> None:
 
 
 @kernel
-def _noisy_score(pos: Any, move: Any) -> Any:
-    """Return the most valuable victim's value, less a little for a valuable attacker."""
-    score = np.int64(0)
+def _noisy_score(pos: Any, th: Any, move: Any) -> Any:
+    """Return the victim's value, less a little for a valuable attacker, and the move's history."""
+    score = capture_history_of(pos, th, move)
     if is_capture(move):
         victim = np.int64(pos.board[target_of(move)]) % 6 if flag_of(move) != EN_PASSANT else PAWN
-        score = 16 * piece_value(victim) - np.int64(pos.board[origin_of(move)]) % 6
+        score += 16 * piece_value(victim) - np.int64(pos.board[origin_of(move)]) % 6
     if is_promotion(move):
         score += 16 * piece_value(promoted_type(move)) if promoted_type(move) == QUEEN else -8000
     return score
@@ -95,7 +95,7 @@ def _generate(pos: Any, th: Any, ply: Any, start: Any, kind: Any) -> None:
     for index in range(start, picker.end):
         move = np.int64(pos.moves[index])
         if is_noisy(move):
-            th.scores[index] = _noisy_score(pos, move) + _BEFORE_QUIETS
+            th.scores[index] = _noisy_score(pos, th, move) + _BEFORE_QUIETS
         elif move == th.killers[ply, 0]:
             th.scores[index] = MOST + 1
         else:

@@ -124,7 +124,7 @@ def pvs(
                 continue
             if loses_material(pos, th, depth, move, quiet):
                 continue
-        if quiet and tried < MAX_TRIED:
+        if tried < MAX_TRIED:
             th.tried[ply, tried] = move
             tried += 1
         play(pos, th, ply, move)
@@ -157,8 +157,7 @@ def pvs(
                 if is_pv and score < beta:
                     update_row(th, ply, move)
                 if score >= beta:
-                    if quiet:
-                        remember_cutoff(pos, th, ply, depth, move, tried)
+                    remember_cutoff(pos, th, ply, depth, move, tried)
                     break
 
     # 12. No legal move: mate or stalemate.
