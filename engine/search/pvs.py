@@ -18,6 +18,7 @@ from engine.board.types import MAX_PLY, NO_MOVE
 from engine.evaluation.nnue import evaluate, start
 from engine.kernel import entry, kernel
 from engine.pv.triangular import clear_row, end_row, mark_horizon, update_row
+from engine.search.correction import corrected, learn_correction
 from engine.search.history import MAX_TRIED, history_of, remember_cutoff
 from engine.search.picker import next_move, skip_quiets, start_picker
 from engine.search.pruning import (
@@ -80,7 +81,9 @@ def pvs(
             if may_cut_off(pos, th, ply, data, depth, alpha, beta):
                 return entry_score(data, ply)
     # 5. Static score: the base of all guesses below.
-    static = raw_score(pos, th, ply, data)
+    raw = static = raw_score(pos, th, ply, data)
+    if not in_check:
+        static = corrected(pos, th, raw)
     th.static[ply] = static
     improving = is_improving(th, ply)
     previous_move = np.int64(NO_MOVE)
@@ -164,9 +167,11 @@ def pvs(
     if number == 0:
         return end_row(th, ply, is_pv, np.int64(ply - MATE) if in_check else np.int64(DRAW))
     # 13. Remember what was found.
+    bound = LOWER if best >= beta else EXACT if best > first_alpha else UPPER
     if th.clusters != 0:
-        bound = LOWER if best >= beta else EXACT if best > first_alpha else UPPER
-        save(th, pos.key, ply, depth, best, static, bound, best_move)
+        save(th, pos.key, ply, depth, best, raw, bound, best_move)
+    if not in_check and not is_noisy(best_move) and abs(best) < MATE_IN_MAX:
+        learn_correction(pos, th, static, best, bound, depth)
     return best
 
 

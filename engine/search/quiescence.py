@@ -14,6 +14,7 @@ from engine.board.types import ALL_MOVES, MAX_MOVES, MAX_PLY, NO_MOVE
 from engine.evaluation.nnue import evaluate
 from engine.kernel import kernel
 from engine.pv.triangular import clear_row, end_row, update_row
+from engine.search.correction import corrected
 from engine.search.picker import next_move, start_tactical_picker
 from engine.search.score import MATE
 from engine.search.thread import play
@@ -53,7 +54,7 @@ def quiescence(pos: Any, th: Any, ply: Any, alpha: Any, beta: Any) -> Any:
     if not in_check:
         if is_stalemate(pos, ply * MAX_MOVES):
             return end_row(th, ply, is_pv, DRAW)
-        best = evaluate(pos, th, ply)
+        best = corrected(pos, th, evaluate(pos, th, ply))
         if best >= beta:
             return best
         alpha = max(alpha, best)

@@ -11,6 +11,7 @@ from engine.evaluation.nnue import EVALUATION_FIELDS, follow_move, follow_null
 from engine.kernel import kernel
 from engine.pv.triangular import PV_FIELDS
 from engine.records import new_record
+from engine.search.correction import CORRECTION_FIELDS
 from engine.search.history import HISTORY_FIELDS, context_of, set_context
 from engine.search.parameters import PARAMETER_FIELDS, TUNING, set_parameters
 from engine.search.tt import TABLE_FIELDS, prefetch_entry
@@ -46,6 +47,7 @@ THREAD_FIELDS: list[tuple[Any, ...]] = [
     ("picker", PICKER, (PLIES,)),
     ("scores", np.int32, PLIES * MAX_MOVES),
     *HISTORY_FIELDS,
+    *CORRECTION_FIELDS,
     *PARAMETER_FIELDS,
 ]
 

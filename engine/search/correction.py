@@ -1,0 +1,77 @@
+"""Correction history: how far the static score was off in positions like this one.
+
+Like this one means: the same pawns, or the same other men of one colour (Caissa, 2023;
+Stockfish's tables). Searches whose result says more than the static score teach it.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from engine.board.bitboard import U64
+from engine.board.types import BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK
+from engine.kernel import kernel
+from engine.search.tt import LOWER, UPPER
+
+_BITS = 14
+_LIMIT = 1024
+_UNIT = 64
+"""Counters are in 1/64 centipawns, and stay within ± 16."""
+
+CORRECTION_FIELDS: list[tuple[Any, ...]] = [("correction", np.int16, (2, 3, 1 << _BITS))]
+"""What a record needs: a table each for the pawns, white's other men, and black's."""
+
+_SHIFT = U64(64 - _BITS)
+_A, _B, _C, _D, _E = (
+    U64(0x9E3779B97F4A7C15),
+    U64(0xC2B2AE3D27D4EB4F),
+    U64(0xD6E8FEB86659FD93),
+    U64(0xA0761D6478BD642F),
+    U64(0xE7037ED1A0B428DB),
+)
+
+
+@kernel
+def _pawns(pos: Any) -> Any:
+    """Return the index of the pawns of both sides."""
+    pawns = pos.by_type[PAWN]
+    return np.int64((pawns * _A ^ (pawns & pos.by_colour[0]) * _B) * _C >> _SHIFT)
+
+
+@kernel
+def _men(pos: Any, colour: Any) -> Any:
+    """Return the index of the men of ``colour`` that are no pawns."""
+    mine = pos.by_colour[colour]
+    mixed = (pos.by_type[KNIGHT] & mine) * _A ^ (pos.by_type[BISHOP] & mine) * _B
+    mixed ^= (pos.by_type[ROOK] & mine) * _C ^ (pos.by_type[QUEEN] & mine) * _D
+    return np.int64((mixed ^ (pos.by_type[KING] & mine) * _E) * _A >> _SHIFT)
+
+
+@kernel
+def corrected(pos: Any, th: Any, static: Any) -> Any:
+    """Return the static score with what is known of its error, in centipawns.
+
+    A search that is not selective takes the evaluation at its word.
+    """
+    if th.selective == 0:
+        return static
+    total = np.int64(th.correction[pos.side, 0, _pawns(pos)])
+    total += th.correction[pos.side, 1, _men(pos, 0)] + th.correction[pos.side, 2, _men(pos, 1)]
+    return static + total // _UNIT
+
+
+@kernel
+def _learn(th: Any, side: Any, table: Any, index: Any, bonus: Any) -> None:
+    value = np.int64(th.correction[side, table, index])
+    th.correction[side, table, index] = value + bonus - value * abs(bonus) // _LIMIT
+
+
+@kernel
+def learn_correction(pos: Any, th: Any, static: Any, score: Any, bound: Any, depth: Any) -> None:
+    """Learn from a search of ``depth`` plies with a quiet result how far ``static`` was off."""
+    if (bound == LOWER and score <= static) or (bound == UPPER and score >= static):
+        return
+    bonus = min(max((score - static) * depth // 4, -_LIMIT // 4), _LIMIT // 4)
+    _learn(th, pos.side, 0, _pawns(pos), bonus)
+    _learn(th, pos.side, 1, _men(pos, 0), bonus)
+    _learn(th, pos.side, 2, _men(pos, 1), bonus)
