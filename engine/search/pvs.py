@@ -32,6 +32,7 @@ from engine.search.pruning import (
 from engine.search.quiescence import DRAW, is_draw, quiescence
 from engine.search.reductions import late_move_reduction
 from engine.search.score import MATE, MATE_IN_MAX
+from engine.search.singular import extension, may_be_singular, singular_beta
 from engine.search.static import is_improving, raw_score
 from engine.search.thread import THREAD, play, play_null
 from engine.search.tt import EXACT, LOWER, UPPER, entry_move, entry_score, probe, save
@@ -48,6 +49,7 @@ def pvs(
     """
     is_pv = beta - alpha > 1
     none, one = np.int64(0), np.int64(1)
+    excluded = th.excluded[ply]
     # 1. A node that returns early must not leave an old line for its parent.
     if is_pv:
         clear_row(th, ply)
@@ -78,7 +80,7 @@ def pvs(
         data = probe(th, pos.key)
         if data != NOTHING:
             table_move = entry_move(data)
-            if may_cut_off(pos, th, ply, data, depth, alpha, beta):
+            if excluded == NO_MOVE and may_cut_off(pos, th, ply, data, depth, alpha, beta):
                 return entry_score(data, ply)
     # 5. Static score: the base of all guesses below.
     raw = static = raw_score(pos, th, ply, data)
@@ -91,7 +93,7 @@ def pvs(
         previous_move = np.int64(th.previous_pv[ply])
 
     may_prune = th.selective and not is_pv and not in_check
-    if may_prune and abs(beta) < MATE_IN_MAX:
+    if may_prune and abs(beta) < MATE_IN_MAX and excluded == NO_MOVE:
         # 6. Reverse futility: far above beta, a shallow search will not fall below it.
         if stays_above(th, depth, static, improving, beta):
             return static
@@ -108,6 +110,21 @@ def pvs(
     # 8. Internal iterative reduction (Ed Schröder): without a move to try first, look less deep.
     if th.selective and not is_pv and depth >= 4 and table_move == NO_MOVE:
         depth -= 1
+    # 9. Singular extension: is the table's move the only good one?
+    extended = none
+    if th.selective and excluded == NO_MOVE and may_be_singular(pos, th, data, ply, depth):
+        low = singular_beta(th, data, ply, depth)
+        th.excluded[ply] = table_move
+        score = pvs(pos, th, ply, (depth - 1) // 2, low - 1, low, none, may_pass)
+        th.excluded[ply] = NO_MOVE
+        if th.stop != 0:
+            return DRAW
+        if score < low:
+            extended = extension(th, ply, is_pv, low - score)
+        elif not is_pv and low >= beta:
+            return low
+        elif not is_pv and entry_score(data, ply) >= beta:
+            extended = -one
 
     first_alpha = alpha
     best, best_move = np.int64(ply - MATE), np.int64(NO_MOVE)
@@ -117,10 +134,12 @@ def pvs(
         move = next_move(pos, th, ply)
         if move == NO_MOVE:
             break
+        if move == excluded:
+            continue
         number += 1
         quiet = not is_noisy(move)
         merit = history_of(pos, th, ply, move) if quiet else none
-        # 9. Hopeless moves near the leaves, once one move has escaped a mate.
+        # 10. Hopeless moves near the leaves, once one move has escaped a mate.
         if may_prune and best > -MATE_IN_MAX:
             if quiet and is_hopeless(th, depth, number, static, improving, alpha):
                 skip_quiets(th, ply)
@@ -134,10 +153,14 @@ def pvs(
         gives_check = pos.checkers != 0
         child_follows = np.int64(follow and move == previous_move)
         new_depth = depth - 1
+        th.doubled[ply + 1] = th.doubled[ply]
+        if move == table_move:
+            new_depth += extended
+            th.doubled[ply + 1] += extended == 2
         if is_pv and number == 1:
             score = -pvs(pos, th, ply + 1, new_depth, -beta, -alpha, child_follows, one)
         else:
-            # 10. Late moves are searched less deep, and again if they surprise.
+            # 11. Late moves are searched less deep, and again if they surprise.
             reduction = np.int64(0)
             if th.selective and depth >= 3 and number > 2 and quiet and not in_check:
                 reduction = late_move_reduction(th, depth, number, is_pv, gives_check, merit)
@@ -152,7 +175,7 @@ def pvs(
         if th.stop != 0:
             return DRAW
 
-        # 11. A better move raises alpha; one that is too good refutes the parent's.
+        # 12. A better move raises alpha; one that is too good refutes the parent's.
         if score > best:
             best = score
             if score > alpha:
@@ -163,10 +186,14 @@ def pvs(
                     remember_cutoff(pos, th, ply, depth, move, tried)
                     break
 
-    # 12. No legal move: mate or stalemate.
+    # 13. No legal move: mate or stalemate.
     if number == 0:
+        if excluded != NO_MOVE:
+            return alpha
         return end_row(th, ply, is_pv, np.int64(ply - MATE) if in_check else np.int64(DRAW))
-    # 13. Remember what was found.
+    # 14. Remember what was found.
+    if excluded != NO_MOVE:
+        return best
     bound = LOWER if best >= beta else EXACT if best > first_alpha else UPPER
     if th.clusters != 0:
         save(th, pos.key, ply, depth, best, raw, bound, best_move)
@@ -186,6 +213,7 @@ def search_root_move(
     quiet = not is_noisy(move)
     in_check = pos.checkers != 0
     none, one = np.int64(0), np.int64(1)
+    th.root_depth = depth
     clear_row(th, none)
     start(pos, th)
     play(pos, th, none, move)

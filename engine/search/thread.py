@@ -38,12 +38,15 @@ THREAD_FIELDS: list[tuple[Any, ...]] = [
     ("nodes", np.int64),
     ("node_limit", np.int64),
     ("seldepth", np.int64),
+    ("root_depth", np.int64),
     ("selective", np.int64),
     *TABLE_FIELDS,
     *PV_FIELDS,
     ("previous_pv", np.uint16, MAX_PLY),
     ("previous_length", np.int64),
     ("static", np.int64, PLIES),
+    ("excluded", np.int64, PLIES),
+    ("doubled", np.int64, PLIES),
     ("picker", PICKER, (PLIES,)),
     ("scores", np.int32, PLIES * MAX_MOVES),
     *HISTORY_FIELDS,
@@ -53,7 +56,9 @@ THREAD_FIELDS: list[tuple[Any, ...]] = [
 
 THREAD = np.dtype(THREAD_FIELDS, align=True)
 """A search thread. ``stop`` ends the search, ``selective`` switches pruning and reductions,
-``clusters`` is 0 for a search without a table. Arrays are indexed by ply, moves by 16 bits."""
+``clusters`` is 0 for a search without a table. ``excluded`` is a move that a node is searched
+without, ``doubled`` counts the double extensions of the line. Arrays are indexed by ply, moves by
+16 bits."""
 
 
 def new_thread(dtype: Any = THREAD, net: Any = None) -> Any:

@@ -1,0 +1,56 @@
+"""Singular extensions (Thomas Anantharaman, Murray Campbell and Feng-hsiung Hsu, 1988).
+
+A table move that is far better than all others is searched deeper. A search of the node without
+that move, half as deep and below the table's score, tells. Two plies (double extension) where the
+others fall far short; none, and the node is done, where they hold beta too (multi-cut, Yngvi
+Björnsson and Tony Marsland, 2001); one less where the table move holds beta but is not alone.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from engine.board.bitboard import NOTHING
+from engine.board.legality import is_legal
+from engine.board.types import NO_MOVE
+from engine.kernel import kernel
+from engine.search.parameters import parameter
+from engine.search.score import MATE_IN_MAX
+from engine.search.tt import UPPER, entry_bound, entry_depth, entry_move, entry_score
+
+_margin = parameter("SingularMargin", 16, 4, 48, 4)
+_double_margin = parameter("DoubleMargin", 6, 0, 30, 3)
+
+_MOST_DOUBLED = 6
+"""Double extensions in one line."""
+
+
+@kernel
+def may_be_singular(pos: Any, th: Any, data: Any, ply: Any, depth: Any) -> Any:
+    """Return whether the table knows a move so well that it may be the only good one.
+
+    A line that is twice as long as the search is deep is extended no more.
+    """
+    return (
+        depth >= 7
+        and ply < 2 * th.root_depth
+        and data != NOTHING
+        and entry_depth(data) >= depth - 3
+        and entry_bound(data) != UPPER
+        and abs(entry_score(data, ply)) < MATE_IN_MAX
+        and entry_move(data) != NO_MOVE
+        and is_legal(pos, entry_move(data))
+    )
+
+
+@kernel
+def singular_beta(th: Any, data: Any, ply: Any, depth: Any) -> Any:
+    """Return the score in centipawns that no other move must reach."""
+    return entry_score(data, ply) - _margin(th) * depth // 16
+
+
+@kernel
+def extension(th: Any, ply: Any, is_pv: Any, short: Any) -> Any:
+    """Return by how many plies to extend a move when all others fall ``short`` by so much."""
+    much = not is_pv and short > _double_margin(th) and th.doubled[ply] < _MOST_DOUBLED
+    return np.int64(2 if much else 1)
