@@ -1,7 +1,7 @@
 """Guesses that spare a search: what the static score and the table say of its outcome.
 
-Those from the static score hold outside PV nodes alone, and never where a mate is at stake.
-Margins are centipawns, depths plies.
+Those from the static score hold outside PV nodes alone, and never where a mate is at stake. They
+start from a ``guess``, see `engine.search.static`; margins are centipawns, depths plies.
 """
 
 from typing import Any
@@ -38,30 +38,30 @@ def may_cut_off(pos: Any, th: Any, ply: Any, data: Any, depth: Any, alpha: Any, 
 
 
 @kernel
-def stays_above(th: Any, depth: Any, static: Any, improving: Any, beta: Any) -> Any:
+def stays_above(th: Any, depth: Any, guess: Any, improving: Any, beta: Any) -> Any:
     """Return whether no shallow search will fall below ``beta``: reverse futility."""
-    return depth <= 8 and static - _reverse_margin(th) * (depth - improving) >= beta
+    return depth <= 8 and guess - _reverse_margin(th) * (depth - improving) >= beta
 
 
 @kernel
-def may_pass_here(pos: Any, depth: Any, static: Any, beta: Any) -> Any:
+def may_pass_here(pos: Any, depth: Any, guess: Any, beta: Any) -> Any:
     """Return whether a null move is worth a try: with king and pawns alone zugzwang is near."""
     heavy = pos.by_type[KNIGHT] | pos.by_type[BISHOP] | pos.by_type[ROOK] | pos.by_type[QUEEN]
-    return depth >= 3 and static >= beta and heavy & pos.by_colour[pos.side] != NOTHING
+    return depth >= 3 and guess >= beta and heavy & pos.by_colour[pos.side] != NOTHING
 
 
 @kernel
 def null_move_depth(th: Any, depth: Any, surplus: Any) -> Any:
-    """Return how deep to search after a null move; ``surplus`` is the static score above beta."""
+    """Return how deep to search after a null move; ``surplus`` is the guess above beta."""
     return depth - 4 - depth // 4 - min(surplus // _null_surplus(th), 3)
 
 
 @kernel
-def is_hopeless(th: Any, depth: Any, number: Any, static: Any, improving: Any, alpha: Any) -> Any:
+def is_hopeless(th: Any, depth: Any, number: Any, guess: Any, improving: Any, alpha: Any) -> Any:
     """Return whether quiet move ``number`` is too late, or needs a miracle to reach ``alpha``."""
     late = depth <= 8 and number > (_late_base(th) + depth * depth) // (2 - improving)
     return late or (
-        depth <= 6 and static + _futility_base(th) + _futility_margin(th) * depth <= alpha
+        depth <= 6 and guess + _futility_base(th) + _futility_margin(th) * depth <= alpha
     )
 
 

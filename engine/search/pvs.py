@@ -33,7 +33,7 @@ from engine.search.quiescence import DRAW, is_draw, quiescence
 from engine.search.reductions import late_move_reduction
 from engine.search.score import MATE, MATE_IN_MAX
 from engine.search.singular import extension, may_be_singular, singular_beta
-from engine.search.static import is_improving, raw_score
+from engine.search.static import best_guess, is_improving, raw_score
 from engine.search.thread import THREAD, play, play_null
 from engine.search.tt import EXACT, LOWER, UPPER, entry_move, entry_score, probe, save
 
@@ -87,7 +87,7 @@ def pvs(
     if not in_check:
         static = corrected(pos, th, raw)
     th.static[ply] = static
-    improving = is_improving(th, ply)
+    guess, improving = best_guess(data, ply, static), is_improving(th, ply)
     previous_move = np.int64(NO_MOVE)
     if follow and ply < th.previous_length:
         previous_move = np.int64(th.previous_pv[ply])
@@ -95,11 +95,11 @@ def pvs(
     may_prune = th.selective and not is_pv and not in_check
     if may_prune and abs(beta) < MATE_IN_MAX and excluded == NO_MOVE:
         # 6. Reverse futility: far above beta, a shallow search will not fall below it.
-        if stays_above(th, depth, static, improving, beta):
-            return static
+        if stays_above(th, depth, guess, improving, beta):
+            return guess
         # 7. Null move (Chrilly Donninger, 1993): if even passing holds beta, a move will.
-        if may_pass and may_pass_here(pos, depth, static, beta):
-            reduced = null_move_depth(th, depth, static - beta)
+        if may_pass and may_pass_here(pos, depth, guess, beta):
+            reduced = null_move_depth(th, depth, guess - beta)
             play_null(pos, th, ply)
             score = -pvs(pos, th, ply + 1, reduced, -beta, 1 - beta, none, none)
             unmake_null(pos)
@@ -141,7 +141,7 @@ def pvs(
         merit = history_of(pos, th, ply, move) if quiet else none
         # 10. Hopeless moves near the leaves, once one move has escaped a mate.
         if may_prune and best > -MATE_IN_MAX:
-            if quiet and is_hopeless(th, depth, number, static, improving, alpha):
+            if quiet and is_hopeless(th, depth, number, guess, improving, alpha):
                 skip_quiets(th, ply)
                 continue
             if loses_material(pos, th, depth, move, quiet):

@@ -1,4 +1,4 @@
-"""The static score of a node, and what it says of the line that led there."""
+"""The static score of a node: what it rests on, what it says of the line, what the table adds."""
 
 from typing import Any
 
@@ -7,7 +7,8 @@ import numpy as np
 from engine.board.bitboard import NOTHING
 from engine.evaluation.nnue import evaluate
 from engine.kernel import kernel
-from engine.search.tt import NO_SCORE, entry_static
+from engine.search.score import MATE_IN_MAX
+from engine.search.tt import EXACT, LOWER, NO_SCORE, UPPER, entry_bound, entry_score, entry_static
 
 
 @kernel
@@ -30,3 +31,13 @@ def is_improving(th: Any, ply: Any) -> Any:
         and th.static[ply - 2] != NO_SCORE
         and static > th.static[ply - 2]
     )
+
+
+@kernel
+def best_guess(data: Any, ply: Any, static: Any) -> Any:
+    """Return the table's score where it says more than the ``static`` one, else that."""
+    if static == NO_SCORE or data == NOTHING:
+        return static
+    score, bound = entry_score(data, ply), entry_bound(data)
+    tells = bound == EXACT or bound == (LOWER if score > static else UPPER)
+    return score if tells and abs(score) < MATE_IN_MAX else static
