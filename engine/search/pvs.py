@@ -163,7 +163,9 @@ def pvs(
             # 11. Late moves are searched less deep, and again if they surprise.
             reduction = np.int64(0)
             if th.selective and depth >= 3 and number > 2 and quiet and not in_check:
-                reduction = late_move_reduction(th, depth, number, is_pv, gives_check, merit)
+                reduction = late_move_reduction(
+                    th, depth, number, is_pv, gives_check, improving, merit
+                )
                 reduction = max(min(reduction, new_depth - 1), 0)
             shallow = new_depth - reduction
             score = -pvs(pos, th, ply + 1, shallow, -alpha - 1, -alpha, none, one)
@@ -223,7 +225,7 @@ def search_root_move(
     else:
         reduction = none
         if th.selective and depth >= 3 and number > 4 and quiet and not in_check:
-            reduction = late_move_reduction(th, depth, number, True, False, none)
+            reduction = late_move_reduction(th, depth, number, True, False, one, none)
             reduction = max(min(reduction, depth - 2), 0)
         score = -pvs(pos, th, one, depth - 1 - reduction, -alpha - 1, -alpha, none, one)
         if score > alpha and reduction > 0:
