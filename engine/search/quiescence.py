@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.board.bitboard import NOTHING
 from engine.board.makemove import unmake
 from engine.board.movegen import generate, is_stalemate
 from engine.board.position import insufficient_material, repeated
@@ -16,8 +17,11 @@ from engine.kernel import kernel
 from engine.pv.triangular import clear_row, end_row, update_row
 from engine.search.correction import corrected
 from engine.search.picker import next_move, start_tactical_picker
+from engine.search.pruning import may_cut_off
 from engine.search.score import MATE
+from engine.search.static import raw_score
 from engine.search.thread import play
+from engine.search.tt import LOWER, UPPER, entry_score, probe, save
 
 DRAW = 0
 
@@ -49,12 +53,18 @@ def quiescence(pos: Any, th: Any, ply: Any, alpha: Any, beta: Any) -> Any:
     if ply >= MAX_PLY - 1:
         return end_row(th, ply, is_pv, evaluate(pos, th, ply))
 
+    data = NOTHING
+    if th.clusters != 0:
+        data = probe(th, pos.key)
+        if data != NOTHING and may_cut_off(pos, th, ply, data, np.int64(0), alpha, beta):
+            return entry_score(data, ply)
+    raw = raw_score(pos, th, ply, data)
     in_check = pos.checkers != 0
     best = ply - MATE
     if not in_check:
         if is_stalemate(pos, ply * MAX_MOVES):
             return end_row(th, ply, is_pv, DRAW)
-        best = corrected(pos, th, evaluate(pos, th, ply))
+        best = corrected(pos, th, raw)
         if best >= beta:
             return best
         alpha = max(alpha, best)
@@ -78,4 +88,7 @@ def quiescence(pos: Any, th: Any, ply: Any, alpha: Any, beta: Any) -> Any:
                     update_row(th, ply, move)
                 if score >= beta:
                     break
+    if th.clusters != 0:
+        bound = LOWER if best >= beta else UPPER
+        save(th, pos.key, ply, np.int64(0), best, raw, np.int64(bound), np.int64(NO_MOVE))
     return best
