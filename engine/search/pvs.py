@@ -40,12 +40,21 @@ from engine.search.tt import EXACT, LOWER, UPPER, entry_move, entry_score, probe
 
 @kernel
 def pvs(
-    pos: Any, th: Any, ply: Any, depth: Any, alpha: Any, beta: Any, follow: Any, may_pass: Any
+    pos: Any,
+    th: Any,
+    ply: Any,
+    depth: Any,
+    alpha: Any,
+    beta: Any,
+    follow: Any,
+    may_pass: Any,
+    cut: Any,
 ) -> Any:
     """Return the score of ``pos`` in centipawns for the side to move, ``depth`` plies deep.
 
     ``follow`` says that the path so far is the previous PV; ``may_pass`` that the last
-    move was no null move. After a stop the score is meaningless.
+    move was no null move, ``cut`` that a refutation is expected. After a stop the score is
+    meaningless.
     """
     is_pv = beta - alpha > 1
     none, one = np.int64(0), np.int64(1)
@@ -101,7 +110,7 @@ def pvs(
         if may_pass and may_pass_here(pos, depth, guess, beta):
             reduced = null_move_depth(th, depth, guess - beta)
             play_null(pos, th, ply)
-            score = -pvs(pos, th, ply + 1, reduced, -beta, 1 - beta, none, none)
+            score = -pvs(pos, th, ply + 1, reduced, -beta, 1 - beta, none, none, 1 - cut)
             unmake_null(pos)
             if th.stop != 0:
                 return DRAW
@@ -115,7 +124,7 @@ def pvs(
     if th.selective and excluded == NO_MOVE and may_be_singular(pos, th, data, ply, depth):
         low = singular_beta(th, data, ply, depth)
         th.excluded[ply] = table_move
-        score = pvs(pos, th, ply, (depth - 1) // 2, low - 1, low, none, may_pass)
+        score = pvs(pos, th, ply, (depth - 1) // 2, low - 1, low, none, may_pass, cut)
         th.excluded[ply] = NO_MOVE
         if th.stop != 0:
             return DRAW
@@ -158,21 +167,22 @@ def pvs(
             new_depth += extended
             th.doubled[ply + 1] += extended == 2
         if is_pv and number == 1:
-            score = -pvs(pos, th, ply + 1, new_depth, -beta, -alpha, child_follows, one)
+            score = -pvs(pos, th, ply + 1, new_depth, -beta, -alpha, child_follows, one, none)
         else:
             # 11. Late moves are searched less deep, and again if they surprise.
             reduction = np.int64(0)
             if th.selective and depth >= 3 and number > 2 and quiet and not in_check:
                 reduction = late_move_reduction(
-                    th, depth, number, is_pv, gives_check, improving, merit
+                    th, depth, number, is_pv, gives_check, improving, cut, merit
                 )
                 reduction = max(min(reduction, new_depth - 1), 0)
             shallow = new_depth - reduction
-            score = -pvs(pos, th, ply + 1, shallow, -alpha - 1, -alpha, none, one)
+            likely = one if number > 1 else 1 - cut
+            score = -pvs(pos, th, ply + 1, shallow, -alpha - 1, -alpha, none, one, likely)
             if score > alpha and reduction > 0:
-                score = -pvs(pos, th, ply + 1, new_depth, -alpha - 1, -alpha, none, one)
+                score = -pvs(pos, th, ply + 1, new_depth, -alpha - 1, -alpha, none, one, 1 - cut)
             if is_pv and alpha < score < beta:
-                score = -pvs(pos, th, ply + 1, new_depth, -beta, -alpha, none, one)
+                score = -pvs(pos, th, ply + 1, new_depth, -beta, -alpha, none, one, none)
         unmake(pos)
         if th.stop != 0:
             return DRAW
@@ -221,17 +231,17 @@ def search_root_move(
     play(pos, th, none, move)
     follow = np.int64(th.previous_length > 0 and move == np.int64(th.previous_pv[0]))
     if number == 1:
-        score = -pvs(pos, th, one, depth - 1, -beta, -alpha, follow, one)
+        score = -pvs(pos, th, one, depth - 1, -beta, -alpha, follow, one, none)
     else:
         reduction = none
         if th.selective and depth >= 3 and number > 4 and quiet and not in_check:
-            reduction = late_move_reduction(th, depth, number, True, False, one, none)
+            reduction = late_move_reduction(th, depth, number, True, False, one, none, none)
             reduction = max(min(reduction, depth - 2), 0)
-        score = -pvs(pos, th, one, depth - 1 - reduction, -alpha - 1, -alpha, none, one)
+        score = -pvs(pos, th, one, depth - 1 - reduction, -alpha - 1, -alpha, none, one, one)
         if score > alpha and reduction > 0:
-            score = -pvs(pos, th, one, depth - 1, -alpha - 1, -alpha, none, one)
+            score = -pvs(pos, th, one, depth - 1, -alpha - 1, -alpha, none, one, none)
         if alpha < score < beta:
-            score = -pvs(pos, th, one, depth - 1, -beta, -alpha, follow, one)
+            score = -pvs(pos, th, one, depth - 1, -beta, -alpha, follow, one, none)
     unmake(pos)
     if th.stop == 0 and alpha < score < beta:
         update_row(th, none, move)

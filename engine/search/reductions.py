@@ -21,22 +21,30 @@ _divisor = parameter("ReductionDivisor", 2458, 1500, 4000, 120)
 _pv = parameter("ReductionPv", 1024, 0, 2500, 130)
 _check = parameter("ReductionCheck", 1024, 0, 2500, 130)
 _stagnant = parameter("ReductionStagnant", 1024, 0, 2500, 130)
+_cut = parameter("ReductionCut", 1024, 0, 3000, 130)
 _history = parameter("ReductionHistory", 8192, 3000, 20000, 1000)
 
 
 @kernel
 def late_move_reduction(
-    th: Any, depth: Any, number: Any, is_pv: Any, gives_check: Any, improving: Any, merit: Any
+    th: Any,
+    depth: Any,
+    number: Any,
+    is_pv: Any,
+    gives_check: Any,
+    improving: Any,
+    cut: Any,
+    merit: Any,
 ) -> Any:
     """Return by how many plies to reduce quiet move ``number`` (from 1) at ``depth``; perhaps
     below 0.
 
     Less in PV nodes, for checks, when the side to move is ``improving`` and for moves with
-    ``merit`` (`engine.search.history`).
+    ``merit`` (`engine.search.history`); more where a refutation is expected (``cut``).
     """
     product = _LOG[min(depth, _LAST)] * _LOG[min(number, _LAST)]
     reduction = _base(th) + product // _divisor(th)
     reduction -= is_pv * _pv(th) + gives_check * _check(th)
-    reduction += (1 - improving) * _stagnant(th)
+    reduction += (1 - improving) * _stagnant(th) + cut * _cut(th)
     reduction -= merit * PLY // _history(th)
     return reduction // PLY
