@@ -20,7 +20,8 @@ from engine.kernel import entry, kernel
 from engine.pv.triangular import clear_row, end_row, mark_horizon, update_row
 from engine.search.correction import corrected, learn_correction
 from engine.search.history import MAX_TRIED, history_of, remember_cutoff
-from engine.search.picker import next_move, skip_quiets, start_picker
+from engine.search.picker import next_move, skip_quiets, start_picker, start_tactical_picker
+from engine.search.probcut import SHALLOWER, may_probcut, probcut_beta, wins_enough
 from engine.search.pruning import (
     is_hopeless,
     loses_material,
@@ -116,10 +117,33 @@ def pvs(
                 return DRAW
             if score >= beta:
                 return beta if score >= MATE_IN_MAX else score
-    # 8. Internal iterative reduction (Ed Schröder): without a move to try first, look less deep.
+        # 8. ProbCut: a capture that holds far above beta in a shallow search.
+        high = probcut_beta(th, beta)
+        if may_probcut(data, ply, depth, high):
+            start_tactical_picker(pos, th, ply)
+            while True:
+                move = next_move(pos, th, ply)
+                if move == NO_MOVE:
+                    break
+                if not wins_enough(pos, move, high - static):
+                    continue
+                reduced = depth - SHALLOWER
+                play(pos, th, ply, move)
+                score = -quiescence(pos, th, ply + 1, -high, 1 - high)
+                if score >= high:
+                    score = -pvs(pos, th, ply + 1, reduced, -high, 1 - high, none, one, 1 - cut)
+                unmake(pos)
+                if th.stop != 0:
+                    return DRAW
+                if score >= high:
+                    if th.clusters != 0:
+                        bound = np.int64(LOWER)
+                        save(th, pos.key, ply, reduced + 1, score, raw, bound, move)
+                    return score
+    # 9. Internal iterative reduction (Ed Schröder): without a move to try first, look less deep.
     if th.selective and not is_pv and depth >= 4 and table_move == NO_MOVE:
         depth -= 1
-    # 9. Singular extension: is the table's move the only good one?
+    # 10. Singular extension: is the table's move the only good one?
     extended = none
     if th.selective and excluded == NO_MOVE and may_be_singular(pos, th, data, ply, depth):
         low = singular_beta(th, data, ply, depth)
@@ -148,7 +172,7 @@ def pvs(
         number += 1
         quiet = not is_noisy(move)
         merit = history_of(pos, th, ply, move) if quiet else none
-        # 10. Hopeless moves near the leaves, once one move has escaped a mate.
+        # 11. Hopeless moves near the leaves, once one move has escaped a mate.
         if may_prune and best > -MATE_IN_MAX:
             if quiet and is_hopeless(th, depth, number, guess, improving, alpha):
                 skip_quiets(th, ply)
@@ -169,7 +193,7 @@ def pvs(
         if is_pv and number == 1:
             score = -pvs(pos, th, ply + 1, new_depth, -beta, -alpha, child_follows, one, none)
         else:
-            # 11. Late moves are searched less deep, and again if they surprise.
+            # 12. Late moves are searched less deep, and again if they surprise.
             reduction = np.int64(0)
             if th.selective and depth >= 3 and number > 2 and quiet and not in_check:
                 reduction = late_move_reduction(
@@ -187,7 +211,7 @@ def pvs(
         if th.stop != 0:
             return DRAW
 
-        # 12. A better move raises alpha; one that is too good refutes the parent's.
+        # 13. A better move raises alpha; one that is too good refutes the parent's.
         if score > best:
             best = score
             if score > alpha:
@@ -198,12 +222,12 @@ def pvs(
                     remember_cutoff(pos, th, ply, depth, move, tried)
                     break
 
-    # 13. No legal move: mate or stalemate.
+    # 14. No legal move: mate or stalemate.
     if number == 0:
         if excluded != NO_MOVE:
             return alpha
         return end_row(th, ply, is_pv, np.int64(ply - MATE) if in_check else np.int64(DRAW))
-    # 14. Remember what was found.
+    # 15. Remember what was found.
     if excluded != NO_MOVE:
         return best
     bound = LOWER if best >= beta else EXACT if best > first_alpha else UPPER

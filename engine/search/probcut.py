@@ -1,0 +1,46 @@
+"""ProbCut (Michael Buro, 1994): a capture that holds far above beta in a shallow search would hold
+beta in a deep one too.
+"""
+
+from typing import Any
+
+from engine.board.bitboard import NOTHING
+from engine.board.see import see_at_least
+from engine.kernel import kernel
+from engine.search.parameters import parameter
+from engine.search.score import MATE_IN_MAX
+from engine.search.tt import entry_depth, entry_score
+
+SHALLOWER = 4
+"""Plies that the shallow search saves."""
+
+_margin = parameter("ProbCutMargin", 50, 20, 120, 10)
+
+_EXCHANGE = 3
+"""Centipawns of the exchange for one of the network's."""
+
+
+@kernel
+def probcut_beta(th: Any, beta: Any) -> Any:
+    """Return the score in centipawns that a capture has to hold."""
+    return beta + _margin(th)
+
+
+@kernel
+def may_probcut(data: Any, ply: Any, depth: Any, high: Any) -> Any:
+    """Return whether a capture may hold ``high``: the table does not know better."""
+    return (
+        depth >= 6
+        and abs(high) < MATE_IN_MAX
+        and (
+            data == NOTHING
+            or entry_depth(data) < depth - SHALLOWER + 1
+            or entry_score(data, ply) >= high
+        )
+    )
+
+
+@kernel
+def wins_enough(pos: Any, move: Any, gain: Any) -> Any:
+    """Return whether an exchange brings ``gain`` more than the static score says."""
+    return see_at_least(pos, move, gain * _EXCHANGE)
