@@ -19,7 +19,7 @@ from engine.evaluation.nnue import evaluate, start
 from engine.kernel import entry, kernel
 from engine.pv.triangular import clear_row, end_row, mark_horizon, update_row
 from engine.search.correction import corrected, learn_correction
-from engine.search.history import MAX_TRIED, history_of, remember_cutoff
+from engine.search.history import MAX_TRIED, capture_history_of, history_of, remember_cutoff
 from engine.search.picker import next_move, skip_quiets, start_picker, start_tactical_picker
 from engine.search.probcut import SHALLOWER, may_probcut, probcut_beta, wins_enough
 from engine.search.pruning import (
@@ -171,7 +171,7 @@ def pvs(
             continue
         number += 1
         quiet = not is_noisy(move)
-        merit = history_of(pos, th, ply, move) if quiet else none
+        merit = history_of(pos, th, ply, move) if quiet else capture_history_of(pos, th, move)
         # 11. Hopeless moves near the leaves, once one move has escaped a mate.
         if may_prune and best > -MATE_IN_MAX:
             if quiet and is_hopeless(th, depth, number, guess, improving, alpha):
@@ -195,9 +195,9 @@ def pvs(
         else:
             # 12. Late moves are searched less deep, and again if they surprise.
             reduction = np.int64(0)
-            if th.selective and depth >= 3 and number > 2 and quiet and not in_check:
+            if th.selective and depth >= 3 and number > 2 and not in_check:
                 reduction = late_move_reduction(
-                    th, depth, number, is_pv, gives_check, improving, cut, merit
+                    th, depth, number, quiet, is_pv, gives_check, improving, cut, merit
                 )
                 reduction = max(min(reduction, new_depth - 1), 0)
             shallow = new_depth - reduction
@@ -259,7 +259,7 @@ def search_root_move(
     else:
         reduction = none
         if th.selective and depth >= 3 and number > 4 and quiet and not in_check:
-            reduction = late_move_reduction(th, depth, number, True, False, one, none, none)
+            reduction = late_move_reduction(th, depth, number, quiet, True, False, one, none, none)
             reduction = max(min(reduction, depth - 2), 0)
         score = -pvs(pos, th, one, depth - 1 - reduction, -alpha - 1, -alpha, none, one, one)
         if score > alpha and reduction > 0:

@@ -18,6 +18,8 @@ _LOG = np.array([0] + [round(1024 * math.log(n)) for n in range(1, _LAST + 1)], 
 
 _base = parameter("ReductionBase", 819, 0, 2000, 100)
 _divisor = parameter("ReductionDivisor", 2458, 1500, 4000, 120)
+_noisy_base = parameter("NoisyReductionBase", 0, -1000, 1500, 120)
+_noisy_divisor = parameter("NoisyReductionDivisor", 3800, 2000, 8000, 250)
 _pv = parameter("ReductionPv", 1024, 0, 2500, 130)
 _check = parameter("ReductionCheck", 1024, 0, 2500, 130)
 _stagnant = parameter("ReductionStagnant", 1024, 0, 2500, 130)
@@ -30,20 +32,23 @@ def late_move_reduction(
     th: Any,
     depth: Any,
     number: Any,
+    quiet: Any,
     is_pv: Any,
     gives_check: Any,
     improving: Any,
     cut: Any,
     merit: Any,
 ) -> Any:
-    """Return by how many plies to reduce quiet move ``number`` (from 1) at ``depth``; perhaps
-    below 0.
+    """Return by how many plies to reduce move ``number`` (from 1) at ``depth``; perhaps below 0.
 
     Less in PV nodes, for checks, when the side to move is ``improving`` and for moves with
     ``merit`` (`engine.search.history`); more where a refutation is expected (``cut``).
     """
     product = _LOG[min(depth, _LAST)] * _LOG[min(number, _LAST)]
-    reduction = _base(th) + product // _divisor(th)
+    if quiet:
+        reduction = _base(th) + product // _divisor(th)
+    else:
+        reduction = _noisy_base(th) + product // _noisy_divisor(th)
     reduction -= is_pv * _pv(th) + gives_check * _check(th)
     reduction += (1 - improving) * _stagnant(th) + cut * _cut(th)
     reduction -= merit * PLY // _history(th)
