@@ -40,8 +40,7 @@ class Player:
 
     def __init__(self, made: Build, nodes: int, net: Path | None) -> None:
         """Start it; ``net`` replaces the build's own network."""
-        python = made.command.with_name("python" + made.command.suffix)
-        words = [str(python), "-P", str(_PLAYER), str(nodes), *([str(net)] if net else [])]
+        words = [str(made.python), "-P", str(_PLAYER), str(nodes), *([str(net)] if net else [])]
         self._process = subprocess.Popen(
             words, text=True, bufsize=1, stdin=subprocess.PIPE, stdout=subprocess.PIPE
         )
@@ -112,9 +111,7 @@ class Match:
 
     def __init__(self, options: argparse.Namespace) -> None:
         """Build the engines. Raises `Trouble`."""
-        suite = openings(options.openings).read_text(encoding="utf-8")
-        fens = [" ".join(line.split()[:4]) + " 0 1" for line in suite.splitlines() if line.strip()]
-        self._openings = _shuffled(fens, options.seed, options.games // 2)
+        self._openings = _shuffled(fens(options.openings), options.seed, options.games // 2)
         new, base = build(options.new), build(options.base)
         self._sides = (
             (new, options.nodes, options.net),
@@ -188,10 +185,16 @@ class Match:
                 player.close()
 
 
-def _shuffled(fens: Sequence[str], seed: int, count: int) -> Iterator[str]:
+def fens(path: Path) -> list[str]:
+    """Return the openings of an EPD file. Raises `Trouble`."""
+    lines = openings(path).read_text(encoding="utf-8").splitlines()
+    return [" ".join(line.split()[:4]) + " 0 1" for line in lines if line.strip()]
+
+
+def _shuffled(suite: Sequence[str], seed: int, count: int) -> Iterator[str]:
     """Yield ``count`` openings; each once in a random order, then in another."""
     rng = random.Random(seed)
-    rounds = (rng.sample(fens, len(fens)) for _ in itertools.repeat(0))
+    rounds = (rng.sample(suite, len(suite)) for _ in itertools.repeat(0))
     return itertools.islice(itertools.chain.from_iterable(rounds), count)
 
 

@@ -37,6 +37,11 @@ class Build:
     key: str
     command: Path
 
+    @property
+    def python(self) -> Path:
+        """The interpreter that the engine is installed for."""
+        return self.command.with_name("python" + self.command.suffix)
+
 
 def tree_of(revision: str | None) -> str:
     """Return the id of a revision's git tree, or of the working tree's, new files included.

@@ -66,6 +66,9 @@ class Engine(Protocol):
         `OSError` or `ValueError` leaves the old one.
         """
 
+    def use_parameters(self, values: dict[str, int]) -> None:
+        """Search with ``values`` for parameters, by name: `engine.search.parameters`."""
+
     def key(self, board: "chess.Board") -> int:
         """Return the Zobrist key."""
 
@@ -134,6 +137,10 @@ class Kernels:
         from engine.evaluation.network import default_network, read_network
 
         self._searcher.use_network(read_network(Path(path)) if path else default_network())
+
+    def use_parameters(self, values: dict[str, int]) -> None:
+        """See `Engine`."""
+        self._searcher.use_parameters(values)
 
     def perft(self, board: "chess.Board", depth: int) -> Iterator[tuple[int, int]]:
         """See `Engine`."""

@@ -1,5 +1,6 @@
 """The options: one table that declares, parses and documents them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from uci import __version__
@@ -126,9 +127,11 @@ OPTIONS = (
 class Options:
     """The values of all options, by name and without regard to case."""
 
-    def __init__(self) -> None:
-        self._table = {option.name.lower(): option for option in OPTIONS}
-        self._values = {option.name: option.default for option in OPTIONS}
+    def __init__(self, more: Sequence[Option] = ()) -> None:
+        """Take the options of every engine, and ``more``."""
+        self.all = (*OPTIONS, *more)
+        self._table = {option.name.lower(): option for option in self.all}
+        self._values = {option.name: option.default for option in self.all}
 
     def parse(self, name: str, text: str | None) -> tuple[Option, Value]:
         """Return the option called ``name`` and the value of ``text``, changing nothing.

@@ -11,9 +11,10 @@ from uci.aids import Aids
 from uci.kernels import Engine
 from uci.loader import Loader
 from uci.manual import HELP
-from uci.options import OPTIONS, Options
+from uci.options import Options
 from uci.protocol import Command, Debug, Go, SetOption, SetPosition, UciError, Word
 from uci.strength import Strength
+from uci.tuning import tuning_options
 from uci.writer import Writer
 
 if TYPE_CHECKING:  # python-chess is imported after `uciok`
@@ -40,7 +41,8 @@ class Session:
     def __init__(self, writer: Writer, loader: Loader, patient: bool = False) -> None:
         self.writer = writer
         self.loader = loader
-        self.options = Options()
+        self._parameters = tuning_options()
+        self.options = Options(self._parameters)
         self.aids = Aids()
         self.debug = False
         self.worker: Worker | None = None
@@ -168,7 +170,7 @@ class Session:
         self.writer.lines(
             f"id name Pythagoras {__version__}",
             "id author the Pythagoras developers",
-            *(option.declare() for option in OPTIONS),
+            *(option.declare() for option in self.options.all),
             "uciok",
         )
         self.loader.listen(self.say)
@@ -223,6 +225,8 @@ class Session:
             if self._hash != wanted:
                 self.options.set("Hash", self._hash)
                 self.say(f"no memory for a hash of {wanted} MiB, its size is {self._hash}")
+        if self._parameters:
+            engine.use_parameters({o.name: self.options.number(o.name) for o in self._parameters})
         path = self.options.text("EvalFile")
         if path != self._network:
             try:

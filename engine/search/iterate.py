@@ -21,6 +21,7 @@ from engine.kernel import clock
 from engine.pv.triangular import Ending, ending, line
 from engine.records import new_record
 from engine.search.limits import Limits, stretch
+from engine.search.parameters import TUNING, set_parameters
 from engine.search.pvs import search_root_move
 from engine.search.score import INFINITE, MATE
 from engine.search.thread import new_thread
@@ -92,12 +93,16 @@ class Searcher:
         self.pos: Any = new_position()
         self.soft: float | None = None
         self.net: Any = default_network()
+        self._parameters: dict[str, int] = {}
         self._thread: Any = self._new_thread()
         self._thread.selective = selective
         self._table = Table(hash_mb) if hash_mb else NoTable()
 
     def _new_thread(self) -> Any:
-        return new_thread(net=self.net)
+        th = new_thread(net=self.net)
+        if TUNING:
+            set_parameters(th, self._parameters)
+        return th
 
     @property
     def nodes(self) -> int:
@@ -138,6 +143,11 @@ class Searcher:
         """Evaluate with ``net`` from now on, and forget all that was learned with another."""
         self.net = net
         self.clear()
+
+    def use_parameters(self, values: dict[str, int]) -> None:
+        """Search with ``values`` from now on; others have their defaults. Only when tuning."""
+        self._parameters = values
+        set_parameters(self._thread, values)
 
     def clear(self) -> None:
         """Forget all that was learned: the next search is as if it were the first."""

@@ -1,0 +1,217 @@
+"""Tune the parameters of the search: simultaneous perturbation (James Spall, 1992), by games.
+
+Usage: python -m scripts.spsa STATE [--pairs N] [--only NAME ...]. A pair of games between two
+neighbours of the present values, all parameters moved at once, moves all of them towards the
+winner. STATE is written as it goes: the same command goes on where it was stopped, and tells what
+it found. Gains are those that are usual for engines (Joona Kiiskinen, 2011): a ``step`` of each
+parameter is the distance between the neighbours and the values at the end of the run.
+"""
+
+import argparse
+import json
+import math
+import os
+import random
+import subprocess
+import sys
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from scripts.arena import Player, fens, play
+from scripts.builds import Build, Trouble, build
+from scripts.matches import INTERRUPTED, OPENINGS
+from scripts.sprt import TROUBLE
+
+ALPHA, GAMMA = 0.602, 0.101
+RATE = 0.01
+"""How far a point moves a value at the end of the run, in steps. Ten thousand pairs then move a
+value that does not matter by about one step."""
+
+STABILITY = 0.1
+"""The share of the run in which the gain hardly falls."""
+
+SAVE_EVERY = 50
+
+_LIST = """
+import json, engine.search.pvs
+from dataclasses import asdict
+from engine.search.parameters import PARAMETERS
+print(json.dumps([asdict(each) for each in PARAMETERS]))
+"""
+
+
+class Tuning:
+    """The values as they are now, after ``done`` of ``pairs``; see Spall for the gains."""
+
+    def __init__(self, parameters: Sequence[dict[str, Any]], pairs: int, seed: int) -> None:
+        self.parameters = parameters
+        self.values = {each["name"]: float(each["default"]) for each in parameters}
+        self.pairs, self.seed, self.done = pairs, seed, 0
+
+    def neighbours(self, number: int) -> tuple[dict[str, int], dict[str, int], dict[str, float]]:
+        """Return two settings around the present values, and what pair ``number`` adds to these
+        for every point of difference in favour of the first."""
+        rng = random.Random(self.seed * 1_000_003 + number)
+        gain = RATE * ((self._settled + self.pairs) / (self._settled + number + 1)) ** ALPHA
+        distance = (self.pairs / (number + 1)) ** GAMMA
+        above, below, gradient = {}, {}, {}
+        for each in self.parameters:
+            name, sign = each["name"], rng.choice((-1, 1))
+            shift = sign * distance * each["step"]
+            above[name] = _rounded(self.values[name] + shift, each, rng)
+            below[name] = _rounded(self.values[name] - shift, each, rng)
+            gradient[name] = gain * each["step"] * sign / distance
+        return above, below, gradient
+
+    def learn(self, gradient: dict[str, float], points: float) -> None:
+        """Move the values by ``points`` from -2 to 2: the result of the first in a pair."""
+        for each in self.parameters:
+            value = self.values[each["name"]] + points * gradient[each["name"]]
+            self.values[each["name"]] = min(max(value, each["low"]), each["high"])
+        self.done += 1
+
+    @property
+    def _settled(self) -> float:
+        return STABILITY * self.pairs
+
+    def save(self, path: Path) -> None:
+        """Write the state, in one step."""
+        new = path.with_name(path.name + ".new")
+        new.write_text(json.dumps({**self.__dict__}, indent=1), encoding="utf-8")
+        new.replace(path)
+
+    @classmethod
+    def load(cls, path: Path) -> "Tuning":
+        """Return what `save` wrote. Raises `Trouble`."""
+        try:
+            state = json.loads(path.read_text(encoding="utf-8"))
+            tuning = cls(state["parameters"], state["pairs"], state["seed"])
+            tuning.values, tuning.done = state["values"], state["done"]
+        except (ValueError, KeyError, TypeError) as error:
+            raise Trouble(f"{path} is no state of a tuning: {error!r}") from None
+        return tuning
+
+    def __str__(self) -> str:
+        rows = [f"{self.done} of {self.pairs} pairs"]
+        for each in self.parameters:
+            value = self.values[each["name"]]
+            rows.append(f"{each['name']:24} {each['default']:6} → {value:9.1f}")
+        return "\n".join(rows)
+
+
+def _rounded(value: float, parameter: dict[str, Any], rng: random.Random) -> int:
+    """Return a whole number in range, by chance the upper or the lower of two."""
+    bounded: float = min(max(value, parameter["low"]), parameter["high"])
+    return math.floor(bounded + rng.random())
+
+
+def declared(made: Build, only: Sequence[str]) -> list[dict[str, Any]]:
+    """Return the parameters of a build, or ``only`` some of them. Raises `Trouble`."""
+    command = [str(made.python), "-P", "-c", _LIST]
+    listed = subprocess.run(command, capture_output=True, text=True, check=False)
+    if listed.returncode:
+        raise Trouble(f"the build does not tell its parameters: {listed.stderr.strip()[-200:]}")
+    parameters = json.loads(listed.stdout)
+    names = {each["name"] for each in parameters}
+    if unknown := set(only) - names:
+        raise Trouble(f"no such parameter: {', '.join(sorted(unknown))}")
+    return [each for each in parameters if not only or each["name"] in only]
+
+
+class Run:
+    """A tuning on its way: some pairs at a time, each with the values as it found them."""
+
+    def __init__(self, tuning: Tuning, made: Build, options: argparse.Namespace) -> None:
+        self._tuning, self._made, self._options = tuning, made, options
+        self._fens = fens(options.openings)
+        self._next = tuning.done
+        self._lock = threading.Lock()
+        self._trouble: list[BaseException] = []
+        self._over = False
+
+    def run(self) -> None:
+        """Play to the end, or to a Ctrl-C. Raises `Trouble`."""
+        threads = [
+            threading.Thread(target=self._work, daemon=True)
+            for _ in range(self._options.concurrency)
+        ]
+        for thread in threads:
+            thread.start()
+        try:
+            while any(thread.is_alive() for thread in threads):
+                for thread in threads:
+                    thread.join(0.1)
+        finally:
+            self._over = True
+            for thread in threads:
+                thread.join()
+            self._tuning.save(self._options.state)
+        if self._trouble:
+            raise self._trouble[0]
+
+    def _work(self) -> None:
+        players: list[Player] = []
+        tuning, options = self._tuning, self._options
+        try:
+            players += (Player(self._made, options.nodes, None) for _ in range(2))
+            while not self._over:
+                with self._lock:
+                    number = self._next
+                    if number >= tuning.pairs:
+                        return
+                    self._next += 1
+                    *settings, gradient = tuning.neighbours(number)
+                for player, setting in zip(players, settings, strict=True):
+                    for name, value in setting.items():
+                        player.tell(f"set {name} {value}")
+                fen = random.Random(number).choice(self._fens)
+                points = play(fen, players) - play(fen, players[::-1])
+                with self._lock:
+                    tuning.learn(gradient, 2 * points)
+                    if tuning.done % SAVE_EVERY == 0:
+                        tuning.save(options.state)
+                        print(f"{tuning.done} of {tuning.pairs} pairs", flush=True)
+        except BaseException as error:  # noqa: BLE001  (raised where the run is waited for)
+            self._trouble.append(error)
+            self._over = True
+        finally:
+            for player in players:
+                player.close()
+
+
+def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="spsa", description=__doc__.splitlines()[0])
+    parser.add_argument("state", type=Path, help="the file to begin or to go on with")
+    parser.add_argument("--only", nargs="+", default=(), metavar="NAME", help="some parameters")
+    parser.add_argument("--pairs", type=int, default=10000, help="of games (default %(default)s)")
+    parser.add_argument("--nodes", type=int, default=5000, help="soft limit of a move (5000)")
+    parser.add_argument("--concurrency", type=int, default=2, help="pairs at a time (2)")
+    parser.add_argument("--seed", type=int, default=1, help="of the perturbations (1)")
+    parser.add_argument("--openings", type=Path, default=OPENINGS, help="an EPD file")
+    return parser.parse_args(arguments)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; return the exit status."""
+    options = _options(arguments)
+    os.environ["PYTHAGORAS_TUNE"] = "1"
+    try:
+        made = build(None)
+        if options.state.exists():
+            tuning = Tuning.load(options.state)
+        else:
+            tuning = Tuning(declared(made, options.only), options.pairs, options.seed)
+        Run(tuning, made, options).run()
+    except Trouble as trouble:
+        print(f"spsa: {trouble}", file=sys.stderr)
+        return TROUBLE
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    print(tuning)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,144 @@
+"""Parameters: constants in play, options and fields of the record when the engine is tuned."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import engine.search.pvs  # noqa: F401  (declares the parameters)
+from engine.search.parameters import PARAMETERS, TUNING
+from scripts import arena, spsa
+from scripts.builds import ROOT, Build, Trouble
+from scripts.spsa import Tuning
+from uci.options import OPTIONS
+from uci.tuning import tuning_options
+
+KNIGHT = {"name": "Knight", "default": 300, "low": 200, "high": 400, "step": 10}
+QUEEN = {"name": "Queen", "default": 900, "low": 800, "high": 1000, "step": 30}
+
+
+def talk(*lines: str, tune: bool) -> list[str]:
+    """Have an interpreted engine obey; return what it said."""
+    said = subprocess.run(
+        [sys.executable, "-m", "uci"],
+        cwd=ROOT, input="\n".join(lines), capture_output=True, text=True, check=True,
+        env={"NUMBA_DISABLE_JIT": "1", "PYTHAGORAS_TUNE": str(int(tune))},
+    )  # fmt: skip
+    return said.stdout.splitlines()
+
+
+def nodes(said: list[str]) -> str:
+    line = next(line.split() for line in reversed(said) if line.startswith("info depth"))
+    return line[line.index("nodes") + 1]
+
+
+def test_defaults_lie_in_their_ranges() -> None:
+    names = [each.name for each in PARAMETERS]
+    assert len(names) == len(set(names)) > 10
+    for each in PARAMETERS:
+        assert each.low <= each.default <= each.high
+        assert 0 < each.step <= each.high - each.low
+
+
+def test_nothing_can_be_set_in_play() -> None:
+    assert not TUNING
+    assert tuning_options() == ()
+    said = talk("uci", "setoption name ReverseMargin value 20", tune=False)
+    assert sum(line.startswith("option") for line in said) == len(OPTIONS)
+    assert said[-1] == "info string no such option: ReverseMargin"
+
+
+def test_every_parameter_is_an_option_that_works() -> None:
+    fen = "position fen r1bqk2r/ppp2ppp/2n2n2/2bpp3/4P3/2PP1N2/PP1NBPPP/R1BQK2R w KQkq - 0 1"
+    search = (fen, "go depth 4")
+    plain = talk(*search, tune=False)
+    tuned = talk("uci", *search, tune=True)
+    assert sum(line.startswith("option") for line in tuned) == len(OPTIONS) + len(PARAMETERS)
+    assert nodes(tuned) == nodes(plain)
+    changed = talk("setoption name ReverseMargin value 8", *search, tune=True)
+    assert nodes(changed) != nodes(plain)
+    again = talk("setoption name ReverseMargin value 8", "ucinewgame", *search, tune=True)
+    assert nodes(again) == nodes(changed)
+
+
+def test_neighbours_lie_on_both_sides() -> None:
+    tuning = Tuning([KNIGHT, QUEEN], 100, 1)
+    signs = set()
+    for number in range(100):
+        above, below, gradient = tuning.neighbours(number)
+        for each in (KNIGHT, QUEEN):
+            name, value = each["name"], tuning.values[each["name"]]
+            shift = above[name] - value
+            assert abs(value - below[name] - shift) <= 1
+            assert each["step"] - 1 <= abs(shift) <= 1.6 * each["step"] + 1
+            assert shift * gradient[name] > 0
+        signs.add((above["Knight"] > 300, above["Queen"] > 900))
+    assert len(signs) == 4
+    assert tuning.neighbours(7) == tuning.neighbours(7)
+
+
+def test_it_finds_the_best_values() -> None:
+    """Where the nearer one wins, with a knight worth 330 and a queen out of range."""
+    tuning = Tuning([KNIGHT, QUEEN], 4000, 1)
+
+    def merit(values: dict[str, int]) -> float:
+        return -abs(values["Knight"] - 330) / 10 - abs(values["Queen"] - 1100) / 30
+
+    for number in range(4000):
+        above, below, gradient = tuning.neighbours(number)
+        tuning.learn(gradient, 2 if merit(above) > merit(below) else -2)
+    assert tuning.values["Knight"] == pytest.approx(330, abs=10)
+    assert tuning.values["Queen"] == 1000
+
+
+def test_a_state_is_kept(tmp_path: Path) -> None:
+    tuning = Tuning([KNIGHT], 10, 3)
+    tuning.learn(tuning.neighbours(0)[2], 2)
+    tuning.save(tmp_path / "state")
+    assert vars(Tuning.load(tmp_path / "state")) == vars(tuning)
+    (tmp_path / "state").write_text("{}")
+    with pytest.raises(Trouble, match="no state of a tuning"):
+        Tuning.load(tmp_path / "state")
+
+
+@pytest.fixture
+def here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have the checkout's engine play, interpreted."""
+    command = Path(sys.executable).with_name("pythagoras" + Path(sys.executable).suffix)
+    monkeypatch.setattr(spsa, "build", lambda revision: Build("key", command))
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    monkeypatch.setenv("PYTHAGORAS_TUNE", "1")
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+
+
+@pytest.mark.usefixtures("here")
+def test_a_run_goes_on_where_it_stopped(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    state, book = tmp_path / "state", tmp_path / "book.epd"
+    book.write_text("7k/8/5KQ1/8/8/8/8/8 w - -\n")
+    words = [str(state), "--openings", str(book), "--nodes", "20", "--pairs", "4"]
+    played: list[Any] = []
+
+    def play(*game: Any) -> float:
+        played.append(game)
+        if len(played) == 5:
+            raise KeyboardInterrupt
+        return arena.play(*game)
+
+    monkeypatch.setattr(spsa, "play", play)
+    assert spsa.main([*words, "--only", "NullSurplus", "--concurrency", "1"]) == 130
+    assert json.loads(state.read_text())["done"] == 2
+    assert spsa.main(words) == 0
+    assert capsys.readouterr().out.splitlines()[-1].startswith("NullSurplus")
+    assert json.loads(state.read_text())["done"] == 4
+    assert len(played) == 9
+
+
+@pytest.mark.usefixtures("here")
+def test_an_unknown_parameter(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert spsa.main([str(tmp_path / "state"), "--only", "Bishop"]) == 2
+    assert capsys.readouterr().err == "spsa: no such parameter: Bishop\n"

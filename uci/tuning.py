@@ -1,0 +1,18 @@
+"""The search's parameters as options, where ``PYTHAGORAS_TUNE=1`` asks for them."""
+
+import os
+
+from uci.options import Option
+
+
+def tuning_options() -> tuple[Option, ...]:
+    """Return an option for every parameter of the search, none in a game."""
+    if os.environ.get("PYTHAGORAS_TUNE") != "1":  # before the engine's import, which takes long
+        return ()
+    import engine.search.pvs  # noqa: F401  (declares them)
+    from engine.search.parameters import PARAMETERS
+
+    return tuple(
+        Option(each.name, "spin", "A parameter.", each.default, each.low, each.high)
+        for each in PARAMETERS
+    )
