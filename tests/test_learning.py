@@ -156,7 +156,7 @@ def test_bounds_teach_only_where_they_tell() -> None:
 def test_corrections_are_small() -> None:
     th, fen = new_thread(), BOARD.fen()
     teach(th, fen, 0, 2000, EXACT, 100)
-    assert 30 < error(th, fen) <= 48
+    assert 30 < error(th, fen) <= correction.MOST_CORRECTED == 48
     teach(th, fen, 0, -2000, EXACT, 200)
     assert -48 <= error(th, fen) < -30
 

@@ -77,7 +77,7 @@ def test_without_table_and_pruning_a_score_is_the_evaluation_of_the_end() -> Non
 @pytest.mark.parametrize(
     ("fen", "depth", "kind"),
     [
-        (chess.STARTING_FEN, 3, EVALUATION),
+        (chess.STARTING_FEN, 1, EVALUATION),
         ("6k1/5ppp/8/8/8/8/5PPP/4R1K1 w - - 0 1", 3, MATED),
         ("6k1/6p1/8/6KQ/1r6/q2b4/8/8 w - - 0 32", 4, DRAW),
         ("8/8/8/8/8/4k3/8/KB6 w - - 0 1", 2, DRAW),
@@ -97,6 +97,8 @@ def test_what_a_score_is(fen: str, depth: int, kind: str) -> None:
     another = replace(told, score=value + 1, ending=Ending(value + 1, told.ending.main_plies))
     found = classify(another, board, searcher.evaluate)
     assert found == (REFINED if kind == EVALUATION else UNEXPLAINED)
+    far = replace(told, score=value + 49, ending=Ending(value + 49, told.ending.main_plies))
+    assert classify(far, board, searcher.evaluate) == UNEXPLAINED
     assert classify(replace(told, ending=None), board, searcher.evaluate) == UNEXPLAINED
     assert classify(replace(told, pv=(*told.pv, 0)), board, searcher.evaluate) == UNEXPLAINED
 

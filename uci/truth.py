@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import chess
 
 from engine.search.limits import Limits
-from engine.search.score import MATE, MATE_IN_MAX
+from engine.search.score import MATE
 from uci.adapter import fill, text_of
 from uci.bench import POSITIONS
 from uci.positions import read_positions
@@ -40,7 +40,7 @@ EVALUATION, DRAW, MATED, REFINED, UNEXPLAINED = (
 )  # fmt: skip
 CLASSES = (EVALUATION, DRAW, MATED, REFINED, UNEXPLAINED)
 """What a score is: the fresh evaluation of the line's end, the draw or the mate that stands there,
-the search's own evaluation of it where that is another one, or nothing of that."""
+that evaluation as the search has corrected it, or nothing of that."""
 
 ENOUGH = 0.999
 """The share of last lines that have to be complete."""
@@ -112,6 +112,7 @@ def spread(boards: Sequence[chess.Board], sample: int | None) -> Sequence[chess.
 def classify(told: "Iteration", board: chess.Board, evaluate: Callable[[Any], int]) -> str:
     """Return what the score of an exact iteration of ``board`` is, one of `CLASSES`."""
     from engine.board.position import new_position
+    from engine.search.correction import MOST_CORRECTED
 
     end, fault = replay(board, _texts(told))
     if told.ending is None or told.score != told.ending.value or fault:
@@ -123,9 +124,10 @@ def classify(told: "Iteration", board: chess.Board, evaluate: Callable[[Any], in
         return DRAW if told.score == 0 else UNEXPLAINED
     record = new_position()
     fill(record, end)
-    if told.score == sign * evaluate(record):
+    difference = abs(told.score - sign * evaluate(record))
+    if difference == 0:
         return EVALUATION
-    return REFINED if abs(told.score) < MATE_IN_MAX else UNEXPLAINED
+    return REFINED if difference <= MOST_CORRECTED else UNEXPLAINED
 
 
 def heard(told: "Iteration") -> Heard:

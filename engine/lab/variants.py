@@ -183,7 +183,9 @@ class VariantSearcher(Searcher):
         super().__init__(hash_mb)
 
     def _new_thread(self) -> Any:
-        return new_thread(LAB_THREAD, self.net)
+        th = new_thread(LAB_THREAD, self.net)
+        th.corrects = 0  # or a fresh look at the end of a line would not tell whose score it has
+        return th
 
     def search_root_move(self, move: int, number: int, depth: int, alpha: int, beta: int) -> int:
         """See `Searcher`."""

@@ -18,6 +18,9 @@ _LIMIT = 1024
 _UNIT = 64
 """Counters are in 1/64 centipawns, and stay within ± 16."""
 
+MOST_CORRECTED = 3 * _LIMIT // _UNIT
+"""Centipawns that a score is corrected by at most."""
+
 CORRECTION_FIELDS: list[tuple[Any, ...]] = [("correction", np.int16, (2, 3, 1 << _BITS))]
 """What a record needs: a table each for the pawns, white's other men, and black's."""
 
@@ -53,7 +56,7 @@ def corrected(pos: Any, th: Any, static: Any) -> Any:
 
     A search that is not selective takes the evaluation at its word.
     """
-    if th.selective == 0:
+    if th.selective == 0 or th.corrects == 0:
         return static
     total = np.int64(th.correction[pos.side, 0, _pawns(pos)])
     total += th.correction[pos.side, 1, _men(pos, 0)] + th.correction[pos.side, 2, _men(pos, 1)]

@@ -40,6 +40,7 @@ THREAD_FIELDS: list[tuple[Any, ...]] = [
     ("seldepth", np.int64),
     ("root_depth", np.int64),
     ("selective", np.int64),
+    ("corrects", np.int64),
     *TABLE_FIELDS,
     *PV_FIELDS,
     ("previous_pv", np.uint16, MAX_PLY),
@@ -56,16 +57,16 @@ THREAD_FIELDS: list[tuple[Any, ...]] = [
 
 THREAD = np.dtype(THREAD_FIELDS, align=True)
 """A search thread. ``stop`` ends the search, ``selective`` switches pruning and reductions,
-``clusters`` is 0 for a search without a table. ``excluded`` is a move that a node is searched
-without, ``doubled`` counts the double extensions of the line. Arrays are indexed by ply, moves by
-16 bits."""
+``corrects`` what was learned of the evaluation's errors, ``clusters`` is 0 for a search without a
+table. ``excluded`` is a move that a node is searched without, ``doubled`` counts the double
+extensions of the line. Arrays are indexed by ply, moves by 16 bits."""
 
 
 def new_thread(dtype: Any = THREAD, net: Any = None) -> Any:
     """Return a record that searches selectively, with a network, by default the engine's own."""
     th = new_record(dtype)
     install(th, default_network() if net is None else net)
-    th.selective = 1
+    th.selective = th.corrects = 1
     if TUNING:
         set_parameters(th, {})
     return th
