@@ -15,4 +15,9 @@ def new_record(dtype: Any) -> Any:
     size = -(-dtype.itemsize // _CACHE_LINE) * _CACHE_LINE
     memory = np.zeros(size + _CACHE_LINE, dtype=np.uint8)
     start = -memory.ctypes.data % _CACHE_LINE
-    return np.rec.array(memory[start : start + dtype.itemsize].view(dtype))[0]
+    return memory[start : start + dtype.itemsize].view(dtype).view(np.recarray)[0]
+
+
+def address_of(record: Any) -> int:
+    """Return where a record that `new_record` made lies in memory."""
+    return int(record.base.ctypes.data)

@@ -17,7 +17,8 @@ from engine.board.position import new_position
 from engine.datagen.record import MOVES, PLIES, words_in
 from engine.datagen.root import new_root, search
 from engine.datagen.selfplay import GAME, go_to_start, play_game
-from engine.search.thread import THREAD, new_thread
+from engine.records import address_of
+from engine.search.thread import new_thread
 from engine.search.tt import Table
 
 
@@ -70,7 +71,7 @@ class Player:
         for name in GAME.names or ():
             if hasattr(settings, name):
                 self.game[name] = getattr(settings, name)
-        self.game.thread, self.game.fresh = _address(self.th), _address(self._fresh)
+        self.game.thread, self.game.fresh = address_of(self.th), address_of(self._fresh)
 
     def play(self, number: int) -> Game | None:
         """Play game ``number``; ``None`` if it was halted."""
@@ -166,10 +167,3 @@ class Factory:
                 self._finished.put((number, game))
         except BaseException as error:  # noqa: BLE001  (raised where the games are asked for)
             self._finished.put(error)
-
-
-def _address(record: Any) -> int:
-    """Return where a search thread's record lies in memory."""
-    fields = THREAD.fields
-    assert fields is not None
-    return int(record.killers.ctypes.data) - fields["killers"][1]

@@ -1,0 +1,19 @@
+"""Records lie where the machine wants them."""
+
+import numpy as np
+import pytest
+
+from engine.board.position import POSITION
+from engine.records import address_of, new_record
+from engine.search.thread import THREAD, new_thread
+
+
+@pytest.mark.interpreted
+@pytest.mark.parametrize("dtype", [POSITION, THREAD, np.dtype([("word", np.int64)])])
+def test_a_record_begins_on_a_cache_line(dtype: np.dtype) -> None:
+    assert all(address_of(new_record(dtype)) % 64 == 0 for _ in range(20))
+
+
+def test_so_do_the_rows_of_the_network() -> None:
+    th = new_thread()
+    assert th.accumulator.ctypes.data % 64 == th.weights.ctypes.data % 64 == 0
