@@ -21,3 +21,8 @@ def new_record(dtype: Any) -> Any:
 def address_of(record: Any) -> int:
     """Return where a record that `new_record` made lies in memory."""
     return int(record.base.ctypes.data)
+
+
+def copy_record(target: Any, source: Any) -> None:
+    """Copy what one record that `new_record` made holds to another of the same dtype."""
+    target.base[:] = source.base

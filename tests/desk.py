@@ -124,7 +124,9 @@ class Puppet:
     def evaluate(self, board: chess.Board) -> int:
         return 17
 
-    def perft(self, board: chess.Board, depth: int) -> Iterator[tuple[int, int]]:
+    def perft(
+        self, board: chess.Board, depth: int, threads: int = 1, megabytes: int = 0
+    ) -> Iterator[tuple[int, int]]:
         for move in board.legal_moves:
             yield encode(board, move), 5
 

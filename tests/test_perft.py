@@ -8,8 +8,10 @@ import chess
 import pytest
 
 import naive
-from engine.board.perft import perft
+from engine.board.perft import Counts, divide, perft
+from engine.kernel import COMPILED
 from scripts.chess960_perft import DEPTH, stockfish_perft
+from uci.bench import POSITIONS
 
 DATA = Path(__file__).parent / "data"
 
@@ -86,3 +88,25 @@ def test_against_a_live_stockfish(stockfish: str) -> None:
     theirs = stockfish_perft(stockfish, fens, DEPTH)
     for fen, count in zip(fens, theirs, strict=True):
         assert perft(naive.position(fen), DEPTH) == count, fen
+
+
+@pytest.mark.interpreted
+def test_perft_in_parts() -> None:
+    depth = 4 if COMPILED else 2
+    for fen in POSITIONS[:5]:
+        pos = naive.position(fen)
+        whole = perft(pos, depth)
+        key = int(pos.key)
+        for threads, megabytes in ((1, 0), (3, 0), (1, 1), (3, 1)):
+            parts = dict(divide(pos, depth, threads, megabytes))
+            assert sum(parts.values()) == whole
+            assert len(parts) == perft(pos, 1)
+            assert int(pos.key) == key
+
+
+def test_a_table_of_counts() -> None:
+    pos = naive.position(POSITIONS[1])
+    counts = Counts(1)
+    assert counts.entries == 1 << 16
+    assert [perft(pos, depth, counts) for depth in (4, 3, 4)] == [4085603, 97862, 4085603]
+    assert Counts().address == 0

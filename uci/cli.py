@@ -127,9 +127,10 @@ def _warm(writer: Writer) -> int:
 
 def _commands(options: "argparse.Namespace") -> Iterator[Command]:
     """Yield what a client would say instead of the command line, the task last."""
-    for name, value in (("Hash", options.hash), ("Threads", options.threads)):
-        if value is not None:
-            yield SetOption(name, value)
+    if options.task == "go" and options.hash is not None:
+        yield SetOption("Hash", options.hash)
+    if options.threads is not None:
+        yield SetOption("Threads", options.threads)
     if options.chess960:
         yield SetOption("UCI_Chess960", "true")
     if options.fen is not None:
@@ -140,7 +141,8 @@ def _commands(options: "argparse.Namespace") -> Iterator[Command]:
                 raise UciError(f"go: unknown word {strange[0]}")
             yield parse_go(" ".join(options.limit))
         case "perft":
-            yield parse_perft(f"{options.depth} {'divide' if options.divide else ''}")
+            words = [options.depth, *(["divide"] if options.divide else [])]
+            yield parse_perft(" ".join([*words, "hash", options.hash or "0"]))
         case "bench":
             yield parse_bench(options.depth)
 
@@ -161,15 +163,17 @@ def _parser() -> "argparse.ArgumentParser":
     go = tasks.add_parser("go", help="search a position, until Ctrl-C if there is no limit")
     go.add_argument("limit", nargs="*", help="as in UCI: depth 12, movetime 1000, nodes 50000 ...")
     go.add_argument("--hash", metavar="MB", help="size of the transposition table")
-    go.add_argument("--threads", metavar="N", help="threads that search")
     perft = tasks.add_parser("perft", help="count the leaves of the tree of legal moves")
     perft.add_argument("depth", help="plies")
     perft.add_argument("--divide", action="store_true", help="show the leaves of each root move")
+    perft.add_argument("--hash", metavar="MB", help="size of a table of what was counted")
     for task in (go, perft):
         task.add_argument("--fen", help="the position; without it the starting position")
         task.add_argument("--chess960", action="store_true", help="castling is king takes rook")
     bench = tasks.add_parser("bench", help="search fixed positions: nodes and speed")
     bench.add_argument("depth", nargs="?", default="", help="plies; without it the bench's own")
+    for task in (go, perft):
+        task.add_argument("--threads", metavar="N", help="threads that work")
     from uci import pvlab
 
     pvlab.add_parser(tasks)

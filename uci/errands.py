@@ -35,24 +35,25 @@ class Errand(Worker):
             self.say(f"internal error: {error!r}")
 
 
-def work_of(command: Command, game: Game, chess960: bool) -> Work:
+def work_of(command: Command, game: Game, chess960: bool, threads: int) -> Work:
     """Return what an errand's command asks for: a function that yields its lines."""
     match command:
-        case Perft(depth, divide):
-            return lambda engine, halted: perft(engine, game, depth, divide, chess960, halted)
+        case Perft():
+            return lambda engine, halted: perft(engine, game, command, threads, chess960, halted)
         case Bench(plies):
             return lambda engine, halted: engine.bench(plies, halted)
     return lambda engine, halted: evaluate(engine, game)
 
 
 def perft(
-    engine: Engine, game: Game, depth: int, divide: bool, chess960: bool, halted: Halted
+    engine: Engine, game: Game, order: Perft, threads: int, chess960: bool, halted: Halted
 ) -> Iterator[str]:
-    """Yield the leaves behind each root move, if asked to ``divide``, and alone at last the sum."""
+    """Yield the leaves behind each root move, if asked to divide, and alone at last the sum."""
     started, total = perf_counter(), 0
-    for move, leaves in engine.perft(game.board, depth) if depth else [(0, 1)]:
+    moves = engine.perft(game.board, order.depth, threads, order.hash) if order.depth else [(0, 1)]
+    for move, leaves in moves:
         total += leaves
-        if divide and depth:
+        if order.divide and order.depth:
             yield f"{text_of(move, chess960)}: {leaves}"
         if halted():
             return

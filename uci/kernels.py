@@ -75,8 +75,10 @@ class Engine(Protocol):
     def evaluate(self, board: "chess.Board") -> int:
         """Return the static score in centipawns from the side to move."""
 
-    def perft(self, board: "chess.Board", depth: int) -> Iterator[tuple[int, int]]:
-        """Yield each root move with the leaves behind it, ``depth`` at least 1."""
+    def perft(
+        self, board: "chess.Board", depth: int, threads: int = 1, megabytes: int = 0
+    ) -> Iterator[tuple[int, int]]:
+        """Yield each root move with the leaves behind it: see `engine.board.perft.divide`."""
 
     def bench(self, depth: int | None, halted: Halted) -> Iterator[str]:
         """Yield the lines of the bench, the summary last."""
@@ -142,17 +144,13 @@ class Kernels:
         """See `Engine`."""
         self._searcher.use_parameters(values)
 
-    def perft(self, board: "chess.Board", depth: int) -> Iterator[tuple[int, int]]:
+    def perft(
+        self, board: "chess.Board", depth: int, threads: int = 1, megabytes: int = 0
+    ) -> Iterator[tuple[int, int]]:
         """See `Engine`."""
-        from engine.board.makemove import make, unmake
-        from engine.board.movegen import legal_moves
-        from engine.board.perft import perft
+        from engine.board.perft import divide
 
-        pos = self._record(board)
-        for move in legal_moves(pos):
-            make(pos, move)
-            yield move, perft(pos, depth - 1)
-            unmake(pos)
+        return divide(self._record(board), depth, threads, megabytes)
 
     def bench(self, depth: int | None, halted: Halted) -> Iterator[str]:
         """See `Engine`."""

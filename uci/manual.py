@@ -14,7 +14,7 @@ HELP = (
     "debug on|off                     tell more, in `info string`",
     "d                                show the position",
     "eval                             evaluate the position without a search",
-    "perft DEPTH [divide]             count the leaves of the tree of moves",
+    "perft DEPTH [divide] [hash MB]   count the leaves of the tree of moves",
     "bench [DEPTH]                    search the positions of the benchmark",
     "quit                             end; bench, perft and eval end a search first",
 )

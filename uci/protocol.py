@@ -67,10 +67,11 @@ class Bench:
 
 @dataclass(frozen=True, slots=True)
 class Perft:
-    """``perft DEPTH [divide]``."""
+    """``perft DEPTH [divide] [hash MB]``."""
 
     depth: int
     divide: bool
+    hash: int = 0
 
 
 Command = Word | SetOption | SetPosition | Go | Debug | Bench | Perft
@@ -200,10 +201,12 @@ def parse_bench(text: str) -> Bench:
 def parse_perft(text: str) -> Perft:
     """Parse what follows ``perft``."""
     words = text.split() or [""]
-    depth = _number("perft", words[0], 0)
+    depth, size = _number("perft", words[0], 0), 0
     if depth > MAX_PERFT:
         raise UciError(f"perft: {depth} is above {MAX_PERFT}")
-    return Perft(depth, "divide" in words)
+    if "hash" in words:
+        size = _number("perft hash", "".join(words[words.index("hash") + 1 :][:1]), 0)
+    return Perft(depth, "divide" in words, size)
 
 
 def _number(what: str, word: str | None, minimum: int | None) -> int:

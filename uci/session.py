@@ -280,7 +280,8 @@ class Session:
     def _errand(self, command: Command) -> None:
         from uci.errands import Errand, work_of
 
-        work = work_of(command, self.game, self.options.flag("UCI_Chess960"))
+        chess960, threads = self.options.flag("UCI_Chess960"), self.options.number("Threads")
+        work = work_of(command, self.game, chess960, threads)
         self._begin(Errand(self.loader, self.writer, work))
 
     def _begin(self, worker: "Worker") -> None:

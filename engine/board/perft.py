@@ -1,14 +1,39 @@
 """Perft: the number of leaf positions, the classic proof of a move generator."""
 
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
 
+from engine.board.bitboard import U64
 from engine.board.makemove import make, unmake
-from engine.board.movegen import generate
-from engine.board.position import POSITION
+from engine.board.movegen import generate, legal_moves
+from engine.board.position import POSITION, new_position
 from engine.board.types import ALL_MOVES, MAX_MOVES, MAX_PLY
+from engine.intrinsics import load, store
 from engine.kernel import entry, kernel
+from engine.records import copy_record
+
+_ENTRY_BYTES = 16
+_SPREAD = U64(0x9E3779B97F4A7C15)
+
+
+class Counts:
+    """A table of what was counted, shared without locks: a torn entry matches no key.
+
+    An entry is two words, a key joined with the count, and the count.
+    """
+
+    def __init__(self, megabytes: int = 0) -> None:
+        """Allocate the greatest power of two of entries, none for 0; `MemoryError` for too much."""
+        self.entries = 1 << ((megabytes << 20) // _ENTRY_BYTES).bit_length() - 1 if megabytes else 0
+        self._words = np.zeros(2 * self.entries + 2, dtype=np.uint64)
+
+    @property
+    def address(self) -> int:
+        """Where it begins; 0 for none."""
+        return self._words.ctypes.data if self.entries else 0
 
 
 @kernel
@@ -24,16 +49,75 @@ def _count(pos: Any, depth: Any, start: Any) -> Any:
     return leaves
 
 
-@entry(POSITION, np.int64)
-def _perft(pos: Any, depth: Any) -> Any:
-    return _count(pos, depth, np.int64(0)) if depth > 0 else np.int64(1)
+@kernel
+def _look_up(pos: Any, depth: Any, start: Any, table: Any, mask: Any) -> Any:
+    """Count like `_count`, but nothing that the table knows."""
+    if depth <= 1:
+        return _count(pos, depth, start)
+    key = pos.key ^ U64(depth) * _SPREAD
+    address = table + np.int64(key & U64(mask)) * _ENTRY_BYTES
+    known = load(address + 8)
+    if load(address) ^ known == key:
+        return np.int64(known)
+    end = generate(pos, start, np.int64(ALL_MOVES))
+    leaves = np.int64(0)
+    for index in range(start, end):
+        make(pos, np.int64(pos.moves[index]))
+        leaves += _look_up(pos, depth - 1, start + MAX_MOVES, table, mask)
+        unmake(pos)
+    store(address, key ^ U64(leaves))
+    store(address + 8, U64(leaves))
+    return leaves
 
 
-def perft(pos: Any, depth: int) -> int:
+@entry(POSITION, np.int64, np.int64, np.int64)
+def _perft(pos: Any, depth: Any, table: Any, mask: Any) -> Any:
+    if depth <= 0:
+        return np.int64(1)
+    if table == 0:
+        return _count(pos, depth, np.int64(0))
+    return _look_up(pos, depth, np.int64(0), table, mask)
+
+
+def perft(pos: Any, depth: int, counts: Counts | None = None) -> int:
     """Return the number of leaves ``depth`` plies below ``pos``; the last ply is only counted.
 
     Raises `ValueError` for a depth beyond `MAX_PLY`, where the move lists end.
     """
     if depth > MAX_PLY:
         raise ValueError(f"perft goes no deeper than {MAX_PLY} plies")
-    return int(_perft(pos, depth))
+    table, mask = (counts.address, counts.entries - 1) if counts else (0, 0)
+    return int(_perft(pos, depth, table, mask))
+
+
+def divide(pos: Any, depth: int, threads: int = 1, megabytes: int = 0) -> Iterator[tuple[int, int]]:
+    """Yield each legal move with the leaves behind it, ``depth`` at least 1.
+
+    With ``threads`` the replies are shared out among them, with ``megabytes`` they share a table.
+    Raises as `perft` and `Counts`.
+    """
+    counts, tasks = Counts(megabytes), list[tuple[int, list[tuple[int, ...]]]]()
+    for move in legal_moves(pos):
+        make(pos, move)
+        shared = threads > 1 and depth > 2
+        tasks.append((move, [(move, reply) for reply in legal_moves(pos)] if shared else [(move,)]))
+        unmake(pos)
+    pool = ThreadPoolExecutor(threads)
+    try:
+        parts = [
+            (move, [pool.submit(_leaves_behind, pos, path, depth, counts) for path in paths])
+            for move, paths in tasks
+        ]
+        for move, futures in parts:
+            yield move, sum(future.result() for future in futures)
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _leaves_behind(root: Any, path: Sequence[int], depth: int, counts: Counts) -> int:
+    """Count the leaves behind some moves, on a board of its own."""
+    pos = new_position()
+    copy_record(pos, root)
+    for move in path:
+        make(pos, move)
+    return perft(pos, depth - len(path), counts)

@@ -34,6 +34,7 @@ from engine.board.types import (
 from engine.board.zobrist import SIDE_KEY, castling_key, en_passant_key, piece_key
 from engine.intrinsics import lsb, popcount
 from engine.kernel import entry, kernel
+from engine.records import new_record
 
 STATE = np.dtype(
     [
@@ -81,7 +82,7 @@ since the last irreversible or null move, ``halfmove`` those of the fifty-move r
 
 def new_position() -> Any:
     """Return an empty position record; `set_position` makes it a legal one."""
-    return np.rec.array(np.zeros(1, POSITION))[0]
+    return new_record(POSITION)
 
 
 def set_position(
