@@ -28,6 +28,7 @@ class Puppet:
         self.searching = False
         self.sizes: list[int] = []
         self.cleared = 0
+        self.threads = 1
         self.networks: list[str] = []
         self.games: list[Game] = []
         self.asked: list[tuple[Limits, int | None]] = []
@@ -124,13 +125,18 @@ class Puppet:
     def evaluate(self, board: chess.Board) -> int:
         return 17
 
+    def use_threads(self, count: int) -> int:
+        assert not self.searching
+        self.threads = min(count, 1000)
+        return self.threads
+
     def perft(
         self, board: chess.Board, depth: int, threads: int = 1, megabytes: int = 0
     ) -> Iterator[tuple[int, int]]:
         for move in board.legal_moves:
             yield encode(board, move), 5
 
-    def bench(self, depth: int | None, halted: Callable[[], bool]) -> Iterator[str]:
+    def bench(self, depth: int | None, threads: int, halted: Callable[[], bool]) -> Iterator[str]:
         for number in range(depth or 1000):
             if halted():
                 return

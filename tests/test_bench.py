@@ -26,7 +26,7 @@ def run(depth: int | None, *positions: str) -> list[int]:
     with pytest.MonkeyPatch.context() as patch:
         if positions:
             patch.setattr(module, "POSITIONS", positions)
-        *lines, last = bench(depth, lambda: False)
+        *lines, last = bench(depth, 1, lambda: False)
     found = [int(NODES.search(line)[1]) for line in lines]
     summary = SUMMARY.fullmatch(last)
     assert summary
@@ -58,7 +58,7 @@ def test_the_positions() -> None:
 @pytest.mark.interpreted
 @pytest.mark.boundscheck
 def test_a_line_a_position_and_a_summary() -> None:
-    lines = list(bench(1, lambda: False))
+    lines = list(bench(1, 1, lambda: False))
     assert len(lines) == len(POSITIONS) + 1
     assert SUMMARY.fullmatch(lines[-1])
     assert not any(SUMMARY.fullmatch(line) for line in lines[:-1])
@@ -69,7 +69,7 @@ def test_a_line_a_position_and_a_summary() -> None:
 @pytest.mark.parametrize("patience", [0, 1, 5])
 def test_it_can_be_halted(patience: int) -> None:
     answers = iter([False] * patience + [True] * 1000)
-    lines = list(bench(1, lambda: next(answers)))
+    lines = list(bench(1, 1, lambda: next(answers)))
     assert len(lines) <= patience
     assert not any(SUMMARY.fullmatch(line) for line in lines)
 

@@ -8,7 +8,8 @@ import pytest
 
 from engine.datagen.root import new_root, search
 from engine.kernel import COMPILED
-from engine.search.iterate import Iteration, Searcher
+from engine.search.iterate import Iteration
+from engine.search.searcher import Searcher
 from engine.search.thread import THREAD, new_thread
 from engine.search.tt import Table
 from naive_search import each, random_positions
@@ -40,7 +41,7 @@ def compare(boards: list[Any], soft: int, hard: int) -> None:
             assert (root.move, root.score) == (expected.pv[0], expected.score), board
             assert tuple(root.line[: root.length]) == expected.pv, board
     assert searcher.nodes > 0
-    for name in set(THREAD.names or ()) - {"table"}:
+    for name in set(THREAD.names or ()) - {"table", "signal"}:
         assert np.array_equal(th[name], searcher._thread[name]), name
     assert np.array_equal(table._words, searcher._table._words)
 

@@ -8,8 +8,8 @@ import chess
 import pytest
 
 from engine.kernel import COMPILED
-from engine.search.iterate import Searcher
 from engine.search.limits import Limits
+from engine.search.searcher import Searcher
 from naive_search import facts, replay, search
 from uci.adapter import board_of, fill
 from uci.bench import POSITIONS

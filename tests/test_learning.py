@@ -12,8 +12,8 @@ from engine.board.types import NO_MOVE
 from engine.kernel import entry
 from engine.search import correction, history
 from engine.search.history import MAX_HISTORY, MOST
-from engine.search.iterate import Searcher
 from engine.search.limits import Limits
+from engine.search.searcher import Searcher
 from engine.search.thread import THREAD, new_thread
 from engine.search.tt import EXACT, LOWER, UPPER
 from uci.adapter import encode, fill

@@ -3,8 +3,8 @@
 import chess
 import pytest
 
-from engine.search.iterate import Searcher
 from engine.search.score import MATE, moves_to_mate
+from engine.search.searcher import Searcher
 from naive_search import DRAW, each, is_final, plain_searcher, replay, search
 from uci.adapter import Root, new_game, text_of
 from uci.protocol import SetPosition

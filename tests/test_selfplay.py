@@ -4,7 +4,7 @@ import chess
 import pytest
 
 from engine.kernel import COMPILED
-from engine.search.iterate import Searcher
+from engine.search.searcher import Searcher
 from naive_search import replay, search
 from uci.adapter import Game, Root, text_of
 

@@ -175,6 +175,13 @@ def test_memory_changes_after_the_search(desk: Desk) -> None:
     assert (desk.engine.sizes, desk.engine.cleared) == ([32], 1)
 
 
+def test_threads(desk: Desk) -> None:
+    desk.say("setoption name Threads value 4", "isready").until("readyok")
+    assert desk.engine.threads == 4
+    lines = desk.say("setoption name Threads value 1024", "isready").until("readyok")
+    assert "info string no memory for 1024 threads, 1000 search" in lines
+
+
 def test_nobody_waits_for_memory(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     """A search that has to clear a large table first answers all the same."""
     desk.say("go depth 1").until("bestmove")

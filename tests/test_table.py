@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 from engine.board.types import MAX_PLY
 from engine.intrinsics import load, store
 from engine.kernel import COMPILED, entry
-from engine.search import iterate, tt
-from engine.search.iterate import Searcher
+from engine.search import searcher as searcher_module
+from engine.search import tt
 from engine.search.score import MATE, MATE_IN_MAX
+from engine.search.searcher import Searcher
 from engine.search.tt import EXACT, LOWER, NO_SCORE, TABLE_FIELDS, UPPER, Table
 from naive_search import search
 from uci.adapter import board_of, fill
@@ -257,7 +258,7 @@ def test_the_old_table_goes_before_a_new_one_comes(monkeypatch: pytest.MonkeyPat
                 raise MemoryError
             super().__init__(megabytes)
 
-    monkeypatch.setattr(iterate, "Table", Scarce)
+    monkeypatch.setattr(searcher_module, "Table", Scarce)
     for wanted, gets, tried in ((2, 2, [2]), (4, 2, [4, 2]), (3, 1, [3, 2, 1])):
         if wanted == 3:
             had.remove(2)

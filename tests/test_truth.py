@@ -11,8 +11,9 @@ import pytest
 from client import run
 from engine.kernel import COMPILED
 from engine.pv.triangular import Ending
-from engine.search.iterate import Iteration, Progress, Searcher
+from engine.search.iterate import Iteration, Progress
 from engine.search.limits import Limits
+from engine.search.searcher import Searcher
 from naive_search import search
 from uci.adapter import board_of, fill
 from uci.positions import read_positions
@@ -134,7 +135,7 @@ def test_stubs_and_lies_are_found() -> None:
 
 
 def test_a_broken_promise_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engine.search.iterate.Searcher", Stub)
+    monkeypatch.setattr("engine.search.searcher.Searcher", Stub)
     said: list[str] = []
     assert run_truth(None, 4, said.append, [SHALLOW]) == 1
     assert said[-1].startswith("shallow: complete")

@@ -7,8 +7,8 @@ import pytest
 from client import run
 from engine.kernel import COMPILED
 from engine.lab.variants import VARIANTS, VariantSearcher
-from engine.search.iterate import Searcher
 from engine.search.limits import Limits
+from engine.search.searcher import Searcher
 from naive_search import facts, search
 from uci.adapter import fill
 from uci.promises import LEGAL

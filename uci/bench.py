@@ -52,18 +52,19 @@ POSITIONS = (
 """Openings, middlegames and endgames, some of them from the engine's own games."""
 
 
-def bench(depth: int | None, halted: Callable[[], bool]) -> Iterator[str]:
-    """Search every position to ``depth`` on one thread and yield a line for each.
+def bench(depth: int | None, threads: int, halted: Callable[[], bool]) -> Iterator[str]:
+    """Search every position to ``depth`` and yield a line for each.
 
-    It searches with a table of its own, so the count depends on nothing that was done
-    before. The last line is the summary, ``123456 nodes 78900 nps``; `halted`, asked
+    It searches with a table of its own, so the count of one thread depends on nothing that was
+    done before. The last line is the summary, ``123456 nodes 78900 nps``; `halted`, asked
     between iterations, ends the bench without it.
     """
     from engine.kernel import clock
-    from engine.search.iterate import Iteration, Searcher
+    from engine.search.iterate import Iteration
+    from engine.search.searcher import Searcher
     from uci.adapter import board_of, fill
 
-    searcher = Searcher(HASH_MB)
+    searcher = Searcher(HASH_MB, threads=threads)
     nodes, milliseconds = 0, 0.0
     for number, fen in enumerate(POSITIONS, 1):
         fill(searcher.pos, board_of(fen))

@@ -172,7 +172,7 @@ def _parser() -> "argparse.ArgumentParser":
         task.add_argument("--chess960", action="store_true", help="castling is king takes rook")
     bench = tasks.add_parser("bench", help="search fixed positions: nodes and speed")
     bench.add_argument("depth", nargs="?", default="", help="plies; without it the bench's own")
-    for task in (go, perft):
+    for task in (go, perft, bench):
         task.add_argument("--threads", metavar="N", help="threads that work")
     from uci import pvlab
 

@@ -41,7 +41,7 @@ def work_of(command: Command, game: Game, chess960: bool, threads: int) -> Work:
         case Perft():
             return lambda engine, halted: perft(engine, game, command, threads, chess960, halted)
         case Bench(plies):
-            return lambda engine, halted: engine.bench(plies, halted)
+            return lambda engine, halted: engine.bench(plies, threads, halted)
     return lambda engine, halted: evaluate(engine, game)
 
 

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     import chess
 
     from engine.search import iterate
-    from engine.search.iterate import Searcher
+    from engine.search.searcher import Searcher
     from uci.adapter import Game
 
     Results = Iterator[iterate.Iteration | iterate.Progress]
@@ -75,12 +75,15 @@ class Engine(Protocol):
     def evaluate(self, board: "chess.Board") -> int:
         """Return the static score in centipawns from the side to move."""
 
+    def use_threads(self, count: int) -> int:
+        """Search with ``count`` threads; return how many there are, if memory is short."""
+
     def perft(
         self, board: "chess.Board", depth: int, threads: int = 1, megabytes: int = 0
     ) -> Iterator[tuple[int, int]]:
         """Yield each root move with the leaves behind it: see `engine.board.perft.divide`."""
 
-    def bench(self, depth: int | None, halted: Halted) -> Iterator[str]:
+    def bench(self, depth: int | None, threads: int, halted: Halted) -> Iterator[str]:
         """Yield the lines of the bench, the summary last."""
 
 
@@ -88,7 +91,7 @@ class Kernels:
     """The real engine."""
 
     def __init__(self, searcher: "Searcher | None" = None) -> None:
-        from engine.search.iterate import Searcher
+        from engine.search.searcher import Searcher
         from uci.adapter import Root
 
         self._searcher = searcher or Searcher()
@@ -144,6 +147,10 @@ class Kernels:
         """See `Engine`."""
         self._searcher.use_parameters(values)
 
+    def use_threads(self, count: int) -> int:
+        """See `Engine`."""
+        return self._searcher.use_threads(count)
+
     def perft(
         self, board: "chess.Board", depth: int, threads: int = 1, megabytes: int = 0
     ) -> Iterator[tuple[int, int]]:
@@ -152,11 +159,11 @@ class Kernels:
 
         return divide(self._record(board), depth, threads, megabytes)
 
-    def bench(self, depth: int | None, halted: Halted) -> Iterator[str]:
+    def bench(self, depth: int | None, threads: int, halted: Halted) -> Iterator[str]:
         """See `Engine`."""
         from uci.bench import bench
 
-        return bench(depth, halted)
+        return bench(depth, threads, halted)
 
     @staticmethod
     def _record(board: "chess.Board") -> Any:
@@ -176,7 +183,7 @@ def load(notice: Notice, progress: Progress | None = None) -> Engine:
     # Everything that has entry points is imported before these are compiled.
     import engine.board.perft
     import engine.evaluation.nnue
-    import engine.search.iterate  # noqa: F401
+    import engine.search.searcher  # noqa: F401
     from engine import kernel
 
     if not kernel.COMPILED:

@@ -86,7 +86,7 @@ OPTIONS = (
     Option(
         "Threads",
         "spin",
-        "Accepted for the sake of clients that set it; for now one thread searches.",
+        "How many threads search; a change forgets what was learned.",
         1,
         1,
         1024,

@@ -50,6 +50,7 @@ class Session:
         self._position: Game | None = None
         self._settling = threading.Lock()
         self._hash = self.options.number("Hash")
+        self._threads = self.options.number("Threads")
         self._network = self.options.text("EvalFile")
         self._stale = False
         self._used = False
@@ -225,6 +226,12 @@ class Session:
             if self._hash != wanted:
                 self.options.set("Hash", self._hash)
                 self.say(f"no memory for a hash of {wanted} MiB, its size is {self._hash}")
+        wanted = self.options.number("Threads")
+        if wanted != self._threads:
+            self._threads = engine.use_threads(wanted)
+            if self._threads != wanted:
+                self.options.set("Threads", self._threads)
+                self.say(f"no memory for {wanted} threads, {self._threads} search")
         if self._parameters:
             engine.use_parameters({o.name: self.options.number(o.name) for o in self._parameters})
         path = self.options.text("EvalFile")

@@ -33,7 +33,8 @@ from uci.promises import (
 from uci.protocol import Info, UciError, format_info
 
 if TYPE_CHECKING:
-    from engine.search.iterate import Iteration, Searcher
+    from engine.search.iterate import Iteration
+    from engine.search.searcher import Searcher
 
 EVALUATION, DRAW, MATED, REFINED, UNEXPLAINED = (
     "evaluation", "draw", "mate", "refined", "unexplained"
@@ -209,7 +210,7 @@ def run_truth(
 
     ``sample`` takes so many of them, spread over the file. Raises `UciError`.
     """
-    from engine.search.iterate import Searcher
+    from engine.search.searcher import Searcher
     from uci.kernels import load
 
     boards = spread(read_positions(epd, POSITIONS), sample)

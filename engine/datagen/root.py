@@ -2,7 +2,7 @@
 
 Where games are made by the million, nobody listens to a search and the clock does not matter:
 the loop over depths, windows and root moves can be compiled, and whole games with it. It visits
-the same nodes as `engine.search.iterate.Searcher` with one line and the same limits.
+the same nodes as `engine.search.searcher.Searcher` with one line and the same limits.
 """
 
 from typing import Any

@@ -20,8 +20,9 @@ from engine.pv.hash_store import HASH_STORE, fetch_line, store_line
 from engine.pv.hash_walk import walk
 from engine.pv.triangular import PV_FIELDS, Ending
 from engine.search import pvs, quiescence, tt
-from engine.search.iterate import Searcher
-from engine.search.thread import THREAD_FIELDS, new_thread
+from engine.search.iterate import SearchThread
+from engine.search.searcher import Searcher
+from engine.search.thread import THREAD_FIELDS
 from engine.search.tt import (
     EXACT,
     LOWER,
@@ -172,31 +173,44 @@ def _walk() -> Any:
     return LAB.entry(POSITION, LAB_THREAD, np.int64, np.int64)(root)
 
 
-class VariantSearcher(Searcher):
-    """The engine's searcher over a variant of its search."""
+class VariantThread(SearchThread):
+    """A thread that searches with a variant's kernels."""
 
-    def __init__(self, name: str, hash_mb: int = 16) -> None:
-        """Take one of `VARIANTS`."""
+    def __init__(self, th: Any, name: str) -> None:
+        super().__init__(th)
         self._root = _search_of(name)
         self._walk = _walk() if VARIANTS[name].walks else None
         self._reached = (0, 0)
-        super().__init__(hash_mb)
-
-    def _new_thread(self) -> Any:
-        th = new_thread(LAB_THREAD, self.net)
-        th.corrects = 0  # or a fresh look at the end of a line would not tell whose score it has
-        return th
 
     def search_root_move(self, move: int, number: int, depth: int, alpha: int, beta: int) -> int:
-        """See `Searcher`."""
-        score = int(self._root(self.pos, self._thread, move, number, depth, alpha, beta))
+        """See `SearchThread`."""
+        score = int(self._root(self.pos, self.th, move, number, depth, alpha, beta))
         self._reached = depth, score
         return score
 
     def best_line(self, move: int) -> tuple[tuple[int, ...], Ending]:
-        """See `Searcher`; where the line is read from the table, its end's value is unknown."""
+        """See `SearchThread`; where the line is read from the table, its end's value is unknown."""
         if self._walk is None:
             return super().best_line(move)
         depth, score = self._reached
-        length = self._walk(self.pos, self._thread, move, min(depth, MAX_PLY) - 1)
+        length = self._walk(self.pos, self.th, move, min(depth, MAX_PLY) - 1)
         return (move, *self.pos.moves[:length].tolist()), Ending(score, int(length) + 1)
+
+
+class VariantSearcher(Searcher):
+    """The engine's searcher over a variant of its search."""
+
+    _dtype = LAB_THREAD
+
+    def __init__(self, name: str, hash_mb: int = 16) -> None:
+        """Take one of `VARIANTS`."""
+        self._name = name
+        super().__init__(hash_mb)
+
+    def _new_thread(self) -> SearchThread:
+        return VariantThread(self._new_record(), self._name)
+
+    def _new_record(self) -> Any:
+        th = super()._new_record()
+        th.corrects = 0  # or a fresh look at the end of a line would not tell whose score it has
+        return th

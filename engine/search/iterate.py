@@ -6,7 +6,7 @@ never prints and never sees a clock.
 """
 
 import contextlib
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,17 +15,12 @@ import numpy as np
 from engine.board.movegen import legal_moves
 from engine.board.position import new_position
 from engine.board.types import MAX_PLY
-from engine.evaluation.network import default_network, install
-from engine.evaluation.nnue import EVALUATION, evaluate_from_scratch
 from engine.kernel import clock
 from engine.pv.triangular import Ending, ending, line
-from engine.records import new_record
-from engine.search.limits import Limits, stretch
-from engine.search.parameters import TUNING, set_parameters
+from engine.search.limits import stretch
 from engine.search.pvs import search_root_move
 from engine.search.score import INFINITE, MATE
-from engine.search.thread import new_thread
-from engine.search.tt import NoTable, Table, is_available
+from engine.search.tt import NoTable, Table
 
 ASPIRATION_DEPTH = 5
 ASPIRATION = 8
@@ -35,7 +30,6 @@ TELL_AFTER = 1000.0
 PROGRESS_AFTER = 3000.0
 """Milliseconds after which every root move is told when its search begins."""
 
-_NO_LIMIT = 1 << 62
 _UNPRUNED = np.uint64(0x9D39247E33776D41)
 
 
@@ -44,7 +38,8 @@ class Iteration:
     """What the search found at one depth.
 
     ``score`` in centipawns or as a mate score, for the side to move; ``bound`` is "exact",
-    "lower" or "upper"; ``time`` in milliseconds since `Searcher.begin`; ``hashfull`` in
+    "lower" or "upper"; ``time`` in milliseconds since the
+    search began; ``hashfull`` in
     permille; ``pv`` 16-bit moves: complete for an exact score, the refuting move alone for
     a lower bound, empty for an upper one; ``multipv`` counts the lines of a depth from 1.
     ``ending`` tells how an exact line ends, ``None`` for a bound.
@@ -82,141 +77,82 @@ class RootMove:
     nodes: int = 0
 
 
-class Searcher:
-    """A position and all that searching it needs: the table and the thread's record."""
+class SearchThread:
+    """What one thread needs for itself: a position, a record, and the kernels that work on them."""
 
-    def __init__(self, hash_mb: int = 16, selective: bool = True) -> None:
-        """Allocate a table of ``hash_mb`` MB, none for 0; `MemoryError` when it cannot be had.
-
-        A search that is not ``selective`` prunes and reduces nothing.
-        """
+    def __init__(self, th: Any) -> None:
         self.pos: Any = new_position()
-        self.soft: float | None = None
-        self.net: Any = default_network()
-        self._parameters: dict[str, int] = {}
-        self._thread: Any = self._new_thread()
-        self._thread.selective = selective
-        self._table = Table(hash_mb) if hash_mb else NoTable()
-
-    def _new_thread(self) -> Any:
-        th = new_thread(net=self.net)
-        if TUNING:
-            set_parameters(th, self._parameters)
-        return th
-
-    @property
-    def nodes(self) -> int:
-        """Nodes of the last search; valid when it has ended."""
-        return int(self._thread.nodes)
+        self.th = th
 
     def search_root_move(self, move: int, number: int, depth: int, alpha: int, beta: int) -> int:
         """Return the score of a root move: see `engine.search.pvs.search_root_move`."""
-        return int(search_root_move(self.pos, self._thread, move, number, depth, alpha, beta))
+        return int(search_root_move(self.pos, self.th, move, number, depth, alpha, beta))
 
     def best_line(self, move: int) -> tuple[tuple[int, ...], Ending]:
         """Return the line of the root ``move`` that was just searched exactly, and its ending."""
-        return line(self._thread), ending(self._thread)
-
-    def resize(self, hash_mb: int) -> int:
-        """Replace the table and return its size in MB: the old one if there is no memory.
-
-        What is plainly too much leaves the table as it is. Otherwise it goes first, since
-        there may be no memory for both, and an empty one of its size comes back, at worst a
-        smaller one.
-        """
-        old = self._table.megabytes
-        if hash_mb != old and is_available(hash_mb - old):
-            del self._table
-            for size in (hash_mb, old, 1):
-                with contextlib.suppress(MemoryError):
-                    self._table = Table(size)
-                    break
-        return self._table.megabytes
-
-    def evaluate(self, pos: Any) -> int:
-        """Return the static score of a position in centipawns for the side to move."""
-        record = new_record(EVALUATION)
-        install(record, self.net)
-        return int(evaluate_from_scratch(pos, record))
-
-    def use_network(self, net: Any) -> None:
-        """Evaluate with ``net`` from now on, and forget all that was learned with another."""
-        self.net = net
-        self.clear()
-
-    def use_parameters(self, values: dict[str, int]) -> None:
-        """Search with ``values`` from now on; others have their defaults. Only when tuning."""
-        self._parameters = values
-        set_parameters(self._thread, values)
-
-    def clear(self) -> None:
-        """Forget all that was learned: the next search is as if it were the first."""
-        selective = self._thread.selective
-        self._table.clear()
-        self._thread = self._new_thread()
-        self._thread.selective = selective
-
-    def stop(self) -> None:
-        """End the search within a few milliseconds; from any thread."""
-        self._thread.stop = 1
-
-    def begin(
-        self,
-        limits: Limits,
-        soft: float | None,
-        multipv: int = 1,
-        root_moves: Sequence[int] | None = None,
-    ) -> Iterator[Iteration | Progress]:
-        """Start a search of ``pos`` and return its results, searched as they are asked for.
-
-        It ends by itself at the depth or node limit, or when an iteration ends after about
-        ``soft`` milliseconds (which may be set later through ``self.soft``), and after
-        `stop`, which may come from now on. ``root_moves`` are the only ones considered.
-        With ``limits.mate`` it ends at a mate in as many moves, and searches every move to
-        that depth before it gives up.
-        """
-        th = self._thread
-        th.stop = 0
-        th.nodes = 0
-        th.node_limit = _NO_LIMIT if limits.nodes is None else limits.nodes
-        th.killers[:] = 0
-        self.soft = soft
-        self._table.grow_older()
-        self._table.attach(th)
-        search = _Search(self, th, self._table, root_moves, multipv)
-        last_depth = MAX_PLY - 1 if limits.depth is None else limits.depth
-        if limits.mate is not None:
-            return search.find_mate(limits.mate, last_depth)
-        return search.deepen(last_depth)
+        return line(self.th), ending(self.th)
 
 
-class _Search:
-    """One search, from `Searcher.begin` to its end."""
+@dataclass(frozen=True, slots=True)
+class Stagger:
+    """Which depths one of several threads leaves out, so that not all search the same.
+
+    Of ``2 * size`` depths it searches half, ``size`` at a time (as in Stockfish up to 10).
+    """
+
+    size: int
+    phase: int
+
+    @classmethod
+    def of(cls, helper: int) -> "Stagger":
+        """Return that of ``helper``, from 0: two of blocks of one depth, four of two, and so on."""
+        size = 1
+        while helper >= 2 * size:
+            helper -= 2 * size
+            size += 1
+        return cls(size, helper)
+
+    def skips(self, depth: int) -> bool:
+        """Return whether ``depth`` is left out; the first never is."""
+        return depth > 1 and (depth + self.phase) // self.size % 2 == 1
+
+
+class Search:
+    """One thread's search of a position, from its first depth to its end."""
 
     def __init__(
         self,
-        searcher: Searcher,
-        th: Any,
+        thread: SearchThread,
         table: Table | NoTable,
-        root_moves: Sequence[int] | None,
-        multipv: int,
+        nodes: Callable[[], int],
+        root_moves: Sequence[int] | None = None,
+        multipv: int = 1,
+        soft: Callable[[], float | None] = lambda: None,
     ) -> None:
-        self._searcher = searcher
-        self._th = th
+        """Prepare it. ``nodes`` counts those of all threads, ``soft`` is the limit as it is now,
+        and the others are as in `engine.search.searcher.Searcher.begin`."""
+        self._thread = thread
+        self._th = thread.th
         self._table = table
+        self._nodes = nodes
+        self._soft = soft
         self._start = clock()
-        legal = legal_moves(searcher.pos)
+        legal = legal_moves(thread.pos)
         wanted = set(legal if root_moves is None else root_moves)
         self._moves = [RootMove(move) for move in legal if move in wanted]
         self._lines = min(multipv, len(self._moves))
         self._found: RootMove | None = None
 
-    def deepen(self, last_depth: int) -> Iterator[Iteration | Progress]:
-        """Search depth by depth, and tell what every depth found."""
+    def deepen(
+        self, last_depth: int, stagger: Stagger | None = None
+    ) -> Iterator[Iteration | Progress]:
+        """Search depth by depth, but those that ``stagger`` skips, and tell what each found."""
         if not self._moves:
             return
         previous_best, stable = RootMove(0), 0
         for depth in range(1, min(last_depth, MAX_PLY - 1) + 1):
+            if stagger is not None and stagger.skips(depth):
+                continue
             for candidate in self._moves:
                 candidate.nodes = 0
             nodes_before = int(self._th.nodes)
@@ -279,7 +215,7 @@ class _Search:
     @contextlib.contextmanager
     def _apart(self) -> Iterator[None]:
         """Search without pruning, and under other keys: the table knows of pruned searches."""
-        pos, th = self._searcher.pos, self._th
+        pos, th = self._thread.pos, self._th
         past = pos.history["key"][: pos.height]
         pos.key ^= _UNPRUNED
         past ^= _UNPRUNED
@@ -293,7 +229,7 @@ class _Search:
 
     def _late(self, stable: int, drop: int, share: float) -> bool:
         """Return whether the time that this position deserves is spent."""
-        soft = self._searcher.soft
+        soft = self._soft()
         if soft is None:
             return False
         return len(self._moves) == 1 or self._elapsed() >= soft * stretch(stable, drop, share)
@@ -335,7 +271,7 @@ class _Search:
             if self._elapsed() >= PROGRESS_AFTER:
                 yield Progress(depth, candidate.move, index + number)
             before = int(self._th.nodes)
-            score = self._searcher.search_root_move(candidate.move, number, depth, alpha, beta)
+            score = self._thread.search_root_move(candidate.move, number, depth, alpha, beta)
             candidate.nodes += int(self._th.nodes) - before
             if self._th.stop:
                 break
@@ -347,7 +283,7 @@ class _Search:
                 if score >= beta:
                     break
                 candidate.score = score
-                candidate.line, candidate.ending = self._searcher.best_line(candidate.move)
+                candidate.line, candidate.ending = self._thread.best_line(candidate.move)
                 self._found = candidate
                 if number > 1 and self._tells():
                     yield self._exact(depth, candidate)
@@ -377,7 +313,7 @@ class _Search:
             seldepth=max(int(self._th.seldepth), depth),
             score=score,
             bound=bound,
-            nodes=int(self._th.nodes),
+            nodes=self._nodes(),
             time=int(self._elapsed()),
             hashfull=self._table.fullness(),
             pv=pv,

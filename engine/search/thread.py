@@ -14,6 +14,7 @@ from engine.records import new_record
 from engine.search.correction import CORRECTION_FIELDS
 from engine.search.history import HISTORY_FIELDS, context_of, set_context
 from engine.search.parameters import PARAMETER_FIELDS, TUNING, set_parameters
+from engine.search.signal import SIGNAL_FIELDS, Signal, is_set
 from engine.search.tt import TABLE_FIELDS, prefetch_entry
 
 PLIES = MAX_PLY + 2
@@ -41,6 +42,7 @@ THREAD_FIELDS: list[tuple[Any, ...]] = [
     ("root_depth", np.int64),
     ("selective", np.int64),
     ("corrects", np.int64),
+    *SIGNAL_FIELDS,
     *TABLE_FIELDS,
     *PV_FIELDS,
     ("previous_pv", np.uint16, MAX_PLY),
@@ -56,10 +58,16 @@ THREAD_FIELDS: list[tuple[Any, ...]] = [
 ]
 
 THREAD = np.dtype(THREAD_FIELDS, align=True)
-"""A search thread. ``stop`` ends the search, ``selective`` switches pruning and reductions,
-``corrects`` what was learned of the evaluation's errors, ``clusters`` is 0 for a search without a
-table. ``excluded`` is a move that a node is searched without, ``doubled`` counts the double
-extensions of the line. Arrays are indexed by ply, moves by 16 bits."""
+"""A search thread. ``stop`` says that the search has ended, ``signal`` is where it is told to;
+``selective`` switches pruning and reductions, ``corrects`` what was learned of the evaluation's
+errors, ``clusters`` is 0 for a search without a table. ``excluded`` is a move that a node is
+searched without, ``doubled`` counts the double extensions of the line. Arrays are indexed by ply,
+moves by 16 bits."""
+
+
+_NEVER = Signal()
+_SELDOM = 127
+"""The signal is looked at in the first node, and in one out of 128 from there on."""
 
 
 def new_thread(dtype: Any = THREAD, net: Any = None) -> Any:
@@ -67,6 +75,7 @@ def new_thread(dtype: Any = THREAD, net: Any = None) -> Any:
     th = new_record(dtype)
     install(th, default_network() if net is None else net)
     th.selective = th.corrects = 1
+    th.signal = _NEVER.address
     if TUNING:
         set_parameters(th, {})
     return th
@@ -78,7 +87,7 @@ def _count(pos: Any, th: Any) -> None:
     if th.clusters != 0:
         prefetch_entry(th, pos.key)
     th.nodes += 1
-    if th.nodes >= th.node_limit:
+    if th.nodes >= th.node_limit or (th.nodes & _SELDOM == 1 and is_set(th)):
         th.stop = 1
 
 

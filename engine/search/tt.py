@@ -9,6 +9,7 @@ no kernel touches a Python object.
 import contextlib
 import mmap
 import sys
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -63,9 +64,11 @@ class Table:
         self._words = np.frombuffer(self._memory, dtype=np.uint64)
         self.megabytes = megabytes
         self.age = 0
+        self._fresh = True
 
     def attach(self, record: Any) -> None:
         """Let ``record``, a search thread's, use this table."""
+        self._fresh = False
         record.table = self._words.ctypes.data
         record.clusters = min(self._words.nbytes // CLUSTER_BYTES, _MAX_CLUSTERS)
         record.age = self.age
@@ -74,10 +77,22 @@ class Table:
         """Start a new search: what earlier ones stored may be replaced."""
         self.age = (self.age + 1) % AGES
 
-    def clear(self) -> None:
-        """Forget everything."""
-        self._words.fill(0)
+    def clear(self, threads: int = 1) -> None:
+        """Forget everything, with as many ``threads``: numpy writes without the GIL.
+
+        Memory that nobody has used stays untouched.
+        """
+        if self._fresh:
+            return
+        parts = np.array_split(self._words, threads)
+        wipers = [threading.Thread(target=part.fill, args=(0,)) for part in parts[1:]]
+        for wiper in wipers:
+            wiper.start()
+        parts[0].fill(0)
+        for wiper in wipers:
+            wiper.join()
         self.age = 0
+        self._fresh = True
 
     def fullness(self) -> int:
         """Return how many of a sample of 1,000 entries this search has stored, in permille."""
@@ -96,9 +111,10 @@ class NoTable:
         record.clusters = 0
 
     def grow_older(self) -> None:
-        """Do nothing, as `clear`: there is nothing to forget."""
+        """Do nothing: there is nothing that could."""
 
-    clear = grow_older
+    def clear(self, threads: int = 1) -> None:
+        """Do nothing: there is nothing to forget."""
 
     def fullness(self) -> int:
         """Return that nothing is stored."""

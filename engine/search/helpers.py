@@ -1,0 +1,66 @@
+"""Lazy SMP: threads that search the same position beside the leading one, for the table's sake.
+
+They share the transposition table and nothing else (Dan Homan, 2010; Daniel José Queraltó's tests,
+2013). What they find enters the leader's search through the table; in the end all vote.
+"""
+
+import contextlib
+import threading
+from collections import Counter
+from collections.abc import Sequence
+
+from engine.board.types import MAX_PLY
+from engine.search.iterate import Iteration, Search, Stagger
+from engine.search.score import MATE_IN_MAX
+
+_LEAST_SAY = 14
+"""Centipawns above the worst score that even that one counts as."""
+
+
+class Helper:
+    """A search that runs in a Python thread of its own until it is told to end."""
+
+    def __init__(self, search: Search, number: int) -> None:
+        self.found: Iteration | None = None
+        self._search, self._stagger = search, Stagger.of(number)
+        self._thread = threading.Thread(target=self._run, name=f"helper {number + 1}", daemon=True)
+        self._started = False
+
+    def start(self) -> None:
+        """Begin, if the system has a thread to spare."""
+        with contextlib.suppress(RuntimeError):
+            self._thread.start()
+            self._started = True
+
+    def join(self) -> None:
+        """Wait until it has ended."""
+        if self._started:
+            self._thread.join()
+
+    def _run(self) -> None:
+        for result in self._search.deepen(MAX_PLY - 1, self._stagger):
+            if isinstance(result, Iteration) and result.bound == "exact":
+                self.found = result
+
+
+def elect(found: Sequence[Iteration]) -> Iteration:
+    """Return the result to play, out of each thread's last one; the leader's comes first.
+
+    A vote counts more, the deeper and the better it is (as in Stockfish). The shortest mate wins
+    at once; a thread that sees itself mated is not heard where another sees none.
+    """
+    worst = min(result.score for result in found)
+    votes: Counter[int] = Counter()
+    for result in found:
+        votes[result.pv[0]] += (result.score - worst + _LEAST_SAY) * result.depth
+    best = found[0]
+    for other in found[1:]:
+        if max(abs(best.score), abs(other.score)) >= MATE_IN_MAX:
+            better = other.score > best.score
+        elif other.pv[0] == best.pv[0]:
+            better = other.depth > best.depth
+        else:
+            better = votes[other.pv[0]] > votes[best.pv[0]]
+        if better:
+            best = other
+    return best

@@ -1,0 +1,196 @@
+"""The searcher: a position, a table and one or more threads that search it together."""
+
+import contextlib
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from engine.board.types import MAX_PLY
+from engine.evaluation.network import default_network, install
+from engine.evaluation.nnue import EVALUATION, evaluate_from_scratch
+from engine.kernel import clock
+from engine.records import copy_record, new_record
+from engine.search.helpers import Helper, elect
+from engine.search.iterate import Iteration, Progress, Search, SearchThread
+from engine.search.limits import Limits
+from engine.search.parameters import TUNING, set_parameters
+from engine.search.signal import Signal
+from engine.search.thread import THREAD, new_thread
+from engine.search.tt import NoTable, Table, is_available
+
+_NO_LIMIT = 1 << 62
+
+
+class Searcher:
+    """A position and all that searching it needs: the table, and a record for each thread."""
+
+    _dtype = THREAD
+
+    def __init__(self, hash_mb: int = 16, selective: bool = True, threads: int = 1) -> None:
+        """Allocate a table of ``hash_mb`` MB, none for 0; `MemoryError` when it cannot be had.
+
+        A search that is not ``selective`` prunes and reduces nothing.
+        """
+        self.soft: float | None = None
+        self.net: Any = default_network()
+        self._selective = selective
+        self._parameters: dict[str, int] = {}
+        self._signal = Signal()
+        self._table = Table(hash_mb) if hash_mb else NoTable()
+        self._threads = [self._new_thread() for _ in range(threads)]
+
+    def _new_thread(self) -> SearchThread:
+        return SearchThread(self._new_record())
+
+    def _new_record(self) -> Any:
+        th = new_thread(self._dtype, self.net)
+        th.selective = self._selective
+        th.signal = self._signal.address
+        if TUNING:
+            set_parameters(th, self._parameters)
+        return th
+
+    @property
+    def pos(self) -> Any:
+        """The position to search: a record to fill."""
+        return self._threads[0].pos
+
+    @property
+    def _thread(self) -> Any:
+        """The leading thread's record."""
+        return self._threads[0].th
+
+    @property
+    def nodes(self) -> int:
+        """Nodes of the last search, of all threads; of one that runs, about."""
+        return sum(int(thread.th.nodes) for thread in self._threads)
+
+    @property
+    def threads(self) -> int:
+        """How many threads search."""
+        return len(self._threads)
+
+    def use_threads(self, count: int) -> int:
+        """Search with ``count`` threads from now on, or as many as there is memory for.
+
+        Return how many these are. What was learned is forgotten, so that a search depends on
+        nothing that other threads have found.
+        """
+        if count != self.threads:
+            del self._threads[max(count, 1) :]
+            while self.threads < count and is_available(THREAD.itemsize >> 20):
+                self._threads.append(self._new_thread())
+            self.clear()
+        return self.threads
+
+    def resize(self, hash_mb: int) -> int:
+        """Replace the table and return its size in MB: the old one if there is no memory.
+
+        What is plainly too much leaves the table as it is. Otherwise it goes first, since
+        there may be no memory for both, and an empty one of its size comes back, at worst a
+        smaller one.
+        """
+        old = self._table.megabytes
+        if hash_mb != old and is_available(hash_mb - old):
+            del self._table
+            for size in (hash_mb, old, 1):
+                with contextlib.suppress(MemoryError):
+                    self._table = Table(size)
+                    break
+        return self._table.megabytes
+
+    def evaluate(self, pos: Any) -> int:
+        """Return the static score of a position in centipawns for the side to move."""
+        record = new_record(EVALUATION)
+        install(record, self.net)
+        return int(evaluate_from_scratch(pos, record))
+
+    def use_network(self, net: Any) -> None:
+        """Evaluate with ``net`` from now on, and forget all that was learned with another."""
+        self.net = net
+        self.clear()
+
+    def use_parameters(self, values: dict[str, int]) -> None:
+        """Search with ``values`` from now on; others have their defaults. Only when tuning."""
+        self._parameters = values
+        for thread in self._threads:
+            set_parameters(thread.th, values)
+
+    def clear(self) -> None:
+        """Forget all that was learned: the next search is as if it were the first."""
+        self._table.clear(self.threads)
+        for thread in self._threads:
+            thread.th = self._new_record()
+
+    def stop(self) -> None:
+        """End the search within a few milliseconds; from any thread."""
+        self._signal.set()
+
+    def begin(
+        self,
+        limits: Limits,
+        soft: float | None,
+        multipv: int = 1,
+        root_moves: Sequence[int] | None = None,
+    ) -> Iterator[Iteration | Progress]:
+        """Start a search of ``pos`` and return its results, searched as they are asked for.
+
+        It ends by itself at the depth or node limit, or when an iteration ends after about
+        ``soft`` milliseconds (which may be set later through ``self.soft``), and after
+        `stop`, which may come from now on. ``root_moves`` are the only ones considered.
+        With ``limits.mate`` it ends at a mate in as many moves, and searches every move to
+        that depth before it gives up. Of several threads the first one's results are told, and
+        at the end another's, where that is better and no depth or number of lines was asked for.
+        """
+        self.soft = soft
+        self._signal.clear()
+        self._table.grow_older()
+        self._prepare(limits.nodes)
+        lead, *others = self._threads
+        last_depth = MAX_PLY - 1 if limits.depth is None else limits.depth
+        search = Search(lead, self._table, self._count, root_moves, multipv, lambda: self.soft)
+        if limits.mate is not None:
+            return search.find_mate(limits.mate, last_depth)
+        helpers = [
+            Helper(Search(thread, self._table, self._count, root_moves), number)
+            for number, thread in enumerate(others)
+            if thread.th.node_limit > 0
+        ]
+        return self._together(
+            search.deepen(last_depth), helpers, limits.depth is None and multipv == 1
+        )
+
+    def _prepare(self, nodes: int | None) -> None:
+        """Get all threads ready to search the position; they share ``nodes`` among them."""
+        for number, thread in enumerate(self._threads):
+            th = thread.th
+            th.stop = th.nodes = 0
+            th.node_limit = _NO_LIMIT if nodes is None else (nodes - 1 - number) // self.threads + 1
+            th.killers[:] = 0
+            self._table.attach(th)
+            if number > 0:
+                copy_record(thread.pos, self.pos)
+
+    def _count(self) -> int:
+        return self.nodes
+
+    def _together(
+        self, results: Iterator[Iteration | Progress], helpers: Sequence[Helper], votes: bool
+    ) -> Iterator[Iteration | Progress]:
+        """Yield the leader's results while the ``helpers`` work, and at last what all agree on."""
+        start, leading = clock(), None
+        for helper in helpers:
+            helper.start()
+        try:
+            for result in results:
+                if isinstance(result, Iteration) and result.bound == "exact":
+                    leading = result
+                yield result
+        finally:
+            if helpers:
+                self._signal.set()
+            for helper in helpers:
+                helper.join()
+        found = [one for one in (leading, *(helper.found for helper in helpers)) if one is not None]
+        if votes and found and (best := elect(found)) is not leading:
+            yield replace(best, nodes=self.nodes, time=int(clock() - start))

@@ -1,0 +1,139 @@
+"""Lazy SMP: threads that share the table and nothing else, and what they agree on."""
+
+import threading
+from typing import Any
+
+import pytest
+
+from engine.kernel import COMPILED
+from engine.records import address_of
+from engine.search.helpers import elect
+from engine.search.iterate import Iteration, Stagger
+from engine.search.limits import Limits
+from engine.search.score import MATE
+from engine.search.searcher import Searcher
+from naive_search import facts, search
+from uci.adapter import board_of, fill
+from uci.bench import POSITIONS
+from uci.truth import UNEXPLAINED, Setting, examine
+
+LINE = 64
+DEPTH, NUMBER = (9, 12) if COMPILED else (2, 2)
+
+
+def lines_of(record: Any) -> set[int]:
+    """Return the cache lines that a record lies on."""
+    start = address_of(record)
+    return set(range(start // LINE, (start + record.dtype.itemsize - 1) // LINE + 1))
+
+
+@pytest.mark.interpreted
+def test_no_cache_line_is_written_by_two_threads() -> None:
+    """All that a thread writes but the table lies on lines of its own, and so does the signal."""
+    searcher = Searcher(1, threads=3)
+    mine = [lines_of(record) for each in searcher._threads for record in (each.th, each.pos)]
+    mine.append({searcher._signal.address // LINE})
+    mine.append(set(range(searcher._thread.table // LINE, searcher._thread.table // LINE + 1)))
+    assert sum(map(len, mine)) == len(set().union(*mine))
+    assert all(address_of(each.th) % LINE == 0 for each in searcher._threads)
+    assert all(each.th.signal == searcher._signal.address for each in searcher._threads)
+
+
+@pytest.mark.interpreted
+def test_one_thread_after_eight_is_deterministic_again() -> None:
+    searcher, fresh = Searcher(1, threads=8), Searcher(1)
+    for fen in POSITIONS[:NUMBER]:
+        fill(searcher.pos, board_of(fen))
+        search(searcher, DEPTH)
+    assert searcher.use_threads(1) == 1
+    for fen in POSITIONS[:NUMBER]:
+        fill(searcher.pos, board_of(fen))
+        fill(fresh.pos, board_of(fen))
+        assert facts(search(searcher, DEPTH)) == facts(search(fresh, DEPTH)), fen
+
+
+@pytest.mark.slow
+@pytest.mark.interpreted
+@pytest.mark.parametrize("threads", [2, 8])
+@pytest.mark.parametrize("limits", [Limits(depth=DEPTH), Limits(nodes=30_000 if COMPILED else 60)])
+def test_every_line_is_as_good_as_that_of_one_thread(threads: int, limits: Limits) -> None:
+    boards = [board_of(fen) for fen in POSITIONS[:NUMBER]]
+    searcher = Searcher(1, threads=threads)
+    *_, result = examine(searcher, boards, Setting("", limits, 1))
+    assert not result.broken(), result.tally.faults
+    assert result.classes[UNEXPLAINED] == 0
+
+
+@pytest.mark.parametrize("threads", [1, 2, 8])
+@pytest.mark.parametrize("nodes", [1, 3, 8, 1000])
+def test_the_threads_share_the_nodes(threads: int, nodes: int) -> None:
+    searcher = Searcher(1, threads=threads)
+    for fen in POSITIONS[1:4]:
+        fill(searcher.pos, board_of(fen))
+        told = [each.nodes for each in searcher.begin(Limits(nodes=nodes), None)
+                if isinstance(each, Iteration)]  # fmt: skip
+        assert searcher.nodes <= nodes
+        assert told == sorted(told)
+        assert searcher.nodes >= nodes // threads
+
+
+def test_a_stop_reaches_all() -> None:
+    searcher = Searcher(1, threads=4)
+    fill(searcher.pos, board_of(POSITIONS[1]))
+    for number, each in enumerate(searcher.begin(Limits(), None)):
+        if number == 5:
+            running = [thread for thread in threading.enumerate() if "helper" in thread.name]
+            assert len(running) == 3
+            searcher.stop()
+            assert isinstance(each, Iteration)
+    assert not any(thread.is_alive() for thread in running)
+    assert all(each.th.stop for each in searcher._threads)
+
+
+def test_an_abandoned_search_leaves_no_thread_behind() -> None:
+    searcher = Searcher(1, threads=3)
+    fill(searcher.pos, board_of(POSITIONS[1]))
+    results = searcher.begin(Limits(), None)
+    next(results)
+    del results
+    assert not [thread for thread in threading.enumerate() if "helper" in thread.name]
+
+
+def found(move: int, score: int, depth: int) -> Iteration:
+    return Iteration(depth, depth, score, "exact", 1, 1, 1, (move,))
+
+
+def test_the_votes() -> None:
+    lead = found(1, 20, 10)
+    assert elect([lead]) is lead
+    assert elect([lead, found(2, 20, 10)]) is lead, "even votes"
+    two = [found(2, 20, 10), found(2, 18, 9)]
+    assert elect([lead, *two]) is two[0]
+    deeper = found(1, 15, 12)
+    assert elect([lead, deeper]) is deeper
+    mate, quicker = found(2, MATE - 9, 5), found(3, MATE - 5, 3)
+    assert elect([lead, mate, lead, quicker]) is quicker
+    mated, later = found(1, 9 - MATE, 20), found(2, 15 - MATE, 5)
+    assert elect([mated, later]) is later
+    assert elect([mated, found(3, -300, 4)]).pv == (3,)
+
+
+def test_threads_leave_out_different_depths() -> None:
+    staggers = [Stagger.of(helper) for helper in range(12)]
+    assert len(set(staggers)) == 12
+    for stagger in staggers:
+        assert not stagger.skips(1)
+        searched = [depth for depth in range(2, 50) if not stagger.skips(depth)]
+        assert 18 <= len(searched) <= 30
+
+
+def test_the_table_is_cleared_by_all() -> None:
+    searcher = Searcher(2, threads=3)
+    fill(searcher.pos, board_of(None))
+    search(searcher, 4)
+    searcher._table._words[:] = 7
+    searcher.clear()
+    assert not searcher._table._words.any()
+    searcher._table._words[:] = 7
+    searcher.clear()
+    assert searcher._table._words.all(), "fresh memory is not touched"
