@@ -3,6 +3,7 @@
 import random
 from typing import Any
 
+import chess
 import numpy as np
 import pytest
 
@@ -93,17 +94,21 @@ def learned(rng: random.Random, legal: list[int], ply: int) -> Any:
     return th
 
 
-def merit(th: Any, pos: Any, ply: int, move: int) -> int:
+def merit(th: Any, pos: Any, board: chess.Board, ply: int, move: int) -> int:
     """Return what the histories together say of a quiet move."""
     origin, target = move & 63, move >> 6 & 63
+    leaves, enters = (board.is_attacked_by(not board.turn, square) for square in (origin, target))
     here = 1 + 64 * int(pos.board[origin]) + target
     last, second, fourth = (
         int(th.continuation[th.context[ply + 4 - back], here]) for back in (0, 1, 3)
     )
-    return int(th.history[pos.side, origin, target]) + last + second + (fourth >> 1)
+    threat = 2 * leaves + enters
+    return int(th.history[pos.side, threat, origin, target]) + last + second + (fourth >> 1)
 
 
-def order(th: Any, pos: Any, ply: int, first: int, second: int) -> list[tuple[int, int]]:
+def order(
+    th: Any, pos: Any, board: chess.Board, ply: int, first: int, second: int
+) -> list[tuple[int, int]]:
     """Return for each move told its stage and, where history decides, its rank there."""
     ranks = []
     killers = th.killers[ply].tolist()
@@ -113,12 +118,12 @@ def order(th: Any, pos: Any, ply: int, first: int, second: int) -> list[tuple[in
         elif noisy(move):
             ranks.append((2 if pos.checkers or see_at_least_zero(pos, move) else 6, 0))
         elif pos.checkers:
-            rank = merit(th, pos, ply, move)
+            rank = merit(th, pos, board, ply, move)
             ranks.append((3, 0) if move == killers[0] else (4, -rank))
         elif move in killers:
             ranks.append((3 + killers.index(move), 0))
         else:
-            ranks.append((5, -merit(th, pos, ply, move)))
+            ranks.append((5, -merit(th, pos, board, ply, move)))
     return ranks
 
 
@@ -136,7 +141,7 @@ def test_every_legal_move_once_and_in_order() -> None:
             second = rng.choice([NO_MOVE, first, *legal, *rng.sample(range(1 << 16), 5)])
             found = told(th, pick_all(pos, th, ply, first, second))
             assert sorted(found) == sorted(legal), board.fen()
-            ranks = order(th, pos, ply, first, second)
+            ranks = order(th, pos, board, ply, first, second)
             assert ranks == sorted(ranks), board.fen()
 
 

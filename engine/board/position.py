@@ -17,7 +17,17 @@ from engine.board.attacks import (
     pawn_attacks,
     rook_attacks,
 )
-from engine.board.bitboard import LIGHT_SQUARES, NOTHING, ONE, bit, several
+from engine.board.bitboard import (
+    LIGHT_SQUARES,
+    NINE,
+    NOT_FILE_A,
+    NOT_FILE_H,
+    NOTHING,
+    ONE,
+    SEVEN,
+    bit,
+    several,
+)
 from engine.board.types import (
     BISHOP,
     BLACK,
@@ -166,6 +176,30 @@ def attackers(pos: Any, square: Any, colour: Any, blockers: Any) -> Any:
         | bishop_attacks(square, blockers) & diagonal
         | rook_attacks(square, blockers) & straight
     )
+
+
+@kernel
+def attacked(pos: Any, colour: Any) -> Any:
+    """Return the squares that ``colour`` attacks."""
+    mine, blockers = pos.by_colour[colour], occupied(pos)
+    pawns = pos.by_type[PAWN] & mine
+    if colour == 0:
+        found = (pawns & NOT_FILE_A) << SEVEN | (pawns & NOT_FILE_H) << NINE
+    else:
+        found = (pawns & NOT_FILE_A) >> NINE | (pawns & NOT_FILE_H) >> SEVEN
+    knights = pos.by_type[KNIGHT] & mine
+    while knights != NOTHING:
+        found |= knight_attacks(lsb(knights))
+        knights &= knights - ONE
+    diagonal = (pos.by_type[BISHOP] | pos.by_type[QUEEN]) & mine
+    while diagonal != NOTHING:
+        found |= bishop_attacks(lsb(diagonal), blockers)
+        diagonal &= diagonal - ONE
+    straight = (pos.by_type[ROOK] | pos.by_type[QUEEN]) & mine
+    while straight != NOTHING:
+        found |= rook_attacks(lsb(straight), blockers)
+        straight &= straight - ONE
+    return found | king_attacks(lsb(pos.by_type[KING] & mine))
 
 
 @kernel

@@ -1,8 +1,9 @@
 """What earlier cut-offs say about moves: killers and histories.
 
 Killers (Selim Akl and Monroe Newborn, 1977) are the last two quiet moves that refuted at
-the same ply. History (Jonathan Schaeffer, 1983) counts for every origin and target; the
-quiet moves that were tried in vain before a refutation lose as much as it gains.
+the same ply. History (Jonathan Schaeffer, 1983) counts for every origin and target,
+and whether these are attacked (Akimbo); the quiet moves that were tried in vain before a
+refutation lose as much as it gains.
 Countermoves (Jos Uiterwijk, 1992) grew into continuation history, as in Stockfish: it counts
 piece and target behind each piece and target of the move one, two or four plies before. Capture
 history counts for every piece, target and victim.
@@ -13,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from engine.board.move import is_noisy, origin_of, target_of
+from engine.board.position import attacked
 from engine.board.types import MAX_PLY
 from engine.kernel import kernel
 
@@ -31,12 +33,14 @@ HISTORY_FIELDS: list[tuple[Any, ...]] = [
     ("killers", np.uint16, (_PLIES, 2)),
     ("tried", np.uint16, (_PLIES, MAX_TRIED)),
     ("context", np.int64, _PLIES + _BACK),
-    ("history", np.int16, (2, 64, 64)),
+    ("attacked", np.uint64, _PLIES),
+    ("history", np.int16, (2, 4, 64, 64)),
     ("capture", np.int16, (12, 64, 6)),
     ("continuation", np.int16, (_CONTEXTS, _CONTEXTS)),
 ]
 """What a record needs to learn about moves. ``context[ply + 4]`` is the piece and target of
-the move that led to ``ply``, 0 for none."""
+the move that led to ``ply``, 0 for none; ``attacked`` the
+squares that the opponent attacks there."""
 
 
 @kernel
@@ -52,11 +56,26 @@ def set_context(th: Any, ply: Any, context: Any) -> None:
 
 
 @kernel
+def note_threats(pos: Any, th: Any, ply: Any) -> None:
+    """Note what the opponent attacks at ``ply``, before anything is asked of its moves."""
+    th.attacked[ply] = attacked(pos, pos.side ^ 1)
+
+
+@kernel
+def _threat(th: Any, ply: Any, move: Any) -> Any:
+    """Return from 0 to 3 whether ``move`` leaves, and whether it enters, an attacked square."""
+    attacked, one = th.attacked[ply], np.uint64(1)
+    leaves = attacked >> np.uint64(origin_of(move)) & one
+    enters = attacked >> np.uint64(target_of(move)) & one
+    return np.int64(2 * leaves + enters)
+
+
+@kernel
 def history_of(pos: Any, th: Any, ply: Any, move: Any) -> Any:
     """Return how well a quiet ``move`` has done, alone and after the moves before it: ± `MOST`."""
     here = context_of(pos, move)
     return (
-        np.int64(th.history[pos.side, origin_of(move), target_of(move)])
+        np.int64(th.history[pos.side, _threat(th, ply, move), origin_of(move), target_of(move)])
         + th.continuation[th.context[ply + _BACK], here]
         + th.continuation[th.context[ply + _BACK - 1], here]
         + (th.continuation[th.context[ply + _BACK - 3], here] >> 1)
@@ -80,7 +99,9 @@ def _faded(value: Any, bonus: Any) -> Any:
 def _credit(pos: Any, th: Any, ply: Any, move: Any, bonus: Any) -> None:
     """Add ``bonus`` to all that is known of ``move``."""
     origin, target = origin_of(move), target_of(move)
-    th.history[pos.side, origin, target] += _faded(th.history[pos.side, origin, target], bonus)
+    side, threat = pos.side, _threat(th, ply, move)
+    old = th.history[side, threat, origin, target]
+    th.history[side, threat, origin, target] += _faded(old, bonus)
     here = context_of(pos, move)
     for back in (0, 1, 3):
         before = th.context[ply + _BACK - back]

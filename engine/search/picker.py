@@ -32,7 +32,7 @@ from engine.board.types import (
     QUIET_MOVES,
 )
 from engine.kernel import kernel
-from engine.search.history import MOST, capture_history_of, history_of
+from engine.search.history import MOST, capture_history_of, history_of, note_threats
 
 _FIRST, _SECOND, _NOISY, _GOOD, _KILLER_1, _KILLER_2, _QUIET, _REST, _BAD = range(9)
 _EVASIONS, _EVADE = 10, 11
@@ -54,6 +54,7 @@ def start_picker(pos: Any, th: Any, ply: Any, first: Any, second: Any) -> None:
     if second != first and second != NO_MOVE and is_legal(pos, second):
         picker.second = second
     picker.stage = _FIRST
+    note_threats(pos, th, ply)
 
 
 @kernel
@@ -62,7 +63,10 @@ def start_tactical_picker(pos: Any, th: Any, ply: Any) -> None:
     picker = th.picker[ply]
     picker.first = NO_MOVE
     picker.second = NO_MOVE
-    picker.stage = _EVASIONS if pos.checkers != 0 else _TACTICAL
+    picker.stage = _TACTICAL
+    if pos.checkers != 0:
+        picker.stage = _EVASIONS
+        note_threats(pos, th, ply)
 
 
 @kernel
