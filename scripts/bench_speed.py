@@ -1,0 +1,196 @@
+"""Compare speed in one run: nodes per second, threads and perft, as ratios.
+
+Usage: python -m scripts.bench_speed [--base REV,REV] [--against NAME,NAME] [--threads N] …, on an
+idle machine. Absolute figures say little: the working tree takes turns with what it is compared
+with, older revisions of ours and engines on the PATH. See README.md here.
+"""
+
+import argparse
+import shutil
+import statistics
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from math import prod
+from pathlib import Path
+from time import perf_counter
+
+import chess
+import chess.engine
+
+from scripts.builds import Trouble, build
+from scripts.ladder import PLACES
+
+POSITIONS = (
+    "r1bq1rk1/pp2bppp/2n1pn2/3p4/2PP4/2N2N2/PP2BPPP/R1BQ1RK1 w - - 0 9",
+    "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+    "r2q1rk1/ppp2ppp/2n1bn2/2b1p3/3pP3/3P1NPP/PPP1NPB1/R1BQ1RK1 b - - 1 9",
+    "2rq1rk1/pb2bppp/1pn1pn2/8/2BP4/P1N1BN2/1P2QPPP/R2R2K1 w - - 4 14",
+    "4rrk1/pp1n3p/3q2pQ/2p1pb2/2PP4/2P3N1/P2B2PP/4RRK1 b - - 7 19",
+)
+ROUNDS = 3
+BENCHES = 5
+PERFT_DEPTH = 7
+US = "Pythagoras"
+TROUBLE = 2
+
+ONE_THREAD: dict[str, str | int | bool] = {
+    "Threads": 1,
+    "Number of Threads": 1,
+    "Hash": 16,
+    "OwnBook": False,
+}
+
+
+@dataclass
+class Entrant:
+    """An engine, and the nodes per second that it reached, by position and round."""
+
+    name: str
+    command: Sequence[str]
+    speeds: list[list[float]] = field(default_factory=lambda: [[] for _ in POSITIONS])
+
+    def search(self, seconds: float) -> None:
+        """Search every position once, each in a new game."""
+        with chess.engine.SimpleEngine.popen_uci(list(self.command), timeout=120) as engine:
+            known = {name: value for name, value in ONE_THREAD.items() if name in engine.options}
+            engine.configure(known)
+            for fen, speeds in zip(POSITIONS, self.speeds, strict=True):
+                limit = chess.engine.Limit(time=seconds)
+                result = engine.play(
+                    chess.Board(fen), limit, game=object(), info=chess.engine.INFO_ALL
+                )
+                speeds.append(result.info["nodes"] / max(result.info["time"], 0.001))
+
+    @property
+    def nps(self) -> float:
+        """Geometric mean over the positions of the median over the rounds."""
+        medians = [statistics.median(speeds) for speeds in self.speeds]
+        return float(prod(medians) ** (1 / len(medians)))
+
+
+def entrants(base: Sequence[str], against: Sequence[str]) -> list[Entrant]:
+    """Return the working tree, older revisions and other engines. Raises `Trouble`."""
+    found = [Entrant(US, [str(build(None).command)])]
+    found += [Entrant(revision, [str(build(revision).command)]) for revision in base]
+    for name in against:
+        path = shutil.which(name, path=PLACES)
+        if path is None:
+            raise Trouble(f"no {name} on the PATH")
+        found.append(Entrant(name, [path, *(["--uci"] if name == "gnuchess" else [])]))
+    return found
+
+
+def nodes_per_second(runners: Sequence[Entrant], seconds: float) -> Iterator[str]:
+    """Let all search in turn, and yield a line for each."""
+    for number in range(ROUNDS):
+        for entrant in runners:
+            print(f"round {number + 1} of {ROUNDS}: {entrant.name}", file=sys.stderr)
+            entrant.search(seconds)
+    for entrant in runners:
+        ratio = runners[0].nps / entrant.nps
+        yield f"{entrant.name:16} {entrant.nps:12,.0f} nps {ratio:6.2f}"
+
+
+def threads_against_one(command: str, threads: int) -> Iterator[str]:
+    """Run the bench in turn with one thread and with more, and yield both ratios."""
+    nodes: dict[int, list[float]] = {1: [], threads: []}
+    times: dict[int, list[float]] = {1: [], threads: []}
+    for _ in range(BENCHES):
+        for count in nodes:
+            words = [command, "bench", "--threads", str(count)]
+            total, _, nps, _ = _output(words).splitlines()[-1].split()
+            nodes[count].append(float(nps))
+            times[count].append(int(total) / int(nps))
+    faster = statistics.median(nodes[threads]) / statistics.median(nodes[1])
+    sooner = statistics.median(times[1]) / statistics.median(times[threads])
+    yield f"{threads} threads: {faster:.2f} × the nodes per second, {sooner:.2f} × to depth (bench)"
+
+
+def perft(command: str, stockfish: str | None, threads: int) -> Iterator[str]:
+    """Count the leaves from the start in turn, and yield our speed as a part of Stockfish's."""
+
+    def ours(count: int) -> Callable[[int], float]:
+        return lambda depth: _seconds([command, "perft", str(depth), "--threads", str(count)])
+
+    rivals = {"one thread": ours(1), f"{threads} threads": ours(threads)}
+    if stockfish is not None:
+        path = stockfish
+        rivals["stockfish"] = lambda depth: _seconds([path], f"go perft {depth}\nquit\n")
+    times: dict[str, list[float]] = {name: [] for name in rivals}
+    for _ in range(ROUNDS):
+        for name, run in rivals.items():
+            times[name].append(run(PERFT_DEPTH) - run(1))
+    medians = {name: statistics.median(spent) for name, spent in times.items()}
+    for name, spent in medians.items():
+        ratio = f"{medians['stockfish'] / spent:6.2f} of Stockfish's speed" if stockfish else ""
+        yield f"perft {PERFT_DEPTH}, {name:12} {spent:8.2f} s {ratio}"
+
+
+def _output(arguments: Sequence[str], text: str = "") -> str:
+    run = subprocess.run(arguments, input=text, text=True, capture_output=True, check=True)
+    return run.stdout
+
+
+def _seconds(arguments: Sequence[str], text: str = "") -> float:
+    """Return how long a process takes that reads ``text``."""
+    start = perf_counter()
+    _output(arguments, text)
+    return perf_counter() - start
+
+
+def picture(runners: Sequence[Entrant], path: Path) -> None:
+    """Draw the nodes per second as bars. Raises `Trouble` without matplotlib."""
+    try:
+        from matplotlib import pyplot
+    except ImportError:
+        raise Trouble("a picture needs matplotlib: pip install '.[tools]'") from None
+    figure, axes = pyplot.subplots(figsize=(8, 0.5 * len(runners) + 1.2), layout="constrained")
+    bars = axes.barh([one.name for one in runners], [one.nps / 1e6 for one in runners])
+    axes.bar_label(bars, fmt="%.2f", padding=4)
+    axes.invert_yaxis()
+    axes.set_xlabel("million nodes per second, one thread")
+    figure.savefig(path)
+
+
+def _names(text: str) -> list[str]:
+    return [name for name in text.split(",") if name]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Measure, and print the ratios; return the exit status."""
+    assert __doc__ is not None
+    parser = argparse.ArgumentParser(prog="bench_speed", description=__doc__.splitlines()[0])
+    parser.add_argument("--base", type=_names, default=[], help="revisions of ours, by commas")
+    parser.add_argument(
+        "--against", type=_names, default="stockfish", help="UCI engines, by commas (%(default)s)"
+    )
+    parser.add_argument("--seconds", type=float, default=3.0, help="for each search (3)")
+    parser.add_argument("--threads", type=int, default=2, help="compared with one (2)")
+    parser.add_argument("--only", choices=["nps", "threads", "perft"], help="one part of it")
+    parser.add_argument("--picture", type=Path, help="a file for a picture of nodes per second")
+    options = parser.parse_args(arguments)
+    try:
+        runners = entrants(options.base, options.against)
+        command = runners[0].command[0]
+        if options.only in (None, "nps"):
+            for line in nodes_per_second(runners, options.seconds):
+                print(line, flush=True)
+            if options.picture:
+                picture(runners, options.picture)
+        if options.only in (None, "threads"):
+            for line in threads_against_one(command, options.threads):
+                print(line, flush=True)
+        if options.only in (None, "perft"):
+            stockfish = shutil.which("stockfish", path=PLACES)
+            for line in perft(command, stockfish, options.threads):
+                print(line, flush=True)
+    except Trouble as trouble:
+        print(f"bench_speed: {trouble}", file=sys.stderr)
+        return TROUBLE
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
