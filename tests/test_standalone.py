@@ -43,7 +43,7 @@ def test_moved_elsewhere_alone_it_plays(packed: Path, home: Path, tmp_path: Path
     alone = tmp_path / "alone"
     alone.mkdir()
     file = shutil.copy(packed, alone / "other-name")
-    *_, expected = bench(DEPTH, lambda: False)
+    *_, expected = bench(DEPTH, 1, lambda: False)
     for _ in ("cold", "warm"):
         summary = call(file, home, "bench", str(DEPTH)).splitlines()[-1]
         assert re.fullmatch(r"\d+ nodes \d+ nps", summary)

@@ -21,6 +21,7 @@ from engine.lab.record import NOTHING_FIRST, PV_FIRST, STORE
 from engine.pv.collector import NOTHING, Collector, Line
 from engine.records import new_record
 from engine.search.score import INFINITE, MATE
+from engine.search.signal import NEVER
 from engine.search.tt import Table
 
 LAB = EntryPoints(cache.digest(laboratory=True))
@@ -86,7 +87,7 @@ class Lab:
         """
         lab = self.record
         lab.stop = lab.nodes = lab.overwritten = lab.guess = lab.hint_length = 0
-        lab.node_limit = _NO_LIMIT
+        lab.node_limit, lab.signal = _NO_LIMIT, NEVER.address
         lab.killers[:] = 0
         lab.history[:] = 0
         lab.continuation[:] = 0

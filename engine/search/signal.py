@@ -38,6 +38,10 @@ class Signal:
         self._record.word = 0
 
 
+NEVER = Signal()
+"""For who is not to be told."""
+
+
 @kernel
 def is_set(th: Any) -> Any:
     """Return whether the search has been told to end."""

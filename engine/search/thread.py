@@ -14,7 +14,7 @@ from engine.records import new_record
 from engine.search.correction import CORRECTION_FIELDS
 from engine.search.history import HISTORY_FIELDS, context_of, set_context
 from engine.search.parameters import PARAMETER_FIELDS, TUNING, set_parameters
-from engine.search.signal import SIGNAL_FIELDS, Signal, is_set
+from engine.search.signal import NEVER, SIGNAL_FIELDS, is_set
 from engine.search.tt import TABLE_FIELDS, prefetch_entry
 
 PLIES = MAX_PLY + 2
@@ -65,7 +65,6 @@ searched without, ``doubled`` counts the double extensions of the line. Arrays a
 moves by 16 bits."""
 
 
-_NEVER = Signal()
 _SELDOM = 127
 """The signal is looked at in the first node, and in one out of 128 from there on."""
 
@@ -75,7 +74,7 @@ def new_thread(dtype: Any = THREAD, net: Any = None) -> Any:
     th = new_record(dtype)
     install(th, default_network() if net is None else net)
     th.selective = th.corrects = 1
-    th.signal = _NEVER.address
+    th.signal = NEVER.address
     if TUNING:
         set_parameters(th, {})
     return th
