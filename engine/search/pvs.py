@@ -31,7 +31,7 @@ from engine.search.pruning import (
     stays_above,
 )
 from engine.search.quiescence import DRAW, is_draw, quiescence
-from engine.search.reductions import late_move_reduction
+from engine.search.reductions import late_move_reduction, surprise
 from engine.search.score import MATE, MATE_IN_MAX
 from engine.search.singular import extension, may_be_singular, singular_beta
 from engine.search.static import best_guess, is_improving, raw_score
@@ -204,7 +204,11 @@ def pvs(
             likely = one if number > 1 else 1 - cut
             score = -pvs(pos, th, ply + 1, shallow, -alpha - 1, -alpha, none, one, likely)
             if score > alpha and reduction > 0:
-                score = -pvs(pos, th, ply + 1, new_depth, -alpha - 1, -alpha, none, one, 1 - cut)
+                new_depth += surprise(th, score - best, is_pv)
+                if new_depth > shallow:
+                    score = -pvs(
+                        pos, th, ply + 1, new_depth, -alpha - 1, -alpha, none, one, 1 - cut
+                    )
             if is_pv and alpha < score < beta:
                 score = -pvs(pos, th, ply + 1, new_depth, -beta, -alpha, none, one, none)
         unmake(pos)

@@ -25,6 +25,8 @@ _check = parameter("ReductionCheck", 1024, 0, 2500, 130)
 _stagnant = parameter("ReductionStagnant", 1024, 0, 2500, 130)
 _cut = parameter("ReductionCut", 1024, 0, 3000, 130)
 _history = parameter("ReductionHistory", 8192, 3000, 20000, 1000)
+_deeper = parameter("DeeperMargin", 20, 5, 80, 5)
+_shallower = parameter("ShallowerMargin", 3, -5, 15, 2)
 
 
 @kernel
@@ -53,3 +55,13 @@ def late_move_reduction(
     reduction += (1 - improving) * _stagnant(th) + cut * _cut(th)
     reduction -= merit * PLY // _history(th)
     return reduction // PLY
+
+
+@kernel
+def surprise(th: Any, ahead: Any, is_pv: Any) -> Any:
+    """Return by how many plies to change the depth of a move that came out better than expected.
+
+    It is ``ahead`` of the best move so far by so many centipawns (Stockfish). A PV node's moves
+    are never searched less deep.
+    """
+    return np.int64(ahead > _deeper(th)) - np.int64(not is_pv and ahead < _shallower(th))
