@@ -125,7 +125,7 @@ def test_moves_in_16_bits(origin: int, target: int, flag: int) -> None:
 def test_keys_are_random() -> None:
     """No two features share a number, and each bit is set in about half of them."""
     features = [
-        *zobrist._PIECE.ravel().tolist(),
+        *zobrist.PIECE_KEYS.ravel().tolist(),
         *zobrist._CASTLING.tolist(),
         *zobrist._EN_PASSANT[1:].tolist(),
         int(zobrist.SIDE_KEY),

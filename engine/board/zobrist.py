@@ -23,7 +23,8 @@ def _random(count: int, seed: int) -> Any:
     return np.array(words, dtype=np.uint64)
 
 
-_PIECE = _random(12 * 64, 1).reshape(12, 64)
+PIECE_KEYS = _random(12 * 64, 1).reshape(12, 64)
+"""By piece and square."""
 _CASTLING = _random(16, 2)
 _EN_PASSANT = _random(64, 3)
 _EN_PASSANT[0] = 0
@@ -34,7 +35,7 @@ SIDE_KEY = _random(1, 4)[0]
 @kernel
 def piece_key(piece: Any, square: Any) -> Any:
     """Return the key of ``piece`` on ``square``."""
-    return _PIECE[piece, square]
+    return PIECE_KEYS[piece, square]
 
 
 @kernel

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from engine.board.bitboard import NOTHING
+from engine.board.cycle import may_repeat
 from engine.board.makemove import unmake, unmake_null
 from engine.board.move import is_noisy
 from engine.board.position import POSITION
@@ -76,11 +77,14 @@ def pvs(
     if is_pv:
         th.seldepth = max(th.seldepth, ply)
     in_check = pos.checkers != 0
-    # 3. Mate distance: no line from here beats a shorter mate found elsewhere. A PV node keeps
-    # its window, or its children would have none to find their line in.
+    # 3. Mate distance: no line from here beats a shorter mate found elsewhere; and who can repeat
+    # a position has a draw. A PV node keeps its window, or its children would have none to find
+    # their line in.
     if not is_pv:
         alpha = max(alpha, ply - MATE)
         beta = min(beta, MATE - ply - 1)
+        if alpha < DRAW and may_repeat(pos, ply):
+            alpha = max(alpha, np.int64(DRAW))
         if alpha >= beta:
             return alpha
 

@@ -1,0 +1,77 @@
+"""Upcoming repetition: whether one move closes a circle with an earlier position.
+
+The difference of two keys tells the move between them, by a cuckoo hash of all reversible
+moves (Marcel van Kervinck, 2013; in Stockfish since 2018).
+"""
+
+from typing import Any
+
+import numpy as np
+
+from engine.board.attacks import between
+from engine.board.bitboard import NOTHING, U64
+from engine.board.position import occupied
+from engine.board.zobrist import PIECE_KEYS, SIDE_KEY
+from engine.kernel import kernel
+
+_SLOTS = 1 << 13
+_MASK = U64(_SLOTS - 1)
+_SIXTEEN = U64(16)
+
+
+def _reaches(piece_type: int, a: int, b: int) -> bool:
+    """Return whether a piece goes from ``a`` to ``b`` on an empty board."""
+    files, ranks = abs((a & 7) - (b & 7)), abs((a >> 3) - (b >> 3))
+    straight, diagonal = files == 0 or ranks == 0, files == ranks
+    return (
+        files * ranks == 2,
+        diagonal,
+        straight,
+        straight or diagonal,
+        max(files, ranks) == 1,
+    )[piece_type - 1]
+
+
+def _cuckoo() -> tuple[Any, Any]:
+    """Return keys and squares (origin × 64 + target) of all reversible moves, by slot."""
+    keys, squares = [0] * _SLOTS, [0] * _SLOTS
+    for piece in range(12):
+        if piece % 6 == 0:
+            continue
+        for a in range(64):
+            for b in range(a + 1, 64):
+                if not _reaches(piece % 6, a, b):
+                    continue
+                key, move = int(PIECE_KEYS[piece, a] ^ PIECE_KEYS[piece, b] ^ SIDE_KEY), a * 64 + b
+                slot = key & _SLOTS - 1
+                while True:
+                    keys[slot], key = key, keys[slot]
+                    squares[slot], move = move, squares[slot]
+                    if key == 0:
+                        break
+                    first, second = key & _SLOTS - 1, key >> 16 & _SLOTS - 1
+                    slot = second if slot == first else first
+    return np.array(keys, dtype=np.uint64), np.array(squares, dtype=np.int16)
+
+
+_KEYS, _SQUARES = _cuckoo()
+
+
+@kernel
+def may_repeat(pos: Any, ply: Any) -> Any:
+    """Return whether a single move joins this position and one that stood below the root.
+
+    Either the side to move can repeat that one, or its opponent could have come here from
+    there at once: then the moves in between were a detour that proves nothing.
+    """
+    for back in range(3, min(min(pos.reversible, pos.height), ply - 1) + 1, 2):
+        key = pos.key ^ pos.history[pos.height - back].key
+        slot = np.int64(key & _MASK)
+        if _KEYS[slot] != key:
+            slot = np.int64(key >> _SIXTEEN & _MASK)
+            if _KEYS[slot] != key:
+                continue
+        squares = np.int64(_SQUARES[slot])
+        if between(squares >> 6, squares & 63) & occupied(pos) == NOTHING:
+            return True
+    return False
