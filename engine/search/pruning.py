@@ -15,6 +15,8 @@ from engine.search.tt import EXACT, LOWER, UPPER, entry_bound, entry_depth, entr
 
 _reverse_margin = parameter("ReverseMargin", 32, 8, 80, 5)
 _null_surplus = parameter("NullSurplus", 80, 20, 200, 12)
+_null_base = parameter("NullBase", 40, -40, 150, 10)
+_null_slope = parameter("NullSlope", 5, 0, 20, 1)
 _late_base = parameter("LateBase", 4, 1, 12, 1)
 _futility_base = parameter("FutilityBase", 40, 5, 120, 8)
 _futility_margin = parameter("FutilityMargin", 36, 8, 80, 5)
@@ -44,10 +46,15 @@ def stays_above(th: Any, depth: Any, guess: Any, improving: Any, beta: Any) -> A
 
 
 @kernel
-def may_pass_here(pos: Any, depth: Any, guess: Any, beta: Any) -> Any:
+def may_pass_here(pos: Any, th: Any, depth: Any, static: Any, guess: Any, beta: Any) -> Any:
     """Return whether a null move is worth a try: with king and pawns alone zugzwang is near."""
     heavy = pos.by_type[KNIGHT] | pos.by_type[BISHOP] | pos.by_type[ROOK] | pos.by_type[QUEEN]
-    return depth >= 3 and guess >= beta and heavy & pos.by_colour[pos.side] != NOTHING
+    return (
+        depth >= 3
+        and guess >= beta
+        and static >= beta + _null_base(th) - _null_slope(th) * depth
+        and heavy & pos.by_colour[pos.side] != NOTHING
+    )
 
 
 @kernel

@@ -112,7 +112,7 @@ def pvs(
         if stays_above(th, depth, guess, improving, beta):
             return guess
         # 7. Null move (Chrilly Donninger, 1993): if even passing holds beta, a move will.
-        if may_pass and may_pass_here(pos, depth, guess, beta):
+        if may_pass and may_pass_here(pos, th, depth, static, guess, beta):
             reduced = null_move_depth(th, depth, guess - beta)
             play_null(pos, th, ply)
             score = -pvs(pos, th, ply + 1, reduced, -beta, 1 - beta, none, none, 1 - cut)
