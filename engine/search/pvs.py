@@ -110,7 +110,7 @@ def pvs(
     if may_prune and abs(beta) < MATE_IN_MAX and excluded == NO_MOVE:
         # 6. Reverse futility: far above beta, a shallow search will not fall below it.
         if stays_above(th, depth, guess, improving, beta):
-            return guess
+            return (guess + beta) // 2
         # 7. Null move (Chrilly Donninger, 1993): if even passing holds beta, a move will.
         if may_pass and may_pass_here(pos, th, depth, static, guess, beta):
             reduced = null_move_depth(th, depth, guess - beta)
