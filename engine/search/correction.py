@@ -11,7 +11,11 @@ import numpy as np
 from engine.board.bitboard import U64
 from engine.board.types import BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK
 from engine.kernel import kernel
+from engine.search.parameters import parameter
 from engine.search.tt import LOWER, UPPER
+
+_pawn_weight = parameter("CorrectionPawns", 64, 0, 160, 10)
+_men_weight = parameter("CorrectionMen", 64, 0, 160, 10)
 
 _BITS = 14
 _LIMIT = 1024
@@ -58,9 +62,9 @@ def corrected(pos: Any, th: Any, static: Any) -> Any:
     """
     if th.selective == 0 or th.corrects == 0:
         return static
-    total = np.int64(th.correction[pos.side, 0, _pawns(pos)])
-    total += th.correction[pos.side, 1, _men(pos, 0)] + th.correction[pos.side, 2, _men(pos, 1)]
-    return static + total // _UNIT
+    pawns = np.int64(th.correction[pos.side, 0, _pawns(pos)])
+    men = th.correction[pos.side, 1, _men(pos, 0)] + th.correction[pos.side, 2, _men(pos, 1)]
+    return static + (pawns * _pawn_weight(th) + men * _men_weight(th)) // (_UNIT * _UNIT)
 
 
 @kernel

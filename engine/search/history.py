@@ -17,6 +17,7 @@ from engine.board.move import is_noisy, origin_of, target_of
 from engine.board.position import attacked
 from engine.board.types import MAX_PLY
 from engine.kernel import kernel
+from engine.search.parameters import parameter
 
 MAX_HISTORY = 1 << 14
 MOST = 7 * MAX_HISTORY // 2
@@ -24,6 +25,11 @@ MOST = 7 * MAX_HISTORY // 2
 
 MAX_TRIED = 32
 """Moves of one node that are remembered as tried."""
+
+_bonus_square = parameter("BonusSquare", 16, 0, 40, 3)
+_bonus_linear = parameter("BonusLinear", 32, 0, 300, 25)
+_bonus_most = parameter("BonusMost", 1600, 500, 3500, 200)
+_malus = parameter("MalusPercent", 100, 30, 200, 12)
 
 _PLIES = MAX_PLY + 2
 _CONTEXTS = 1 + 12 * 64
@@ -124,7 +130,8 @@ def remember_cutoff(pos: Any, th: Any, ply: Any, depth: Any, move: Any, tried: A
     refutation says nothing of quiet moves.
     """
     quiet = not is_noisy(move)
-    bonus = min(16 * depth * depth + 32 * depth, 1600)
+    bonus = min(_bonus_square(th) * depth * depth + _bonus_linear(th) * depth, _bonus_most(th))
+    malus = bonus * _malus(th) // 100
     if quiet:
         if th.killers[ply, 0] != move:
             th.killers[ply, 1] = th.killers[ply, 0]
@@ -137,6 +144,6 @@ def remember_cutoff(pos: Any, th: Any, ply: Any, depth: Any, move: Any, tried: A
         if other == move:
             continue
         if is_noisy(other):
-            _credit_noisy(pos, th, other, -bonus)
+            _credit_noisy(pos, th, other, -malus)
         elif quiet:
-            _credit(pos, th, ply, other, -bonus)
+            _credit(pos, th, ply, other, -malus)

@@ -14,10 +14,12 @@ from engine.search.parameters import parameter
 from engine.search.tt import EXACT, LOWER, UPPER, entry_bound, entry_depth, entry_score
 
 _reverse_margin = parameter("ReverseMargin", 32, 8, 80, 5)
+_reverse_improving = parameter("ReverseImproving", 32, 0, 80, 5)
 _null_surplus = parameter("NullSurplus", 80, 20, 200, 12)
 _null_base = parameter("NullBase", 40, -40, 150, 10)
 _null_slope = parameter("NullSlope", 5, 0, 20, 1)
-_late_base = parameter("LateBase", 4, 1, 12, 1)
+_late_base = parameter("LateBase", 700, 100, 1600, 120)
+_late_slope = parameter("LateSlope", 100, 40, 220, 12)
 _futility_base = parameter("FutilityBase", 40, 5, 120, 8)
 _futility_margin = parameter("FutilityMargin", 36, 8, 80, 5)
 _see_quiet = parameter("SeeQuiet", 60, 20, 150, 10)
@@ -42,7 +44,9 @@ def may_cut_off(pos: Any, th: Any, ply: Any, data: Any, depth: Any, alpha: Any, 
 @kernel
 def stays_above(th: Any, depth: Any, guess: Any, improving: Any, beta: Any) -> Any:
     """Return whether no shallow search will fall below ``beta``: reverse futility."""
-    return depth <= 8 and guess - _reverse_margin(th) * (depth - improving) >= beta
+    return depth <= 8 and (
+        guess - _reverse_margin(th) * depth + _reverse_improving(th) * improving >= beta
+    )
 
 
 @kernel
@@ -66,7 +70,8 @@ def null_move_depth(th: Any, depth: Any, surplus: Any) -> Any:
 @kernel
 def is_hopeless(th: Any, depth: Any, number: Any, guess: Any, improving: Any, alpha: Any) -> Any:
     """Return whether quiet move ``number`` is too late, or needs a miracle to reach ``alpha``."""
-    late = depth <= 8 and number > (_late_base(th) + depth * depth) // (2 - improving)
+    enough = (_late_base(th) + _late_slope(th) * depth * depth) // (200 - 100 * improving)
+    late = depth <= 8 and number > enough
     return late or (
         depth <= 6 and guess + _futility_base(th) + _futility_margin(th) * depth <= alpha
     )
