@@ -13,6 +13,9 @@ from engine.kernel import kernel
 from engine.search.parameters import parameter
 from engine.search.tt import EXACT, LOWER, UPPER, entry_bound, entry_depth, entry_score
 
+VERIFIED = 14
+"""Plies from which on a null move that holds beta is verified (Omid David-Tabibi, 2002)."""
+
 _reverse_margin = parameter("ReverseMargin", 32, 8, 80, 5)
 _reverse_improving = parameter("ReverseImproving", 32, 0, 80, 5)
 _null_surplus = parameter("NullSurplus", 80, 20, 200, 12)

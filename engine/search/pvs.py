@@ -24,6 +24,7 @@ from engine.search.history import MAX_TRIED, capture_history_of, history_of, rem
 from engine.search.picker import next_move, skip_quiets, start_picker, start_tactical_picker
 from engine.search.probcut import SHALLOWER, may_probcut, probcut_beta, wins_enough
 from engine.search.pruning import (
+    VERIFIED,
     is_hopeless,
     loses_material,
     may_cut_off,
@@ -119,6 +120,11 @@ def pvs(
             unmake_null(pos)
             if th.stop != 0:
                 return DRAW
+            # In zugzwang passing looks too good: deep searches look again without it.
+            if score >= beta and depth >= VERIFIED:
+                score = pvs(pos, th, ply, reduced, beta - 1, beta, none, none, none)
+                if th.stop != 0:
+                    return DRAW
             if score >= beta:
                 return beta if score >= MATE_IN_MAX else score
         # 8. ProbCut: a capture that holds far above beta in a shallow search.
