@@ -102,6 +102,16 @@ def _restore(pos: Any) -> None:
     pos.en_passant = state.en_passant
 
 
+@kernel
+def likely_key(pos: Any, move: Any) -> Any:
+    """Return the key after ``move`` but for castling, promotion and what en passant adds."""
+    origin, target = origin_of(move), target_of(move)
+    piece, captured = np.int64(pos.board[origin]), np.int64(pos.board[target])
+    key = pos.key ^ SIDE_KEY ^ en_passant_key(pos.en_passant)
+    key ^= piece_key(piece, origin) ^ piece_key(piece, target)
+    return key ^ piece_key(captured, target) if captured != EMPTY else key
+
+
 @entry(POSITION, np.int64)
 def make(pos: Any, move: Any) -> None:
     """Make a legal ``move``; the record must have room for one more state of the past."""

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.board.makemove import make, make_null
+from engine.board.makemove import likely_key, make, make_null
 from engine.board.types import MAX_MOVES, MAX_PLY
 from engine.evaluation.network import default_network, install
 from engine.evaluation.nnue import EVALUATION_FIELDS, follow_move, follow_null
@@ -81,10 +81,8 @@ def new_thread(dtype: Any = THREAD, net: Any = None) -> Any:
 
 
 @kernel
-def _count(pos: Any, th: Any) -> None:
-    """Count a node, the one place that does, and ask early for its table entry."""
-    if th.clusters != 0:
-        prefetch_entry(th, pos.key)
+def _count(th: Any) -> None:
+    """Count a node, the one place that does."""
     th.nodes += 1
     if th.nodes >= th.node_limit or (th.nodes & _SELDOM == 1 and is_set(th)):
         th.stop = 1
@@ -92,11 +90,13 @@ def _count(pos: Any, th: Any) -> None:
 
 @kernel
 def play(pos: Any, th: Any, ply: Any, move: Any) -> None:
-    """Make ``move`` at ``ply``."""
+    """Make ``move`` at ``ply``, and ask for the table's entry long before it is looked at."""
+    if th.clusters != 0:
+        prefetch_entry(th, likely_key(pos, move))
     follow_move(pos, th, ply, move)
     set_context(th, ply + 1, context_of(pos, move))
     make(pos, move)
-    _count(pos, th)
+    _count(th)
 
 
 @kernel
@@ -105,4 +105,6 @@ def play_null(pos: Any, th: Any, ply: Any) -> None:
     follow_null(th, ply)
     set_context(th, ply + 1, 0)
     make_null(pos)
-    _count(pos, th)
+    if th.clusters != 0:
+        prefetch_entry(th, pos.key)
+    _count(th)
