@@ -44,9 +44,9 @@ def come_by(th: Any, ply: Any, context: Any) -> None:
     history.set_context(th, ply, context)
 
 
-@entry(POSITION, THREAD, np.int64)
-def corrected(pos: Any, th: Any, static: Any) -> Any:
-    return correction.corrected(pos, th, static)
+@entry(POSITION, THREAD)
+def expected_error(pos: Any, th: Any) -> Any:
+    return correction.expected_error(pos, th)
 
 
 @entry(POSITION, THREAD, *[np.int64] * 4)
@@ -122,8 +122,8 @@ def test_what_came_before_counts(back: int) -> None:
     assert merits(th, "f3e5")[0] == same
 
 
-def error(th: Any, fen: str, static: int = 0) -> int:
-    return int(corrected(naive.position(fen), th, static)) - static
+def error(th: Any, fen: str) -> int:
+    return int(expected_error(naive.position(fen), th))
 
 
 def teach(th: Any, fen: str, static: int, score: int, bound: int, times: int = 1) -> None:
@@ -136,7 +136,6 @@ def test_errors_are_learned() -> None:
     assert error(th, fen) == 0
     teach(th, fen, 20, 60, EXACT, 3)
     assert error(th, fen) > 0
-    assert error(th, fen, 500) == error(th, fen)
     teach(th, fen, 20, -60, EXACT, 9)
     assert error(th, fen) < 0
 

@@ -55,16 +55,17 @@ def _men(pos: Any, colour: Any) -> Any:
 
 
 @kernel
-def corrected(pos: Any, th: Any, static: Any) -> Any:
-    """Return the static score with what is known of its error, in centipawns.
+def expected_error(pos: Any, th: Any) -> Any:
+    """Return by how much the static score is likely to be too low, in centipawns.
 
-    A search that is not selective takes the evaluation at its word.
+    A search that is not selective takes the evaluation at its word. Ask before evaluating: the
+    tables are large, and what is slow to come then comes in the meantime.
     """
     if th.selective == 0 or th.corrects == 0:
-        return static
+        return np.int64(0)
     pawns = np.int64(th.correction[pos.side, 0, _pawns(pos)])
     men = th.correction[pos.side, 1, _men(pos, 0)] + th.correction[pos.side, 2, _men(pos, 1)]
-    return static + (pawns * _pawn_weight(th) + men * _men_weight(th)) // (_UNIT * _UNIT)
+    return (pawns * _pawn_weight(th) + men * _men_weight(th)) // (_UNIT * _UNIT)
 
 
 @kernel

@@ -19,7 +19,7 @@ from engine.board.types import MAX_PLY, NO_MOVE
 from engine.evaluation.nnue import evaluate, start
 from engine.kernel import entry, kernel
 from engine.pv.triangular import clear_row, end_row, mark_horizon, update_row
-from engine.search.correction import corrected, learn_correction
+from engine.search.correction import expected_error, learn_correction
 from engine.search.history import MAX_TRIED, capture_history_of, history_of, remember_cutoff
 from engine.search.picker import next_move, skip_quiets, start_picker, start_tactical_picker
 from engine.search.probcut import SHALLOWER, may_probcut, probcut_beta, wins_enough
@@ -98,9 +98,9 @@ def pvs(
             if excluded == NO_MOVE and may_cut_off(pos, th, ply, data, depth, alpha, beta):
                 return entry_score(data, ply)
     # 5. Static score: the base of all guesses below.
-    raw = static = raw_score(pos, th, ply, data)
-    if not in_check:
-        static = corrected(pos, th, raw)
+    error = none if in_check else expected_error(pos, th)
+    raw = raw_score(pos, th, ply, data)
+    static = raw + error
     th.static[ply] = static
     guess, improving = best_guess(data, ply, static), is_improving(th, ply)
     previous_move = np.int64(NO_MOVE)

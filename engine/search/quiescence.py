@@ -15,7 +15,7 @@ from engine.board.types import ALL_MOVES, MAX_MOVES, MAX_PLY, NO_MOVE
 from engine.evaluation.nnue import evaluate
 from engine.kernel import kernel
 from engine.pv.triangular import clear_row, end_row, update_row
-from engine.search.correction import corrected
+from engine.search.correction import expected_error
 from engine.search.picker import next_move, start_tactical_picker
 from engine.search.pruning import may_cut_off
 from engine.search.score import MATE
@@ -58,13 +58,14 @@ def quiescence(pos: Any, th: Any, ply: Any, alpha: Any, beta: Any) -> Any:
         data = probe(th, pos.key)
         if data != NOTHING and may_cut_off(pos, th, ply, data, np.int64(0), alpha, beta):
             return entry_score(data, ply)
-    raw = raw_score(pos, th, ply, data)
     in_check = pos.checkers != 0
+    error = np.int64(0) if in_check else expected_error(pos, th)
+    raw = raw_score(pos, th, ply, data)
     best = ply - MATE
     if not in_check:
         if is_stalemate(pos, ply * MAX_MOVES):
             return end_row(th, ply, is_pv, DRAW)
-        best = corrected(pos, th, raw)
+        best = raw + error
         if best >= beta:
             return best
         alpha = max(alpha, best)
