@@ -4,6 +4,8 @@ from typing import Any
 
 import numpy as np
 
+from engine.memory import LARGE_PAGE, allocate
+
 _CACHE_LINE = 64
 
 
@@ -12,10 +14,15 @@ def new_record(dtype: Any) -> Any:
 
     Fields are attributes, compiled and interpreted alike.
     """
-    size = -(-dtype.itemsize // _CACHE_LINE) * _CACHE_LINE
-    memory = np.zeros(size + _CACHE_LINE, dtype=np.uint8)
-    start = -memory.ctypes.data % _CACHE_LINE
-    return memory[start : start + dtype.itemsize].view(dtype).view(np.recarray)[0]
+    return _memory(dtype.itemsize).view(dtype).view(np.recarray)[0]
+
+
+def _memory(size: int) -> Any:
+    if size > LARGE_PAGE // 2:
+        return allocate(size)
+    room = np.zeros(size + 2 * _CACHE_LINE, dtype=np.uint8)
+    start = -room.ctypes.data % _CACHE_LINE
+    return room[start : start + size]
 
 
 def address_of(record: Any) -> int:

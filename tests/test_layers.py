@@ -15,6 +15,7 @@ LAYERS = (
     "engine.cache",
     "engine.kernel",
     "engine.intrinsics",
+    "engine.memory",
     "engine.records",
     "engine.board",
     "engine.evaluation",

@@ -7,7 +7,6 @@ no kernel touches a Python object.
 """
 
 import contextlib
-import mmap
 import sys
 import threading
 from pathlib import Path
@@ -18,6 +17,7 @@ import numpy as np
 from engine.board.bitboard import NOTHING, U64
 from engine.intrinsics import load, prefetch, store
 from engine.kernel import kernel
+from engine.memory import allocate
 from engine.search.score import MATE_IN_MAX
 
 UPPER, LOWER, EXACT = 1, 2, 3
@@ -38,10 +38,6 @@ AGES = 64
 
 CLUSTER_BYTES = 64
 _MAX_CLUSTERS = 1 << 32
-_PRIVATE = (
-    {"flags": mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS} if hasattr(mmap, "MAP_ANONYMOUS") else {}
-)
-"""Memory shared with other processes, Python's default, gets no huge pages."""
 
 _WORD16, _HALF = U64(0xFFFF), U64(32)
 _SCORE, _STATIC, _DEPTH, _BOUND, _AGE = U64(16), U64(32), U64(48), U64(56), U64(58)
@@ -54,14 +50,7 @@ class Table:
         """Allocate zeroed memory; `MemoryError` when the machine cannot give that much."""
         if not is_available(megabytes):
             raise MemoryError(f"no memory for a hash table of {megabytes} MB")
-        try:
-            self._memory = mmap.mmap(-1, megabytes << 20, **_PRIVATE)
-        except (OSError, ValueError, OverflowError) as error:
-            raise MemoryError(f"no memory for a hash table of {megabytes} MB") from error
-        if hasattr(mmap, "MADV_HUGEPAGE"):
-            with contextlib.suppress(OSError):
-                self._memory.madvise(mmap.MADV_HUGEPAGE)
-        self._words = np.frombuffer(self._memory, dtype=np.uint64)
+        self._words = allocate(megabytes << 20).view(np.uint64)
         self.megabytes = megabytes
         self.age = 0
         self._fresh = True
