@@ -23,7 +23,7 @@ from engine.search.score import INFINITE, MATE
 from engine.search.tt import NoTable, Table
 
 ASPIRATION_DEPTH = 5
-ASPIRATION = 8
+ASPIRATION = 12
 TELL_AFTER = 1000.0
 """Milliseconds after which bounds and better moves inside an iteration are told too."""
 
