@@ -23,6 +23,9 @@ MAX_HISTORY = 1 << 14
 MOST = 7 * MAX_HISTORY // 2
 """The most that `history_of` a move can be."""
 
+CLEARLY = 30
+"""Centipawns above beta from which on a refutation counts as if it were a ply deeper."""
+
 MAX_TRIED = 32
 """Moves of one node that are remembered as tried."""
 

@@ -20,7 +20,13 @@ from engine.evaluation.nnue import evaluate, start
 from engine.kernel import entry, kernel
 from engine.pv.triangular import clear_row, end_row, mark_horizon, update_row
 from engine.search.correction import expected_error, learn_correction
-from engine.search.history import MAX_TRIED, capture_history_of, history_of, remember_cutoff
+from engine.search.history import (
+    CLEARLY,
+    MAX_TRIED,
+    capture_history_of,
+    history_of,
+    remember_cutoff,
+)
 from engine.search.picker import next_move, skip_quiets, start_picker, start_tactical_picker
 from engine.search.probcut import SHALLOWER, may_probcut, probcut_beta, wins_enough
 from engine.search.pruning import (
@@ -233,7 +239,8 @@ def pvs(
                 if is_pv and score < beta:
                     update_row(th, ply, move)
                 if score >= beta:
-                    remember_cutoff(pos, th, ply, depth, move, tried)
+                    weight = depth + np.int64(score > beta + CLEARLY)
+                    remember_cutoff(pos, th, ply, weight, move, tried)
                     break
 
     # 14. No legal move: mate or stalemate.
