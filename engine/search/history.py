@@ -105,16 +105,26 @@ def _faded(value: Any, bonus: Any) -> Any:
 
 
 @kernel
+def _bonus(th: Any, depth: Any) -> Any:
+    return min(_bonus_square(th) * depth * depth + _bonus_linear(th) * depth, _bonus_most(th))
+
+
+@kernel
+def _credit_after(th: Any, ply: Any, here: Any, bonus: Any) -> None:
+    """Add ``bonus`` to what is known of the move in context ``here`` after those before it."""
+    for back in (0, 1, 3):
+        before = th.context[ply + _BACK - back]
+        th.continuation[before, here] += _faded(th.continuation[before, here], bonus)
+
+
+@kernel
 def _credit(pos: Any, th: Any, ply: Any, move: Any, bonus: Any) -> None:
     """Add ``bonus`` to all that is known of ``move``."""
     origin, target = origin_of(move), target_of(move)
     side, threat = pos.side, _threat(th, ply, move)
     old = th.history[side, threat, origin, target]
     th.history[side, threat, origin, target] += _faded(old, bonus)
-    here = context_of(pos, move)
-    for back in (0, 1, 3):
-        before = th.context[ply + _BACK - back]
-        th.continuation[before, here] += _faded(th.continuation[before, here], bonus)
+    _credit_after(th, ply, context_of(pos, move), bonus)
 
 
 @kernel
@@ -133,7 +143,7 @@ def remember_cutoff(pos: Any, th: Any, ply: Any, depth: Any, move: Any, tried: A
     refutation says nothing of quiet moves.
     """
     quiet = not is_noisy(move)
-    bonus = min(_bonus_square(th) * depth * depth + _bonus_linear(th) * depth, _bonus_most(th))
+    bonus = _bonus(th, depth)
     malus = bonus * _malus(th) // 100
     if quiet:
         if th.killers[ply, 0] != move:
@@ -150,3 +160,9 @@ def remember_cutoff(pos: Any, th: Any, ply: Any, depth: Any, move: Any, tried: A
             _credit_noisy(pos, th, other, -malus)
         elif quiet:
             _credit(pos, th, ply, other, -malus)
+
+
+@kernel
+def remember_surprise(th: Any, ply: Any, depth: Any, held: Any) -> None:
+    """Credit the quiet move just made at ``ply`` for a deeper look: ``held`` is 1, or −1."""
+    _credit_after(th, ply, th.context[ply + 1 + _BACK], held * _bonus(th, depth))

@@ -26,6 +26,7 @@ from engine.search.history import (
     capture_history_of,
     history_of,
     remember_cutoff,
+    remember_surprise,
 )
 from engine.search.picker import next_move, skip_quiets, start_picker, start_tactical_picker
 from engine.search.probcut import SHALLOWER, may_probcut, probcut_beta, wins_enough
@@ -225,6 +226,8 @@ def pvs(
                     score = -pvs(
                         pos, th, ply + 1, new_depth, -alpha - 1, -alpha, none, one, 1 - cut
                     )
+                if quiet and th.stop == 0 and not alpha < score < beta:
+                    remember_surprise(th, ply, depth, one if score >= beta else -one)
             if is_pv and alpha < score < beta:
                 score = -pvs(pos, th, ply + 1, new_depth, -beta, -alpha, none, one, none)
         unmake(pos)
