@@ -67,6 +67,8 @@ def quiescence(pos: Any, th: Any, ply: Any, alpha: Any, beta: Any) -> Any:
             return end_row(th, ply, is_pv, DRAW)
         best = raw + error
         if best >= beta:
+            if th.clusters != 0 and data == NOTHING:
+                save(th, pos.key, ply, np.int64(0), best, raw, np.int64(LOWER), np.int64(NO_MOVE))
             return best
         alpha = max(alpha, best)
     end_row(th, ply, is_pv, best)
