@@ -81,7 +81,7 @@ def test_a_quiet_refutation() -> None:
     refute(th, "f3e5", "c3d5 a2a3 h2h3")
     refuting, capture, failed, unknown = merits(th, "f3e5", "c3d5", "a2a3", "b2b3")
     assert refuting > 0 > capture
-    assert failed == pytest.approx(-refuting, abs=10)
+    assert -3 * refuting < failed < -refuting / 3
     assert unknown == 0
     assert list(th.killers[PLY]) == [code("f3e5"), NO_MOVE]
     refute(th, "a2a3", "")
@@ -155,9 +155,10 @@ def test_bounds_teach_only_where_they_tell() -> None:
 def test_corrections_are_small() -> None:
     th, fen = new_thread(), BOARD.fen()
     teach(th, fen, 0, 2000, EXACT, 100)
-    assert 30 < error(th, fen) <= correction.MOST_CORRECTED == 48
+    most = correction.MOST_CORRECTED
+    assert most * 0.7 < error(th, fen) <= most < 100
     teach(th, fen, 0, -2000, EXACT, 200)
-    assert -48 <= error(th, fen) < -30
+    assert -most <= error(th, fen) < -most * 0.7
 
 
 def test_likeness() -> None:

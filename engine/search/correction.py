@@ -14,15 +14,16 @@ from engine.kernel import kernel
 from engine.search.parameters import parameter
 from engine.search.tt import LOWER, UPPER
 
-_pawn_weight = parameter("CorrectionPawns", 64, 0, 160, 10)
-_men_weight = parameter("CorrectionMen", 64, 0, 160, 10)
+_PAWNS, _MEN = 64, 90
+_pawn_weight = parameter("CorrectionPawns", _PAWNS, 0, 160, 10)
+_men_weight = parameter("CorrectionMen", _MEN, 0, 160, 10)
 
 _BITS = 14
 _LIMIT = 1024
 _UNIT = 64
-"""Counters are in 1/64 centipawns, and stay within ± 16."""
+"""Counters stay within ± `_LIMIT`; times a weight they are in 1/64² centipawns."""
 
-MOST_CORRECTED = 3 * _LIMIT // _UNIT
+MOST_CORRECTED = (_PAWNS + 2 * _MEN) * _LIMIT // (_UNIT * _UNIT)
 """Centipawns that a score is corrected by at most."""
 
 CORRECTION_FIELDS: list[tuple[Any, ...]] = [("correction", np.int16, (2, 3, 1 << _BITS))]

@@ -19,7 +19,7 @@ from engine.search.score import MATE_IN_MAX
 from engine.search.tt import UPPER, entry_bound, entry_depth, entry_move, entry_score
 
 _margin = parameter("SingularMargin", 16, 4, 48, 4)
-_double_margin = parameter("DoubleMargin", 6, 0, 30, 3)
+_double_margin = parameter("DoubleMargin", 3, 0, 30, 3)
 
 _MOST_DOUBLED = 6
 """Double extensions in one line."""
