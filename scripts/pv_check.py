@@ -1,8 +1,8 @@
 """Judge the principal variations of any UCI engine, every info line that it writes.
 
 Usage: python -m scripts.pv_check --engine CMD [--engine CMD …] [--depth 12 | --nodes N]
-[--hash 1] [--multipv 4] [--stop] [--epd FILE] [--sample N]. See README.md in this folder; the
-exit status is 1 when our own engine, if it is among them, broke a promise.
+[--hash 1] [--multipv 4] [--threads 8] [--stop] [--epd FILE] [--sample N]. See README.md in this
+folder; the exit status is 1 when our own engine, if it is among them, broke a promise.
 
 What an engine does not tell cannot be judged. Which moves of a line are the main search's is
 one such thing, so here a line is complete when it has as many moves as its depth, whoever
@@ -191,7 +191,7 @@ def check(command: str, boards: Sequence[chess.Board], options: argparse.Namespa
 def open_engine(words: Sequence[str], options: argparse.Namespace) -> Engine:
     """Start an engine and set its options."""
     engine = Engine(words)
-    engine.configure(hash=options.hash, multipv=options.multipv)
+    engine.configure(hash=options.hash, multipv=options.multipv, threads=options.threads)
     return engine
 
 
@@ -220,6 +220,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     limit.add_argument("--stop", action="store_true", help="stop each search after a random time")
     parser.add_argument("--hash", type=int, default=1, help="MiB (1)")
     parser.add_argument("--multipv", type=int, default=1, help="lines (1)")
+    parser.add_argument("--threads", type=int, default=1, help="of each engine (1)")
     parser.add_argument("--epd", type=Path, default=POSITIONS, help="positions")
     parser.add_argument("--sample", type=int, help="only so many of them")
     options = parser.parse_args(arguments)

@@ -155,9 +155,9 @@ def test_an_engine_that_does_not_answer(tmp_path: Path, capsys: pytest.CaptureFi
 def test_our_own_lines_through_the_protocol(
     warm: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Every promise, with limits and stopped at any time, and several lines."""
+    """Every promise, with limits and stopped at any time, several lines and several threads."""
     monkeypatch.chdir(warm)
     engine = f"{sys.executable} -m uci"
-    for words in (["--depth", "8", "--multipv", "4"], ["--stop"]):
+    for words in (["--depth", "8", "--multipv", "4"], ["--stop"], ["--stop", "--threads", "8"]):
         assert pv_check.main(["--engine", engine, "--sample", "24", *words]) == 0
         assert "Pythagoras" in capsys.readouterr().out
