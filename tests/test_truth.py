@@ -11,6 +11,7 @@ import pytest
 from client import run
 from engine.kernel import COMPILED
 from engine.pv.triangular import Ending
+from engine.search.correction import MOST_CORRECTED
 from engine.search.iterate import Iteration, Progress
 from engine.search.limits import Limits
 from engine.search.searcher import Searcher
@@ -98,7 +99,8 @@ def test_what_a_score_is(fen: str, depth: int, kind: str) -> None:
     another = replace(told, score=value + 1, ending=Ending(value + 1, told.ending.main_plies))
     found = classify(another, board, searcher.evaluate)
     assert found == (REFINED if kind == EVALUATION else UNEXPLAINED)
-    far = replace(told, score=value + 49, ending=Ending(value + 49, told.ending.main_plies))
+    off = value + MOST_CORRECTED + 1
+    far = replace(told, score=off, ending=Ending(off, told.ending.main_plies))
     assert classify(far, board, searcher.evaluate) == UNEXPLAINED
     assert classify(replace(told, ending=None), board, searcher.evaluate) == UNEXPLAINED
     assert classify(replace(told, pv=(*told.pv, 0)), board, searcher.evaluate) == UNEXPLAINED
