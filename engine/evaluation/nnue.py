@@ -130,10 +130,12 @@ def evaluate(pos: Any, th: Any, ply: Any) -> Any:
         return drive(pos, us)
     if is_lone(pos, us) and can_mate(pos, them):
         return -drive(pos, them)
-    _bring_up_to_date(pos, th, ply, WHITE)
-    _bring_up_to_date(pos, th, ply, BLACK)
+    for colour in range(2):
+        _bring_up_to_date(pos, th, ply, colour)
     bucket = (popcount(occupied(pos)) - 1) * BUCKETS // 32
-    total = half(th, ply, pos.side, bucket, 0) + half(th, ply, pos.side ^ 1, bucket, 1)
+    total = np.int64(0)
+    for place in range(2):
+        total += half(th, ply, pos.side ^ place, bucket, place)
     output = total // ONE + th.output_bias[bucket]
     return min(max(output * th.scale // (ONE * OUTPUT_ONE), -MAX_SCORE), MAX_SCORE)
 
