@@ -128,6 +128,11 @@ def digest(laboratory: bool = False) -> str:
     return hashlib.sha256(repr(facts).encode()).hexdigest()[:24]
 
 
+def is_lasting(folder: Path) -> bool:
+    """Return whether other processes share ``folder``, which is not a temporary one then."""
+    return str(folder) not in _temporary_folders
+
+
 def prune() -> None:
     """Remove the folders that nobody has used for 30 days and in which nobody compiles now."""
     with contextlib.suppress(OSError, RuntimeError):

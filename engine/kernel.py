@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from engine import cache
+from engine.aside import Aside
 
 try:
     import numba
@@ -67,13 +68,15 @@ class EntryPoints:
     def __init__(self, name: str | None = None) -> None:
         """Keep the code in the cache's folder ``name``, by default the playing engine's."""
         self._known: list[tuple[Any, tuple[Any, ...]]] = []
+        self._longest: Any = None
         if COMPILED:
             self.folder = cache.folder(name)
 
-    def entry(self, *arguments: Any) -> Callable[[Callable[..., Any]], Any]:
+    def entry(self, *arguments: Any, longest: bool = False) -> Callable[[Callable[..., Any]], Any]:
         """Make a kernel callable from Python; ``arguments`` are its dtypes (records or scalars).
 
-        Nothing is compiled before `warm` or the first call.
+        Nothing is compiled before `warm` or the first call. `warm` leaves the one that takes
+        ``longest`` to a second process.
         """
 
         def decorate(function: Callable[..., Any]) -> Any:
@@ -83,6 +86,8 @@ class EntryPoints:
             dispatcher = numba.njit(cache=True, **_FLAGS)(function)
             signature = tuple(numba.from_dtype(np.dtype(a)) for a in arguments)
             self._known.append((dispatcher, signature))
+            if longest:
+                self._longest = dispatcher
             return dispatcher
 
         return decorate
@@ -101,16 +106,30 @@ class EntryPoints:
             self._compile_all(None)
             return
         with cache.compiling(self.folder):
-            self._compile_all(None if self.is_warm() else progress)
+            self._compile_all(None if self.is_warm() else progress, not self.is_warm())
             cache.mark_complete(self.folder, self._names())
+
+    def compile(self, name: str) -> None:
+        """Compile the entry point ``name``, its module's name before it, into the cache."""
+        for known, (dispatcher, signature) in zip(self._names(), self._known, strict=True):
+            if known == name:
+                dispatcher.compile(signature)
 
     def _names(self) -> list[str]:
         return [f"{d.py_func.__module__}.{d.__name__}" for d, _ in self._known]
 
-    def _compile_all(self, progress: Callable[[int, int, str], None] | None) -> None:
+    def _compile_all(
+        self, progress: Callable[[int, int, str], None] | None, cold: bool = False
+    ) -> None:
+        aside = None
+        if cold and self._longest and cache.is_lasting(self.folder):
+            aside = Aside(self._longest.py_func.__module__, self._longest.__name__)
+            self._known.sort(key=lambda known: known[0] is self._longest)
         for done, (dispatcher, signature) in enumerate(self._known):
             if progress:
                 progress(done, len(self._known), dispatcher.__name__)
+            if aside and dispatcher is self._longest:
+                aside.wait()
             try:
                 dispatcher.compile(signature)
             except (OSError, EOFError, pickle.UnpicklingError):

@@ -262,7 +262,7 @@ def pvs(
     return best
 
 
-@entry(POSITION, THREAD, *[np.int64] * 5)
+@entry(POSITION, THREAD, *[np.int64] * 5, longest=True)
 def search_root_move(
     pos: Any, th: Any, move: Any, number: Any, depth: Any, alpha: Any, beta: Any
 ) -> Any:

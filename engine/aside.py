@@ -1,0 +1,54 @@
+"""A second process that compiles one entry point while this one compiles the others.
+
+numba compiles one thing at a time in a process. The machine code comes back through the cache;
+if none does, for whatever reason, the first process compiles it after all.
+"""
+
+import contextlib
+import os
+import subprocess
+import sys
+import threading
+
+_CODE = """
+import sys
+from importlib import import_module
+from engine.aside import follow_the_first
+follow_the_first()
+import_module(sys.argv[1])
+from engine.kernel import PLAY
+PLAY.compile(".".join(sys.argv[1:]))
+"""
+
+
+class Aside:
+    """The second process, where there is a core for it."""
+
+    def __init__(self, module: str, name: str) -> None:
+        """Begin to compile the entry point ``name`` of ``module``."""
+        self._process: subprocess.Popen[bytes] | None = None
+        if (os.cpu_count() or 1) > 1:
+            with contextlib.suppress(OSError):
+                self._process = subprocess.Popen(
+                    [sys.executable, "-c", _CODE, module, name],
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.DEVNULL,
+                    stderr=subprocess.DEVNULL,
+                )
+
+    def wait(self) -> None:
+        """Wait until it has ended."""
+        if self._process is not None:
+            with self._process:
+                self._process.wait()  # before the pipe is closed, which would end it
+
+
+def follow_the_first() -> None:
+    """End at once when the first process has, at the other end of the pipe: for the second."""
+    threading.Thread(target=_end_with_the_first, daemon=True).start()
+
+
+def _end_with_the_first() -> None:
+    """End at once when the process at the other end of the pipe has."""
+    sys.stdin.read()
+    os._exit(1)

@@ -1,0 +1,59 @@
+"""The second process that compiles: it comes back, whatever happens, and never stays behind."""
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from engine import aside
+from engine.aside import Aside
+from engine.kernel import COMPILED
+
+posix = pytest.mark.skipif(os.name != "posix", reason="asks for a process by its number")
+
+
+def test_what_cannot_be_imported_is_left_to_the_first() -> None:
+    Aside("no.such.module", "search").wait()
+
+
+def test_one_core_is_not_shared(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(aside.os, "cpu_count", lambda: 1)
+    alone = Aside("engine.board.makemove", "make")
+    assert alone._process is None
+    alone.wait()
+
+
+@pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
+def test_it_fills_the_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setenv("LOCALAPPDATA", str(tmp_path))
+    monkeypatch.setenv("HOME", str(tmp_path))
+    Aside("engine.board.makemove", "make").wait()
+    assert any("make" in path.name for path in tmp_path.rglob("*.nbc"))
+
+
+@posix
+def test_it_ends_with_the_first(tmp_path: Path) -> None:
+    (tmp_path / "sleeper.py").write_text("import time; time.sleep(60)")
+    code = """
+from engine.aside import Aside
+print(Aside("sleeper", "dream")._process.pid, flush=True)
+"""
+    path = os.pathsep.join([str(tmp_path), str(Path.cwd())])
+    first = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, "PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    for _ in range(100):
+        try:
+            os.kill(int(first.stdout), 0)
+        except ProcessLookupError:
+            return
+        time.sleep(0.1)
+    pytest.fail("it stayed behind")
