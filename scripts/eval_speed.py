@@ -61,9 +61,17 @@ def walked(pos: Any, th: Any, ply: Any, depth: Any) -> Any:
 
 
 @kernel
-def begin(pos: Any, th: Any) -> None:
-    """Make the accumulators of the root."""
+def with_scores(pos: Any, th: Any, depth: Any) -> Any:
+    """Walk and evaluate the tree of a position at the root."""
     start(pos, th)
+    return evaluated(pos, th, np.int64(0), depth)
+
+
+@kernel
+def without_scores(pos: Any, th: Any, depth: Any) -> Any:
+    """Walk it only."""
+    start(pos, th)
+    return walked(pos, th, np.int64(0), depth)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -72,16 +80,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--depth", type=int, default=3, help="plies of the trees (3)")
     depth = np.int64(parser.parse_args(arguments).depth)
     pos, th = new_position(), new_thread()
-    root = np.int64(0)
-    seconds: dict[Any, list[float]] = {evaluated: [], walked: []}
+    still = np.int64(0)
+    seconds: dict[Any, list[float]] = {with_scores: [], without_scores: []}
     for round_number in range(ROUNDS + 1):
         for walk, times in seconds.items():
             count, spent = 0, 0.0
             for fen in POSITIONS[::EVERY]:
                 fill(pos, board_of(fen))
-                begin(pos, th)
                 before = perf_counter()
-                count += int(walk(pos, th, root, depth if round_number else root))
+                count += int(walk(pos, th, depth if round_number else still))
                 spent += perf_counter() - before
             if round_number:  # the first one compiles
                 times.append(spent)
