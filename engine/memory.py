@@ -18,15 +18,15 @@ def allocate(size: int) -> Any:
     """Return ``size`` zeroed bytes, as ``uint8``, that begin where a large page does.
 
     `MemoryError` when the machine cannot give that much. Bytes that nobody has written take
-    no memory, up to the end of their page.
+    no memory, up to the end of their page; what fills no large page lies on small ones.
     """
     try:
         memory = mmap.mmap(-1, size + LARGE_PAGE, **_PRIVATE)
     except (OSError, ValueError, OverflowError) as error:
         raise MemoryError(f"no memory for {size} bytes") from error
-    if hasattr(mmap, "MADV_HUGEPAGE"):
-        with contextlib.suppress(OSError):
-            memory.madvise(mmap.MADV_HUGEPAGE)
     whole = np.frombuffer(memory, dtype=np.uint8)
     start = -whole.ctypes.data % LARGE_PAGE
+    if hasattr(mmap, "MADV_HUGEPAGE") and size >= LARGE_PAGE:
+        with contextlib.suppress(OSError):
+            memory.madvise(mmap.MADV_HUGEPAGE, start, size - size % LARGE_PAGE)
     return whole[start : start + size]

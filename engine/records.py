@@ -18,7 +18,7 @@ def new_record(dtype: Any) -> Any:
 
 
 def _memory(size: int) -> Any:
-    if size > LARGE_PAGE // 2:
+    if size >= LARGE_PAGE:
         return allocate(size)
     room = np.zeros(size + 2 * _CACHE_LINE, dtype=np.uint8)
     start = -room.ctypes.data % _CACHE_LINE
