@@ -10,7 +10,6 @@ cache, numba leaves such a call unresolved, and the second process crashes.
 Without numba (or with ``NUMBA_DISABLE_JIT=1``) the same functions run interpreted.
 """
 
-import functools
 import pickle
 import time
 import warnings
@@ -27,6 +26,8 @@ from engine.aside import Aside
 try:
     import numba
     from numba.core import caching
+
+    from engine.inner import inner
 except ImportError:
     numba = None
 
@@ -40,32 +41,11 @@ else:
     warnings.filterwarnings("ignore", "overflow encountered", RuntimeWarning)
 
 _FLAGS = {"nogil": True, "error_model": "numpy"}
-_INNER = {"no_cfunc_wrapper": True, "no_cpython_wrapper": True}
-"""Only kernels call a kernel: a fifth of the compile time would go into wrappers for others."""
-
-
-if COMPILED:
-    from numba.core.registry import CPUDispatcher
-
-    class _Inner(CPUDispatcher):  # type: ignore[misc]
-        """A kernel for other kernels, without a wrapper. A call from Python, as in tests, has it
-        compiled once more with one."""
-
-        @functools.cached_property
-        def _wrapped(self) -> Any:
-            return numba.njit(**_FLAGS)(self.py_func)
-
-        def __call__(self, *arguments: Any) -> Any:
-            return self._wrapped(*arguments)
 
 
 def kernel(function: Callable[..., Any]) -> Any:
     """Compile ``function`` for the kernels that call it, when the first of them compiles."""
-    if not COMPILED:
-        return function
-    dispatcher = numba.njit(**_INNER, **_FLAGS)(function)
-    dispatcher.__class__ = _Inner
-    return dispatcher
+    return inner(function, **_FLAGS) if COMPILED else function
 
 
 def instance(template: Callable[..., Any], name: str, **bound: Any) -> Callable[..., Any]:

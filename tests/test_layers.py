@@ -14,6 +14,7 @@ ROOT = Path(__file__).resolve().parent.parent
 LAYERS = (
     "engine.cache",
     "engine.aside",
+    "engine.inner",
     "engine.kernel",
     "engine.intrinsics",
     "engine.memory",
@@ -98,7 +99,7 @@ def test_one_file_decorates(module: str) -> None:
     compilers = {"njit", "jit", "jitclass", "vectorize", "guvectorize", "cfunc", "generated_jit"}
     used = {name for name in imports(module, TREES[module]) if name.split(".")[0] == "numba"}
     named = {node.attr for node in ast.walk(TREES[module]) if isinstance(node, ast.Attribute)}
-    if module == "engine.kernel":
+    if module in {"engine.kernel", "engine.inner"}:
         assert "njit" in named | {name.rsplit(".")[-1] for name in used}
         return
     assert not {name.rsplit(".")[-1] for name in used} & compilers

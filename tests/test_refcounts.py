@@ -23,8 +23,8 @@ COUNT = re.compile(r"\bcall\b[^\n]*@NRT_(?:incref|decref)\b")
 
 
 def reference_counts(function: Any, *arguments: Any) -> dict[str, int]:
-    """Compile a kernel's function with all its callees, and count their counting by name."""
-    fresh = kernel(function)
+    """Compile an entry point's function with all its callees, count their counting by name."""
+    fresh = numba.njit(error_model="numpy")(function)
     fresh.compile(arguments)
     bodies = BODY.findall(fresh.inspect_llvm(arguments))
     assert bodies, "this is no fresh compile"
