@@ -13,8 +13,8 @@ from pathlib import Path
 
 import chess
 
-from engine.search.iterate import Iteration
 from engine.search.limits import Limits
+from engine.search.results import Iteration
 from engine.search.score import MATE_IN_MAX
 from engine.search.searcher import Searcher
 from scripts.matches import OPENINGS, openings

@@ -9,8 +9,8 @@ from typing import Any
 
 import chess
 
-from engine.search.iterate import Iteration, Progress
 from engine.search.limits import Limits
+from engine.search.results import Iteration, Progress
 from uci.adapter import Game, encode
 from uci.kernels import Engine, Notice
 from uci.loader import Loader

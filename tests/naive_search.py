@@ -26,8 +26,8 @@ from engine.evaluation.nnue import EVALUATION, evaluate_from_scratch
 from engine.kernel import entry, kernel
 from engine.records import new_record
 from engine.search import iterate
-from engine.search.iterate import Iteration
 from engine.search.limits import Limits
+from engine.search.results import Iteration
 from engine.search.score import INFINITE, MATE
 from engine.search.searcher import Searcher
 from uci.adapter import text_of

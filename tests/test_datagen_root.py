@@ -8,7 +8,7 @@ import pytest
 
 from engine.datagen.root import new_root, search
 from engine.kernel import COMPILED
-from engine.search.iterate import Iteration
+from engine.search.results import Iteration
 from engine.search.searcher import Searcher
 from engine.search.thread import THREAD, new_thread
 from engine.search.tt import Table

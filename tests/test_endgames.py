@@ -11,8 +11,8 @@ from engine.board.types import BLACK, WHITE
 from engine.evaluation import endgames
 from engine.evaluation.nnue import evaluate_from_scratch
 from engine.kernel import COMPILED
-from engine.search.iterate import Iteration
 from engine.search.limits import Limits
+from engine.search.results import Iteration
 from engine.search.searcher import Searcher
 from test_nnue import evaluator, random_net
 from uci.adapter import Root, fill, new_game, text_of

@@ -17,9 +17,9 @@ from engine.evaluation.nnue import refresh_view
 from engine.kernel import COMPILED, entry
 from engine.pv import triangular
 from engine.pv.triangular import PV_FIELDS, PV_SIZE
-from engine.search.iterate import Iteration
 from engine.search.limits import Limits
 from engine.search.quiescence import quiescence
+from engine.search.results import Iteration
 from engine.search.score import INFINITE, MATE, moves_to_mate
 from engine.search.searcher import Searcher
 from engine.search.thread import THREAD, new_thread

@@ -9,9 +9,9 @@ from engine.board.makemove import make, unmake
 from engine.board.movegen import legal_moves
 from engine.kernel import COMPILED
 from engine.search import iterate
-from engine.search.iterate import Iteration
 from engine.search.limits import Limits
 from engine.search.pvs import search_root_move
+from engine.search.results import Iteration
 from naive_search import (
     final,
     is_over,

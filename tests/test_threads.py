@@ -1,17 +1,22 @@
 """Lazy SMP: threads that share the table and nothing else, and what they agree on."""
 
 import threading
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from engine.board.movegen import legal_moves
 from engine.kernel import COMPILED
 from engine.records import address_of
 from engine.search.helpers import elect
-from engine.search.iterate import Iteration, Stagger
+from engine.search.iterate import Search
 from engine.search.limits import Limits
+from engine.search.race import Race
+from engine.search.results import Iteration
 from engine.search.score import MATE
 from engine.search.searcher import Searcher
+from engine.search.signal import Signal
 from naive_search import facts, search
 from uci.adapter import board_of, fill
 from uci.bench import POSITIONS
@@ -118,13 +123,72 @@ def test_the_votes() -> None:
     assert elect([mated, found(3, -300, 4)]).pv == (3,)
 
 
-def test_threads_leave_out_different_depths() -> None:
-    staggers = [Stagger.of(helper) for helper in range(12)]
-    assert len(set(staggers)) == 12
-    for stagger in staggers:
-        assert not stagger.skips(1)
-        searched = [depth for depth in range(2, 50) if not stagger.skips(depth)]
-        assert 18 <= len(searched) <= 30
+@pytest.mark.interpreted
+def test_the_depths_are_shared_out() -> None:
+    def depths(threads: int, last_depth: int) -> list[int]:
+        race = Race(Signal(), threads, last_depth)
+        return [race.enter(number, 5) for number in range(threads)]
+
+    assert depths(1, 20) == [5]
+    assert depths(2, 20) == [5, 6]
+    assert depths(4, 20) == [5, 5, 6, 6]
+    assert depths(8, 6) == [5, 5, 5, 5, 6, 6, 6, 6]
+    assert depths(4, 5) == [5, 5, 5, 5]
+    assert depths(4, 0) == [5, 5, 5, 5], "everybody for himself"
+
+
+@pytest.mark.interpreted
+def test_who_is_done_with_a_depth_shares_the_next() -> None:
+    race = Race(Signal(), 2, 20)
+    assert (race.enter("one", 1), race.enter("two", 1)) == (1, 2)
+    assert race.enter("one", 2) == 3
+    assert race.enter("two", 3) == 4
+    assert race.enter("two", 5) == 5
+    assert race.enter("one", 4) == 6
+
+
+def race_of(last_depth: int, found: Iteration) -> tuple[Search, Race]:
+    """Return a search of the start that nobody helps, and a race in which another ``found``."""
+    searcher, signal = Searcher(1), Signal()
+    fill(searcher.pos, board_of(None))
+    searcher._thread.signal, searcher._thread.node_limit = signal.address, 1 << 40
+    race = Race(signal, 2, last_depth)
+    race.finish(found)
+    return Search(searcher._threads[0], searcher._table, race, lambda: searcher.nodes), race
+
+
+@pytest.mark.interpreted
+def test_a_depth_that_another_has_finished_is_left() -> None:
+    searcher = Searcher(1)
+    fill(searcher.pos, board_of(None))
+    theirs = [each for each in search(searcher, 2) if isinstance(each, Iteration)][-1]
+    theirs = replace(theirs, pv=(legal_moves(searcher.pos)[-1],), score=77)
+    results = list(race_of(3, theirs)[0].deepen(3))
+    assert [each.depth for each in results if isinstance(each, Iteration)] == [2, 3]
+    adopted, own = results
+    assert isinstance(adopted, Iteration)
+    assert (adopted.pv, adopted.score) == (theirs.pv, 77)
+    assert adopted.nodes <= 2
+    assert isinstance(own, Iteration)
+    assert own.score != 77
+
+
+@pytest.mark.interpreted
+def test_what_counts_beyond_the_last_depth_is_nobodys_result() -> None:
+    mine, _ = race_of(2, found(1, 20, 3))
+    assert [each.depth for each in mine.deepen(2) if isinstance(each, Iteration)] == [1, 2]
+
+
+@pytest.mark.interpreted
+def test_the_end_brings_what_another_has_found() -> None:
+    searcher = Searcher(1)
+    fill(searcher.pos, board_of(None))
+    move = legal_moves(searcher.pos)[3]
+    mine, race = race_of(9, found(move, 20, 3))
+    race.end()
+    (told,) = mine.deepen(9)
+    assert isinstance(told, Iteration)
+    assert (told.depth, told.pv, told.score) == (3, (move,), 20)
 
 
 def test_the_table_is_cleared_by_all() -> None:

@@ -12,8 +12,8 @@ from client import run
 from engine.kernel import COMPILED
 from engine.pv.triangular import Ending
 from engine.search.correction import MOST_CORRECTED
-from engine.search.iterate import Iteration, Progress
 from engine.search.limits import Limits
+from engine.search.results import Iteration, Progress
 from engine.search.searcher import Searcher
 from naive_search import search
 from uci.adapter import board_of, fill

@@ -60,7 +60,7 @@ def bench(depth: int | None, threads: int, halted: Callable[[], bool]) -> Iterat
     between iterations, ends the bench without it.
     """
     from engine.kernel import clock
-    from engine.search.iterate import Iteration
+    from engine.search.results import Iteration
     from engine.search.searcher import Searcher
     from uci.adapter import board_of, fill
 

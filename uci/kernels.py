@@ -9,11 +9,11 @@ from engine.search.limits import Limits
 if TYPE_CHECKING:
     import chess
 
-    from engine.search import iterate
+    from engine.search import results
     from engine.search.searcher import Searcher
     from uci.adapter import Game
 
-    Results = Iterator[iterate.Iteration | iterate.Progress]
+    Results = Iterator[results.Iteration | results.Progress]
 
 Progress = Callable[[int, int, str], None]
 """Called with the entry points that are done, their total, and the name of the next."""

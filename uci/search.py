@@ -25,7 +25,7 @@ from uci.worker import Worker
 from uci.writer import Writer
 
 if TYPE_CHECKING:
-    from engine.search.iterate import Iteration
+    from engine.search.results import Iteration
 
 GRACE = 0.02
 """Seconds that tablebases and the plain search have for a move that is due at once."""
@@ -250,7 +250,7 @@ class Search(Worker):
 
     def _search(self, engine: Engine) -> None:
         """Search with the kernels."""
-        from engine.search.iterate import Progress
+        from engine.search.results import Progress
 
         self._prepare(engine)
         order, ranking = self._order, self._ranking

@@ -33,7 +33,7 @@ from uci.promises import (
 from uci.protocol import Info, UciError, format_info
 
 if TYPE_CHECKING:
-    from engine.search.iterate import Iteration
+    from engine.search.results import Iteration
     from engine.search.searcher import Searcher
 
 EVALUATION, DRAW, MATED, REFINED, UNEXPLAINED = (
@@ -149,7 +149,7 @@ def examine(
     searcher: "Searcher", boards: Iterable[chess.Board], setting: Setting
 ) -> Iterator[Result]:
     """Search ``boards`` and yield the same result, richer by one position each time."""
-    from engine.search import iterate
+    from engine.search import iterate, results
 
     dice = random.Random(SEED)
     result = Result(setting)
@@ -163,7 +163,7 @@ def examine(
             told = [
                 one
                 for one in searcher.begin(limits, None, setting.multipv)
-                if isinstance(one, iterate.Iteration)
+                if isinstance(one, results.Iteration)
             ]
             exact = [one for one in told if one.bound == "exact"]
             result.positions += 1

@@ -1,7 +1,7 @@
-"""Lazy SMP: threads that search the same position beside the leading one, for the table's sake.
+"""Lazy SMP: threads that search the same position beside the leading one.
 
-They share the transposition table and nothing else (Dan Homan, 2010; Daniel José Queraltó's tests,
-2013). What they find enters the leader's search through the table; in the end all vote.
+They share the transposition table (Dan Homan, 2010; Daniel José Queraltó's tests, 2013) and the
+depths: see `engine.search.race`. In the end all vote.
 """
 
 import contextlib
@@ -10,7 +10,8 @@ from collections import Counter
 from collections.abc import Sequence
 
 from engine.board.types import MAX_PLY
-from engine.search.iterate import Iteration, Search, Stagger
+from engine.search.iterate import Search
+from engine.search.results import Iteration
 from engine.search.score import MATE_IN_MAX
 
 _LEAST_SAY = 14
@@ -22,7 +23,7 @@ class Helper:
 
     def __init__(self, search: Search, number: int) -> None:
         self.found: Iteration | None = None
-        self._search, self._stagger = search, Stagger.of(number)
+        self._search = search
         self._thread = threading.Thread(target=self._run, name=f"helper {number + 1}", daemon=True)
         self._started = False
 
@@ -38,7 +39,7 @@ class Helper:
             self._thread.join()
 
     def _run(self) -> None:
-        for result in self._search.deepen(MAX_PLY - 1, self._stagger):
+        for result in self._search.deepen(MAX_PLY - 1):
             if isinstance(result, Iteration) and result.bound == "exact":
                 self.found = result
 

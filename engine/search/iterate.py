@@ -1,4 +1,4 @@
-"""Iterative deepening: every completed iteration leaves as an immutable value.
+"""Iterative deepening: every completed iteration is told.
 
 The root's loop is Python, one kernel call a root move. So a better move is known the moment
 it is found, nothing is read from a record while a kernel writes it, and the search itself
@@ -7,7 +7,7 @@ never prints and never sees a clock.
 
 import contextlib
 from collections.abc import Callable, Generator, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,8 @@ from engine.kernel import clock
 from engine.pv.triangular import Ending, ending, line
 from engine.search.limits import stretch
 from engine.search.pvs import search_root_move
+from engine.search.race import Race
+from engine.search.results import Iteration, Progress
 from engine.search.score import INFINITE, MATE
 from engine.search.tt import NoTable, Table
 
@@ -31,39 +33,6 @@ PROGRESS_AFTER = 3000.0
 """Milliseconds after which every root move is told when its search begins."""
 
 _UNPRUNED = np.uint64(0x9D39247E33776D41)
-
-
-@dataclass(frozen=True, slots=True)
-class Iteration:
-    """What the search found at one depth.
-
-    ``score`` in centipawns or as a mate score, for the side to move; ``bound`` is "exact",
-    "lower" or "upper"; ``time`` in milliseconds since the
-    search began; ``hashfull`` in
-    permille; ``pv`` 16-bit moves: complete for an exact score, the refuting move alone for
-    a lower bound, empty for an upper one; ``multipv`` counts the lines of a depth from 1.
-    ``ending`` tells how an exact line ends, ``None`` for a bound.
-    """
-
-    depth: int
-    seldepth: int
-    score: int
-    bound: str
-    nodes: int
-    time: int
-    hashfull: int
-    pv: tuple[int, ...]
-    multipv: int = 1
-    ending: Ending | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """The root move that is being searched now, ``number`` from 1; told in long searches."""
-
-    depth: int
-    move: int
-    number: int
 
 
 @dataclass(slots=True)
@@ -93,30 +62,6 @@ class SearchThread:
         return line(self.th), ending(self.th)
 
 
-@dataclass(frozen=True, slots=True)
-class Stagger:
-    """Which depths one of several threads leaves out, so that not all search the same.
-
-    Of ``2 * size`` depths it searches half, ``size`` at a time (as in Stockfish up to 10).
-    """
-
-    size: int
-    phase: int
-
-    @classmethod
-    def of(cls, helper: int) -> "Stagger":
-        """Return that of ``helper``, from 0: two of blocks of one depth, four of two, and so on."""
-        size = 1
-        while helper >= 2 * size:
-            helper -= 2 * size
-            size += 1
-        return cls(size, helper)
-
-    def skips(self, depth: int) -> bool:
-        """Return whether ``depth`` is left out; the first never is."""
-        return depth > 1 and (depth + self.phase) // self.size % 2 == 1
-
-
 class Search:
     """One thread's search of a position, from its first depth to its end."""
 
@@ -124,16 +69,18 @@ class Search:
         self,
         thread: SearchThread,
         table: Table | NoTable,
+        race: Race,
         nodes: Callable[[], int],
         root_moves: Sequence[int] | None = None,
         multipv: int = 1,
         soft: Callable[[], float | None] = lambda: None,
     ) -> None:
-        """Prepare it. ``nodes`` counts those of all threads, ``soft`` is the limit as it is now,
-        and the others are as in `engine.search.searcher.Searcher.begin`."""
+        """Prepare it. All threads share the ``race``, ``nodes`` counts those of all, ``soft`` is
+        the limit as it is now, and the others are as in `engine.search.searcher.Searcher.begin`."""
         self._thread = thread
         self._th = thread.th
         self._table = table
+        self._race = race
         self._nodes = nodes
         self._soft = soft
         self._start = clock()
@@ -143,16 +90,14 @@ class Search:
         self._lines = min(multipv, len(self._moves))
         self._found: RootMove | None = None
 
-    def deepen(
-        self, last_depth: int, stagger: Stagger | None = None
-    ) -> Iterator[Iteration | Progress]:
-        """Search depth by depth, but those that ``stagger`` skips, and tell what each found."""
+    def deepen(self, last_depth: int) -> Iterator[Iteration | Progress]:
+        """Search depth by depth, and tell what this thread or another found at each."""
         if not self._moves:
             return
-        previous_best, stable = RootMove(0), 0
-        for depth in range(1, min(last_depth, MAX_PLY - 1) + 1):
-            if stagger is not None and stagger.skips(depth):
-                continue
+        previous_best, stable, share = RootMove(0), 0, 0.0
+        depth, told = 0, 0
+        while depth < min(last_depth, MAX_PLY - 1):
+            depth = self._race.enter(self, depth + 1)
             for candidate in self._moves:
                 candidate.nodes = 0
             nodes_before = int(self._th.nodes)
@@ -165,16 +110,34 @@ class Search:
                     spent = int(self._th.nodes) - nodes_before
                     share = self._moves[0].nodes / max(spent, 1)
             if self._th.stop:
-                yield from self._salvage(depth, index)
-                return
-            yield from self._tell(depth, self._lines)
-
+                ahead = self._race.beyond(told)
+                if ahead is None or (ahead.depth < depth and self._found):
+                    yield from self._salvage(depth, index)
+                else:
+                    depth = ahead.depth
+                    yield self._adopt(ahead)
+                if self._race.is_over() or self._th.nodes >= self._th.node_limit:
+                    return
+                self._th.stop = 0
+            else:
+                for result in self._tell(depth, self._lines):
+                    self._race.finish(result)
+                    yield result
             best = self._moves[0]
             stable = stable + 1 if best.move == previous_best.move else 0
-            drop = previous_best.score - best.score if depth > 1 else 0
-            previous_best = RootMove(best.move, best.score)
+            drop = previous_best.score - best.score if told > 0 else 0
+            previous_best, told = RootMove(best.move, best.score), depth
             if self._late(stable, drop, share):
+                self._race.end()
                 return
+
+    def _adopt(self, ahead: Iteration) -> Iteration:
+        """Go on from what another thread has found, and return it."""
+        best = next(move for move in self._moves if move.move == ahead.pv[0])
+        best.score, best.line, best.ending = ahead.score, ahead.pv, ahead.ending
+        self._moves.remove(best)
+        self._moves.insert(0, best)
+        return replace(ahead, nodes=self._nodes(), time=int(self._elapsed()))
 
     def _tell(self, depth: int, lines: int) -> Iterator[Iteration]:
         """Sort the first ``lines`` moves by their scores and tell their lines."""

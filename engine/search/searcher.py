@@ -11,9 +11,11 @@ from engine.evaluation.nnue import EVALUATION, evaluate_from_scratch
 from engine.kernel import clock
 from engine.records import copy_record, new_record
 from engine.search.helpers import Helper, elect
-from engine.search.iterate import Iteration, Progress, Search, SearchThread
+from engine.search.iterate import Search, SearchThread
 from engine.search.limits import Limits
 from engine.search.parameters import TUNING, set_parameters
+from engine.search.race import Race
+from engine.search.results import Iteration, Progress
 from engine.search.signal import Signal
 from engine.search.thread import THREAD, new_thread
 from engine.search.tt import NoTable, Table, is_available
@@ -148,11 +150,18 @@ class Searcher:
         self._prepare(limits.nodes)
         lead, *others = self._threads
         last_depth = MAX_PLY - 1 if limits.depth is None else limits.depth
-        search = Search(lead, self._table, self._count, root_moves, multipv, lambda: self.soft)
+        racing = multipv == 1 and limits.mate is None
+        race = Race(self._signal, self.threads, last_depth if racing else 0)
+
+        def of(thread: SearchThread, lines: int, hurries: bool) -> Search:
+            soft = (lambda: self.soft) if hurries else (lambda: None)
+            return Search(thread, self._table, race, self._count, root_moves, lines, soft)
+
+        search = of(lead, multipv, hurries=True)
         if limits.mate is not None:
             return search.find_mate(limits.mate, last_depth)
         helpers = [
-            Helper(Search(thread, self._table, self._count, root_moves), number)
+            Helper(of(thread, 1, hurries=racing), number)
             for number, thread in enumerate(others)
             if thread.th.node_limit > 0
         ]

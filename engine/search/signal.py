@@ -1,7 +1,7 @@
-"""The word that ends a search, on a cache line of its own: who stops writes it, all threads read.
+"""What ends a search, on a cache line of its own: who ends it writes it, all threads read it.
 
 A thread that ends by itself notes that in its own record, and so no line of memory but the
-table's is written by two.
+table's is written by two while they search.
 """
 
 from typing import Any
@@ -13,29 +13,39 @@ from engine.kernel import kernel
 from engine.records import address_of, new_record
 
 SIGNAL_FIELDS: list[tuple[Any, ...]] = [("signal", np.int64)]
-"""What a record needs: the address of the word."""
+"""What a record needs: the address of the words."""
 
-_WORD = np.dtype([("word", np.int64)])
+_WORDS = np.dtype([("ended", np.int64), ("passed", np.int64)])
+_PASSED = _WORDS.fields["passed"][1]  # type: ignore[index]
 
 
 class Signal:
     """It must outlive every search that listens to it."""
 
     def __init__(self) -> None:
-        self._record = new_record(_WORD)
+        self._record = new_record(_WORDS)
+        self.clear()
 
     @property
     def address(self) -> int:
-        """Where the word lies, for the ``signal`` of a record."""
+        """Where the words lie, for the ``signal`` of a record."""
         return address_of(self._record)
 
     def set(self) -> None:
         """End the search within milliseconds; from any thread."""
-        self._record.word = 1
+        self._record.ended = 1
+
+    def is_set(self) -> bool:
+        """Return whether the search was ended so."""
+        return bool(self._record.ended)
+
+    def pass_depth(self, depth: int) -> None:
+        """End the search of ``depth``, in plies, and of every depth below it."""
+        self._record.passed = depth
 
     def clear(self) -> None:
         """Let the next search begin."""
-        self._record.word = 0
+        self._record.ended, self._record.passed = 0, -1
 
 
 NEVER = Signal()
@@ -44,5 +54,5 @@ NEVER = Signal()
 
 @kernel
 def is_set(th: Any) -> Any:
-    """Return whether the search has been told to end."""
-    return load(th.signal) != 0
+    """Return whether the search, or that of this depth, has been told to end."""
+    return load(th.signal) != 0 or np.int64(load(th.signal + _PASSED)) >= th.root_depth
