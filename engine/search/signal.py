@@ -1,7 +1,7 @@
-"""What ends a search, on a cache line of its own: who ends it writes it, all threads read it.
+"""What ends a search, or a depth of it: words on a cache line of their own, which all threads read.
 
-A thread that ends by itself notes that in its own record, and so no line of memory but the
-table's is written by two while they search.
+They are written when something ends. A thread that ends by itself notes that in its own record: so
+while they search, no line of memory but the table's is written by two.
 """
 
 from typing import Any
