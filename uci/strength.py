@@ -1,10 +1,10 @@
 """Weak play on purpose: a smaller search, and a choice among its lines that is not the best.
 
-A level from 0 to 20 sets everything:
+A level from 0 to 20, which holds nothing back, sets everything:
 
 - the search is bounded in nodes, ``1000 · 2^(0.55 · level)``, so that the strength does not
   depend on the machine, and in depth, ``level + 2``;
-- it looks at several lines, 10 at level 0 and 4 from level 15 on;
+- it looks at several lines, 10 at level 0 and ever fewer, 2 at level 18;
 - among these a move is drawn with odds ``exp(-loss / temperature)``, where ``loss`` is what
   the move gives away by the search's own scores, and the temperature is
   ``87 · 2^(-level / 4)`` centipawns. What loses more than six temperatures is never played.
@@ -12,8 +12,7 @@ A level from 0 to 20 sets everything:
 Mates that were found lie beyond six temperatures of anything else, so even level 0 gives mate
 where it sees one, and walks into none that it sees. The move does not come at once: see `pause`.
 
-Which level plays at which Elo is what `ANCHORS` say. They are a straight line until matches
-have been played for them, by ``scripts/fit_elo.py``.
+Which level plays at which Elo is what `ANCHORS` say, by matches: see ``scripts/fit_elo.py``.
 """
 
 import random
@@ -28,13 +27,15 @@ from engine.search.score import moves_to_mate
 
 Move = TypeVar("Move")
 
-ELO_LOW, ELO_HIGH = 1350, 2850
+ELO_LOW, ELO_HIGH = 1350, 3200
 """The range of ``UCI_Elo``."""
 
 FULL = 20
-"""The ``Skill Level`` that holds nothing back."""
+"""The level that holds nothing back."""
 
-ANCHORS = ((1350.0, 0.0), (2850.0, 20.0))
+ANCHORS = (
+    (1220.0, 3.8), (1320.0, 7.0), (1750.0, 10.3), (2120.0, 13.5), (2590.0, 16.2), (3200.0, 20.0)
+)  # fmt: skip
 """Elo and the level that plays so, both ascending; what lies between is on a line."""
 
 NODES, NODES_GROWTH = 1000, 0.55
@@ -54,7 +55,7 @@ MATE_WORTH = 8000
 
 @dataclass(frozen=True, slots=True)
 class Strength:
-    """How to play at ``level``, from 0 to 20."""
+    """How to play at ``level``, from 0 to less than 20."""
 
     level: float
 
@@ -65,14 +66,13 @@ class Strength:
         They are ``UCI_LimitStrength``, ``UCI_Elo`` and ``Skill Level``; where the strength
         is limited by Elo, the skill level says nothing.
         """
-        if limit:
-            return cls(level_of(elo))
-        return cls(float(skill)) if skill < FULL else None
+        level = level_of(elo) if limit else float(skill)
+        return cls(level) if level < FULL else None
 
     @property
     def lines(self) -> int:
         """Return how many lines (MultiPV) to search."""
-        return max(4, round(10 - 0.4 * self.level))
+        return round(10 - 0.45 * self.level)
 
     @property
     def depth(self) -> int:
