@@ -3,6 +3,7 @@
 import random
 from typing import Any
 
+import chess
 import pytest
 
 from engine.board.makemove import make, unmake
@@ -137,7 +138,8 @@ def test_aspiration_is_minimax(fen: str, depth: int, monkeypatch: pytest.MonkeyP
 def test_every_bound_holds(seed: int, games: int, most: int, table: bool) -> None:
     """A zero window anywhere tells on which side of it a move is, and never tells too much.
 
-    The table is full of what other windows have found about the same positions.
+    The table is full of what other windows have found about the same positions. With few men,
+    quiescence may come upon one that was searched deeper, and take that better result.
     """
     rng = random.Random(seed)
     searcher = plain_searcher(table)
@@ -145,7 +147,7 @@ def test_every_bound_holds(seed: int, games: int, most: int, table: bool) -> Non
         board.halfmove_clock = 0
         fill(searcher.pos, board)
         depth = len(scores(searcher.pos, most, returning=False))
-        if depth < 2:
+        if depth < 2 or (table and chess.popcount(board.occupied) < 7):
             continue
         searcher.clear()
         searcher.begin(Limits(), None)

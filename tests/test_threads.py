@@ -140,11 +140,11 @@ def test_the_depths_are_shared_out() -> None:
 @pytest.mark.interpreted
 def test_who_is_done_with_a_depth_shares_the_next() -> None:
     race = Race(Signal(), 2, 20)
-    assert (race.enter("one", 1), race.enter("two", 1)) == (1, 2)
-    assert race.enter("one", 2) == 3
-    assert race.enter("two", 3) == 4
-    assert race.enter("two", 5) == 5
-    assert race.enter("one", 4) == 6
+    assert (race.enter(1, 1), race.enter(2, 1)) == (1, 2)
+    assert race.enter(1, 2) == 3
+    assert race.enter(2, 3) == 4
+    assert race.enter(2, 5) == 5
+    assert race.enter(1, 4) == 6
 
 
 def race_of(last_depth: int, found: Iteration) -> tuple[Search, Race]:

@@ -20,7 +20,7 @@ STORE, ORDER, CUT = range(3)
 nodes as well."""
 
 _SHARED = (
-    *("stop", "nodes", "node_limit", "signal", *(name for name, _ in TABLE_FIELDS)),
+    *("stop", "nodes", "node_limit", "root_depth", "signal", *(name for name, _ in TABLE_FIELDS)),
     *("picker", "scores", *(name for name, *_ in HISTORY_FIELDS)),
 )
 FIELDS: list[tuple[Any, ...]] = [

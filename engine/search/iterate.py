@@ -97,7 +97,7 @@ class Search:
         previous_best, stable, share = RootMove(0), 0, 0.0
         depth, told = 0, 0
         while depth < min(last_depth, MAX_PLY - 1):
-            depth = self._race.enter(self, depth + 1)
+            depth = self._race.enter(id(self), depth + 1)
             for candidate in self._moves:
                 candidate.nodes = 0
             nodes_before = int(self._th.nodes)

@@ -16,15 +16,15 @@ class Race:
         """Begin one of ``threads`` that listen to ``signal``, up to ``last_depth``: with 0
         everybody searches every depth."""
         self._signal, self._threads, self._last_depth = signal, threads, last_depth
-        self._depths: dict[object, int] = {}
+        self._depths: dict[int, int] = {}
         self._latest: Iteration | None = None
         self._lock = threading.Lock()
 
-    def enter(self, who: object, depth: int) -> int:
+    def enter(self, who: int, depth: int) -> int:
         """Return the depth to search next, ``depth`` or a deeper one: where half of the threads
-        are as far or further already, another does not follow."""
+        are as far or further already, another does not follow. ``who`` asks is a number."""
         with self._lock:
-            others = [their for other, their in self._depths.items() if other is not who]
+            others = [their for other, their in self._depths.items() if other != who]
             while (
                 depth < self._last_depth
                 and 2 * sum(their >= depth for their in others) >= self._threads
