@@ -98,6 +98,9 @@ class Engine:
     def ask(self, line: str, answer: str) -> list[str]:
         """Write ``line`` and return all lines up to one that begins with ``answer``."""
         self.say(line)
+        return self._hear(answer)
+
+    def _hear(self, answer: str) -> list[str]:
         assert self._process.stdout is not None
         watchdog = threading.Timer(PATIENCE, self._process.kill)
         watchdog.start()
@@ -117,10 +120,11 @@ class Engine:
         if wait is None:
             said = self.ask(f"go {limit}", "bestmove")
         else:
+            self.say("go infinite")  # before the timer: a stop must not come first
             timer = threading.Timer(wait, self._stop)
             timer.start()
             try:
-                said = self.ask("go infinite", "bestmove")
+                said = self._hear("bestmove")
             finally:
                 timer.cancel()
         lines = [heard for line in said if (heard := hear(line)) is not None]
