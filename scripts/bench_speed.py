@@ -11,7 +11,9 @@ import statistics
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from math import prod
 from pathlib import Path
 from time import perf_counter
@@ -93,19 +95,44 @@ def nodes_per_second(runners: Sequence[Entrant], seconds: float) -> Iterator[str
         yield f"{entrant.name:16} {entrant.nps:12,.0f} nps {ratio:6.2f}"
 
 
+@dataclass
+class Benches:
+    """What benches told: the nodes per second of all at once, and the seconds of one."""
+
+    speeds: list[float] = field(default_factory=list)
+    times: list[float] = field(default_factory=list)
+
+    def add(self, outputs: Sequence[str]) -> None:
+        """Read what processes that ran at once have printed."""
+        counts = [output.splitlines()[-1].split() for output in outputs]
+        self.speeds.append(sum(float(nps) for _, _, nps, _ in counts))
+        nodes, _, nps, _ = counts[0]
+        self.times.append(int(nodes) / int(nps))
+
+    @property
+    def nps(self) -> float:
+        """The median."""
+        return statistics.median(self.speeds)
+
+    @property
+    def seconds(self) -> float:
+        """The median."""
+        return statistics.median(self.times)
+
+
 def threads_against_one(command: str, threads: int) -> Iterator[str]:
-    """Run the bench in turn with one thread and with more, and yield both ratios."""
-    nodes: dict[int, list[float]] = {1: [], threads: []}
-    times: dict[int, list[float]] = {1: [], threads: []}
+    """Run the bench in turn with one thread, with more, and in as many processes at once.
+
+    Yields the ratios to one thread. What the processes reach is all that the machine gives.
+    """
+    alone, together, apart = Benches(), Benches(), Benches()
     for _ in range(BENCHES):
-        for count in nodes:
-            words = [command, "bench", "--threads", str(count)]
-            total, _, nps, _ = _output(words).splitlines()[-1].split()
-            nodes[count].append(float(nps))
-            times[count].append(int(total) / int(nps))
-    faster = statistics.median(nodes[threads]) / statistics.median(nodes[1])
-    sooner = statistics.median(times[1]) / statistics.median(times[threads])
+        alone.add(_outputs([command, "bench", "--threads", "1"], 1))
+        together.add(_outputs([command, "bench", "--threads", str(threads)], 1))
+        apart.add(_outputs([command, "bench", "--threads", "1"], threads))
+    faster, sooner = together.nps / alone.nps, alone.seconds / together.seconds
     yield f"{threads} threads: {faster:.2f} × the nodes per second, {sooner:.2f} × to depth (bench)"
+    yield f"{threads} processes: {apart.nps / alone.nps:.2f} × the nodes per second"
 
 
 def perft(command: str, stockfish: str | None, threads: int) -> Iterator[str]:
@@ -128,24 +155,24 @@ def perft(command: str, stockfish: str | None, threads: int) -> Iterator[str]:
         yield f"perft {PERFT_DEPTH}, {name:12} {spent:8.2f} s {ratio}"
 
 
-def _output(arguments: Sequence[str], text: str = "") -> str:
-    run = subprocess.run(arguments, input=text, text=True, capture_output=True, check=True)
-    return run.stdout
+def _outputs(arguments: Sequence[str], count: int) -> list[str]:
+    """Return what ``count`` processes print that run at once."""
+    with ThreadPoolExecutor(count) as pool:
+        runs = [pool.submit(subprocess.check_output, arguments, text=True) for _ in range(count)]
+        return [run.result() for run in runs]
 
 
 def _seconds(arguments: Sequence[str], text: str = "") -> float:
     """Return how long a process takes that reads ``text``."""
     start = perf_counter()
-    _output(arguments, text)
+    subprocess.run(arguments, input=text, text=True, capture_output=True, check=True)
     return perf_counter() - start
 
 
 def picture(runners: Sequence[Entrant], path: Path) -> None:
-    """Draw the nodes per second as bars. Raises `Trouble` without matplotlib."""
-    try:
-        from matplotlib import pyplot
-    except ImportError:
-        raise Trouble("a picture needs matplotlib: pip install '.[tools]'") from None
+    """Draw the nodes per second as bars."""
+    from matplotlib import pyplot
+
     figure, axes = pyplot.subplots(figsize=(8, 0.5 * len(runners) + 1.2), layout="constrained")
     bars = axes.barh([one.name for one in runners], [one.nps / 1e6 for one in runners])
     axes.bar_label(bars, fmt="%.2f", padding=4)
@@ -172,6 +199,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--picture", type=Path, help="a file for a picture of nodes per second")
     options = parser.parse_args(arguments)
     try:
+        if options.picture and find_spec("matplotlib") is None:
+            raise Trouble("a picture needs matplotlib: pip install '.[tools]'")
         runners = entrants(options.base, options.against)
         command = runners[0].command[0]
         if options.only in (None, "nps"):

@@ -1,5 +1,6 @@
 """The comparison of speeds: what it makes of what the engines say."""
 
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -16,18 +17,24 @@ def test_the_mean_of_the_medians() -> None:
 
 
 def test_threads_are_compared_by_medians(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[str] = []
+    asked: list[tuple[str, int]] = []
 
-    def bench(words: Sequence[str], text: str = "") -> str:
-        asked.append(words[-1])
-        slow = 10 if len(asked) == 3 else 1  # an outlier
+    def benches(words: Sequence[str], count: int) -> list[str]:
+        asked.append((words[-1], count))
+        slow = 10 if len(asked) == 4 else 1  # an outlier
         nodes, nps = (1000, 100 // slow) if words[-1] == "1" else (1500, 190 // slow)
-        return f"1/1 score 5\n{nodes} nodes {nps} nps\n"
+        return [f"1/1 score 5\n{nodes} nodes {nps} nps\n"] * count
 
-    monkeypatch.setattr(bench_speed, "_output", bench)
-    (line,) = bench_speed.threads_against_one("engine", 2)
-    assert asked == ["1", "2"] * bench_speed.BENCHES
-    assert "1.90 × the nodes per second, 1.27 × to depth" in line
+    monkeypatch.setattr(bench_speed, "_outputs", benches)
+    threads, processes = bench_speed.threads_against_one("engine", 2)
+    assert asked == [("1", 1), ("2", 1), ("1", 2)] * bench_speed.BENCHES
+    assert "1.90 × the nodes per second, 1.27 × to depth" in threads
+    assert processes == "2 processes: 2.00 × the nodes per second"
+
+
+def test_processes_run_at_once() -> None:
+    words = [sys.executable, "-c", "print('12 nodes')"]
+    assert bench_speed._outputs(words, 2) == ["12 nodes\n"] * 2
 
 
 def test_perft_is_told_as_a_part_of_stockfish(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -48,3 +55,12 @@ def test_an_engine_that_is_not_there(
     monkeypatch.setattr(bench_speed, "build", lambda _: Build("key", Path("engine")))
     assert main(["--against", "no-such-engine"]) == bench_speed.TROUBLE
     assert capsys.readouterr().err == "bench_speed: no no-such-engine on the PATH\n"
+
+
+def test_a_picture_is_refused_before_anything_is_measured(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(bench_speed, "find_spec", lambda _: None)
+    monkeypatch.setattr(bench_speed, "build", lambda _: pytest.fail("too late"))
+    assert main(["--picture", "speed.png"]) == bench_speed.TROUBLE
+    assert "needs matplotlib" in capsys.readouterr().err
