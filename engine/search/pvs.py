@@ -40,7 +40,7 @@ from engine.search.pruning import (
     stays_above,
 )
 from engine.search.quiescence import DRAW, is_draw, quiescence
-from engine.search.reductions import late_move_reduction, surprise
+from engine.search.reductions import in_hindsight, late_move_reduction, surprise
 from engine.search.score import MATE, MATE_IN_MAX
 from engine.search.singular import extension, may_be_singular, singular_beta
 from engine.search.static import best_guess, is_improving, raw_score
@@ -115,6 +115,9 @@ def pvs(
         previous_move = np.int64(th.previous_pv[ply])
 
     may_prune = th.selective and not is_pv and not in_check
+    if may_prune and excluded == NO_MOVE:
+        depth += in_hindsight(th, ply, static)
+    th.reduced[ply + 1] = 0
     if may_prune and abs(beta) < MATE_IN_MAX and excluded == NO_MOVE:
         # 6. Reverse futility: far above beta, a shallow search will not fall below it.
         if stays_above(th, depth, guess, improving, beta):
@@ -219,7 +222,9 @@ def pvs(
                 reduction = max(min(reduction, new_depth - 1), 0)
             shallow = new_depth - reduction
             likely = one if number > 1 else 1 - cut
+            th.reduced[ply + 1] = reduction
             score = -pvs(pos, th, ply + 1, shallow, -alpha - 1, -alpha, none, one, likely)
+            th.reduced[ply + 1] = 0
             if score > alpha and reduction > 0:
                 new_depth += surprise(th, score - best, is_pv)
                 if new_depth > shallow:

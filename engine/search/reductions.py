@@ -9,9 +9,13 @@ import numpy as np
 
 from engine.kernel import kernel
 from engine.search.parameters import parameter
+from engine.search.tt import NO_SCORE
 
 PLY = 1024
 """A ply of reduction."""
+
+MUCH = 3
+"""Plies of reduction that the position after the move may correct."""
 
 _LAST = 63
 _LOG = np.array([0] + [round(1024 * math.log(n)) for n in range(1, _LAST + 1)], dtype=np.int64)
@@ -55,6 +59,16 @@ def late_move_reduction(
     reduction += (1 - improving) * _stagnant(th) + cut * _cut(th)
     reduction -= merit * PLY // _history(th)
     return reduction // PLY
+
+
+@kernel
+def in_hindsight(th: Any, ply: Any, static: Any) -> Any:
+    """Return 1 where the move to here was reduced much and yet did its side no harm, else 0.
+
+    What it did shows in the ``static`` scores before and after it (Stockfish).
+    """
+    before = th.static[ply - 1]
+    return np.int64(th.reduced[ply] >= MUCH and before != NO_SCORE and static + before <= 0)
 
 
 @kernel

@@ -50,6 +50,7 @@ THREAD_FIELDS: list[tuple[Any, ...]] = [
     ("static", np.int64, PLIES),
     ("excluded", np.int64, PLIES),
     ("doubled", np.int64, PLIES),
+    ("reduced", np.int64, PLIES),
     ("picker", PICKER, (PLIES,)),
     ("scores", np.int32, PLIES * MAX_MOVES),
     *HISTORY_FIELDS,
@@ -61,8 +62,8 @@ THREAD = np.dtype(THREAD_FIELDS, align=True)
 """A search thread. ``stop`` says that the search has ended, ``signal`` is where it is told to;
 ``selective`` switches pruning and reductions, ``corrects`` what was learned of the evaluation's
 errors, ``clusters`` is 0 for a search without a table. ``excluded`` is a move that a node is
-searched without, ``doubled`` counts the double extensions of the line. Arrays are indexed by ply,
-moves by 16 bits."""
+searched without, ``doubled`` counts the double extensions of the line, ``reduced`` says by how many
+plies the move to here was. Arrays are indexed by ply, moves by 16 bits."""
 
 
 _SELDOM = 127
