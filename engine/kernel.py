@@ -60,6 +60,11 @@ def instance(template: Callable[..., Any], name: str, **bound: Any) -> Callable[
     return copy
 
 
+def _type_of(dtype: Any) -> Any:
+    each = numba.from_dtype(dtype.base)
+    return each[::1] if dtype.shape else each
+
+
 class EntryPoints:
     """Kernels that Python calls, and the folder where their machine code is kept."""
 
@@ -73,7 +78,8 @@ class EntryPoints:
             self.folder = cache.folder(name)
 
     def entry(self, *arguments: Any, longest: bool = False) -> Callable[[Callable[..., Any]], Any]:
-        """Make a kernel callable from Python; ``arguments`` are its dtypes (records or scalars).
+        """Make a kernel callable from Python; ``arguments`` are its dtypes: records, scalars, or
+        with the shape (1,) arrays of one record (`engine.records.array_of`).
 
         Nothing is compiled before `warm` or the first call. `warm` leaves the one that takes
         ``longest`` to a second process.
@@ -84,7 +90,7 @@ class EntryPoints:
                 return function
             numba.config.CACHE_DIR = str(self.folder)
             dispatcher = numba.njit(cache=True, **_FLAGS)(function)
-            signature = tuple(numba.from_dtype(np.dtype(a)) for a in arguments)
+            signature = tuple(_type_of(np.dtype(a)) for a in arguments)
             self._known.append((dispatcher, signature))
             if longest:
                 self._longest = dispatcher

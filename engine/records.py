@@ -30,6 +30,21 @@ def address_of(record: Any) -> int:
     return int(record.base.ctypes.data)
 
 
+def array_of(record: Any) -> Any:
+    """Return the array of one that a record lies in.
+
+    To pass it from Python to an entry point takes no time, a record 9 µs: numpy describes all
+    of its fields anew.
+    """
+    return record.base.view(np.ndarray)
+
+
+def word_of(record: Any, field: str) -> Any:
+    """Return the ``int64`` of a record as an array of one: to read it takes no time, an attribute
+    3 µs."""
+    return np.ndarray(1, np.int64, record.base, record.dtype.fields[field][1])
+
+
 def copy_record(target: Any, source: Any) -> None:
     """Copy what one record that `new_record` made holds to another of the same dtype."""
     target.base[:] = source.base

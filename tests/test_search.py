@@ -11,7 +11,6 @@ from engine.board.movegen import legal_moves
 from engine.kernel import COMPILED
 from engine.search import iterate
 from engine.search.limits import Limits
-from engine.search.pvs import search_root_move
 from engine.search.results import Iteration
 from naive_search import (
     final,
@@ -155,9 +154,7 @@ def test_every_bound_holds(seed: int, games: int, most: int, table: bool) -> Non
         for _ in range(5):
             alpha = rng.choice([*expected.values()]) + rng.choice([-30, -1, 0, 1, 30])
             for move, truth in expected.items():
-                score = search_root_move(
-                    searcher.pos, searcher._thread, move, 2, depth, alpha, alpha + 1
-                )
+                score = searcher._threads[0].search_root_move(move, 2, depth, alpha, alpha + 1)
                 assert alpha < score <= truth or alpha >= score >= truth, board.fen()
 
 

@@ -17,8 +17,9 @@ from engine.board.position import new_position
 from engine.board.types import MAX_PLY
 from engine.kernel import clock
 from engine.pv.triangular import Ending, ending, line
+from engine.records import array_of, word_of
 from engine.search.limits import stretch
-from engine.search.pvs import search_root_move
+from engine.search.pvs import search_root
 from engine.search.race import Race
 from engine.search.results import Iteration, Progress
 from engine.search.score import INFINITE, MATE
@@ -51,11 +52,18 @@ class SearchThread:
 
     def __init__(self, th: Any) -> None:
         self.pos: Any = new_position()
+        self._positions = array_of(self.pos)
+        self.use(th)
+
+    def use(self, th: Any) -> None:
+        """Search with the record ``th`` from now on."""
         self.th = th
+        self._threads = array_of(th)
+        self.stop, self.nodes = word_of(th, "stop"), word_of(th, "nodes")
 
     def search_root_move(self, move: int, number: int, depth: int, alpha: int, beta: int) -> int:
         """Return the score of a root move: see `engine.search.pvs.search_root_move`."""
-        return int(search_root_move(self.pos, self.th, move, number, depth, alpha, beta))
+        return int(search_root(self._positions, self._threads, move, number, depth, alpha, beta))
 
     def best_line(self, move: int) -> tuple[tuple[int, ...], Ending]:
         """Return the line of the root ``move`` that was just searched exactly, and its ending."""
@@ -233,10 +241,10 @@ class Search:
         for number, candidate in enumerate(tuple(self._moves[index:]), 1):
             if self._elapsed() >= PROGRESS_AFTER:
                 yield Progress(depth, candidate.move, index + number)
-            before = int(self._th.nodes)
+            before = int(self._thread.nodes[0])
             score = self._thread.search_root_move(candidate.move, number, depth, alpha, beta)
-            candidate.nodes += int(self._th.nodes) - before
-            if self._th.stop:
+            candidate.nodes += int(self._thread.nodes[0]) - before
+            if self._thread.stop[0]:
                 break
             best = max(best, score)
             if score > alpha:

@@ -267,7 +267,7 @@ def pvs(
     return best
 
 
-@entry(POSITION, THREAD, *[np.int64] * 5, longest=True)
+@kernel
 def search_root_move(
     pos: Any, th: Any, move: Any, number: Any, depth: Any, alpha: Any, beta: Any
 ) -> Any:
@@ -299,3 +299,11 @@ def search_root_move(
     if th.stop == 0 and alpha < score < beta:
         update_row(th, none, move)
     return score
+
+
+@entry((POSITION, (1,)), (THREAD, (1,)), *[np.int64] * 5, longest=True)
+def search_root(
+    positions: Any, threads: Any, move: Any, number: Any, depth: Any, alpha: Any, beta: Any
+) -> Any:
+    """Return what `search_root_move` does, for arrays of one record each."""
+    return search_root_move(positions[0], threads[0], move, number, depth, alpha, beta)

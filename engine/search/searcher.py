@@ -122,7 +122,7 @@ class Searcher:
         """Forget all that was learned: the next search is as if it were the first."""
         self._table.clear(self.threads)
         for thread in self._threads:
-            thread.th = self._new_record()
+            thread.use(self._new_record())
 
     def stop(self) -> None:
         """End the search within a few milliseconds; from any thread."""
