@@ -1,7 +1,6 @@
 """Memory: zeroed, on large pages, and an error where there is none."""
 
-import re
-import sys
+import mmap
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +8,8 @@ import pytest
 
 from engine.memory import LARGE_PAGE, allocate
 from engine.records import address_of, new_record
+
+PAGEMAP = Path("/proc/self/pagemap")
 
 
 @pytest.mark.parametrize("size", [1, 4096, LARGE_PAGE, LARGE_PAGE + 64])
@@ -22,24 +23,23 @@ def test_memory_is_zeroed_and_begins_where_a_page_does(size: int) -> None:
     assert not allocate(size).any()
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="asks /proc")
+@pytest.mark.skipif(not PAGEMAP.exists(), reason="asks /proc")
 def test_the_rest_takes_no_large_page() -> None:
-    size = LARGE_PAGE + 4096
-    memory = allocate(size)
+    rest = 2 * mmap.PAGESIZE
+    memory = allocate(2 * LARGE_PAGE - rest)
     memory[:] = 1
-    assert size <= _resident(memory.ctypes.data, size) < size + LARGE_PAGE // 2
+    end = memory.ctypes.data + memory.size
+    assert _in_memory(memory.ctypes.data, end) == memory.size
+    assert _in_memory(end, end + rest) == 0
 
 
-def _resident(address: int, size: int) -> int:
-    """Return the bytes in memory of the mappings that ``size`` bytes lie in."""
-    total = 0
-    mappings = Path("/proc/self/smaps").read_text(encoding="utf-8")
-    for mapping in re.split(r"(?m)^(?=[0-9a-f]+-[0-9a-f]+ )", mappings)[1:]:
-        start, end = (int(word, 16) for word in mapping.split(" ", 1)[0].split("-"))
-        if start < address + size and address < end:
-            (kilobytes,) = re.findall(r"(?m)^Rss: +(\d+) kB$", mapping)
-            total += 1024 * int(kilobytes)
-    return total
+def _in_memory(start: int, end: int) -> int:
+    """Return how many bytes of these whole pages are in memory."""
+    first, last = start // mmap.PAGESIZE, end // mmap.PAGESIZE
+    with PAGEMAP.open("rb") as pages:
+        pages.seek(8 * first)
+        words = np.frombuffer(pages.read(8 * (last - first)), dtype=np.uint64)
+    return mmap.PAGESIZE * int((words >> 63).sum())
 
 
 @pytest.mark.parametrize("size", [1 << 60, 1 << 70])
