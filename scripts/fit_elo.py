@@ -123,7 +123,7 @@ def command(options: argparse.Namespace, engine: str, nominal: int, played: int)
         *("-each", "option.UCI_LimitStrength=true", f"tc={options.tc}"),
         *("option.Threads=1", f"option.Hash={HASH_MB}"),
         *("-rounds", str((options.games - played + 1) // 2), "-games", "2", "-repeat"),
-        *("-concurrency", str(options.concurrency)),
+        *("-concurrency", str(options.concurrency), "-force-concurrency"),
         *("-openings", f"file={openings(options.openings)}", "format=epd", "order=random"),
         *("-srand", str(options.seed + played)),  # openings that were not played before
         *ADJUDICATION,
@@ -188,7 +188,9 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
         "--opponent", default=which(OPPONENT, path=PLACES), help="path of Stockfish"
     )
     parser.add_argument("--new", metavar="REV", help="play this instead of the working tree")
-    parser.add_argument("--concurrency", type=int, default=2, help="games at a time (2)")
+    parser.add_argument(
+        "--concurrency", type=int, default=2, help="games at a time (2); may exceed the cores"
+    )
     parser.add_argument("--seed", type=int, default=1, help="order of the openings (1)")
     parser.add_argument("--openings", type=Path, default=OPENINGS, help="an EPD file")
     return parser.parse_args(arguments)
