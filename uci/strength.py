@@ -2,7 +2,7 @@
 
 A level from 0 to 20, which holds nothing back, sets everything:
 
-- the search is bounded in nodes, ``1000 · 2^(0.55 · level)``, so that the strength does not
+- the search is bounded in nodes, ``1000 · 2^(0.4 · level)``, so few that the strength does not
   depend on the machine, and in depth, ``level + 2``;
 - it looks at several lines, 10 at level 0 and ever fewer, 2 at level 18;
 - among these a move is drawn with odds ``exp(-loss / temperature)``, where ``loss`` is what
@@ -34,11 +34,11 @@ FULL = 20
 """The level that holds nothing back."""
 
 ANCHORS = (
-    (1220.0, 3.8), (1320.0, 7.0), (1750.0, 10.3), (2120.0, 13.5), (2590.0, 16.2), (3200.0, 20.0)
+    (1250.0, 3.8), (1370.0, 5.1), (1840.0, 9.2), (2090.0, 15.0), (2480.0, 17.4), (3200.0, 20.0)
 )  # fmt: skip
 """Elo and the level that plays so, both ascending; what lies between is on a line."""
 
-NODES, NODES_GROWTH = 1000, 0.55
+NODES, NODES_GROWTH = 1000, 0.4
 TEMPERATURE, HALVING = 87.0, 4.0
 CUT = 6.0
 """Temperatures that a move may lose and still be played."""
