@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,6 +11,9 @@ import pytest
 from client import Process, run
 
 ROOT = Path(__file__).resolve().parent.parent
+
+# A shell starts its background jobs with SIGINT ignored, and so would be every process of ours.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")
