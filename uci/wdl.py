@@ -4,11 +4,11 @@ from math import exp
 
 from engine.search.score import MATE_IN_MAX
 
-HALF_WON = 100.0
-"""The score in centipawns with which half of the games are won: what the network's scale means."""
+HALF_WON = 91.0
+"""The score in centipawns with which half of the games are won."""
 
-SLOPE = 50.0
-"""How many centipawns change the odds of winning e-fold."""
+SLOPE = 56.0
+"""How many centipawns change the odds of winning e-fold. Both are from ``scripts/fit_wdl.py``."""
 
 
 def wdl(score: int) -> tuple[int, int, int]:
