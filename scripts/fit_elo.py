@@ -3,8 +3,7 @@
 Usage: python -m scripts.fit_elo [--elos 1400,1800,2200,2600] [--games 20] [--tc 5+0.05] …
 
 The score at each Elo says how strong the level behind it really is; the levels and these
-strengths, made to rise together, are the new anchors. Where Stockfish cannot follow, it plays at
-its highest Elo. Stopped, and called again with the same
+strengths, made to rise together, are the new anchors. Stopped, and called again with the same
 words, it goes on where it was: the games are counted in ``.matches/elo-…``. After new anchors
 have been put in, a second round tells whether they hold.
 """
@@ -31,9 +30,6 @@ from scripts.matches import (
 from uci.strength import ELO_HIGH, ELO_LOW, level_of
 
 OPPONENT = "stockfish"
-OPPONENT_MOST = 2850
-"""The highest Elo that Debian's Stockfish can be set to; higher levels of ours play against it."""
-
 TROUBLE = 2
 
 
@@ -53,17 +49,12 @@ class Match:
     @property
     def measured(self) -> float:
         """Return the Elo that the score speaks for."""
-        return opponent_elo(self.nominal) + elo(self.mean)
+        return self.nominal + elo(self.mean)
 
     @property
     def weight(self) -> float:
         """Return how much that says: the inverse of its variance, but for a factor."""
         return (len(self.points) + 1) * self.mean * (1 - self.mean)
-
-
-def opponent_elo(nominal: int) -> int:
-    """Return what Stockfish is set to where we are set to ``nominal``."""
-    return min(nominal, OPPONENT_MOST)
 
 
 def fit(matches: Sequence[Match]) -> list[tuple[float, float]]:
@@ -109,18 +100,17 @@ def table(matches: Sequence[Match]) -> Iterator[str]:
 
 
 def _range(nominal: int, low: float, high: float) -> str:
-    opponent = opponent_elo(nominal)
-    return f"{opponent + elo(low):.0f} to {opponent + elo(high):.0f}"
+    return f"{nominal + elo(low):.0f} to {nominal + elo(high):.0f}"
 
 
 def command(options: argparse.Namespace, engine: str, nominal: int, played: int) -> list[str]:
     """Return fastchess's words for the games at one Elo that are still to be played."""
     return [
         manager("fastchess"),
-        *("-engine", f"cmd={engine}", f"name={US}", f"option.UCI_Elo={nominal}"),
+        *("-engine", f"cmd={engine}", f"name={US}"),
         *("-engine", f"cmd={options.opponent}", f"name={OPPONENT}"),
-        f"option.UCI_Elo={opponent_elo(nominal)}",
-        *("-each", "option.UCI_LimitStrength=true", f"tc={options.tc}"),
+        *("-each", "option.UCI_LimitStrength=true", f"option.UCI_Elo={nominal}"),
+        f"tc={options.tc}",
         *("option.Threads=1", f"option.Hash={HASH_MB}"),
         *("-rounds", str((options.games - played + 1) // 2), "-games", "2", "-repeat"),
         *("-concurrency", str(options.concurrency), "-force-concurrency"),

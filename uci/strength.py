@@ -3,7 +3,8 @@
 A level from 0 to 20, which holds nothing back, sets everything:
 
 - the search is bounded in nodes, ``1000 · 2^(0.4 · level)``, so few that the strength does not
-  depend on the machine, and in depth, ``level + 2``;
+  depend on the machine, and from level 17 on in ever more, up to all that there is time for;
+  and in depth, ``level + 2``;
 - it looks at several lines, 10 at level 0 and ever fewer, 2 at level 18;
 - among these a move is drawn with odds ``exp(-loss / temperature)``, where ``loss`` is what
   the move gives away by the search's own scores, and the temperature is
@@ -27,18 +28,22 @@ from engine.search.score import moves_to_mate
 
 Move = TypeVar("Move")
 
-ELO_LOW, ELO_HIGH = 1350, 3200
-"""The range of ``UCI_Elo``."""
+ELO_LOW, ELO_HIGH = 1350, 2850
+"""The range of ``UCI_Elo``, up to what the engine itself is worth by Stockfish's measure."""
 
 FULL = 20
 """The level that holds nothing back."""
 
 ANCHORS = (
-    (1250.0, 3.8), (1370.0, 5.1), (1840.0, 9.2), (2090.0, 15.0), (2480.0, 17.4), (3200.0, 20.0)
+    (1335.0, 5.4), (1705.0, 8.9), (1800.0, 10.2), (2065.0, 16.0), (2200.0, 16.8), (2450.0, 17.8),
+    (2850.0, 20.0),
 )  # fmt: skip
 """Elo and the level that plays so, both ascending; what lies between is on a line."""
 
 NODES, NODES_GROWTH = 1000, 0.4
+OPEN = 17
+"""The level from which on every one has twice as many nodes again."""
+
 TEMPERATURE, HALVING = 87.0, 4.0
 CUT = 6.0
 """Temperatures that a move may lose and still be played."""
@@ -82,7 +87,8 @@ class Strength:
     @property
     def nodes(self) -> int:
         """Return the nodes to search at most."""
-        return round(NODES * 2 ** (NODES_GROWTH * self.level))
+        doublings = NODES_GROWTH * self.level + max(self.level - OPEN, 0)
+        return round(NODES * 2**doublings)
 
     @property
     def temperature(self) -> float:
