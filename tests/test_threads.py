@@ -163,13 +163,12 @@ def test_a_depth_that_another_has_finished_is_left() -> None:
     fill(searcher.pos, board_of(None))
     theirs = [each for each in search(searcher, 2) if isinstance(each, Iteration)][-1]
     theirs = replace(theirs, pv=(legal_moves(searcher.pos)[-1],), score=77)
-    results = list(race_of(3, theirs)[0].deepen(3))
-    assert [each.depth for each in results if isinstance(each, Iteration)] == [2, 3]
-    adopted, own = results
-    assert isinstance(adopted, Iteration)
+    results = race_of(3, theirs)[0].deepen(3)
+    # A slow machine tells better moves of a depth before its end.
+    adopted, *_, own = (each for each in results if isinstance(each, Iteration))
+    assert (adopted.depth, own.depth) == (2, 3)
     assert (adopted.pv, adopted.score) == (theirs.pv, 77)
     assert adopted.nodes <= 2
-    assert isinstance(own, Iteration)
     assert own.score != 77
 
 
