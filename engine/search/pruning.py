@@ -2,6 +2,9 @@
 
 Those from the static score hold outside PV nodes alone, and never where a mate is at stake. They
 start from a ``guess``, see `engine.search.static`; margins are centipawns, depths plies.
+
+Futility is Ernst Heinz's (1998), reverse futility its mirror image at beta; to give up moves by
+their number came with Glaurung and Stockfish, by the exchange with Ethereal.
 """
 
 from typing import Any

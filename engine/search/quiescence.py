@@ -1,4 +1,5 @@
-"""Quiescence search: captures and promotions until the position is quiet, evasions in check.
+"""Quiescence search (Claude Shannon, 1950): captures and promotions until the position is quiet,
+evasions in check.
 
 It sees mate and stalemate: the score of a line that ends here is that of its end.
 """

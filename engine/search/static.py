@@ -1,4 +1,7 @@
-"""The static score of a node: what it rests on, what it says of the line, what the table adds."""
+"""The static score of a node: what it rests on, what it says of the line, what the table adds.
+
+Whether the side to move is improving was Stockfish's question first.
+"""
 
 from typing import Any
 

@@ -1,4 +1,5 @@
-"""The transposition table: 16-byte entries, four to a cache line, shared without locks.
+"""The transposition table (Richard Greenblatt, 1967): 16-byte entries, four to a cache line,
+shared without locks.
 
 An entry is two words, ``key ^ data`` and ``data``: a torn write matches no key (Robert
 Hyatt and Tim Mann, 2002). ``data`` holds move (16 bits), score (16), static score (16),
