@@ -22,6 +22,7 @@ import numpy as np
 
 from engine import cache
 from engine.aside import Aside
+from engine.garbage import collecting_rarely
 
 try:
     import numba
@@ -119,7 +120,8 @@ class EntryPoints:
         """Compile the entry point ``name``, its module's name before it, into the cache."""
         for known, (dispatcher, signature) in zip(self._names(), self._known, strict=True):
             if known == name:
-                dispatcher.compile(signature)
+                with collecting_rarely():
+                    dispatcher.compile(signature)
 
     def _names(self) -> list[str]:
         return [f"{d.py_func.__module__}.{d.__name__}" for d, _ in self._known]

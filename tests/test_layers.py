@@ -14,6 +14,7 @@ ROOT = Path(__file__).resolve().parent.parent
 LAYERS = (
     "engine.cache",
     "engine.aside",
+    "engine.garbage",
     "engine.inner",
     "engine.kernel",
     "engine.intrinsics",

@@ -5,6 +5,7 @@ import sys
 import threading
 from collections.abc import Callable
 
+from engine.garbage import collecting_rarely
 from uci.kernels import Engine, Notice, load
 
 
@@ -47,11 +48,12 @@ class Loader:
 
     def _run(self) -> None:
         try:
-            # Python-chess and all else that a first `go` needs.
-            import uci.errands
-            import uci.search  # noqa: F401
+            with collecting_rarely():
+                # Python-chess and all else that a first `go` needs.
+                import uci.errands
+                import uci.search  # noqa: F401
 
-            self.engine = self.load(self._notice)
+                self.engine = self.load(self._notice)
             # All that the compiler has left stays for good. To look through it for garbage
             # takes 150 ms, which would come out of some move's time.
             gc.freeze()
