@@ -3,8 +3,8 @@
 Usage: python -m scripts.spsa STATE [--pairs N] [--only NAME ...]. A pair of games between two
 neighbours of the present values, all parameters moved at once, moves all of them towards the
 winner. STATE is written as it goes: the same command goes on where it was stopped, and tells what
-it found. Gains are those that are usual for engines (Joona Kiiskinen, 2011): a ``step`` of each
-parameter is the distance between the neighbours and the values at the end of the run.
+it found. Gains are those that are usual for engines (Joona Kiiskinen, 2011), in units of the
+``step`` of each parameter.
 """
 
 import argparse
@@ -28,6 +28,10 @@ ALPHA, GAMMA = 0.602, 0.101
 RATE = 0.01
 """How far a point moves a value at the end of the run, in steps. Ten thousand pairs then move a
 value that does not matter by about one step."""
+
+REACH = 2.0
+"""The distance between the neighbours and the values at the end of the run, in steps. Twice as far
+apart, a quarter of the games tells the better one."""
 
 STABILITY = 0.1
 """The share of the run in which the gain hardly falls."""
@@ -59,7 +63,7 @@ class Tuning:
         above, below, gradient = {}, {}, {}
         for each in self.parameters:
             name, sign = each["name"], rng.choice((-1, 1))
-            shift = sign * distance * each["step"]
+            shift = sign * REACH * distance * each["step"]
             above[name] = _rounded(self.values[name] + shift, each, rng)
             below[name] = _rounded(self.values[name] - shift, each, rng)
             gradient[name] = gain * each["step"] * sign / distance

@@ -12,7 +12,7 @@ import engine.search.pvs  # noqa: F401  (declares the parameters)
 from engine.search.parameters import PARAMETERS, TUNING
 from scripts import arena, spsa
 from scripts.builds import ROOT, Build, Trouble
-from scripts.spsa import Tuning
+from scripts.spsa import REACH, Tuning
 from uci.options import OPTIONS
 from uci.tuning import tuning_options
 
@@ -73,7 +73,8 @@ def test_neighbours_lie_on_both_sides() -> None:
             name, value = each["name"], tuning.values[each["name"]]
             shift = above[name] - value
             assert abs(value - below[name] - shift) <= 1
-            assert each["step"] - 1 <= abs(shift) <= 1.6 * each["step"] + 1
+            reach = REACH * each["step"]
+            assert reach - 1 <= abs(shift) <= 1.6 * reach + 1
             assert shift * gradient[name] > 0
         signs.add((above["Knight"] > 300, above["Queen"] > 900))
     assert len(signs) == 4
