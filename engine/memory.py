@@ -26,7 +26,9 @@ def allocate(size: int) -> Any:
         raise MemoryError(f"no memory for {size} bytes") from error
     whole = np.frombuffer(memory, dtype=np.uint8)
     start = -whole.ctypes.data % LARGE_PAGE
-    if hasattr(mmap, "MADV_HUGEPAGE") and size >= LARGE_PAGE:
+    if hasattr(mmap, "MADV_HUGEPAGE"):
         with contextlib.suppress(OSError):
-            memory.madvise(mmap.MADV_HUGEPAGE, start, size - size % LARGE_PAGE)
+            memory.madvise(mmap.MADV_NOHUGEPAGE)  # some systems give them unasked
+            if size >= LARGE_PAGE:
+                memory.madvise(mmap.MADV_HUGEPAGE, start, size - size % LARGE_PAGE)
     return whole[start : start + size]

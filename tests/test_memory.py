@@ -25,12 +25,10 @@ def test_memory_is_zeroed_and_begins_where_a_page_does(size: int) -> None:
 
 @pytest.mark.skipif(not PAGEMAP.exists(), reason="asks /proc")
 def test_the_rest_takes_no_large_page() -> None:
-    rest = 2 * mmap.PAGESIZE
-    memory = allocate(2 * LARGE_PAGE - rest)
-    memory[:] = 1
-    end = memory.ctypes.data + memory.size
-    assert _in_memory(memory.ctypes.data, end) == memory.size
-    assert _in_memory(end, end + rest) == 0
+    memory = allocate(2 * LARGE_PAGE - mmap.PAGESIZE)
+    memory[LARGE_PAGE] = 1
+    rest = memory.ctypes.data + LARGE_PAGE
+    assert _in_memory(rest, rest + LARGE_PAGE - mmap.PAGESIZE) == mmap.PAGESIZE
 
 
 def _in_memory(start: int, end: int) -> int:
