@@ -11,23 +11,41 @@ from typing import Any
 
 import numba
 from numba.core.codegen import JITCodeLibrary
-from numba.core.compiler import Compiler, Flags
+from numba.core.compiler import Compiler
+from numba.core.compiler_machinery import PassManager, _pass_registry
 from numba.core.registry import CPUDispatcher
+from numba.core.typed_passes import (
+    IRLegalization,
+    NativeLowering,
+    NoPythonBackend,
+    NopythonTypeInference,
+    PreLowerStripPhis,
+)
+from numba.core.untyped_passes import (
+    DeadBranchPrune,
+    FixupArgs,
+    GenericRewrites,
+    IRProcessing,
+    ReconstructSSA,
+    TranslateByteCode,
+)
 
 _UNWRAPPED = {"no_cfunc_wrapper": True, "no_cpython_wrapper": True}
 
-_DEFAULTS = {name: option.default for name, option in Flags.options.items()}
-
-
-def _values(flags: Any) -> dict[str, Any]:
-    """Return what numba's own does, without a call for each of two dozen options.
-
-    They are compared with every call that is compiled, a twentieth of the time.
-    """
-    return {**_DEFAULTS, **flags._values}
-
-
-Flags.values = _values
+_PASSES = (
+    TranslateByteCode,
+    FixupArgs,
+    IRProcessing,
+    DeadBranchPrune,
+    GenericRewrites,
+    ReconstructSSA,
+    NopythonTypeInference,
+    PreLowerStripPhis,
+    IRLegalization,
+    NativeLowering,
+    NoPythonBackend,
+)
+"""Half of numba's: kernels have no closures, comprehensions, array expressions or ``with``."""
 
 
 class _Linked(JITCodeLibrary):  # type: ignore[misc]
@@ -51,10 +69,25 @@ class _Linked(JITCodeLibrary):  # type: ignore[misc]
         """Do nothing: what Python's calls need lies in machine code."""
 
 
+class _Passes(PassManager):  # type: ignore[misc]
+    """They run without clocks, messages and checks of each other."""
+
+    def run(self, state: Any) -> None:
+        for each, _ in self.passes:
+            _pass_registry.get(each).pass_inst.run_pass(state)
+
+
 class _Compiler(Compiler):  # type: ignore[misc]
     def compile_extra(self, function: Callable[..., Any]) -> Any:
         self.state.library = _Linked(self.state.targetctx.codegen(), function.__qualname__)
         return super().compile_extra(function)
+
+    def define_pipelines(self) -> list[PassManager]:
+        passes = _Passes("kernel")
+        for each in _PASSES:
+            passes.add_pass(each, each.__name__)
+        passes.finalize()
+        return [passes]
 
 
 class _Inner(CPUDispatcher):  # type: ignore[misc]

@@ -29,6 +29,7 @@ try:
     from numba.core import caching
 
     from engine.inner import inner
+    from engine.repeats import avoid_repeats
 except ImportError:
     numba = None
 
@@ -36,6 +37,7 @@ COMPILED: bool = numba is not None and not numba.config.DISABLE_JIT
 """Whether kernels run as machine code in this process."""
 
 if COMPILED:
+    avoid_repeats()
     numba.config.CACHE_LOCATOR_CLASSES = ""  # a user's choice would lead elsewhere
 else:
     # Unsigned 64-bit arithmetic wraps on purpose; numpy warns where machine code does not.

@@ -44,8 +44,9 @@ def tiny_engine(root: Path, to: Path, comment: str = "") -> Path:
     """Make an engine that compiles in a moment: the kernel, the cache and `TINY`."""
     engine = to / "engine"
     engine.mkdir(parents=True)
-    for name in ("__init__.py", "aside.py", "cache.py", "garbage.py", "inner.py", "kernel.py"):
-        shutil.copy(root / "engine" / name, engine)
+    modules = "__init__", "aside", "cache", "garbage", "inner", "kernel", "repeats"
+    for name in modules:
+        shutil.copy(root / "engine" / f"{name}.py", engine)
     (engine / "tiny.py").write_text(f"# {comment}\n{TINY}")
     return to
 
