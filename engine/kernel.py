@@ -30,6 +30,7 @@ try:
 
     from engine.inner import inner
     from engine.repeats import avoid_repeats
+    from engine.stored import Stored
 except ImportError:
     numba = None
 
@@ -92,7 +93,8 @@ class EntryPoints:
             if not COMPILED:
                 return function
             numba.config.CACHE_DIR = str(self.folder)
-            dispatcher = numba.njit(cache=True, **_FLAGS)(function)
+            dispatcher = numba.njit(**_FLAGS)(function)
+            dispatcher._cache = Stored(function)
             signature = tuple(_type_of(np.dtype(a)) for a in arguments)
             self._known.append((dispatcher, signature))
             if longest:

@@ -44,7 +44,7 @@ def tiny_engine(root: Path, to: Path, comment: str = "") -> Path:
     """Make an engine that compiles in a moment: the kernel, the cache and `TINY`."""
     engine = to / "engine"
     engine.mkdir(parents=True)
-    modules = "__init__", "aside", "cache", "garbage", "inner", "kernel", "repeats"
+    modules = "__init__", "aside", "cache", "garbage", "inner", "kernel", "repeats", "stored"
     for name in modules:
         shutil.copy(root / "engine" / f"{name}.py", engine)
     (engine / "tiny.py").write_text(f"# {comment}\n{TINY}")
