@@ -14,7 +14,7 @@ from engine.kernel import kernel
 from engine.search.parameters import parameter
 from engine.search.tt import LOWER, UPPER
 
-_PAWNS, _MEN = 64, 90
+_PAWNS, _MEN = 74, 96
 _pawn_weight = parameter("CorrectionPawns", _PAWNS, 0, 160, 10)
 _men_weight = parameter("CorrectionMen", _MEN, 0, 160, 10)
 
@@ -23,8 +23,8 @@ _LIMIT = 1024
 _UNIT = 64
 """Counters stay within ± `_LIMIT`; times a weight they are in 1/64² centipawns."""
 
-MOST_CORRECTED = (_PAWNS + 2 * _MEN) * _LIMIT // (_UNIT * _UNIT)
-"""Centipawns that a score is corrected by at most."""
+MOST_CORRECTED = -(-(_PAWNS + 2 * _MEN) * _LIMIT // (_UNIT * _UNIT))
+"""Centipawns that a score is corrected by at most: downwards, as the sum is rounded down."""
 
 CORRECTION_FIELDS: list[tuple[Any, ...]] = [("correction", np.int16, (2, 3, 1 << _BITS))]
 """What a record needs: a table each for the pawns, white's other men, and black's."""

@@ -30,9 +30,9 @@ MAX_TRIED = 32
 """Moves of one node that are remembered as tried."""
 
 _bonus_square = parameter("BonusSquare", 16, 0, 40, 3)
-_bonus_linear = parameter("BonusLinear", 150, 0, 300, 25)
-_bonus_most = parameter("BonusMost", 1600, 500, 3500, 200)
-_malus = parameter("MalusPercent", 130, 30, 200, 12)
+_bonus_linear = parameter("BonusLinear", 200, 0, 300, 25)
+_bonus_most = parameter("BonusMost", 1900, 500, 3500, 200)
+_malus = parameter("MalusPercent", 115, 30, 200, 12)
 
 _PLIES = MAX_PLY + 2
 _CONTEXTS = 1 + 12 * 64

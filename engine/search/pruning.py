@@ -19,17 +19,17 @@ from engine.search.tt import EXACT, LOWER, UPPER, entry_bound, entry_depth, entr
 VERIFIED = 14
 """Plies from which on a null move that holds beta is verified (Omid David-Tabibi, 2002)."""
 
-_reverse_margin = parameter("ReverseMargin", 36, 8, 80, 5)
+_reverse_margin = parameter("ReverseMargin", 31, 8, 80, 5)
 _reverse_improving = parameter("ReverseImproving", 16, 0, 80, 5)
-_null_surplus = parameter("NullSurplus", 92, 20, 200, 12)
-_null_base = parameter("NullBase", 40, -40, 150, 10)
+_null_surplus = parameter("NullSurplus", 82, 20, 200, 12)
+_null_base = parameter("NullBase", 30, -40, 150, 10)
 _null_slope = parameter("NullSlope", 5, 0, 20, 1)
-_late_base = parameter("LateBase", 850, 100, 1600, 120)
-_late_slope = parameter("LateSlope", 100, 40, 220, 12)
-_futility_base = parameter("FutilityBase", 52, 5, 120, 8)
-_futility_margin = parameter("FutilityMargin", 36, 8, 80, 5)
-_see_quiet = parameter("SeeQuiet", 68, 20, 150, 10)
-_see_noisy = parameter("SeeNoisy", 25, 8, 70, 5)
+_late_base = parameter("LateBase", 970, 100, 1600, 120)
+_late_slope = parameter("LateSlope", 118, 40, 220, 12)
+_futility_base = parameter("FutilityBase", 49, 5, 120, 8)
+_futility_margin = parameter("FutilityMargin", 41, 8, 80, 5)
+_see_quiet = parameter("SeeQuiet", 45, 20, 150, 10)
+_see_noisy = parameter("SeeNoisy", 28, 8, 70, 5)
 
 
 @kernel

@@ -20,16 +20,16 @@ MUCH = 3
 _LAST = 63
 _LOG = np.array([0] + [round(1024 * math.log(n)) for n in range(1, _LAST + 1)], dtype=np.int64)
 
-_base = parameter("ReductionBase", 819, 0, 2000, 100)
-_divisor = parameter("ReductionDivisor", 2458, 1500, 4000, 120)
-_noisy_base = parameter("NoisyReductionBase", 0, -1000, 1500, 120)
+_base = parameter("ReductionBase", 840, 0, 2000, 100)
+_divisor = parameter("ReductionDivisor", 2760, 1500, 4000, 120)
+_noisy_base = parameter("NoisyReductionBase", -45, -1000, 1500, 120)
 _noisy_divisor = parameter("NoisyReductionDivisor", 3800, 2000, 8000, 250)
-_pv = parameter("ReductionPv", 600, 0, 2500, 130)
-_check = parameter("ReductionCheck", 1500, 0, 2500, 130)
-_stagnant = parameter("ReductionStagnant", 700, 0, 2500, 130)
-_cut = parameter("ReductionCut", 1024, 0, 3000, 130)
-_history = parameter("ReductionHistory", 6500, 3000, 20000, 1000)
-_deeper = parameter("DeeperMargin", 26, 5, 80, 5)
+_pv = parameter("ReductionPv", 690, 0, 2500, 130)
+_check = parameter("ReductionCheck", 1780, 0, 2500, 130)
+_stagnant = parameter("ReductionStagnant", 630, 0, 2500, 130)
+_cut = parameter("ReductionCut", 1060, 0, 3000, 130)
+_history = parameter("ReductionHistory", 8000, 3000, 20000, 1000)
+_deeper = parameter("DeeperMargin", 6, 5, 80, 5)
 _shallower = parameter("ShallowerMargin", 3, -5, 15, 2)
 
 

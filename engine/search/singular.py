@@ -18,7 +18,7 @@ from engine.search.parameters import parameter
 from engine.search.score import MATE_IN_MAX
 from engine.search.tt import UPPER, entry_bound, entry_depth, entry_move, entry_score
 
-_margin = parameter("SingularMargin", 16, 4, 48, 4)
+_margin = parameter("SingularMargin", 6, 4, 48, 4)
 _double_margin = parameter("DoubleMargin", 3, 0, 30, 3)
 
 _MOST_DOUBLED = 6
