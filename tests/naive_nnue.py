@@ -24,8 +24,11 @@ def view(board: chess.Board, colour: chess.Color) -> list[int]:
 
 
 def is_driven(board: chess.Board) -> bool:
-    """Return whether one side is alone against pieces: an endgame scored by rules of its own."""
-    return not board.pawns and 1 in map(chess.popcount, board.occupied_co)
+    """Return whether one side is alone against pieces that mate: scored by rules of its own."""
+    if board.pawns or 1 not in map(chess.popcount, board.occupied_co):
+        return False
+    light, dark = board.bishops & chess.BB_LIGHT_SQUARES, board.bishops & chess.BB_DARK_SQUARES
+    return bool(board.queens | board.rooks or (light | dark and board.knights) or (light and dark))
 
 
 def bucket(board: chess.Board) -> int:
