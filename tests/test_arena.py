@@ -107,7 +107,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_more_nodes_win(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    words = ["--openings", str(here), "--nodes", "2000", "--base-nodes", "20", "--games", "60"]
+    words = ["--openings", str(here), "--nodes", "500", "--base-nodes", "20", "--games", "60"]
     assert arena.main(words) == 0
     last = capsys.readouterr().out.splitlines()[-1]
     assert last.endswith("→ accepted")

@@ -62,7 +62,7 @@ def test_a_thousand_positions() -> None:
 def test_every_promise_is_kept() -> None:
     """Over a sample; ``make pv`` takes them all."""
     said: list[str] = []
-    assert run_truth(POSITIONS, 12, said.append) == 0, said
+    assert run_truth(POSITIONS, 8, said.append) == 0, said
     assert said[-1] == "every promise was kept"
     assert [line.startswith(s.name) for line, s in zip(said[-8:-1], SETTINGS, strict=True)]
 

@@ -22,7 +22,7 @@ from uci.truth import (
     spread,
 )
 
-DEPTH, NUMBER = (9, 24) if COMPILED else (2, 4)
+DEPTH, NUMBER = (8, 16) if COMPILED else (2, 4)
 BOARDS = spread(read_positions(Path(__file__).parent / "data" / "pv_positions.epd"), NUMBER)
 
 
