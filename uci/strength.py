@@ -35,7 +35,7 @@ FULL = 20
 """The level that holds nothing back."""
 
 ANCHORS = (
-    (1335.0, 5.4), (1705.0, 8.9), (1800.0, 10.2), (2200.0, 17.2), (2600.0, 18.9), (2850.0, 20.0)
+    (1335.0, 5.4), (1705.0, 8.9), (1800.0, 9.7), (2200.0, 17.2), (2600.0, 18.9), (2850.0, 20.0)
 )  # fmt: skip
 """Elo and the level that plays so, both ascending; what lies between is on a line."""
 
