@@ -142,6 +142,13 @@ def test_no_game_is_lost_on_time(limits: dict[str, int], overrun: float) -> None
     play(limits, moves, overrun, latency=5)
 
 
+@pytest.mark.parametrize("overrun", [1.0, 1.5, 2.0, 4.0])
+@pytest.mark.parametrize("increment", [20, 100, 1_000])
+def test_increments_are_kept_for_a_stall(increment: int, overrun: float) -> None:
+    clocks = play({"wtime": 100 * increment, "winc": increment}, 300, overrun, latency=5)
+    assert min(clocks) - increment > 0.5 * increment
+
+
 @pytest.mark.parametrize("overrun", [0.8, 1.2])
 def test_the_clock_is_used(overrun: float) -> None:
     clocks = play({"wtime": 10_000, "winc": 100}, 60, overrun, latency=1)

@@ -12,8 +12,11 @@ INCREMENT_SHARE = 0.75
 HARD_FACTOR = 4.0
 """How far beyond its soft limit an unfinished iteration may run."""
 
-MOST_OF_CLOCK = 0.7
+MOST_OF_CLOCK = 0.5
 """No move takes more of the clock than this, unless the clock is about to be refilled."""
+
+PLANNED_OF_CLOCK = 0.25
+"""Nor plans to take more than this, so that a few increments are kept for a machine that stalls."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,15 +82,14 @@ def _share(usable: int, increment: int, movestogo: int | None, overhead: int) ->
     """Return soft and hard limits out of ``usable`` milliseconds."""
     if movestogo is not None and 0 < movestogo <= MOVES_LEFT:
         moves = movestogo + 0.5
-        most = MOST_OF_CLOCK + (0.9 - MOST_OF_CLOCK) / movestogo
+        planned = most = MOST_OF_CLOCK + (0.9 - MOST_OF_CLOCK) / movestogo
     else:
-        moves, most = MOVES_LEFT, MOST_OF_CLOCK
+        moves, planned, most = MOVES_LEFT, PLANNED_OF_CLOCK, MOST_OF_CLOCK
     # Later moves lose the overhead too. A clock that cannot even pay for that has a negative
     # share, and so grows again by the increment.
     share = (usable - overhead * (moves - 1)) / moves
-    hard = usable * most
-    soft = min(share + increment * INCREMENT_SHARE, hard)
-    return max(1, int(soft)), max(1, int(min(hard, max(1.0, soft) * HARD_FACTOR)))
+    soft = max(1.0, min(share + increment * INCREMENT_SHARE, usable * planned))
+    return int(soft), max(1, int(min(usable * most, soft * HARD_FACTOR)))
 
 
 def stretch(stable: int, drop: int, share: float) -> float:
