@@ -9,16 +9,21 @@ import os
 import subprocess
 import sys
 import threading
+from pathlib import Path
 
 _CODE = """
 import sys
+_, sources, module, name = sys.argv
+sys.path.insert(0, sources)  # these, whatever is installed or lies where it was started
 from importlib import import_module
 from engine.aside import follow_the_first
 follow_the_first()
-import_module(sys.argv[1])
+import_module(module)
 from engine.kernel import PLAY
-PLAY.compile(".".join(sys.argv[1:]))
+PLAY.compile(f"{module}.{name}")
 """
+
+_SOURCES = Path(__file__).parents[1]
 
 
 class Aside:
@@ -30,7 +35,7 @@ class Aside:
         if (os.cpu_count() or 1) > 1:
             with contextlib.suppress(OSError):
                 self._process = subprocess.Popen(
-                    [sys.executable, "-c", _CODE, module, name],
+                    [sys.executable, "-c", _CODE, _SOURCES, module, name],
                     stdin=subprocess.PIPE,
                     stdout=subprocess.DEVNULL,
                     stderr=subprocess.DEVNULL,

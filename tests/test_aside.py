@@ -28,6 +28,10 @@ def test_one_core_is_not_shared(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
 def test_it_fills_the_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From the sources of the first process, whatever else is called engine where it started."""
+    (tmp_path / "engine").mkdir()
+    (tmp_path / "engine" / "__init__.py").write_text("raise SystemExit('another engine')")
+    monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.setenv("LOCALAPPDATA", str(tmp_path))
     monkeypatch.setenv("HOME", str(tmp_path))
