@@ -19,7 +19,7 @@ from games import move_of, plies_of, start_of
 from naive_search import random_positions
 from uci.adapter import fill
 
-QUICK = Settings(nodes=300 if COMPILED else 20, hash=1, chess960=500)
+QUICK = Settings(nodes=300 if COMPILED else 10, hash=1, chess960=500)
 GAMES = 40 if COMPILED else 1
 
 SHEET = np.dtype([("words", np.uint16, MOST_WORDS)])

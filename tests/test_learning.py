@@ -9,7 +9,7 @@ import pytest
 import naive
 from engine.board.position import POSITION
 from engine.board.types import NO_MOVE
-from engine.kernel import entry
+from engine.kernel import COMPILED, entry
 from engine.search import correction, history
 from engine.search.history import MAX_HISTORY, MOST
 from engine.search.limits import Limits
@@ -180,7 +180,7 @@ def test_a_plain_search_takes_the_evaluation_at_its_word() -> None:
     assert error(th, BOARD.fen()) == 0
 
 
-@pytest.mark.parametrize("nodes", [100, 777, 5000])
+@pytest.mark.parametrize("nodes", [100, 777, 5000] if COMPILED else [100, 777])
 def test_a_stopped_search_leaves_nothing_excluded(nodes: int) -> None:
     searcher = Searcher(hash_mb=1)
     fill(searcher.pos, BOARD)

@@ -23,7 +23,7 @@ from uci.bench import POSITIONS
 from uci.truth import UNEXPLAINED, Setting, examine
 
 LINE = 64
-DEPTH, NUMBER = (9, 12) if COMPILED else (2, 2)
+DEPTH, NUMBER = (9, 12) if COMPILED else (2, 1)
 
 
 def lines_of(record: Any) -> set[int]:
