@@ -18,6 +18,7 @@ import shutil
 import stat
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Iterable, Iterator
 from importlib import metadata, resources
@@ -32,6 +33,8 @@ _LABORATORY = re.compile("lab/|pv/(?!__init__|triangular)")
 
 _LOCK, _STAMP, _MARKER = "lock", "used", "complete"
 _temporary_folders: list[str] = []
+storing = threading.Lock()
+"""Held by a thread while it makes the temporary folder, writes into it or removes it."""
 
 if sys.platform == "win32":
     import msvcrt
@@ -172,7 +175,7 @@ def mark_complete(folder: Path, names: Iterable[str]) -> None:
 
     Only while `compiling`, which keeps other writers away.
     """
-    with contextlib.suppress(OSError):
+    with contextlib.suppress(OSError), storing:
         marker, draft = folder / _MARKER, folder / f"{_MARKER}.draft"
         known = marker.read_text().split() if marker.exists() else []
         draft.write_text("\n".join(sorted({*known, *names})))
@@ -180,9 +183,13 @@ def mark_complete(folder: Path, names: Iterable[str]) -> None:
 
 
 def discard() -> None:
-    """Remove this process's temporary folder: done at exit, but not by itself at `os._exit`."""
-    while _temporary_folders:
-        shutil.rmtree(_temporary_folders.pop(), ignore_errors=True)
+    """Remove this process's temporary folder: done at exit, but not by itself at `os._exit`.
+
+    A second thread that wants the same waits, lest it end the process meanwhile.
+    """
+    with storing:
+        while _temporary_folders:
+            shutil.rmtree(_temporary_folders.pop(), ignore_errors=True)
 
 
 def _root() -> Path:
@@ -211,7 +218,8 @@ def _create(folder: Path) -> None:
 
 
 def _temporary() -> Path:
-    _temporary_folders.append(tempfile.mkdtemp(prefix="pythagoras-"))
+    with storing:
+        _temporary_folders.append(tempfile.mkdtemp(prefix="pythagoras-"))
     atexit.register(discard)
     return Path(_temporary_folders[-1])
 

@@ -94,7 +94,7 @@ class EntryPoints:
                 return function
             numba.config.CACHE_DIR = str(self.folder)
             dispatcher = numba.njit(**_FLAGS)(function)
-            dispatcher._cache = Stored(function)
+            dispatcher._cache = Stored(function, self.folder)
             signature = tuple(_type_of(np.dtype(a)) for a in arguments)
             self._known.append((dispatcher, signature))
             if longest:

@@ -1,13 +1,21 @@
 """Machine code from the cache, loaded without the compiler. Imported where there is numba."""
 
+from pathlib import Path
 from typing import Any
 
 from numba.core.caching import FunctionCache
 from numba.core.runtime import rtsys
 
+from engine.cache import storing
+
 
 class Stored(FunctionCache):  # type: ignore[misc]
-    """What is stored of an entry point."""
+    """What is stored of an entry point, somewhere below ``folder``."""
+
+    def __init__(self, function: Any, folder: Path) -> None:
+        with storing:  # numba tries whether it can write
+            super().__init__(function)
+        self._folder = folder
 
     def load_overload(self, signature: Any, context: Any) -> Any:
         """Return the code for ``signature``; None where there is none.
@@ -18,3 +26,9 @@ class Stored(FunctionCache):  # type: ignore[misc]
         rtsys.initialize(context)
         with self._guard_against_spurious_io_errors():
             return self._load_overload(signature, context)
+
+    def save_overload(self, signature: Any, code: Any) -> None:
+        """Store the code, unless the folder is gone: numba would make it again as we leave."""
+        with storing:
+            if self._folder.exists():
+                super().save_overload(signature, code)

@@ -231,6 +231,27 @@ def test_the_temporary_folder_goes_with_its_process(root: Path, home: Path) -> N
         assert not folder.exists()
 
 
+def test_two_threads_leave_together(root: Path, home: Path) -> None:
+    """The second to leave does not end the process while the first still removes the folder."""
+    (home / "file").touch()
+    code = """
+import shutil, threading, time
+from engine import cache
+from uci.writer import leave
+print(cache.folder(), flush=True)
+remove, removing = shutil.rmtree, threading.Event()
+def remove_slowly(*arguments, **options):
+    removing.set()
+    time.sleep(0.5)
+    remove(*arguments, **options)
+shutil.rmtree = remove_slowly
+threading.Thread(target=leave).start()
+removing.wait()
+leave()
+"""
+    assert not Path(run(root, code, environment(home / "file"))).exists()
+
+
 # Pruning.
 
 

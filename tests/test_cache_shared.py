@@ -18,7 +18,7 @@ pytestmark = pytest.mark.skipif(util.find_spec("numba") is None, reason="numba i
 # An engine of one kernel, on the real cache and the real decorator. It tells what it compiled.
 TINY = """
 import json, os, time
-from engine import kernel
+from engine import cache, kernel
 
 @kernel.entry("int64")
 def triple(x):
@@ -29,6 +29,8 @@ def progress(done, total, name):
         print("compiling", flush=True)
         time.sleep(600)
 
+if "LEAVING" in os.environ:
+    cache.discard()
 kernel.warm(progress)
 stats = triple.stats
 print(json.dumps({
@@ -102,6 +104,16 @@ def test_another_takes_over_from_the_killed(root: Path, tmp_path: Path, tiny: St
         second = tiny(package)
         first.kill()
     assert json.loads(result(second))["compiled"] == 1
+
+
+def test_nothing_is_stored_once_the_folder_is_gone(
+    root: Path, tmp_path: Path, home: Path, tiny: Start
+) -> None:
+    """A thread that still compiles while another leaves does not bring the folder back."""
+    (home / "pythagoras").touch()  # so that it is a temporary one
+    report = json.loads(result(tiny(tiny_engine(root, tmp_path / "one"), LEAVING="1")))
+    assert report["answer"] == 42
+    assert not Path(report["folder"]).exists()
 
 
 @pytest.mark.slow
