@@ -14,6 +14,7 @@ import pytest
 
 import uci
 from client import ENVIRONMENT, PYTHAGORAS, Process, run
+from timed import timed
 
 posix = pytest.mark.skipif(os.name != "posix", reason="needs POSIX signals")
 
@@ -33,6 +34,7 @@ def test_what_uciok_waits_for(root: Path) -> None:
     subprocess.run([sys.executable, "-c", code], cwd=root, check=True)
 
 
+@timed
 def test_quick_to_uciok_and_readyok(warm: Path, processes: list[Process]) -> None:
     times = []
     for _ in range(5):
@@ -48,6 +50,7 @@ def test_quick_to_uciok_and_readyok(warm: Path, processes: list[Process]) -> Non
     assert min(ready for _, ready in times) < 3.0
 
 
+@timed
 def test_silent_on_both_streams_before_uci(root: Path, tmp_path: Path) -> None:
     process = Process(root, XDG_CACHE_HOME=str(tmp_path))
     time.sleep(1)
@@ -216,6 +219,7 @@ def test_a_reader_that_has_enough(warm: Path, words: str) -> None:
     assert result.stderr == ""
 
 
+@timed
 @posix
 def test_interrupt_a_search(warm: Path, processes: list[Process]) -> None:
     shell, loop = Process(warm, "go", "infinite"), Process(warm).say("uci", "go infinite")
@@ -240,6 +244,7 @@ def test_interrupt_other_work(warm: Path, processes: list[Process]) -> None:
     assert (status, err) == (130, "")
 
 
+@timed
 def test_quit_during_a_search(warm: Path, processes: list[Process]) -> None:
     process = Process(warm).say("uci", "isready", "go infinite")
     processes.append(process)
@@ -249,6 +254,7 @@ def test_quit_during_a_search(warm: Path, processes: list[Process]) -> None:
     assert out.splitlines()[-1].startswith("bestmove ")
 
 
+@timed
 @pytest.mark.parametrize("way", ["quit", "end of input", "SIGTERM", "SIGINT"])
 @pytest.mark.parametrize("after", [0.0, 0.4, 2.5])
 def test_leaving_while_it_compiles(
@@ -283,6 +289,7 @@ def test_leaving_while_another_thread_imports(root: Path) -> None:
     assert (result.returncode, result.stderr) == (3, b"")
 
 
+@timed
 @pytest.mark.slow
 def test_a_cold_start(root: Path, tmp_path: Path, processes: list[Process]) -> None:
     """From nothing: answers in time while compiling, one explanation, and a usable cache."""

@@ -8,6 +8,7 @@ import pytest
 
 from desk import Desk, Gate, Puppet, closed
 from lines import read
+from timed import timed
 from uci.adapter import text_of
 
 CASTLES = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1"
@@ -64,6 +65,7 @@ def test_searchmoves_without_kernels() -> None:
 # Pondering
 
 
+@timed
 def test_pondering_ends_with_ponderhit_only(desk: Desk) -> None:
     desk.say("go ponder wtime 4000 btime 4000").until("info depth 9")
     assert desk.engine.asked[-1][1] is None
@@ -77,6 +79,7 @@ def test_pondering_ends_with_ponderhit_only(desk: Desk) -> None:
     assert desk.say("ponderhit", "stop").nothing()
 
 
+@timed
 def test_pondered_time_counts_towards_the_soft_limit_only(desk: Desk) -> None:
     desk.say("setoption name Move Overhead value 0", "go ponder wtime 4400")
     desk.until("info depth 3")
@@ -93,6 +96,7 @@ def test_pondered_time_counts_towards_the_soft_limit_only(desk: Desk) -> None:
     assert 0.15 < time.perf_counter() - start < 0.35, "the hard limit runs from ponderhit"
 
 
+@timed
 def test_a_search_that_has_had_its_time_ends_at_ponderhit(desk: Desk) -> None:
     desk.say("go ponder wtime 1000")
     time.sleep(0.2)
@@ -313,6 +317,7 @@ def test_weak_play_chooses_among_lines(desk: Desk) -> None:
     assert desk.engine.asked[-1][0].depth == 2
 
 
+@timed
 def test_weak_play_takes_its_time_but_not_more(desk: Desk) -> None:
     desk.say("setoption name UCI_LimitStrength value true", "setoption name UCI_Elo value 1500")
     start = time.perf_counter()

@@ -7,6 +7,7 @@ import chess
 import pytest
 
 from engine.search.score import MATE
+from timed import timed
 from uci.plain import Line, search
 
 
@@ -148,6 +149,7 @@ def test_stopped_at_once_there_is_a_move_all_the_same() -> None:
     assert board.is_legal(line.moves[0])
 
 
+@timed
 @pytest.mark.parametrize("milliseconds", [5, 40, 80])
 def test_it_ends_in_time(milliseconds: int) -> None:
     fen = "q1k2n1q/8/1q4q1/8/3Q2Q1/8/1Q1Q2Q1/2K1N2Q w - - 0 1"  # a storm of captures

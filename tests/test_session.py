@@ -10,6 +10,7 @@ import chess
 import pytest
 
 from desk import Desk, quit_at_once
+from timed import timed
 from uci.session import read_lines
 from uci.writer import Writer
 
@@ -65,6 +66,7 @@ def test_infinite_waits_for_stop(desk: Desk) -> None:
     desk.say("stop").answer()
 
 
+@timed
 def test_stop_is_quick_and_answered_once(desk: Desk) -> None:
     desk.say("go infinite").until("info depth 5")
     start = time.perf_counter()
@@ -78,6 +80,7 @@ def test_stopped_at_once_there_is_an_answer(desk: Desk, go: str) -> None:
     desk.say(go, "stop").answer()
 
 
+@timed
 def test_an_engine_that_finds_nothing_in_time(desk: Desk) -> None:
     desk.engine.mute = True
     desk.say("go movetime 60").answer(seconds=0.3)
@@ -88,6 +91,7 @@ def test_an_engine_that_breaks(desk: Desk) -> None:
     assert "the puppet is broken" in desk.say("go depth 3").answer()[0]
 
 
+@timed
 @pytest.mark.parametrize("milliseconds", [1, 50, 200])
 def test_movetime_is_kept(desk: Desk, milliseconds: int) -> None:
     start = time.perf_counter()
@@ -98,6 +102,7 @@ def test_movetime_is_kept(desk: Desk, milliseconds: int) -> None:
         assert spent > milliseconds - 40
 
 
+@timed
 def test_the_hard_limit_ends_an_iteration(desk: Desk) -> None:
     desk.engine.depth_time = 0.05
     start = time.perf_counter()
@@ -105,6 +110,7 @@ def test_the_hard_limit_ends_an_iteration(desk: Desk) -> None:
     assert time.perf_counter() - start < 0.3
 
 
+@timed
 def test_ready_during_a_search(desk: Desk) -> None:
     desk.say("go infinite").until("info depth 2")
     start = time.perf_counter()
@@ -309,6 +315,7 @@ def test_end_of_input_finishes_what_is_bounded(desk: Desk) -> None:
     assert desk.until("100")
 
 
+@timed
 def test_quit(desk: Desk) -> None:
     quit_at_once(desk)
 

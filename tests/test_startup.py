@@ -8,6 +8,7 @@ from io import BytesIO
 import pytest
 
 from desk import FOOLS_MATE, Desk, Gate, Puppet, closed, quit_at_once
+from timed import timed
 from uci.kernels import Engine, Notice
 from uci.loader import Loader
 
@@ -59,6 +60,7 @@ def test_options_given_early_hold(gate: Gate) -> None:
     assert desk.engine.cleared == 1
 
 
+@timed
 def test_end_of_input_while_compiling(gate: Gate) -> None:
     desk = closed(gate)
     start = time.perf_counter()
@@ -69,6 +71,7 @@ def test_end_of_input_while_compiling(gate: Gate) -> None:
     desk.answer()
 
 
+@timed
 def test_a_clock_is_answered_without_kernels(gate: Gate) -> None:
     desk = closed(gate).say("position startpos moves " + " ".join(FOOLS_MATE))
     start = time.perf_counter()
@@ -78,6 +81,7 @@ def test_a_clock_is_answered_without_kernels(gate: Gate) -> None:
     assert " score mate 1 " in lines[-2]
 
 
+@timed
 @pytest.mark.parametrize("milliseconds", [1, 40, 300])
 def test_movetime_is_kept_without_kernels(gate: Gate, milliseconds: int) -> None:
     desk = closed(gate).say("setoption name Move Overhead value 0", "position startpos")
@@ -86,6 +90,7 @@ def test_movetime_is_kept_without_kernels(gate: Gate, milliseconds: int) -> None
     assert (time.perf_counter() - start) * 1000 < milliseconds + 100
 
 
+@timed
 def test_kernels_that_arrive_in_time_take_over(gate: Gate) -> None:
     desk = closed(gate).say("go movetime 400")
     start = time.perf_counter()
@@ -99,6 +104,7 @@ def test_kernels_that_arrive_in_time_take_over(gate: Gate) -> None:
     assert desk.nothing()
 
 
+@timed
 @pytest.mark.parametrize("go", ["go depth 4", "go nodes 9 depth 4"])
 def test_other_searches_wait_for_the_kernels(gate: Gate, go: str) -> None:
     desk = closed(gate).say(go)
@@ -110,6 +116,7 @@ def test_other_searches_wait_for_the_kernels(gate: Gate, go: str) -> None:
     assert int(lines[-2].split(" time ")[1].split()[0]) < 150, "waiting is not searching"
 
 
+@timed
 @pytest.mark.parametrize("go", ["go infinite", "go depth 9", "go nodes 1000"])
 def test_stop_while_waiting_gives_a_move(gate: Gate, go: str) -> None:
     desk = closed(gate).say(go)
@@ -170,6 +177,7 @@ def test_an_engine_that_cannot_be_loaded() -> None:
     assert "could not be loaded" in desk.say("bench").until("info string")[-1]
 
 
+@timed
 def test_quit_while_compiling(gate: Gate) -> None:
     quit_at_once(closed(gate))
 
