@@ -5,10 +5,9 @@ by a digest of all that its machine code depends on. Revisions that play each ot
 and an edit then never meet in one folder, and nothing ever has to be invalidated.
 
 The cache holds pickles, and loading a pickle runs it: a folder that another user could write to
-is refused, and a temporary one takes its place for this process.
+is refused. Code is then compiled without being kept.
 """
 
-import atexit
 import contextlib
 import hashlib
 import os
@@ -17,8 +16,6 @@ import re
 import shutil
 import stat
 import sys
-import tempfile
-import threading
 import time
 from collections.abc import Iterable, Iterator
 from importlib import metadata, resources
@@ -32,9 +29,6 @@ _LABORATORY = re.compile("lab/|pv/(?!__init__|triangular)")
 """The sources that playing never loads."""
 
 _LOCK, _STAMP, _MARKER = "lock", "used", "complete"
-_temporary_folders: list[str] = []
-storing = threading.Lock()
-"""Held by a thread while it makes the temporary folder, writes into it or removes it."""
 
 if sys.platform == "win32":
     import msvcrt
@@ -89,11 +83,10 @@ else:
             raise PermissionError(f"{folder} belongs to others")
 
 
-def folder(name: str | None = None) -> Path:
+def folder(name: str | None = None) -> Path | None:
     """Return the folder ``name``, by default this engine's, created and marked as used now.
 
-    Where the user's cache directory cannot be written or trusted, it is a new private folder,
-    removed when the process ends. Raises `OSError` when not even that can be made.
+    ``None`` where the user's cache directory cannot be written or trusted: nothing can be kept.
     """
     try:
         chosen = _root() / (name or digest())
@@ -103,7 +96,7 @@ def folder(name: str | None = None) -> Path:
             _create(chosen)
             (chosen / _STAMP).touch(mode=0o600)
     except (OSError, RuntimeError):  # RuntimeError: no home directory
-        return _temporary()
+        return None
     prune()
     return chosen
 
@@ -129,11 +122,6 @@ def digest(laboratory: bool = False) -> str:
         sorted(s for s in _sources(package) if laboratory or not _LABORATORY.match(s[0])),
     ]
     return hashlib.sha256(repr(facts).encode()).hexdigest()[:24]
-
-
-def is_lasting(folder: Path) -> bool:
-    """Return whether other processes share ``folder``, which is not a temporary one then."""
-    return str(folder) not in _temporary_folders
 
 
 def prune() -> None:
@@ -162,7 +150,7 @@ def compiling(folder: Path) -> Iterator[None]:
 
 
 def is_complete(folder: Path, names: Iterable[str]) -> bool:
-    """Return whether all of the entry points ``names`` have been compiled into ``folder``."""
+    """Return whether all that ``names`` name has been compiled into ``folder``."""
     try:
         compiled = (folder / _MARKER).read_text().split()
     except (OSError, UnicodeDecodeError):
@@ -175,21 +163,11 @@ def mark_complete(folder: Path, names: Iterable[str]) -> None:
 
     Only while `compiling`, which keeps other writers away.
     """
-    with contextlib.suppress(OSError), storing:
+    with contextlib.suppress(OSError):
         marker, draft = folder / _MARKER, folder / f"{_MARKER}.draft"
         known = marker.read_text().split() if marker.exists() else []
         draft.write_text("\n".join(sorted({*known, *names})))
         draft.replace(marker)
-
-
-def discard() -> None:
-    """Remove this process's temporary folder: done at exit, but not by itself at `os._exit`.
-
-    A second thread that wants the same waits, lest it end the process meanwhile.
-    """
-    with storing:
-        while _temporary_folders:
-            shutil.rmtree(_temporary_folders.pop(), ignore_errors=True)
 
 
 def _root() -> Path:
@@ -215,13 +193,6 @@ def _create(folder: Path) -> None:
         path.mkdir(mode=0o700, exist_ok=True)
         _refuse_shared(path)
     _refuse_shared(folder)
-
-
-def _temporary() -> Path:
-    with storing:
-        _temporary_folders.append(tempfile.mkdtemp(prefix="pythagoras-"))
-    atexit.register(discard)
-    return Path(_temporary_folders[-1])
 
 
 def _version(name: str) -> str | None:

@@ -2,7 +2,7 @@
 
 numba makes machine code of each function that it compiles, with wrappers to call it by, although
 what a kernel's caller gets is the intermediate code. Without all that an entry point is optimised
-once, as a whole, and the search compiles in half the time. Imported where there is numba.
+once, as a whole, and the search compiles in half the time. Needs numba's private parts.
 """
 
 import functools
@@ -29,8 +29,6 @@ from numba.core.untyped_passes import (
     ReconstructSSA,
     TranslateByteCode,
 )
-
-_UNWRAPPED = {"no_cfunc_wrapper": True, "no_cpython_wrapper": True}
 
 _PASSES = (
     TranslateByteCode,
@@ -93,17 +91,26 @@ class _Compiler(Compiler):  # type: ignore[misc]
 class _Inner(CPUDispatcher):  # type: ignore[misc]
     """A call from Python, as in tests, has the kernel compiled once more, in the ordinary way."""
 
+    ordinarily: Callable[[Callable[..., Any]], Any]
+
     @functools.cached_property
     def _ordinary(self) -> Any:
-        options = dict(self.targetoptions.items() - _UNWRAPPED.items())
-        return numba.jit(**options)(self.py_func)
+        return self.ordinarily(self.py_func)
 
     def __call__(self, *arguments: Any) -> Any:
         return self._ordinary(*arguments)
 
 
-def inner(function: Callable[..., Any], **flags: Any) -> Any:
-    """Return a kernel that is compiled with ``flags`` when the first that calls it is."""
-    dispatcher = numba.njit(pipeline_class=_Compiler, **_UNWRAPPED, **flags)(function)
+def inner(
+    function: Callable[..., Any], ordinarily: Callable[[Callable[..., Any]], Any], **flags: Any
+) -> Any:
+    """Return a kernel that is compiled with ``flags`` when the first that calls it is.
+
+    Where Python calls it, it is compiled ``ordinarily``.
+    """
+    dispatcher = numba.njit(
+        pipeline_class=_Compiler, no_cfunc_wrapper=True, no_cpython_wrapper=True, **flags
+    )(function)
     dispatcher.__class__ = _Inner
+    dispatcher.ordinarily = ordinarily
     return dispatcher

@@ -10,9 +10,11 @@ cache, numba leaves such a call unresolved, and the second process crashes.
 Without numba (or with ``NUMBA_DISABLE_JIT=1``) the same functions run interpreted.
 """
 
+import contextlib
+import functools
+import importlib
 import pickle
 import time
-import warnings
 from collections.abc import Callable
 from pathlib import Path
 from types import FunctionType
@@ -22,34 +24,63 @@ import numpy as np
 
 from engine import cache
 from engine.aside import Aside
+from engine.beside import keep_beside
 from engine.garbage import collecting_rarely
 
 try:
     import numba
-    from numba.core import caching
-
-    from engine.inner import inner
-    from engine.repeats import avoid_repeats
-    from engine.stored import Stored
-except ImportError:
+except ModuleNotFoundError as error:
+    if error.name != "numba":  # it is there, and broken
+        raise
     numba = None
 
 COMPILED: bool = numba is not None and not numba.config.DISABLE_JIT
 """Whether kernels run as machine code in this process."""
 
-if COMPILED:
-    avoid_repeats()
-    numba.config.CACHE_LOCATOR_CLASSES = ""  # a user's choice would lead elsewhere
-else:
-    # Unsigned 64-bit arithmetic wraps on purpose; numpy warns where machine code does not.
-    warnings.filterwarnings("ignore", "overflow encountered", RuntimeWarning)
+TRIED = "0.60", "0.61", "0.62", "0.63", "0.64", "0.65", "0.66", "0.67", "0.68"
+"""The versions of numba whose private parts are known; others are used as anybody uses them."""
 
 _FLAGS = {"nogil": True, "error_model": "numpy"}
+_lacking: list[str] = []
+
+
+def _accelerated(name: str) -> Any:
+    """Return our module ``name``, which rests on numba's private parts; ``None`` without them."""
+    if not COMPILED:
+        return None
+    if ".".join(numba.__version__.split(".")[:2]) not in TRIED:
+        _lacking.append("the engine was never tried with it")
+        return None
+    try:
+        return importlib.import_module(f"engine.{name}")
+    except Exception as error:  # noqa: BLE001  (whatever became of those parts, others remain)
+        _lacking.append(str(error))
+        return None
+
+
+_inner, _repeats, _stored = map(_accelerated, ("inner", "repeats", "stored"))
+
+
+def slower() -> str:
+    """Return why compiling and starting take longer with this numba; nothing if they do not."""
+    if not _lacking:
+        return ""
+    return f"with numba {numba.__version__} this and every start take longer: {_lacking[0]}"
+
+
+def _dispatcher(function: Callable[..., Any]) -> Any:
+    """Return ``function`` compiled for Python, when it is called."""
+    dispatcher = numba.njit(**_FLAGS)(function)
+    if _repeats:
+        _repeats.hasten(dispatcher)
+    return dispatcher
 
 
 def kernel(function: Callable[..., Any]) -> Any:
     """Compile ``function`` for the kernels that call it, when the first of them compiles."""
-    return inner(function, **_FLAGS) if COMPILED else function
+    if not COMPILED:
+        return function
+    return _inner.inner(function, _dispatcher, **_FLAGS) if _inner else _dispatcher(function)
 
 
 def instance(template: Callable[..., Any], name: str, **bound: Any) -> Callable[..., Any]:
@@ -69,17 +100,33 @@ def _type_of(dtype: Any) -> Any:
     return each[::1] if dtype.shape else each
 
 
+def _wrapping(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return ``function`` for the interpreter, where arithmetic wraps as in machine code."""
+
+    @functools.wraps(function)
+    def wrap(*arguments: Any) -> Any:
+        with np.errstate(over="ignore"):
+            return function(*arguments)
+
+    return wrap
+
+
 class EntryPoints:
     """Kernels that Python calls, and the folder where their machine code is kept."""
 
-    folder: Path
+    def __init__(self, name: Callable[[], str] = cache.digest) -> None:
+        """Keep the code in the cache's folder ``name``, by default the playing engine's.
 
-    def __init__(self, name: str | None = None) -> None:
-        """Keep the code in the cache's folder ``name``, by default the playing engine's."""
+        Neither is asked for before something is loaded or compiled.
+        """
+        self._name = name
         self._known: list[tuple[Any, tuple[Any, ...]]] = []
         self._longest: Any = None
-        if COMPILED:
-            self.folder = cache.folder(name)
+
+    @functools.cached_property
+    def folder(self) -> Path | None:
+        """Where the code is kept; ``None`` where it cannot be."""
+        return cache.folder(self._name())
 
     def entry(self, *arguments: Any, longest: bool = False) -> Callable[[Callable[..., Any]], Any]:
         """Make a kernel callable from Python; ``arguments`` are its dtypes: records, scalars, or
@@ -91,10 +138,10 @@ class EntryPoints:
 
         def decorate(function: Callable[..., Any]) -> Any:
             if not COMPILED:
-                return function
-            numba.config.CACHE_DIR = str(self.folder)
-            dispatcher = numba.njit(**_FLAGS)(function)
-            dispatcher._cache = Stored(function, self.folder)
+                return _wrapping(function)
+            dispatcher = _dispatcher(function)
+            if _stored:
+                dispatcher._cache = _stored.Stored(_name_of(dispatcher), lambda: self.folder)
             signature = tuple(_type_of(np.dtype(a)) for a in arguments)
             self._known.append((dispatcher, signature))
             if longest:
@@ -105,7 +152,9 @@ class EntryPoints:
 
     def is_warm(self) -> bool:
         """Return whether all imported entry points can be loaded without compiling."""
-        return not COMPILED or cache.is_complete(self.folder, self._names())
+        if not COMPILED:
+            return True
+        return self.folder is not None and cache.is_complete(self.folder, self._marks())
 
     def warm(self, progress: Callable[[int, int, str], None] | None = None) -> None:
         """Load every imported entry point from the cache, or compile it once for all processes.
@@ -113,28 +162,30 @@ class EntryPoints:
         ``progress(done, total, name)`` is called before each entry point and once at the
         end, and only when something has to be compiled.
         """
-        if self.is_warm():
-            self._compile_all(None)
+        if self.is_warm() or self.folder is None:
+            self._compile_all(None if self.is_warm() else progress)
             return
         with cache.compiling(self.folder):
-            self._compile_all(None if self.is_warm() else progress, not self.is_warm())
-            cache.mark_complete(self.folder, self._names())
+            cold = not self.is_warm()
+            self._compile_all(progress if cold else None, cold)
+            cache.mark_complete(self.folder, self._marks())
 
     def compile(self, name: str) -> None:
         """Compile the entry point ``name``, its module's name before it, into the cache."""
-        for known, (dispatcher, signature) in zip(self._names(), self._known, strict=True):
-            if known == name:
+        for dispatcher, signature in self._known:
+            if _name_of(dispatcher) == name:
                 with collecting_rarely():
-                    dispatcher.compile(signature)
+                    self._compile(dispatcher, signature)
 
-    def _names(self) -> list[str]:
-        return [f"{d.py_func.__module__}.{d.__name__}" for d, _ in self._known]
+    def _marks(self) -> list[str]:
+        """Return what stands for all entry points."""
+        return [_name_of(dispatcher) for dispatcher, _ in self._known]
 
     def _compile_all(
-        self, progress: Callable[[int, int, str], None] | None, cold: bool = False
+        self, progress: Callable[[int, int, str], None] | None, shared: bool = False
     ) -> None:
         aside = None
-        if cold and self._longest and cache.is_lasting(self.folder):
+        if shared and self._longest:
             aside = Aside(self._longest.py_func.__module__, self._longest.__name__)
             self._known.sort(key=lambda known: known[0] is self._longest)
         for done, (dispatcher, signature) in enumerate(self._known):
@@ -142,14 +193,28 @@ class EntryPoints:
                 progress(done, len(self._known), dispatcher.__name__)
             if aside and dispatcher is self._longest:
                 aside.wait()
-            try:
-                dispatcher.compile(signature)
-            except (OSError, EOFError, pickle.UnpicklingError):
-                # A full disk or a file cut short by a power failure: do without the cache.
-                dispatcher._cache = caching.NullCache()
-                dispatcher.compile(signature)
+            self._compile(dispatcher, signature)
         if progress:
             progress(len(self._known), len(self._known), "")
+
+    def _compile(self, dispatcher: Any, signature: tuple[Any, ...]) -> None:
+        if _stored or self.folder is None:
+            dispatcher.compile(signature)
+            return
+        with contextlib.suppress(OSError, RuntimeError):  # a full disk; numba found no place
+            keep_beside(self.folder, dispatcher)
+        try:
+            dispatcher.compile(signature)
+        except (OSError, EOFError, pickle.UnpicklingError):
+            if signature in dispatcher.signatures:  # it could not be stored
+                return
+            with contextlib.suppress(OSError):
+                dispatcher.recompile()  # which forgets what is stored, here a damaged file
+            dispatcher.compile(signature)
+
+
+def _name_of(dispatcher: Any) -> str:
+    return f"{dispatcher.py_func.__module__}.{dispatcher.__name__}"
 
 
 PLAY = EntryPoints()

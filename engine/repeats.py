@@ -1,13 +1,18 @@
-"""What numba does again and again while it compiles, done once. Imported where there is numba.
+"""What numba does again and again while it compiles, done once. Needs numba's private parts.
 
-The kernels are hundreds, so what it does at each operation counts. The code is the same.
+The kernels are hundreds, so what it does at each operation counts. The code is the same. Other
+code in the process never notices: numba is as it was whenever its own lock is free.
 """
 
-from collections.abc import Callable
+import contextlib
+import threading
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from numba.core import event, types
 from numba.core.compiler import Flags
+from numba.core.compiler_lock import global_compiler_lock
+from numba.core.registry import CPUDispatcher
 from numba.core.typing.context import BaseContext
 
 _DEFAULTS = {name: option.default for name, option in Flags.options.items()}
@@ -40,13 +45,60 @@ def _once(resolve: Callable[..., Any]) -> Callable[..., Any]:
     return resolve_once
 
 
-def _ignore(*_event: Any, **_details: Any) -> None:
-    """Do nothing where numba tells its clocks of a lock, a tenth of the time: nobody reads them."""
+def _quietly(tell: Callable[..., None]) -> Callable[..., None]:
+    """Return ``tell`` without what our kernels would tell numba's clocks, a tenth of the time.
+
+    A thread that waits for numba's lock meanwhile still tells its own.
+    """
+
+    def tell_of_others(*event: Any, **details: Any) -> None:
+        if not _compiles():
+            tell(*event, **details)
+
+    return tell_of_others
 
 
-def avoid_repeats() -> None:
-    """Have numba do each once in this process."""
-    Flags.values = _values
-    for kind, name in (types.Function, "get_call_type"), (BaseContext, "resolve_function_type"):
-        setattr(kind, name, _once(getattr(kind, name)))
-    event.start_event = event.end_event = _ignore
+_ours = threading.local()
+
+
+def _compiles() -> bool:
+    """Return whether this thread compiles a kernel of ours."""
+    return getattr(_ours, "compiles", False)
+
+
+_REPLACED = [
+    (Flags, "values", _values),
+    (types.Function, "get_call_type", _once(types.Function.get_call_type)),
+    (BaseContext, "resolve_function_type", _once(BaseContext.resolve_function_type)),
+    (event, "start_event", _quietly(event.start_event)),
+    (event, "end_event", _quietly(event.end_event)),
+]
+
+
+@contextlib.contextmanager
+def avoiding_repeats() -> Iterator[None]:
+    """Have numba do each once, in this thread: the others cannot compile meanwhile."""
+    if _compiles():  # a kernel that calls another
+        yield
+        return
+    with global_compiler_lock, contextlib.ExitStack() as undo:
+        for place, name, ours in _REPLACED:
+            if name in vars(place):
+                undo.callback(setattr, place, name, vars(place)[name])
+            else:  # inherited
+                undo.callback(delattr, place, name)
+            setattr(place, name, ours)
+        _ours.compiles = True
+        undo.callback(setattr, _ours, "compiles", False)
+        yield
+
+
+class _Hastened(CPUDispatcher):  # type: ignore[misc]
+    def compile(self, signature: Any) -> Any:
+        with avoiding_repeats():
+            return super().compile(signature)
+
+
+def hasten(dispatcher: Any) -> None:
+    """Have ``dispatcher`` avoid repeats when it compiles."""
+    dispatcher.__class__ = _Hastened

@@ -1,8 +1,8 @@
 """The start of the engine that was packed into one file: unpack it once, and run it from there.
 
-numba files its code by the path of the source, and leaves that of a source inside a zip in a
-folder of its own choice. So the sources are laid into our private cache directory, under a name
-made from the archive's content: a copy of the file finds them there, and another version cannot.
+numba files its code by the path of the source. So the sources are laid into our private cache
+directory, under a name made from the archive's content: a copy of the file finds them there, and
+another version cannot. Where nothing can be kept, they run from inside the file.
 """
 
 import sys
@@ -21,11 +21,13 @@ NEEDED = ("chess", "numpy")  # without numba it plays, and says that it is slow
 
 
 def unpack(archive: Path) -> Path:
-    """Return the folder of the sources, private and complete. Raises `OSError`."""
+    """Return where the sources are, in a folder if one can be kept. Raises `OSError`."""
     from engine import cache  # in here, from the archive
 
     name = hashlib.sha256(archive.read_bytes()).hexdigest()[:24]
     folder = cache.folder(name)  # by content alone: a digest would hold the archive's place too
+    if folder is None:
+        return archive
     sources = folder / "sources"
     if not sources.exists():
         with cache.compiling(folder):  # one process at a time
@@ -54,7 +56,7 @@ def main() -> int:
         return 1
     for name in ("engine.cache", "engine"):  # those of the archive
         del sys.modules[name]
-    sys.path.insert(0, str(sources))
+    sys.path[0] = str(sources)
     importlib.invalidate_caches()
     from uci import cli
 

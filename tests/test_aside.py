@@ -36,7 +36,7 @@ def test_it_fills_the_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setenv("LOCALAPPDATA", str(tmp_path))
     monkeypatch.setenv("HOME", str(tmp_path))
     Aside("engine.board.makemove", "make").wait()
-    assert any("make" in path.name for path in tmp_path.rglob("*.nbc"))
+    assert any("make" in path.name for path in tmp_path.rglob("*.code"))
 
 
 @posix

@@ -126,7 +126,7 @@ def test_the_cache_needs_no_numba(root: Path) -> None:
     assert run(root, code, dict(os.environ)) == "False"
 
 
-# The place: private, or a temporary one.
+# The place: private, or none.
 
 
 def test_the_folder_is_private_and_stays(home: Path) -> None:
@@ -151,20 +151,13 @@ def test_missing_parents_are_made_private(
     assert (home / "a").stat().st_mode & 0o077 == 0
 
 
-def is_temporary(folder: Path, home: Path) -> bool:
-    assert folder.is_dir()
-    if os.name != "nt":
-        assert folder.stat().st_mode & 0o777 == 0o700
-    return home not in folder.parents and folder.name.startswith("pythagoras-")
-
-
 @posix
 @pytest.mark.parametrize("mode", [0o770, 0o707, 0o777])
 @pytest.mark.parametrize("which", ["root", "folder"])
 def test_a_folder_that_others_can_write_to_is_refused(mode: int, which: str, home: Path) -> None:
     folder = cache.folder()
     (folder.parent if which == "root" else folder).chmod(mode)
-    assert is_temporary(cache.folder(), home)
+    assert cache.folder() is None
 
 
 @posix
@@ -174,25 +167,25 @@ def test_a_link_to_a_folder_that_others_can_write_to_is_refused(which: str, home
     linked = folder.parent if which == "root" else folder
     target = linked.rename(home / "target")
     linked.symlink_to(target)
-    assert not is_temporary(cache.folder(), home)
+    assert cache.folder()
     target.chmod(0o777)
-    assert is_temporary(cache.folder(), home)
+    assert cache.folder() is None
 
 
 @posix
 def test_a_folder_of_another_user_is_refused(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     cache.folder()
     monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)
-    assert is_temporary(cache.folder(), home)
+    assert cache.folder() is None
 
 
 @posix
 def test_nothing_is_made_where_anybody_can_rename_it(home: Path) -> None:
     home.chmod(0o777)
-    assert is_temporary(cache.folder(), home)
+    assert cache.folder() is None
     assert not list(home.iterdir())
     home.chmod(0o1777)  # as /tmp is
-    assert not is_temporary(cache.folder(), home)
+    assert cache.folder()
 
 
 @posix
@@ -200,14 +193,14 @@ def test_a_read_only_home_is_no_obstacle(home: Path) -> None:
     home.chmod(0o500)
     if os.access(home, os.W_OK):
         pytest.skip("root can write everywhere")
-    assert is_temporary(cache.folder(), home)
+    assert cache.folder() is None
 
 
 def test_an_unusable_home_is_no_obstacle(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (home / "file").touch()
     for variable in ("XDG_CACHE_HOME", "LOCALAPPDATA"):
         monkeypatch.setenv(variable, str(home / "file" / "cache"))
-    assert is_temporary(cache.folder(), home)
+    assert cache.folder() is None
 
 
 @posix
@@ -219,37 +212,7 @@ def test_a_relative_cache_directory_is_ignored(
     monkeypatch.chdir(tmp_path)
     assert home in cache.folder().parents
     monkeypatch.setenv("HOME", "home")
-    assert is_temporary(cache.folder(), home)
-
-
-def test_the_temporary_folder_goes_with_its_process(root: Path, home: Path) -> None:
-    (home / "file").touch()
-    code = "from engine import cache; print(cache.folder())"
-    for leave in ("", "cache.discard(); import os; sys.stdout.flush(); os._exit(0)"):
-        folder = Path(run(root, f"{code}\n{leave}", environment(home / "file")))
-        assert folder.name.startswith("pythagoras-")
-        assert not folder.exists()
-
-
-def test_two_threads_leave_together(root: Path, home: Path) -> None:
-    """The second to leave does not end the process while the first still removes the folder."""
-    (home / "file").touch()
-    code = """
-import shutil, threading, time
-from engine import cache
-from uci.writer import leave
-print(cache.folder(), flush=True)
-remove, removing = shutil.rmtree, threading.Event()
-def remove_slowly(*arguments, **options):
-    removing.set()
-    time.sleep(0.5)
-    remove(*arguments, **options)
-shutil.rmtree = remove_slowly
-threading.Thread(target=leave).start()
-removing.wait()
-leave()
-"""
-    assert not Path(run(root, code, environment(home / "file"))).exists()
+    assert cache.folder() is None
 
 
 # Pruning.

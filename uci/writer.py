@@ -1,18 +1,13 @@
 """The one way out: whole lines, flushed at once, from any thread."""
 
 import os
-import sys
 import threading
 from collections.abc import Callable
 from typing import BinaryIO
 
 
 def leave(status: int = 0) -> None:
-    """End the process at once, and leave no temporary folder behind."""
-    # A module that another thread is still importing has no folder yet, and perhaps no function.
-    discard = getattr(sys.modules.get("engine.cache"), "discard", None)
-    if discard is not None:
-        discard()
+    """End the process at once."""
     os._exit(status)
 
 

@@ -24,7 +24,7 @@ from engine.search.score import INFINITE, MATE
 from engine.search.signal import NEVER
 from engine.search.tt import Table
 
-LAB = EntryPoints(cache.digest(laboratory=True))
+LAB = EntryPoints(lambda: cache.digest(laboratory=True))
 """All pairs of a search and a collector that this process has asked for."""
 
 SEARCHES: dict[str, tuple[Any, Any]] = {
