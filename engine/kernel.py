@@ -12,6 +12,7 @@ Without numba (or with ``NUMBA_DISABLE_JIT=1``) the same functions run interpret
 
 import contextlib
 import functools
+import hashlib
 import importlib
 import pickle
 import time
@@ -111,6 +112,15 @@ def _wrapping(function: Callable[..., Any]) -> Callable[..., Any]:
     return wrap
 
 
+@functools.cache
+def _processor() -> str:
+    """Return a name of what machine code asks of the processor."""
+    from llvmlite import binding
+
+    facts = binding.get_host_cpu_name(), binding.get_host_cpu_features().flatten()
+    return hashlib.sha256(repr(facts).encode()).hexdigest()[:12]
+
+
 class EntryPoints:
     """Kernels that Python calls, and the folder where their machine code is kept."""
 
@@ -178,8 +188,8 @@ class EntryPoints:
                     self._compile(dispatcher, signature)
 
     def _marks(self) -> list[str]:
-        """Return what stands for all entry points."""
-        return [_name_of(dispatcher) for dispatcher, _ in self._known]
+        """Return what stands for all entry points on this processor."""
+        return [f"{_name_of(dispatcher)}@{_processor()}" for dispatcher, _ in self._known]
 
     def _compile_all(
         self, progress: Callable[[int, int, str], None] | None, shared: bool = False

@@ -124,6 +124,17 @@ def test_where_nothing_can_be_kept_all_compile(
     assert not any((tmp_path / "tmp").iterdir())
 
 
+def test_another_processor_compiles_for_itself(
+    root: Path, tmp_path: Path, home: Path, tiny: Start
+) -> None:
+    """Under the lock and with a notice, in a home that two machines share."""
+    package = tiny_engine(root, tmp_path / "one")
+    for cpu in ("nehalem", "haswell"):
+        for compiled, told in ((1, ["triple", ""]), (0, [])):
+            report = json.loads(result(tiny(package, CPU=cpu)))
+            assert (report["compiled"], report["told"]) == (compiled, told), cpu
+
+
 @pytest.mark.parametrize("damage", [lambda data: data[: len(data) // 2], lambda data: b"", bytes])
 def test_damaged_code_is_compiled_anew(
     damage: Callable[[bytes], bytes], root: Path, tmp_path: Path, home: Path, tiny: Start
