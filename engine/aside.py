@@ -35,7 +35,7 @@ class Aside:
         if (os.cpu_count() or 1) > 1:
             with contextlib.suppress(OSError):
                 self._process = subprocess.Popen(
-                    [sys.executable, "-c", _CODE, _SOURCES, module, name],
+                    [sys.executable, "-P", "-c", _CODE, _SOURCES, module, name],
                     stdin=subprocess.PIPE,
                     stdout=subprocess.DEVNULL,
                     stderr=subprocess.DEVNULL,

@@ -28,9 +28,11 @@ def test_one_core_is_not_shared(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
 def test_it_fills_the_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """From the sources of the first process, whatever else is called engine where it started."""
+    """From the sources of the first process, whatever else lies where it was started."""
     (tmp_path / "engine").mkdir()
     (tmp_path / "engine" / "__init__.py").write_text("raise SystemExit('another engine')")
+    for name in ("contextlib", "threading", "subprocess"):
+        (tmp_path / f"{name}.py").write_text("raise SystemExit('no module of Python')")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.setenv("LOCALAPPDATA", str(tmp_path))
