@@ -32,15 +32,20 @@ EVERY = 20.0
 """Seconds between two lines of progress."""
 
 _DIED = "a player died: its last words stand above"
-_PLAYER = Path(__file__).with_name("arena_player.py")
 
 
 class Player:
-    """One side: a process that plays for a build."""
+    """One side: a process that plays for a build, by the build's own script.
+
+    It keeps to the lines of `scripts.arena_player`, which are frozen.
+    """
 
     def __init__(self, made: Build, nodes: int, net: Path | None) -> None:
         """Start it; ``net`` replaces the build's own network."""
-        words = [str(made.python), "-P", str(_PLAYER), str(nodes), *([str(net)] if net else [])]
+        assert made.player is not None, "a build with its player"
+        words = [str(made.python), "-P", str(made.player), str(nodes)]
+        if net:
+            words.append(str(net))
         self._process = subprocess.Popen(
             words, text=True, bufsize=1, stdin=subprocess.PIPE, stdout=subprocess.PIPE
         )
@@ -112,7 +117,7 @@ class Match:
     def __init__(self, options: argparse.Namespace) -> None:
         """Build the engines. Raises `Trouble`."""
         self._openings = _shuffled(fens(options.openings), options.seed, options.games // 2)
-        new, base = build(options.new), build(options.base)
+        new, base = (build(revision, player=True) for revision in (options.new, options.base))
         self._sides = (
             (new, options.nodes, options.net),
             (base, options.base_nodes or options.nodes, options.base_net),

@@ -1,9 +1,19 @@
 """One player of `scripts.arena`, in a process and an environment of its own.
 
-Reads lines: ``start FEN`` begins a game, ``made MOVE`` tells of the opponent's move, ``go`` asks
-for one and is answered by ``MOVE SCORE NODES``; when tuning, ``set NAME VALUE`` sets a parameter
-of the games to come. Moves are the engine's 16-bit words, scores
-centipawns for the side to move. Usage: arena_player NODES [NETWORK].
+Usage: arena_player NODES [NETWORK]. It reads lines, and answers the last of these alone:
+
+- ``start FEN`` begins a game, and forgets the last; castling rights name the rook or its corner
+- ``made MOVE`` tells of the opponent's move
+- ``set NAME VALUE`` sets a parameter of the games to come, when the engine is tuned
+- ``go`` asks for a move, which is then made; the answer is ``MOVE SCORE NODES``
+
+A move is 16 bits as a decimal number: origin, target << 6, flag << 12, as `uci.adapter.text_of`
+reads them. Castling goes from the king to its rook. The score is in centipawns for the side to
+move, NODES are those of this search. The end of input ends the process.
+
+All of this is frozen: matches against older revisions are played by their own players. What comes
+anew must be ignored by these, or never be sent to them. A player is one file of this name anywhere
+in scripts/, and imports nothing else from there.
 """
 
 import sys

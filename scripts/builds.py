@@ -17,13 +17,16 @@ import tempfile
 import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 ROOT = Path(__file__).resolve().parent.parent
 MATCHES = ROOT / ".matches"
 BUILDS = MATCHES / "builds"
 PARTS = ("engine", "uci", "pyproject.toml")
 """What decides how a build plays: an edit elsewhere makes no new one."""
+
+PLAYER = "arena_player.py"
+"""Plays for a build in `scripts.arena`: every revision's own, wherever in scripts/ it lies."""
 
 
 class Trouble(Exception):
@@ -32,10 +35,12 @@ class Trouble(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Build:
-    """An installed engine: ``key`` names its state, ``command`` starts it."""
+    """An installed engine: ``key`` names its state, ``command`` starts it, ``player`` is the script
+    that plays for it, if it was asked for."""
 
     key: str
     command: Path
+    player: Path | None = None
 
     @property
     def python(self) -> Path:
@@ -60,32 +65,63 @@ def tree_of(revision: str | None) -> str:
         return _git("write-tree", **index)
 
 
-def build(revision: str | None) -> Build:
+def build(revision: str | None, player: bool = False) -> Build:
     """Return the build of a revision (None: of the working tree), installed and its kernels warm.
 
-    Raises `Trouble`.
+    With ``player``, the revision's own lies beside it. Raises `Trouble`, also where it has none.
     """
+    name = revision or "the working tree"
     tree = tree_of(revision)
     parts = _git("ls-tree", tree, "--", *PARTS)
     if len(parts.splitlines()) != len(PARTS):
-        raise Trouble(f"{revision or 'the working tree'} has not all of {', '.join(PARTS)}")
+        raise Trouble(f"{name} has not all of {', '.join(PARTS)}")
+    playing = _player(tree, name) if player else None
     key = _digest(parts)
-    command = _scripts(BUILDS / key) / "pythagoras"
-    if not _is_ready(BUILDS / key):
-        print(f"building {revision or 'the working tree'} as {key}", flush=True)
-        _install(tree, BUILDS / key)
+    folder = BUILDS / key
+    command = _scripts(folder) / "pythagoras"
+    if not _is_ready(folder):
+        print(f"building {name} as {key}", flush=True)
+        _install(tree, folder)
     _run([str(command), "warm"])
-    return Build(key, command)
+    return Build(key, command, _keep(tree, *playing, folder) if playing else None)
+
+
+def _player(tree: str, name: str) -> tuple[str, str]:
+    """Return the id and the path of the player of ``tree``, which the user calls ``name``."""
+    for line in _git("ls-tree", "-r", tree, "--", "scripts").splitlines():
+        facts, _, path = line.partition("\t")
+        if PurePosixPath(path).name == PLAYER:
+            return facts.split()[2], path
+    raise Trouble(f"{name} has no {PLAYER} in its scripts: it is older than make arena")
+
+
+def _keep(tree: str, content: str, path: str, folder: Path) -> Path:
+    """Return a copy of the player at ``path`` of ``tree`` in the build's ``folder``.
+
+    The id of its ``content`` tells it from the players of other trees with the same build.
+    """
+    kept = folder / f"{content}-{PLAYER}"
+    if not kept.exists():
+        with tempfile.TemporaryDirectory(dir=folder) as sources:
+            _extract(tree, Path(sources), path)
+            Path(sources, path).replace(kept)
+    return kept
+
+
+def _extract(tree: str, folder: Path, *paths: str) -> None:
+    """Write the files of ``tree``, or those at ``paths``, into ``folder``."""
+    with tempfile.TemporaryDirectory() as name:
+        archive = Path(name, "sources.tar")
+        _git("archive", "--format=tar", f"--output={archive}", tree, *paths)
+        with tarfile.open(archive) as file:
+            file.extractall(folder, filter="data")
 
 
 def _install(tree: str, folder: Path) -> None:
     """Install the engine of ``tree`` into a new environment in ``folder``."""
     with tempfile.TemporaryDirectory() as name:
-        sources = Path(name, "sources")
-        archive = Path(name, "sources.tar")
-        _git("archive", "--format=tar", f"--output={archive}", tree)
-        with tarfile.open(archive) as file:
-            file.extractall(sources, filter="data")
+        sources = Path(name)
+        _extract(tree, sources)
         project = tomllib.loads((sources / "pyproject.toml").read_text(encoding="utf-8"))
         dependencies = _dependencies(project["project"]["dependencies"])
         _create(folder, "--without-pip")

@@ -202,7 +202,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _options(arguments)
     os.environ["PYTHAGORAS_TUNE"] = "1"
     try:
-        made = build(None)
+        made = build(None, player=True)
         if options.state.exists():
             tuning = Tuning.load(options.state)
         else:

@@ -9,7 +9,7 @@ import chess
 import pytest
 
 from scripts import arena
-from scripts.builds import ROOT, Build
+from scripts.builds import PLAYER, ROOT, Build, Trouble, tree_of
 from scripts.pentanomial import Standing, limits
 from uci.adapter import encode, text_of
 
@@ -99,7 +99,9 @@ def test_the_limits_of_the_test() -> None:
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Have the checkout's engine play; return some openings."""
     command = Path(sys.executable).with_name("pythagoras" + Path(sys.executable).suffix)
-    monkeypatch.setattr(arena, "build", lambda revision: Build("key", command))
+    (player,) = (ROOT / "scripts").rglob(PLAYER)
+    made = Build("key", command, player)
+    monkeypatch.setattr(arena, "build", lambda revision, player: made)
     monkeypatch.setenv("PYTHONPATH", os.fspath(ROOT))
     book = tmp_path / "book.epd"
     book.write_text("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -\n")
@@ -122,3 +124,21 @@ def test_another_network_plays(
     (tmp_path / "text").write_text("no network")
     assert arena.main([*words, str(tmp_path / "text")]) == 2
     assert "a player died" in capfd.readouterr().err
+
+
+OLD = "8de7e80"
+"""A revision from before the engine's files were put into folders."""
+
+
+@pytest.mark.long
+def test_an_old_revision_plays(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Against the working tree, with all that both need installed."""
+    try:
+        tree_of(OLD)
+    except Trouble as trouble:
+        pytest.skip(f"a clone with its history is needed: {trouble}")
+    book = tmp_path / "book.epd"
+    book.write_text("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -\n")
+    words = ["--base", OLD, "--openings", str(book), "--nodes", "200", "--games", "20"]
+    assert arena.main([*words, "--bounds", "0", "0.01"]) == 3
+    assert "(20 games, " in capsys.readouterr().out.splitlines()[-1]

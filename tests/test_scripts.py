@@ -1,14 +1,16 @@
-"""What the matches are played with: frozen builds; and the table of budgets."""
+"""What the matches are played with: frozen builds and their players; and the table of budgets."""
 
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from scripts import budgets, builds
-from scripts.builds import Trouble
+from scripts import arena, budgets, builds
+from scripts.builds import PLAYER, Build, Trouble
+from workshop import executable, posix
 
 # Builds.
 
@@ -60,6 +62,91 @@ def test_a_revision_that_has_no_engine(checkout: Callable[..., None]) -> None:
     checkout("commit", "--quiet", "-m", "two")
     with pytest.raises(Trouble, match="has not all of"):
         builds.build("HEAD")
+
+
+# Their players.
+
+
+def player(move: int) -> str:
+    """Return a player that knows one move."""
+    return f"import sys\nfor line in sys.stdin:\n    print({move}, 17, 5, flush=True)\n"
+
+
+@pytest.fixture
+def installed(
+    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> list[str]:
+    """A list of the builds that were installed, which takes no time."""
+    place, trees = tmp_path_factory.mktemp("builds"), list[str]()
+
+    def install(tree: str, folder: Path) -> None:
+        trees.append(tree)
+        scripts = builds._scripts(folder)
+        scripts.mkdir(parents=True)
+        executable(scripts / "pythagoras", "")
+        (scripts / "python").symlink_to(sys.executable)
+        builds._mark_ready(folder)
+
+    monkeypatch.setattr(builds, "BUILDS", place)
+    monkeypatch.setattr(builds, "_install", install)
+    return trees
+
+
+def answer(made: Build) -> int:
+    """Return the move that a build's player makes."""
+    playing = arena.Player(made, 1, None)
+    try:
+        return playing.go()[0]
+    finally:
+        playing.close()
+
+
+@posix
+def test_every_revision_plays_with_its_own_player(
+    checkout: Callable[..., None], tmp_path: Path, installed: list[str]
+) -> None:
+    old, new = tmp_path / "scripts" / PLAYER, tmp_path / "scripts" / "match" / PLAYER
+    new.parent.mkdir(parents=True)
+    old.write_text(player(1))
+    checkout("add", ".")
+    checkout("commit", "--quiet", "-m", "two")
+    old.rename(new)
+    new.write_text(player(2))
+    (tmp_path / "engine" / "a.py").write_text("# edited\n")
+    checkout("add", ".")
+    checkout("commit", "--quiet", "-m", "three")
+    new.write_text("raise ImportError\n")
+    assert answer(builds.build("HEAD~1", player=True)) == 1
+    assert answer(builds.build("HEAD", player=True)) == 2
+    with pytest.raises(Trouble, match="a player died"):
+        answer(builds.build(None, player=True))
+    new.write_text(player(3))
+    assert answer(builds.build(None, player=True)) == 3
+    assert answer(builds.build("HEAD", player=True)) == 2, "the same build, another player"
+    assert len(installed) == 2
+
+
+@posix
+def test_a_build_without_its_player_gets_it(
+    checkout: Callable[..., None], tmp_path: Path, installed: list[str]
+) -> None:
+    (tmp_path / "scripts").mkdir()
+    (tmp_path / "scripts" / PLAYER).write_text(player(1))
+    assert builds.build(None).player is None
+    made = builds.build(None, player=True)
+    assert made.player is not None
+    made.player.unlink()
+    assert answer(builds.build(None, player=True)) == 1
+    assert len(installed) == 1
+
+
+@posix
+def test_what_is_older_than_its_player(checkout: Callable[..., None], installed: list[str]) -> None:
+    builds.build("HEAD")
+    with pytest.raises(Trouble, match=f"HEAD has no {PLAYER}"):
+        builds.build("HEAD", player=True)
+    with pytest.raises(Trouble, match="the working tree has no "):
+        builds.build(None, player=True)
 
 
 # The budgets.

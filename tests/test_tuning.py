@@ -11,7 +11,7 @@ import pytest
 import engine.search.pvs  # noqa: F401  (declares the parameters)
 from engine.search.parameters import PARAMETERS, TUNING
 from scripts import arena, spsa
-from scripts.builds import ROOT, Build, Trouble
+from scripts.builds import PLAYER, ROOT, Build, Trouble
 from scripts.spsa import REACH, Tuning
 from uci.options import OPTIONS
 from uci.tuning import tuning_options
@@ -109,7 +109,9 @@ def test_a_state_is_kept(tmp_path: Path) -> None:
 def here(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have the checkout's engine play, interpreted."""
     command = Path(sys.executable).with_name("pythagoras" + Path(sys.executable).suffix)
-    monkeypatch.setattr(spsa, "build", lambda revision: Build("key", command))
+    (player,) = (ROOT / "scripts").rglob(PLAYER)
+    made = Build("key", command, player)
+    monkeypatch.setattr(spsa, "build", lambda revision, player: made)
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
     monkeypatch.setenv("PYTHAGORAS_TUNE", "1")
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
