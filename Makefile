@@ -57,7 +57,7 @@ sprt: $(BIN)/python  ## play against BASE=REVISION until it is clear which is be
 	@$(BIN)/python -m scripts.sprt $(foreach V,BASE NEW TC NODES BASE_NODES SEED OPENINGS RESUME,$(call option,$V)) \
 		$(if $(BOUNDS),--bounds $(BOUNDS)) $(foreach V,GAMES CONCURRENCY,$(call option,$V))
 
-arena: $(BIN)/python  ## the same by thousands of short games at fixed nodes: BASE=REVISION or NET=FILE
+arena: $(VENV)/.installed  ## the same by thousands of short games at fixed nodes: BASE=REVISION or NET=FILE
 	@$(BIN)/python -m scripts.arena $(foreach V,BASE NEW NET BASE_NET NODES BASE_NODES,$(call option,$V)) \
 		$(if $(BOUNDS),--bounds $(BOUNDS)) $(foreach V,GAMES CONCURRENCY SEED OPENINGS,$(call option,$V))
 

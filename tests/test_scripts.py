@@ -149,6 +149,14 @@ def test_what_is_older_than_its_player(checkout: Callable[..., None], installed:
         builds.build(None, player=True)
 
 
+def test_a_fresh_clone_installs_what_the_arena_needs(root: Path, tmp_path: Path) -> None:
+    if shutil.which("make") is None:
+        pytest.skip("no make")
+    words = ["make", "--dry-run", "arena", f"VENV={tmp_path / 'venv'}", "BASE=HEAD"]
+    said = subprocess.run(words, cwd=root, capture_output=True, text=True, check=True).stdout
+    assert said.index("pip install") < said.index("scripts.arena")
+
+
 # The budgets.
 
 
