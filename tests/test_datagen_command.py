@@ -146,7 +146,7 @@ def test_stats_merge_relabel(datagen: Datagen, tmp_path: Path) -> None:
 
 @posix
 @pytest.mark.slow
-@pytest.mark.parametrize("way", ["SIGINT", "SIGTERM", "SIGKILL"])
+@pytest.mark.parametrize("way", ["SIGINT", "SIGTERM", "SIGHUP", "SIGKILL"])
 def test_ways_to_end(
     root: Path, tmp_path: Path, processes: list[Process], datagen: Datagen, way: str
 ) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from desk import Desk, quit_at_once
 from timed import timed
-from uci.session import read_lines
+from uci.reader import read_lines
 from uci.writer import Writer
 
 MATED = "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3"

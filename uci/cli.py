@@ -2,13 +2,13 @@
 
 import atexit
 import gc
-import signal
 import sys
 from collections.abc import Iterator, Sequence
 from time import perf_counter
 from typing import TYPE_CHECKING
 
 from uci import __version__
+from uci.endings import end_when_told
 from uci.loader import Loader
 from uci.protocol import (
     Command,
@@ -20,6 +20,7 @@ from uci.protocol import (
     parse_perft,
     parse_position,
 )
+from uci.reader import attentive
 from uci.session import Session
 from uci.writer import Writer, leave
 
@@ -41,10 +42,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     _take_over(loader)
     session = Session(writer, loader, patient=bool(words))
     try:
+        end_when_told()
         status = _shell(words, session) if words else _loop(session)
     except KeyboardInterrupt:
         status = INTERRUPTED
-    except SystemExit as end:  # SIGTERM; argparse after --help or a mistake
+    except SystemExit as end:  # a signal; argparse after --help or a mistake
         status = end.code if isinstance(end.code, int) else 1
     if loader.started:
         _leave(status, orderly=loader.done.is_set() and not session.busy())
@@ -53,7 +55,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _take_over(loader: Loader) -> None:
     """Set what holds for the whole process, which is ours."""
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     # While a compiler works, each hand-over between threads costs this long: an answer
     # needs several, and with Python's own 5 ms it was up to 25 ms late, with this 10.
     sys.setswitchinterval(0.001)
@@ -76,7 +77,7 @@ def _leave(status: int, orderly: bool) -> None:
 
 def _loop(session: Session) -> int:
     session.loader.start()
-    session.run(sys.stdin.buffer)
+    session.run(attentive(sys.stdin.buffer, session.writer))
     return 0
 
 

@@ -14,6 +14,8 @@ from itertools import count, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from uci.endings import endings
+
 if TYPE_CHECKING:
     from engine.datagen.factory import Factory, Player, Task
     from engine.datagen.file import Appender
@@ -201,11 +203,11 @@ def _collect(
 
 @contextmanager
 def _interrupts() -> Iterator[threading.Event]:
-    """Let Ctrl-C and SIGTERM set an event, so that they never fall between two writes."""
+    """Let Ctrl-C, SIGTERM and SIGHUP set an event, so that they never fall between two writes."""
     event = threading.Event()
     before = {
         number: signal.signal(number, lambda *_: event.set())
-        for number in (signal.SIGINT, signal.SIGTERM)
+        for number in (signal.SIGINT, *endings())
     }
     try:
         yield event

@@ -1,7 +1,6 @@
 """The conversation with a client: one command after the other, while searches run beside it."""
 
 import threading
-from collections.abc import Iterator
 from time import perf_counter
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -13,6 +12,7 @@ from uci.loader import Loader
 from uci.manual import HELP
 from uci.options import Options
 from uci.protocol import Command, Debug, Go, SetOption, SetPosition, UciError, Word
+from uci.reader import read_lines
 from uci.strength import Strength
 from uci.tuning import tuning_options
 from uci.writer import Writer
@@ -144,9 +144,10 @@ class Session:
             self.join()
 
     def join(self) -> None:
-        """Wait until nothing runs any more."""
+        """Wait until nothing runs any more, for as long as anybody may read the answer."""
         while self.busy():
             assert self.worker is not None
+            self.writer.check()
             self.worker.join(0.2)  # on Windows, Ctrl-C does not interrupt a wait without an end
 
     def interrupt(self) -> None:
@@ -295,12 +296,3 @@ class Session:
         self.loader.listen(self.say)
         worker.start(self.worker)
         self.worker = worker
-
-
-def read_lines(stream: BinaryIO) -> Iterator[bytes]:
-    """Yield the lines of ``stream``, only the beginning of one that is far too long."""
-    while raw := stream.readline(protocol.MAX_LINE + 3):
-        tail = raw
-        while len(tail) > protocol.MAX_LINE and not tail.endswith(b"\n"):
-            tail = stream.readline(protocol.MAX_LINE + 3)
-        yield raw

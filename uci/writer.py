@@ -1,6 +1,7 @@
 """The one way out: whole lines, flushed at once, from any thread."""
 
 import os
+import select
 import threading
 from collections.abc import Callable
 from typing import BinaryIO
@@ -14,8 +15,9 @@ def leave(status: int = 0) -> None:
 class Writer:
     """Lines to a binary stream, ended by a line feed on every system.
 
-    When nobody reads them any more (a closed pipe), ``on_broken`` is called, which by
-    default ends the process quietly. ``tap`` hears all that is written.
+    When nobody reads them any more (a closed pipe), ``on_broken`` is called, by what is
+    written next or by `check`; by default it ends the process quietly. ``tap`` hears all
+    that is written.
     """
 
     def __init__(self, stream: BinaryIO, on_broken: Callable[[], None] = leave) -> None:
@@ -33,4 +35,20 @@ class Writer:
                 self._stream.write(data)
                 self._stream.flush()
         except (OSError, ValueError):
+            self._on_broken()
+
+    def fileno(self) -> int:
+        """Return the descriptor written to; `OSError` where there is none."""
+        return self._stream.fileno()
+
+    def check(self) -> None:
+        """Find out whether anybody can read what is written, where the system tells."""
+        if not hasattr(select, "poll"):  # Windows
+            return
+        poll = select.poll()
+        try:
+            poll.register(self.fileno(), 0)
+        except (OSError, ValueError):
+            return
+        if any(event & (select.POLLERR | select.POLLHUP) for _, event in poll.poll(0)):
             self._on_broken()

@@ -1,0 +1,27 @@
+"""The signals that end a process, beside Ctrl-C."""
+
+import signal
+import sys
+
+from uci.writer import leave
+
+
+def endings() -> list[signal.Signals]:
+    """Return those that tell us to end: SIGTERM, and SIGHUP of a closed terminal unless it is
+    ignored (nohup)."""
+    found = [signal.SIGTERM]
+    if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:
+        found.append(signal.SIGHUP)
+    return found
+
+
+def end_when_told() -> None:
+    """Have the first of them raise `SystemExit`, and a second one end the process at once."""
+
+    def end(*_: object) -> None:
+        for number in endings():
+            signal.signal(number, lambda *_: leave())
+        sys.exit(0)
+
+    for number in endings():
+        signal.signal(number, end)
