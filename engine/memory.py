@@ -2,6 +2,8 @@
 
 import contextlib
 import mmap
+import sys
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,6 +14,16 @@ _PRIVATE = (
     {"flags": mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS} if hasattr(mmap, "MAP_ANONYMOUS") else {}
 )
 """Memory shared with other processes, Python's default, gets no large pages."""
+
+
+def is_available(megabytes: int) -> bool:
+    """Return whether so much memory can be had, as far as the system tells."""
+    if sys.platform == "linux":
+        with contextlib.suppress(OSError, ValueError, IndexError):
+            for row in Path("/proc/meminfo").read_text().splitlines():
+                if row.startswith("MemAvailable:"):
+                    return megabytes <= int(row.split()[1]) >> 10
+    return True
 
 
 def allocate(size: int) -> Any:

@@ -12,6 +12,7 @@ import chess
 from engine.search.limits import Limits
 from engine.search.results import Iteration, Progress
 from uci.adapter import Game, encode
+from uci.halt import Halt
 from uci.kernels import Engine, Notice
 from uci.loader import Loader
 from uci.session import Session
@@ -131,7 +132,7 @@ class Puppet:
         return self.threads
 
     def perft(
-        self, board: chess.Board, depth: int, threads: int = 1, megabytes: int = 0
+        self, board: chess.Board, depth: int, threads: int, megabytes: int, halt: Halt
     ) -> Iterator[tuple[int, int]]:
         for move in board.legal_moves:
             yield encode(board, move), 5

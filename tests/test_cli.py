@@ -244,6 +244,18 @@ def test_interrupt_other_work(warm: Path, processes: list[Process]) -> None:
     assert (status, err) == (130, "")
 
 
+@posix
+def test_interrupt_a_perft(warm: Path, processes: list[Process]) -> None:
+    process = Process(warm).say("isready")
+    processes.append(process)
+    process.until("readyok")
+    process.say("perft 90", "d").until("Key")
+    process.popen.send_signal(signal.SIGINT)
+    status, out, err = process.end(5)
+    assert (status, err) == (0, "")
+    assert out == "info string perft was ended before all leaves were counted\n"
+
+
 @timed
 def test_quit_during_a_search(warm: Path, processes: list[Process]) -> None:
     process = Process(warm).say("uci", "isready", "go infinite")

@@ -153,7 +153,7 @@ def test_records_and_integers_fit_the_signature_compiled_ahead() -> None:
 
     pos = naive.position(chess.STARTING_FEN)
     registered = dict(kernel.PLAY._known)
-    assert registered[_perft] == (numba.typeof(pos), *[numba.typeof(3)] * 3)
+    assert registered[_perft] == (numba.typeof(pos), *[numba.typeof(3)] * 4)
     perft(pos, 3)
     assert registered[_perft] in _perft.signatures
 

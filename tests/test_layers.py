@@ -23,6 +23,7 @@ LAYERS = (
     "engine.intrinsics",
     "engine.memory",
     "engine.records",
+    "engine.signal",
     "engine.board",
     "engine.evaluation",
     "engine.pv",

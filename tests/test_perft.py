@@ -1,6 +1,7 @@
 """Perft: published counts, and Stockfish's."""
 
 import random
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 import naive
 from engine.board.perft import Counts, divide, perft
 from engine.kernel import COMPILED
+from engine.signal import Signal
 from scripts.chess960_perft import DEPTH, stockfish_perft
 from uci.bench import POSITIONS
 
@@ -110,3 +112,34 @@ def test_a_table_of_counts() -> None:
     assert counts.entries == 1 << 16
     assert [perft(pos, depth, counts) for depth in (4, 3, 4)] == [4085603, 97862, 4085603]
     assert Counts().address == 0
+
+
+def test_a_table_that_is_too_large() -> None:
+    for megabytes in (1 << 33, 1 << 80):
+        with pytest.raises(MemoryError, match=f"no memory for a table of {megabytes} MB"):
+            Counts(megabytes)
+
+
+@pytest.mark.interpreted
+def test_what_was_ended_before_it_began() -> None:
+    pos, signal = naive.position(chess.STARTING_FEN), Signal()
+    signal.set()
+    before = naive.visible(pos)
+    assert perft(pos, 100, None, signal) is None
+    assert perft(pos, 100, Counts(1), signal) is None
+    for threads in (1, 2):
+        assert list(divide(pos, 100, threads, 1, signal)) == []
+    assert naive.visible(pos) == before
+
+
+def test_an_abandoned_perft_leaves_no_trace() -> None:
+    pos, counts = naive.position(POSITIONS[1]), Counts(1)
+    before = naive.visible(pos)
+    for milliseconds in (1, 2, 4, 8, 16, 32):
+        signal = Signal()
+        timer = threading.Timer(milliseconds / 1000, signal.set)
+        timer.start()
+        assert perft(pos, 100, counts, signal) is None
+        timer.join()
+        assert naive.visible(pos) == before
+    assert [perft(pos, depth, counts) for depth in (2, 3, 4)] == [2039, 97862, 4085603]

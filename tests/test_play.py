@@ -42,6 +42,8 @@ MATES = {
     "r1b1kb1r/pppp1ppp/5q2/4n3/3KP3/2N3PN/PPP4P/R1BQ1B1R b kq - 0 1": 3,
 }
 
+ENDLESS = ("perft 90", "perft 90 hash 4", "perft 90 divide hash 4")
+
 
 @pytest.fixture(scope="module")
 def kernels() -> Engine:
@@ -309,3 +311,30 @@ def test_tables(desk: Desk) -> None:
     assert len({heard.pv[0] for heard in search(desk, board, "go depth 4")[-4:]}) == 4
     desk.say("setoption name SyzygyPath value <empty>", "setoption name MultiPV value 1")
     assert search(desk, board, "go depth 4")[-1].tbhits == 0
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("perft", ENDLESS)
+def test_a_perft_ends_when_it_is_stopped(desk: Desk, perft: str, threads: int) -> None:
+    desk.say(f"setoption name Threads value {threads}", perft)
+    assert desk.nothing(), "it counts"
+    desk.say("stop")
+    assert desk.until("info string", 10)[-1].endswith("ended before all leaves were counted")
+    desk.session.join()
+    assert not desk.session.completed()
+    assert desk.nothing(0.0), "a total"
+
+
+@pytest.mark.parametrize("perft", ENDLESS)
+def test_a_search_waits_for_no_perft(desk: Desk, perft: str) -> None:
+    desk.say(perft, perft, "eval", "perft 90", "go movetime 100")
+    lines = desk.until("bestmove", 10)
+    assert sum(line.endswith("ended before all leaves were counted") for line in lines) == 3
+    assert sum(line.startswith("info string evaluation") for line in lines) == 1
+    assert desk.say("perft 3", "perft 2").until("400")[1] == "8902"
+
+
+def test_a_perft_with_too_large_a_table(desk: Desk) -> None:
+    desk.say("perft 3 hash 999999999").until("info string no memory for a table of 999999999 MB")
+    assert len(desk.heard) == 1
+    assert desk.say("perft 3 hash 1").until("8902")

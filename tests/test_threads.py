@@ -16,7 +16,7 @@ from engine.search.race import Race
 from engine.search.results import Iteration
 from engine.search.score import MATE
 from engine.search.searcher import Searcher
-from engine.search.signal import Signal
+from engine.signal import Signal
 from naive_search import facts, search
 from uci.adapter import board_of, fill
 from uci.bench import POSITIONS

@@ -4,21 +4,24 @@ from collections.abc import Callable, Iterator
 from time import perf_counter
 
 from uci.adapter import Game, text_of
-from uci.kernels import Engine, Halted
+from uci.halt import Halt
+from uci.kernels import Engine
 from uci.loader import Loader
 from uci.protocol import Bench, Command, Perft, format_message
 from uci.worker import Worker
 from uci.writer import Writer
 
-Work = Callable[[Engine, Halted], Iterator[str]]
+Work = Callable[[Engine, Halt], Iterator[str]]
 
 
 class Errand(Worker):
     """Work that writes lines of its own: bench, perft, eval."""
 
-    def __init__(self, loader: Loader, writer: Writer, work: Work) -> None:
+    def __init__(self, loader: Loader, writer: Writer, work: Work, yields: bool) -> None:
+        """Prepare it; a search that is asked for behind it ends one that ``yields``."""
         super().__init__(loader, writer)
         self._work = work
+        self.yields = yields
 
     def work(self) -> None:
         """Do the work, line by line."""
@@ -28,9 +31,11 @@ class Errand(Worker):
                 self.say("this needs the engine, which could not be loaded")
             return
         try:
-            for line in self._work(engine, self.halted.is_set):
+            for line in self._work(engine, self.halted):
                 self.writer.lines(line)
             self.completed = not self.halted.is_set()
+        except MemoryError as error:
+            self.say(str(error) or "out of memory")
         except Exception as error:  # noqa: BLE001  (the session lives on)
             self.say(f"internal error: {error!r}")
 
@@ -39,24 +44,25 @@ def work_of(command: Command, game: Game, chess960: bool, threads: int) -> Work:
     """Return what an errand's command asks for: a function that yields its lines."""
     match command:
         case Perft():
-            return lambda engine, halted: perft(engine, game, command, threads, chess960, halted)
+            return lambda engine, halt: perft(engine, game, command, threads, chess960, halt)
         case Bench(plies):
-            return lambda engine, halted: engine.bench(plies, threads, halted)
-    return lambda engine, halted: evaluate(engine, game)
+            return lambda engine, halt: engine.bench(plies, threads, halt.is_set)
+    return lambda engine, halt: evaluate(engine, game)
 
 
 def perft(
-    engine: Engine, game: Game, order: Perft, threads: int, chess960: bool, halted: Halted
+    engine: Engine, game: Game, order: Perft, threads: int, chess960: bool, halt: Halt
 ) -> Iterator[str]:
     """Yield the leaves behind each root move, if asked to divide, and alone at last the sum."""
-    started, total = perf_counter(), 0
-    moves = engine.perft(game.board, order.depth, threads, order.hash) if order.depth else [(0, 1)]
+    started, total, board, depth = perf_counter(), 0, game.board, order.depth
+    moves = engine.perft(board, depth, threads, order.hash, halt) if depth else [(0, 1)]
     for move, leaves in moves:
         total += leaves
-        if order.divide and order.depth:
+        if order.divide and depth:
             yield f"{text_of(move, chess960)}: {leaves}"
-        if halted():
-            return
+    if halt.is_set():
+        yield format_message("perft was ended before all leaves were counted")
+        return
     seconds = perf_counter() - started
     speed = total / max(seconds, 1e-6) / 1e6
     yield format_message(f"{seconds:.3f} s, {speed:.1f} million leaves per second")

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from engine.search import results
     from engine.search.searcher import Searcher
     from uci.adapter import Game
+    from uci.halt import Halt
 
     Results = Iterator[results.Iteration | results.Progress]
 
@@ -79,7 +80,7 @@ class Engine(Protocol):
         """Search with ``count`` threads; return how many there are, if memory is short."""
 
     def perft(
-        self, board: "chess.Board", depth: int, threads: int = 1, megabytes: int = 0
+        self, board: "chess.Board", depth: int, threads: int, megabytes: int, halt: "Halt"
     ) -> Iterator[tuple[int, int]]:
         """Yield each root move with the leaves behind it: see `engine.board.perft.divide`."""
 
@@ -152,12 +153,15 @@ class Kernels:
         return self._searcher.use_threads(count)
 
     def perft(
-        self, board: "chess.Board", depth: int, threads: int = 1, megabytes: int = 0
+        self, board: "chess.Board", depth: int, threads: int, megabytes: int, halt: "Halt"
     ) -> Iterator[tuple[int, int]]:
         """See `Engine`."""
         from engine.board.perft import divide
+        from engine.signal import Signal
 
-        return divide(self._record(board), depth, threads, megabytes)
+        signal = Signal()
+        halt.tell(signal.set)
+        return divide(self._record(board), depth, threads, megabytes, signal)
 
     def bench(self, depth: int | None, threads: int, halted: Halted) -> Iterator[str]:
         """See `Engine`."""

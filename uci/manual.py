@@ -9,7 +9,7 @@ HELP = (
     "go [depth N] [nodes N] [movetime MS] [wtime MS] [btime MS] [winc MS] [binc MS]",
     "   [movestogo N] [mate N] [searchmoves MOVE ...] [ponder] [infinite]",
     "                                 search; without a limit until `stop`",
-    "stop                             end the search with its best move",
+    "stop                             end the search with its best move, or what else is done",
     "ponderhit                        the move pondered on was played: the clock runs",
     "debug on|off                     tell more, in `info string`",
     "d                                show the position",

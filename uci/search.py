@@ -105,6 +105,13 @@ class Search(Worker):
         self.writer.lines(*last, format_bestmove(self._lines[0].pv))
         self.completed = True
 
+    def start(self, before: Worker | None) -> None:
+        """Begin once the worker ``before`` has ended, which no perft delays."""
+        for worker in before.queue() if before is not None else ():
+            if worker.yields:
+                worker.halt()
+        super().start(before)
+
     def give_way(self) -> None:
         """End with a move: a client that asks for something new has no use for more."""
         self.halt()

@@ -290,7 +290,8 @@ class Session:
 
         chess960, threads = self.options.flag("UCI_Chess960"), self.options.number("Threads")
         work = work_of(command, self.game, chess960, threads)
-        self._begin(Errand(self.loader, self.writer, work))
+        yields = isinstance(command, protocol.Perft)
+        self._begin(Errand(self.loader, self.writer, work, yields))
 
     def _begin(self, worker: "Worker") -> None:
         self.loader.listen(self.say)

@@ -1,7 +1,9 @@
 """What runs beside the input loop, one after the other: searches and errands."""
 
 import threading
+from collections.abc import Iterator
 
+from uci.halt import Halt
 from uci.kernels import Engine
 from uci.loader import Loader
 from uci.protocol import format_message
@@ -14,10 +16,13 @@ class Worker:
     completed = False
     """Whether it has done what it was asked for."""
 
+    yields = False
+    """Whether a search that is asked for behind it ends it."""
+
     def __init__(self, loader: Loader, writer: Writer) -> None:
         self.loader = loader
         self.writer = writer
-        self.halted = threading.Event()
+        self.halted = Halt()
         self._wake = threading.Event()
         self._before: Worker | None = None
         # Not Thread.join: a Ctrl-C in there makes Python take the thread for dead.
@@ -54,10 +59,15 @@ class Worker:
 
     def stop(self) -> None:
         """Ask for the end of this, and of all that it waits for."""
+        for worker in self.queue():
+            worker.halt()
+
+    def queue(self) -> "Iterator[Worker]":
+        """Yield this, and all that it waits for."""
         worker: Worker | None = self
         while worker is not None:
             before = worker._before  # None as soon as it has ended
-            worker.halt()
+            yield worker
             worker = before
 
     def busy(self) -> bool:

@@ -13,7 +13,12 @@ from engine.board.position import POSITION, new_position
 from engine.board.types import ALL_MOVES, MAX_MOVES, MAX_PLY
 from engine.intrinsics import load, store
 from engine.kernel import entry, kernel
+from engine.memory import allocate, is_available
 from engine.records import copy_record
+from engine.signal import NEVER, Signal, has_ended
+
+_ABANDONED = -1
+"""In place of a count."""
 
 _ENTRY_BYTES = 16
 _SPREAD = U64(0x9E3779B97F4A7C15)
@@ -28,7 +33,9 @@ class Counts:
     def __init__(self, megabytes: int = 0) -> None:
         """Allocate the greatest power of two of entries, none for 0; `MemoryError` for too much."""
         self.entries = 1 << ((megabytes << 20) // _ENTRY_BYTES).bit_length() - 1 if megabytes else 0
-        self._words = np.zeros(2 * self.entries + 2, dtype=np.uint64)
+        if not is_available(self.entries * _ENTRY_BYTES >> 20):
+            raise MemoryError(f"no memory for a table of {megabytes} MB")
+        self._words = allocate(self.entries * _ENTRY_BYTES)
 
     @property
     def address(self) -> int:
@@ -37,23 +44,30 @@ class Counts:
 
 
 @kernel
-def _count(pos: Any, depth: Any, start: Any) -> Any:
+def _count(pos: Any, depth: Any, start: Any, signal: Any) -> Any:
+    if depth > 1 and has_ended(signal):
+        return np.int64(_ABANDONED)
     end = generate(pos, start, np.int64(ALL_MOVES))
     if depth <= 1:
         return end - start
-    leaves = 0
+    leaves = np.int64(0)
     for index in range(start, end):
         make(pos, np.int64(pos.moves[index]))
-        leaves += _count(pos, depth - 1, start + MAX_MOVES)
+        behind = _count(pos, depth - 1, start + MAX_MOVES, signal)
         unmake(pos)
+        if behind < 0:
+            return behind
+        leaves += behind
     return leaves
 
 
 @kernel
-def _look_up(pos: Any, depth: Any, start: Any, table: Any, mask: Any) -> Any:
-    """Count like `_count`, but nothing that the table knows."""
+def _look_up(pos: Any, depth: Any, start: Any, signal: Any, table: Any, mask: Any) -> Any:
+    """Count like `_count`, but nothing that the table knows. It learns whole counts only."""
     if depth <= 1:
-        return _count(pos, depth, start)
+        return _count(pos, depth, start, signal)
+    if has_ended(signal):
+        return np.int64(_ABANDONED)
     key = pos.key ^ U64(depth) * _SPREAD
     address = table + np.int64(key & U64(mask)) * _ENTRY_BYTES
     known = load(address + 8)
@@ -63,61 +77,74 @@ def _look_up(pos: Any, depth: Any, start: Any, table: Any, mask: Any) -> Any:
     leaves = np.int64(0)
     for index in range(start, end):
         make(pos, np.int64(pos.moves[index]))
-        leaves += _look_up(pos, depth - 1, start + MAX_MOVES, table, mask)
+        behind = _look_up(pos, depth - 1, start + MAX_MOVES, signal, table, mask)
         unmake(pos)
+        if behind < 0:
+            return behind
+        leaves += behind
     store(address, key ^ U64(leaves))
     store(address + 8, U64(leaves))
     return leaves
 
 
-@entry(POSITION, np.int64, np.int64, np.int64)
-def _perft(pos: Any, depth: Any, table: Any, mask: Any) -> Any:
+@entry(POSITION, np.int64, np.int64, np.int64, np.int64)
+def _perft(pos: Any, depth: Any, signal: Any, table: Any, mask: Any) -> Any:
     if depth <= 0:
         return np.int64(1)
     if table == 0:
-        return _count(pos, depth, np.int64(0))
-    return _look_up(pos, depth, np.int64(0), table, mask)
+        return _count(pos, depth, np.int64(0), signal)
+    return _look_up(pos, depth, np.int64(0), signal, table, mask)
 
 
-def perft(pos: Any, depth: int, counts: Counts | None = None) -> int:
+def perft(pos: Any, depth: int, counts: Counts | None = None, signal: Signal = NEVER) -> int | None:
     """Return the number of leaves ``depth`` plies below ``pos``; the last ply is only counted.
 
-    Raises `ValueError` for a depth beyond `MAX_PLY`, where the move lists end.
+    ``None`` when the ``signal`` ended it. Raises `ValueError` for a depth beyond `MAX_PLY`, where
+    the move lists end.
     """
     if depth > MAX_PLY:
         raise ValueError(f"perft goes no deeper than {MAX_PLY} plies")
     table, mask = (counts.address, counts.entries - 1) if counts else (0, 0)
-    return int(_perft(pos, depth, table, mask))
+    leaves = int(_perft(pos, depth, signal.address, table, mask))
+    return None if leaves == _ABANDONED else leaves
 
 
-def divide(pos: Any, depth: int, threads: int = 1, megabytes: int = 0) -> Iterator[tuple[int, int]]:
+def divide(
+    pos: Any, depth: int, threads: int = 1, megabytes: int = 0, signal: Signal = NEVER
+) -> Iterator[tuple[int, int]]:
     """Yield each legal move with the leaves behind it, ``depth`` at least 1.
 
     With ``threads`` the replies are shared out among them, with ``megabytes`` they share a table.
+    The ``signal`` ends it within milliseconds, without the moves whose leaves are not all counted.
     Raises as `perft` and `Counts`.
     """
-    counts, tasks = Counts(megabytes), list[tuple[int, list[tuple[int, ...]]]]()
+    shared, tasks = (Counts(megabytes), signal), list[tuple[int, list[tuple[int, ...]]]]()
     for move in legal_moves(pos):
         make(pos, move)
-        shared = threads > 1 and depth > 2
-        tasks.append((move, [(move, reply) for reply in legal_moves(pos)] if shared else [(move,)]))
+        parted = threads > 1 and depth > 2
+        tasks.append((move, [(move, reply) for reply in legal_moves(pos)] if parted else [(move,)]))
         unmake(pos)
     pool = ThreadPoolExecutor(threads)
     try:
         parts = [
-            (move, [pool.submit(_leaves_behind, pos, path, depth, counts) for path in paths])
+            (move, [pool.submit(_leaves_behind, pos, path, depth, *shared) for path in paths])
             for move, paths in tasks
         ]
         for move, futures in parts:
-            yield move, sum(future.result() for future in futures)
+            leaves = [future.result() for future in futures]
+            if None in leaves:
+                return
+            yield move, sum(leaves)
     finally:
         pool.shutdown(cancel_futures=True)
 
 
-def _leaves_behind(root: Any, path: Sequence[int], depth: int, counts: Counts) -> int:
+def _leaves_behind(
+    root: Any, path: Sequence[int], depth: int, counts: Counts, signal: Signal
+) -> int | None:
     """Count the leaves behind some moves, on a board of its own."""
     pos = new_position()
     copy_record(pos, root)
     for move in path:
         make(pos, move)
-    return perft(pos, depth - len(path), counts)
+    return perft(pos, depth - len(path), counts, signal)

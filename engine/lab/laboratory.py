@@ -21,8 +21,8 @@ from engine.lab.record import NOTHING_FIRST, PV_FIRST, STORE
 from engine.pv.collector import NOTHING, Collector, Line
 from engine.records import new_record
 from engine.search.score import INFINITE, MATE
-from engine.search.signal import NEVER
 from engine.search.tt import Table
+from engine.signal import NEVER
 
 LAB = EntryPoints(lambda: cache.digest(laboratory=True))
 """All pairs of a search and a collector that this process has asked for."""

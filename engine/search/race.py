@@ -6,7 +6,7 @@ Both rules, and that they gain, are from a discussion on open-chess.org (topic 3
 import threading
 
 from engine.search.results import Iteration
-from engine.search.signal import Signal
+from engine.signal import Signal
 
 
 class Race:

@@ -9,6 +9,7 @@ from engine.board.types import MAX_PLY
 from engine.evaluation.network import default_network, install
 from engine.evaluation.nnue import EVALUATION, evaluate_from_scratch
 from engine.kernel import clock
+from engine.memory import is_available
 from engine.records import copy_record, new_record
 from engine.search.helpers import Helper, elect
 from engine.search.iterate import Search, SearchThread
@@ -16,9 +17,9 @@ from engine.search.limits import Limits
 from engine.search.parameters import TUNING, set_parameters
 from engine.search.race import Race
 from engine.search.results import Iteration, Progress
-from engine.search.signal import Signal
 from engine.search.thread import THREAD, new_thread
-from engine.search.tt import NoTable, Table, is_available
+from engine.search.tt import NoTable, Table
+from engine.signal import Signal
 
 _NO_LIMIT = 1 << 62
 

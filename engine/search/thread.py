@@ -14,8 +14,8 @@ from engine.records import new_record
 from engine.search.correction import CORRECTION_FIELDS
 from engine.search.history import HISTORY_FIELDS, context_of, set_context
 from engine.search.parameters import PARAMETER_FIELDS, TUNING, set_parameters
-from engine.search.signal import NEVER, SIGNAL_FIELDS, is_set
 from engine.search.tt import TABLE_FIELDS, prefetch_entry
+from engine.signal import NEVER, SIGNAL_FIELDS, is_set
 
 PLIES = MAX_PLY + 2
 

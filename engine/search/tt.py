@@ -7,10 +7,7 @@ depth (8), bound (2) and age (6). A search record carries the table's address an
 no kernel touches a Python object.
 """
 
-import contextlib
-import sys
 import threading
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,7 +15,7 @@ import numpy as np
 from engine.board.bitboard import NOTHING, U64
 from engine.intrinsics import load, prefetch, store
 from engine.kernel import kernel
-from engine.memory import allocate
+from engine.memory import allocate, is_available
 from engine.search.score import MATE_IN_MAX
 
 UPPER, LOWER, EXACT = 1, 2, 3
@@ -109,16 +106,6 @@ class NoTable:
     def fullness(self) -> int:
         """Return that nothing is stored."""
         return 0
-
-
-def is_available(megabytes: int) -> bool:
-    """Return whether so much memory can be had, as far as the system tells."""
-    if sys.platform == "linux":
-        with contextlib.suppress(OSError, ValueError, IndexError):
-            for row in Path("/proc/meminfo").read_text().splitlines():
-                if row.startswith("MemAvailable:"):
-                    return megabytes <= int(row.split()[1]) >> 10
-    return True
 
 
 @kernel

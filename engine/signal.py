@@ -1,7 +1,8 @@
-"""What ends a search, or a depth of it: words on a cache line of their own, which all threads read.
+"""What ends a search, a depth of it, or a perft: words on a cache line of their own, which all
+threads read.
 
 They are written when something ends. A thread that ends by itself notes that in its own record: so
-while they search, no line of memory but the table's is written by two.
+while they work, no line of memory but the table's is written by two.
 """
 
 from typing import Any
@@ -20,7 +21,7 @@ _PASSED = _WORDS.fields["passed"][1]  # type: ignore[index]
 
 
 class Signal:
-    """It must outlive every search that listens to it."""
+    """It must outlive every kernel that listens to it."""
 
     def __init__(self) -> None:
         self._record = new_record(_WORDS)
@@ -28,15 +29,15 @@ class Signal:
 
     @property
     def address(self) -> int:
-        """Where the words lie, for the ``signal`` of a record."""
+        """Where the words lie, for kernels."""
         return address_of(self._record)
 
     def set(self) -> None:
-        """End the search within milliseconds; from any thread."""
+        """End the work within milliseconds; from any thread."""
         self._record.ended = 1
 
     def is_set(self) -> bool:
-        """Return whether the search was ended so."""
+        """Return whether the work was ended so."""
         return bool(self._record.ended)
 
     def pass_depth(self, depth: int) -> None:
@@ -44,7 +45,7 @@ class Signal:
         self._record.passed = depth
 
     def clear(self) -> None:
-        """Let the next search begin."""
+        """Let the next work begin."""
         self._record.ended, self._record.passed = 0, -1
 
 
@@ -53,6 +54,12 @@ NEVER = Signal()
 
 
 @kernel
+def has_ended(signal: Any) -> Any:
+    """Return whether the work has been told to end, with the address of its signal."""
+    return load(signal) != 0
+
+
+@kernel
 def is_set(th: Any) -> Any:
     """Return whether the search, or that of this depth, has been told to end."""
-    return load(th.signal) != 0 or np.int64(load(th.signal + _PASSED)) >= th.root_depth
+    return has_ended(th.signal) or np.int64(load(th.signal + _PASSED)) >= th.root_depth
