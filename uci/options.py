@@ -64,7 +64,7 @@ class Option:
         if number is None:
             raise UciError(f"{self.name} is a number, not {shorten(word) or 'empty'}")
         if not self.low <= number <= self.high:
-            raise UciError(f"{self.name} goes from {self.low} to {self.high}, not {number}")
+            raise UciError(f"{self.name} goes from {self.low} to {self.high}, not {shorten(word)}")
         return number
 
     def document(self) -> str:

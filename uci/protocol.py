@@ -11,6 +11,12 @@ from engine.search.score import moves_to_mate
 MAX_LINE = 96 * 1024
 """Bytes in one command: the longest game of the rules, 17,697 plies, needs 86 kB."""
 
+MAX_NUMBER = 10**18
+"""What any larger number is taken for: fit for the kernels' 64 bits, with room to add."""
+
+MAX_TIME = 2**31 - 1
+"""Milliseconds, 24 days, that a longer time is taken for: the timers of every system go so far."""
+
 MAX_PERFT = 100
 """Plies: the kernel's stack of move lists ends a little further on."""
 
@@ -162,7 +168,8 @@ def parse_go(text: str) -> Go:
         word = words.popleft()
         if word in GO_NUMBERS:
             value = words.popleft() if words else None
-            numbers[word] = _number(f"go {word}", value, GO_NUMBERS[word])
+            number = _number(f"go {word}", value, GO_NUMBERS[word])
+            numbers[word] = max(-MAX_TIME, min(number, MAX_TIME)) if word in GO_TIMES else number
         elif word in GO_FLAGS:
             flags.add(word)
         elif word == "searchmoves":
@@ -203,7 +210,7 @@ def parse_perft(text: str) -> Perft:
     words = text.split() or [""]
     depth, size = _number("perft", words[0], 0), 0
     if depth > MAX_PERFT:
-        raise UciError(f"perft: {depth} is above {MAX_PERFT}")
+        raise UciError(f"perft: {shorten(words[0])} is above {MAX_PERFT}")
     if "hash" in words:
         size = _number("perft hash", "".join(words[words.index("hash") + 1 :][:1]), 0)
     return Perft(depth, "divide" in words, size)
@@ -217,13 +224,20 @@ def _number(what: str, word: str | None, minimum: int | None) -> int:
     if number is None:
         raise UciError(f"{what}: {shorten(word)} is not a number")
     if minimum is not None and number < minimum:
-        raise UciError(f"{what}: {number} is below {minimum}")
+        raise UciError(f"{what}: {shorten(word)} is below {minimum}")
     return number
 
 
 def whole_number(word: str) -> int | None:
-    """Return the number that ``word`` spells with at most 18 ASCII digits, or ``None``."""
-    return int(word) if re.fullmatch(r"[+-]?[0-9]{1,18}", word) else None
+    """Return the number that ``word`` spells with ASCII digits, or ``None``.
+
+    One beyond ±`MAX_NUMBER` is taken for that.
+    """
+    if not re.fullmatch(r"[+-]?[0-9]+", word):
+        return None
+    digits = word.lstrip("+-0")[: len(str(MAX_NUMBER))]  # Python reads no thousands of them
+    size = min(int(digits or "0"), MAX_NUMBER)
+    return -size if word.startswith("-") else size
 
 
 def shorten(text: str) -> str:
@@ -296,5 +310,8 @@ GO_NUMBERS: dict[str, int | None] = {
     "mate": 1,
 }
 """The numbers of ``go`` and their minima. Clocks may be negative: a game goes on after a flag."""
+
+GO_TIMES = frozenset(("movetime", "wtime", "btime", "winc", "binc"))
+"""Those in milliseconds."""
 
 GO_FLAGS = frozenset(("infinite", "ponder"))
