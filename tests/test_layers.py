@@ -12,6 +12,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 # From the bottom up: a module may import from its own layer and from those above it in this list.
 LAYERS = (
+    "engine.files",
     "engine.cache",
     "engine.aside",
     "engine.beside",

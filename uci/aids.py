@@ -40,6 +40,5 @@ class Aids:
                 try:
                     self.log.open(path)
                 except OSError as error:
-                    reason = error.strerror or str(error)
-                    raise UciError(f"cannot write to {shorten(path)}: {reason}") from None
+                    raise UciError(f"cannot write to {shorten(path)}: {error.strerror}") from None
         return ""

@@ -4,6 +4,9 @@ The file is opened anew for each move: nothing stays locked, and a book that is 
 cut short or removed during a game costs no more than its moves.
 """
 
+import errno
+import mmap
+import os
 import random
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,11 +14,23 @@ from pathlib import Path
 import chess
 import chess.polyglot
 
+from engine.files import open_file
 from uci.adapter import move_text
 from uci.protocol import UciError, shorten
 
 SAMPLES = 1000
 """Entries whose order is looked at before a file is believed to be a book."""
+
+
+class _Reader(chess.polyglot.MemoryMappedReader):
+    """Python-chess's, of a file whose opening never waits."""
+
+    def __init__(self, path: Path) -> None:
+        with open_file(path) as file:
+            size = file.seek(0, os.SEEK_END)
+            if size == 0 or size % chess.polyglot.ENTRY_STRUCT.size:
+                raise OSError(errno.EINVAL, "it is cut short" if size else "it is empty", str(path))
+            self.mmap = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +48,7 @@ class Book:
         moves, weights = [], []
         try:
             legal = _notations(board)
-            with chess.polyglot.open_reader(self.path) as reader:
+            with _Reader(self.path) as reader:
                 for entry in reader.find_all(chess.polyglot.zobrist_hash(board)):
                     if entry.move in legal:
                         moves.append(legal[entry.move])
@@ -49,19 +64,13 @@ def open_book(path: str) -> Book:
     Raises `UciError` when there is none, or what is there is no book.
     """
     file = Path(path)
-    if not file.is_file():
-        raise UciError(f"no book at {shorten(path)}")
     try:
-        with chess.polyglot.open_reader(file) as reader:
+        with _Reader(file) as reader:
             size = len(reader)
             step = max(1, size // SAMPLES)
             keys = [reader[index].key for index in range(0, size, step)]
     except OSError as error:
-        # An error without a number is python-chess's, about a size that is no whole entries.
-        reason = error.strerror if error.errno else "it is cut short, or no book"
-        raise UciError(f"cannot read the book {shorten(path)}: {reason}") from None
-    if not keys:
-        raise UciError(f"the book {shorten(path)} is empty")
+        raise UciError(f"no book at {shorten(path)}: {error.strerror}") from None
     if keys != sorted(keys):
         raise UciError(f"{shorten(path)} is no Polyglot book: its keys are out of order")
     return Book(file)

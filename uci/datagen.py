@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from uci.endings import endings
+from uci.protocol import shorten
 
 if TYPE_CHECKING:
     from engine.datagen.factory import Factory, Player, Task
@@ -77,7 +78,8 @@ def run(options: argparse.Namespace) -> int:
         else:
             _play(options)
     except OSError as error:
-        print(f"pythagoras: {error.filename or options.file}: {error.strerror}", file=sys.stderr)
+        name = shorten(str(error.filename or options.file))
+        print(f"pythagoras: {name}: {error.strerror}", file=sys.stderr)
         return 2
     except (UsageError, ValueError, MemoryError) as error:
         print(f"pythagoras: {error}", file=sys.stderr)

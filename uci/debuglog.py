@@ -2,14 +2,16 @@
 
 import threading
 from datetime import datetime
-from typing import BinaryIO
+from typing import IO
+
+from engine.files import open_log
 
 
 class DebugLog:
     """A file that gets every line with its time and direction, once there is one."""
 
     def __init__(self) -> None:
-        self._file: BinaryIO | None = None
+        self._file: IO[bytes] | None = None
         self._lock = threading.Lock()
 
     def open(self, path: str) -> None:
@@ -17,7 +19,7 @@ class DebugLog:
 
         Raises `OSError` when it cannot be written, and keeps the last one.
         """
-        file = open(path, "ab", buffering=0) if path else None  # noqa: SIM115, PTH123
+        file = open_log(path) if path else None
         with self._lock:
             self._file, last = file, self._file
         if last is not None:

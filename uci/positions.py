@@ -5,8 +5,9 @@ from pathlib import Path
 
 import chess
 
+from engine.files import open_file
 from uci.adapter import board_of
-from uci.protocol import UciError
+from uci.protocol import UciError, shorten
 
 POSITIONS: tuple[str, ...] = (
     "r1bqkbnr/p1pp1p1p/p7/6p1/4p3/5N2/PPPPPPPP/R1BQKB1R w KQkq - 0 6",
@@ -70,10 +71,10 @@ def read_positions(path: Path | None, otherwise: Sequence[str] = POSITIONS) -> l
     nobody can move, and a file without positions.
     """
     try:
-        lines = otherwise if path is None else path.read_text(encoding="utf-8-sig").splitlines()
+        lines = otherwise if path is None else _read(path).splitlines()
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise UciError(f"cannot read {path}: {reason}") from None
+        raise UciError(f"cannot read {shorten(str(path))}: {reason}") from None
     boards = []
     for number, text in enumerate(lines, 1):
         if not text.strip() or text.startswith("#"):
@@ -88,6 +89,11 @@ def read_positions(path: Path | None, otherwise: Sequence[str] = POSITIONS) -> l
     if not boards:
         raise UciError(f"{path}: no positions")
     return boards
+
+
+def _read(path: Path) -> str:
+    with open_file(path) as file:
+        return file.read().decode("utf-8-sig")
 
 
 def _board(text: str) -> chess.Board:

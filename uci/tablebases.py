@@ -16,6 +16,7 @@ from time import perf_counter
 import chess
 import chess.syzygy
 
+from engine.files import open_file
 from engine.search.score import MATE_IN_MAX
 from uci.protocol import UciError, shorten
 
@@ -288,9 +289,9 @@ def _add(base: chess.syzygy.Tablebase, folder: Path, damaged: list[str]) -> bool
 def _is_sound(file: Path) -> bool:
     """Return whether a table begins and ends as one does: the rest is not looked at."""
     try:
-        with file.open("rb") as stream:
+        with open_file(file) as stream:
             begin = stream.read(4)
-        return begin == _MAGIC[file.suffix] and file.stat().st_size % 64 == 16
+            return begin == _MAGIC[file.suffix] and stream.seek(0, os.SEEK_END) % 64 == 16
     except OSError:
         return False
 

@@ -37,6 +37,7 @@ import numpy as np
 
 from engine import cache
 from engine.datagen.record import PLIES, words_in
+from engine.files import open_descriptor, open_file
 
 MAGIC, BLOCK = b"PYGAMES1", b"GAME"
 _HEADER = struct.Struct("<8sII")
@@ -82,7 +83,7 @@ def encode_block(first: int, games: Sequence[Any]) -> bytes:
 
 def read_header(path: Path) -> tuple[Facts, int]:
     """Return what the header says and its length; `FormatError` when there is none."""
-    with path.open("rb") as file:
+    with open_file(path) as file:
         head = file.read(_HEADER.size)
         magic, length, checksum = _HEADER.unpack(head.ljust(_HEADER.size))
         if len(head) < _HEADER.size or magic != MAGIC:
@@ -99,7 +100,7 @@ def open_games(path: Path) -> Iterator[Block]:
     _, at = read_header(path)
     if at == path.stat().st_size:
         return
-    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+    with open_file(path) as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
         while (at := data.find(BLOCK, at)) >= 0:
             block = _block_at(data, at)
             if block is None:
@@ -151,7 +152,7 @@ class Appender:
         self.games = self.positions = self.next = 0
         self.last: Any = None
         """The last game, or ``None``."""
-        self._file = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o666)
+        self._file = open_descriptor(path, os.O_RDWR | os.O_CREAT)
         try:
             os.lseek(self._file, _LOCKED_BYTE, os.SEEK_SET)
             if not cache.lock(self._file, wait=False):

@@ -23,6 +23,7 @@ import numpy as np
 
 from engine.evaluation.features import FEATURES
 from engine.evaluation.shape import BUCKETS, HIDDEN, NETWORK, ONE
+from engine.files import open_file
 from engine.records import new_record
 
 DEFAULT = "default.nnue"
@@ -32,6 +33,7 @@ _MAGIC = b"PYTHANET"
 _HEADER = struct.Struct("<8s5I32s")
 _PARTS = {"weights": "<i2", "output": "<i2", "bias": "<i2", "output_bias": "<i4"}
 _BODY_BYTES = sum(new_record(NETWORK)[name].size * int(kind[2]) for name, kind in _PARTS.items())
+_FILE_BYTES = _HEADER.size + _BODY_BYTES
 _MOST_PIECES = 32
 _INT16, _INT32 = 2**15 - 1, 2**31 - 1
 
@@ -54,7 +56,8 @@ def install(record: Any, net: Any) -> None:
 
 def read_network(path: Path) -> Any:
     """Return the network in the file ``path``; `NetworkError` or `OSError` when there is none."""
-    return parse(path.read_bytes())
+    with open_file(path) as file:
+        return parse(file.read(_FILE_BYTES + 1))  # one more tells that it is too long
 
 
 def parse(data: bytes) -> Any:

@@ -1,0 +1,53 @@
+"""Files that a user names, which may be anything: a pipe without a writer, a device without an end.
+
+They are opened without waiting, and refused by what was opened, not by what the name said before.
+"""
+
+import errno
+import os
+import stat
+from pathlib import Path
+from typing import IO
+
+_FLAGS = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+"""Without the first, a pipe is open only once its other end is."""
+
+
+def open_file(path: Path | str) -> IO[bytes]:
+    """Open a regular file to read; `OSError`, which says why, for all else."""
+    return os.fdopen(open_descriptor(path, os.O_RDONLY), "rb")
+
+
+def open_log(path: Path | str) -> IO[bytes]:
+    """Open a regular file, a terminal or the null device to append to, unbuffered, or `OSError`."""
+    descriptor = open_descriptor(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, log=True)
+    return os.fdopen(descriptor, "ab", buffering=0)
+
+
+def open_descriptor(path: Path | str, flags: int, log: bool = False) -> int:
+    """Do as `os.open` does, but only for a regular file, or for what takes a ``log``; `OSError`."""
+    try:
+        descriptor = os.open(path, flags | _FLAGS, 0o666)
+    except ValueError as error:  # it holds a NUL, or what the system's encoding has not
+        raise OSError(errno.EINVAL, str(error), str(path)) from None
+    except OSError as error:
+        if error.errno == errno.ENXIO:  # a socket, or a pipe that nobody reads
+            raise _refusal(path) from None
+        raise
+    mode = os.fstat(descriptor).st_mode
+    if stat.S_ISREG(mode) or (log and stat.S_ISCHR(mode) and _takes_anything(descriptor)):
+        return descriptor
+    os.close(descriptor)
+    if stat.S_ISDIR(mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+    raise _refusal(path)
+
+
+def _takes_anything(descriptor: int) -> bool:
+    """Return whether a device is a terminal or the null device."""
+    null = Path(os.devnull).stat()
+    return os.isatty(descriptor) or os.path.samestat(os.fstat(descriptor), null)
+
+
+def _refusal(path: Path | str) -> OSError:
+    return OSError(errno.EINVAL, "not a regular file", str(path))
