@@ -3,6 +3,7 @@
 import os
 import shutil
 import signal
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -50,6 +51,18 @@ def warm(root: Path) -> Path:
     assert result.returncode == 0
     assert result.stdout.splitlines()[-1].startswith("ready to play after ")
     return root
+
+
+@pytest.fixture
+def living(warm: Path, processes: list[Process]) -> Iterator[Process]:
+    """An engine that is ready, and is ended when it hangs."""
+    engine = Process(warm)
+    processes.append(engine)
+    guard = threading.Timer(60, engine.popen.kill)
+    guard.start()
+    engine.say("uci", "isready").until("readyok")
+    yield engine
+    guard.cancel()
 
 
 @pytest.fixture

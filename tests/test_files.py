@@ -17,23 +17,11 @@ from uci.protocol import UciError
 from uci.tablebases import open_tables
 
 PATIENCE = 60.0
-"""Seconds after which an engine that does not answer hangs."""
+"""Seconds after which what does not come hangs."""
 
 FILES = ("EvalFile", "Book File", "SyzygyPath", "Debug Log File")
 
 posix = pytest.mark.skipif(os.name != "posix", reason="needs named pipes and devices")
-
-
-@pytest.fixture
-def living(warm: Path, processes: list[Process]) -> Process:
-    """An engine that is ready, and is ended when it hangs."""
-    engine = Process(warm)
-    processes.append(engine)
-    guard = threading.Timer(PATIENCE, engine.popen.kill)
-    guard.daemon = True
-    guard.start()
-    engine.say("uci", "isready").until("readyok")
-    return engine
 
 
 @pytest.mark.parametrize("option", FILES)

@@ -1,11 +1,14 @@
 """Memory: zeroed, on large pages, and an error where there is none."""
 
 import mmap
+import re
+import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from client import Process
 from engine.memory import LARGE_PAGE, allocate
 from engine.records import address_of, new_record
 
@@ -53,3 +56,26 @@ def test_records_of_any_size_begin_on_a_cache_line(size: int) -> None:
     assert not record.words.any()
     record.words[:] = -1
     assert (record.words == -1).all()
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="needs prlimit and /proc")
+def test_an_engine_that_may_not_have_more(living: Process) -> None:
+    import resource
+
+    held = Path(f"/proc/{living.popen.pid}/statm").read_text().split()[0]
+    limit = int(held) * mmap.PAGESIZE + (300 << 20)
+    resource.prlimit(living.popen.pid, resource.RLIMIT_AS, (limit, limit))
+    for name, value, said in (
+        ("Threads", 512, r"no memory for 512 threads, \d+ search"),
+        ("Hash", 4096, "no memory for a hash of 4096 MiB, its size is 16"),
+    ):
+        wanted = f"setoption name {name} value {value}"
+        for command, told in ((wanted, ["info string " + said]), ("ucinewgame", []), ("d", [])):
+            lines = living.say(command, "go depth 5").until("bestmove")
+            heard = [line for line in lines if line.startswith("info string")]
+            assert len(heard) == len(told)
+            assert all(map(re.fullmatch, told, heard)), heard
+            assert lines[-1] != "bestmove (none)"
+    for freed in ("setoption name Threads value 1", "setoption name Hash value 32"):
+        lines = living.say(freed, "go depth 5").until("bestmove")
+        assert not [line for line in lines if line.startswith("info string")]

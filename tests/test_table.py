@@ -269,6 +269,23 @@ def test_the_old_table_goes_before_a_new_one_comes(monkeypatch: pytest.MonkeyPat
         assert search(searcher, 4)
 
 
+def test_without_any_memory_there_is_no_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    searcher = Searcher(1)
+    fill(searcher.pos, board_of(None))
+
+    def none(megabytes: int) -> Table:
+        raise MemoryError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(searcher_module, "Table", none)
+        for wanted in (2, 3):
+            assert searcher.resize(wanted) == 0
+            searcher.clear()
+            assert search(searcher, 4)
+    assert searcher.resize(2) == 2
+    assert search(searcher, 4)
+
+
 @pytest.mark.boundscheck
 def test_fullness() -> None:
     searcher = Searcher(1)

@@ -1,14 +1,17 @@
 """Lazy SMP: threads that share the table and nothing else, and what they agree on."""
 
 import threading
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from engine import records
 from engine.board.movegen import legal_moves
 from engine.kernel import COMPILED
 from engine.records import address_of
+from engine.search import searcher as searcher_module
 from engine.search.helpers import elect
 from engine.search.iterate import Search
 from engine.search.limits import Limits
@@ -16,6 +19,8 @@ from engine.search.race import Race
 from engine.search.results import Iteration
 from engine.search.score import MATE
 from engine.search.searcher import Searcher
+from engine.search.thread import new_thread
+from engine.search.tt import Table
 from engine.signal import Signal
 from naive_search import facts, search
 from uci.adapter import board_of, fill
@@ -55,6 +60,56 @@ def test_one_thread_after_eight_is_deterministic_again() -> None:
         fill(searcher.pos, board_of(fen))
         fill(fresh.pos, board_of(fen))
         assert facts(search(searcher, DEPTH)) == facts(search(fresh, DEPTH)), fen
+
+
+@pytest.mark.parametrize("after", range(12))
+def test_as_many_threads_as_there_is_memory_for(
+    monkeypatch: pytest.MonkeyPatch, after: int
+) -> None:
+    """Memory ends ``after`` so many pieces of it, and comes again."""
+    searcher = Searcher(1)
+    fill(searcher.pos, board_of(None))
+    search(searcher, 4)
+    taken = 0
+
+    def scarce(take: Callable[[int], Any]) -> Callable[[int], Any]:
+        def taking(size: int) -> Any:
+            nonlocal taken
+            taken += 1
+            if taken > after:
+                raise MemoryError
+            return take(size)
+
+        return taking
+
+    with monkeypatch.context() as patch:
+        patch.setattr(records, "_memory", scarce(records._memory))
+        patch.setattr(searcher_module, "allocate", scarce(searcher_module.allocate))
+        got = searcher.use_threads(4)
+        # One for all else; for each thread a stack, a record and a position.
+        assert got == searcher.threads == 1 + max(0, min(9, after - 1)) // 3
+    fresh = Searcher(1, threads=got)
+    for each in (searcher, fresh):
+        fill(each.pos, board_of(POSITIONS[1]))
+    if got == 1:
+        assert facts(search(searcher, 6)) == facts(search(fresh, 6)), "all is forgotten"
+    assert search(searcher, 4)
+    assert searcher.use_threads(4) == 4
+    assert search(searcher, 4)
+
+
+def test_without_a_thread_to_spare_the_table_is_cleared(monkeypatch: pytest.MonkeyPatch) -> None:
+    table, record = Table(1), new_thread()
+    table.attach(record)
+    table._words[:] = 1
+
+    def start(thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(threading.Thread, "start", start)
+        table.clear(4)
+    assert not table._words.any()
 
 
 @pytest.mark.slow

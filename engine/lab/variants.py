@@ -210,7 +210,6 @@ class VariantSearcher(Searcher):
     def _new_thread(self) -> SearchThread:
         return VariantThread(self._new_record(), self._name)
 
-    def _new_record(self) -> Any:
-        th = super()._new_record()
+    def _set_up(self, th: Any) -> None:
+        super()._set_up(th)
         th.corrects = 0  # or a fresh look at the end of a line would not tell whose score it has
-        return th

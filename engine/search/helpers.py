@@ -24,18 +24,19 @@ class Helper:
     def __init__(self, search: Search, number: int) -> None:
         self.found: Iteration | None = None
         self._search = search
-        self._thread = threading.Thread(target=self._run, name=f"helper {number + 1}", daemon=True)
-        self._started = False
+        self._name = f"helper {number + 1}"
+        self._thread: threading.Thread | None = None
 
     def start(self) -> None:
         """Begin, if the system has a thread to spare."""
+        thread = threading.Thread(target=self._run, name=self._name, daemon=True)
         with contextlib.suppress(RuntimeError):
-            self._thread.start()
-            self._started = True
+            thread.start()
+            self._thread = thread  # one that never ran would keep us, and the table, alive
 
     def join(self) -> None:
         """Wait until it has ended."""
-        if self._started:
+        if self._thread is not None:
             self._thread.join()
 
     def _run(self) -> None:

@@ -9,19 +9,22 @@ from engine.board.types import MAX_PLY
 from engine.evaluation.network import default_network, install
 from engine.evaluation.nnue import EVALUATION, evaluate_from_scratch
 from engine.kernel import clock
-from engine.memory import is_available
-from engine.records import copy_record, new_record
+from engine.memory import allocate, is_available
+from engine.records import copy_record, new_record, wipe
 from engine.search.helpers import Helper, elect
 from engine.search.iterate import Search, SearchThread
 from engine.search.limits import Limits
 from engine.search.parameters import TUNING, set_parameters
 from engine.search.race import Race
 from engine.search.results import Iteration, Progress
-from engine.search.thread import THREAD, new_thread
+from engine.search.thread import THREAD, set_up
 from engine.search.tt import NoTable, Table
 from engine.signal import Signal
 
 _NO_LIMIT = 1 << 62
+
+_STACK, _ROOM = 8 << 20, 64 << 20
+"""Bytes for the stack of a thread, and for all else that is not to lack when a search begins."""
 
 
 class Searcher:
@@ -46,12 +49,17 @@ class Searcher:
         return SearchThread(self._new_record())
 
     def _new_record(self) -> Any:
-        th = new_thread(self._dtype, self.net)
+        th = new_record(self._dtype)
+        self._set_up(th)
+        return th
+
+    def _set_up(self, th: Any) -> None:
+        """Make a zeroed record one that belongs to this searcher."""
+        set_up(th, self.net)
         th.selective = self._selective
         th.signal = self._signal.address
         if TUNING:
             set_parameters(th, self._parameters)
-        return th
 
     @property
     def pos(self) -> Any:
@@ -81,22 +89,29 @@ class Searcher:
         """
         if count != self.threads:
             del self._threads[max(count, 1) :]
-            while self.threads < count and is_available(THREAD.itemsize >> 20):
-                self._threads.append(self._new_thread())
+            self._add_threads(count)
             self.clear()
         return self.threads
+
+    def _add_threads(self, count: int) -> None:
+        """Have ``count`` threads, or as many as leave room for their stacks and for all else."""
+        with contextlib.suppress(MemoryError):
+            room = [allocate(_ROOM)]
+            while self.threads < count and is_available(THREAD.itemsize >> 20):
+                room.append(allocate(_STACK))
+                self._threads.append(self._new_thread())
 
     def resize(self, hash_mb: int) -> int:
         """Replace the table and return its size in MB: the old one if there is no memory.
 
         What is plainly too much leaves the table as it is. Otherwise it goes first, since
         there may be no memory for both, and an empty one of its size comes back, at worst a
-        smaller one.
+        smaller one, or none: 0.
         """
         old = self._table.megabytes
         if hash_mb != old and is_available(hash_mb - old):
-            del self._table
-            for size in (hash_mb, old, 1):
+            self._table = NoTable()  # and it stays when nothing else can be had
+            for size in (hash_mb, max(old, 1), 1):
                 with contextlib.suppress(MemoryError):
                     self._table = Table(size)
                     break
@@ -123,7 +138,11 @@ class Searcher:
         """Forget all that was learned: the next search is as if it were the first."""
         self._table.clear(self.threads)
         for thread in self._threads:
-            thread.use(self._new_record())
+            try:
+                thread.use(self._new_record())  # which is sooner than to zero the old one
+            except MemoryError:
+                wipe(thread.th)
+                self._set_up(thread.th)
 
     def stop(self) -> None:
         """End the search within a few milliseconds; from any thread."""

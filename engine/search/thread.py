@@ -73,12 +73,17 @@ _SELDOM = 127
 def new_thread(dtype: Any = THREAD, net: Any = None) -> Any:
     """Return a record that searches selectively, with a network, by default the engine's own."""
     th = new_record(dtype)
-    install(th, default_network() if net is None else net)
+    set_up(th, default_network() if net is None else net)
+    return th
+
+
+def set_up(th: Any, net: Any) -> None:
+    """Make a zeroed record one that searches selectively, with ``net``."""
+    install(th, net)
     th.selective = th.corrects = 1
     th.signal = NEVER.address
     if TUNING:
         set_parameters(th, {})
-    return th
 
 
 @kernel

@@ -72,9 +72,15 @@ class Table:
         if self._fresh:
             return
         parts = np.array_split(self._words, threads)
-        wipers = [threading.Thread(target=part.fill, args=(0,)) for part in parts[1:]]
-        for wiper in wipers:
-            wiper.start()
+        wipers = []
+        for part in parts[1:]:
+            wiper = threading.Thread(target=part.fill, args=(0,))
+            try:
+                wiper.start()
+            except RuntimeError:  # the system has no thread to spare
+                part.fill(0)
+            else:
+                wipers.append(wiper)
         parts[0].fill(0)
         for wiper in wipers:
             wiper.join()
