@@ -12,6 +12,7 @@ import pytest
 from desk import Desk, quit_at_once
 from timed import timed
 from uci.reader import read_lines
+from uci.worker import Worker
 from uci.writer import Writer
 
 MATED = "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3"
@@ -208,6 +209,109 @@ def test_nobody_waits_for_memory(desk: Desk, monkeypatch: pytest.MonkeyPatch) ->
     cleared.set()
     desk.until("info depth 2")
     desk.say("stop").answer()
+
+
+def test_a_value_that_is_set_while_another_fails(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk.say("setoption name Hash value 32", "setoption name Threads value 2", "isready")
+    failing, failed = threading.Event(), threading.Event()
+
+    def fail(wanted: int) -> int:
+        failing.set()
+        assert failed.wait(5)
+        return 7
+
+    for name, method in (("Hash", "resize"), ("Threads", "use_threads")):
+        with monkeypatch.context() as patch:
+            patch.setattr(desk.engine, method, fail)
+            desk.say("go infinite").until("info depth 2")
+            desk.say(f"setoption name {name} value 1000", "go infinite").until("bestmove")
+            assert failing.wait(5)
+            desk.say(f"setoption name {name} value 64")
+            failed.set()
+            desk.until("info depth 2")
+        desk.say("stop").until("bestmove")
+        desk.session.join()
+        desk.say("isready").until("readyok")
+        assert desk.session.options.number(name) == 64
+        failing.clear()
+        failed.clear()
+    assert (desk.engine.sizes[-1], desk.engine.threads) == (64, 64)
+
+
+def test_a_network_that_is_named_while_another_fails(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reading, read = threading.Event(), threading.Event()
+
+    def use_network(path: str) -> None:
+        reading.set()
+        assert read.wait(5)
+        raise ValueError("not a Pythagoras network")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(desk.engine, "use_network", use_network)
+        desk.say("go infinite").until("info depth 2")
+        desk.say("setoption name EvalFile value bad", "go infinite").until("bestmove")
+        assert reading.wait(5)
+        desk.say("setoption name EvalFile value good")
+        read.set()
+        desk.until("info depth 2")
+    desk.say("stop", "go depth 1")
+    desk.answer()
+    desk.answer()
+    assert desk.engine.networks == ["good"]
+
+
+def test_a_game_that_begins_while_the_last_is_forgotten(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk.say("go infinite").until("info depth 2")
+    clearing, cleared = threading.Event(), threading.Event()
+
+    def clear() -> None:
+        clearing.set()
+        assert cleared.wait(5)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(desk.engine, "clear", clear)
+        desk.say("ucinewgame", "go infinite").until("bestmove")
+        assert clearing.wait(5)
+        desk.say("ucinewgame")
+        cleared.set()
+        desk.until("info depth 2")
+    desk.say("stop").until("bestmove")
+    desk.session.join()
+    desk.say("isready").until("readyok")
+    assert desk.engine.cleared == 1
+
+
+def test_who_settles_sees_each_search(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A search is known before it runs."""
+    start, busy = Worker.start, []
+
+    def watch(worker: Worker, before: Worker | None) -> None:
+        start(worker, before)
+        desk.until("info depth 2")
+        busy.append(desk.session.busy())
+
+    monkeypatch.setattr(Worker, "start", watch)
+    desk.say("go infinite", "stop").until("bestmove")
+    assert busy == [True]
+
+
+def test_a_search_without_a_thread_blocks_nothing(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def start(worker: Worker, before: Worker | None) -> None:
+        raise RuntimeError("can't start new thread")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Worker, "start", start)
+        assert "can't start" in desk.say("go depth 1").until("info string")[-1]
+    assert not desk.session.busy()
+    desk.say("go depth 1").answer()
 
 
 def test_chess960_castling(desk: Desk) -> None:

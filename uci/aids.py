@@ -13,7 +13,8 @@ if TYPE_CHECKING:  # python-chess is imported after `uciok`
 class Aids:
     """What is open now.
 
-    Searches keep what they began with, so nothing here is closed before they end.
+    Searches keep what they began with, so nothing here is closed before they end. All of it is
+    the input thread's, but for the `log`, which has a lock of its own.
     """
 
     def __init__(self) -> None:

@@ -8,7 +8,11 @@ from engine.files import open_log
 
 
 class DebugLog:
-    """A file that gets every line with its time and direction, once there is one."""
+    """A file that gets every line with its time and direction, once there is one.
+
+    All threads note lines, the input's opens. A lock protects the file and its order; that there
+    is none is seen without it.
+    """
 
     def __init__(self) -> None:
         self._file: IO[bytes] | None = None

@@ -8,7 +8,11 @@ from uci.kernels import Engine, Notice, load
 
 
 class Loader:
-    """Calls `load` in the background; `engine` stays ``None`` until then, and if that fails."""
+    """Calls `load` in the background; `engine` stays ``None`` until then, and if that fails.
+
+    Any thread may ask. A lock protects the notices and who waits for them or for the end; the
+    engine is assigned once, before the event `done`; `load` and `started` are the input's.
+    """
 
     def __init__(self, load: Callable[[Notice], Engine] = load) -> None:
         self.engine: Engine | None = None

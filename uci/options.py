@@ -1,5 +1,6 @@
 """The options: one table that declares, parses and documents them."""
 
+import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -125,13 +126,17 @@ OPTIONS = (
 
 
 class Options:
-    """The values of all options, by name and without regard to case."""
+    """The values of all options, by name and without regard to case; from any thread.
+
+    A lock guards what is written; a value is read at once, as it was or as it is.
+    """
 
     def __init__(self, more: Sequence[Option] = ()) -> None:
         """Take the options of every engine, and ``more``."""
         self.all = (*OPTIONS, *more)
         self._table = {option.name.lower(): option for option in self.all}
         self._values = {option.name: option.default for option in self.all}
+        self._lock = threading.Lock()
 
     def parse(self, name: str, text: str | None) -> tuple[Option, Value]:
         """Return the option called ``name`` and the value of ``text``, changing nothing.
@@ -145,7 +150,14 @@ class Options:
 
     def set(self, name: str, value: Value) -> None:
         """Store a value that `parse` returned."""
-        self._values[name] = value
+        with self._lock:
+            self._values[name] = value
+
+    def replace(self, name: str, failed: Value, value: Value) -> None:
+        """Store ``value`` in place of what ``failed``, unless another was set meanwhile."""
+        with self._lock:
+            if self._values[name] == failed:
+                self._values[name] = value
 
     def number(self, name: str) -> int:
         """Return the value of a spin."""

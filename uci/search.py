@@ -63,7 +63,20 @@ class Order:
 
 
 class Search(Worker):
-    """One ``go``: info lines, then exactly one ``bestmove``."""
+    """One ``go``: info lines, then exactly one ``bestmove``.
+
+    Beside the worker's thread the input's calls `halt` and `ponderhit`, a timer's `halt`:
+
+    | field | who writes | what protects it |
+    | --- | --- | --- |
+    | `_clock_started`, `_timer` | worker, input | `_lock` |
+    | `_pondering` | input | `_lock`; who looks without it sees the end a moment late |
+    | `_engine`, `_begun` | worker; the others stop it and set its time | `_lock` |
+    | `_lines` | worker | `ponderhit` sets the time before it looks, the search looks after a line |
+    | `_due`, `halted` | worker, input, timer | they are events |
+
+    `_order` never changes; all else is the worker's alone.
+    """
 
     def __init__(
         self, loader: Loader, writer: Writer, order: Order, prepare: Callable[[Engine], None]
@@ -195,7 +208,10 @@ class Search(Worker):
         try:
             if unhurried and not self.loader.done.is_set():
                 self.wait_for_engine()
-                self._started = self._clock_started = perf_counter()
+                self._started = perf_counter()
+                with self._lock:
+                    if self._timer is None:  # a `ponderhit` meanwhile has started the clock
+                        self._clock_started = self._started
             with self._lock:
                 self._set_timer()
             self._rank()

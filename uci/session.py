@@ -34,8 +34,19 @@ PARTING = 0.05
 class Session:
     """Holds the position, the options and what is running; see `execute`.
 
-    All of its methods belong to one thread, that of the input. With ``patient``, a
-    ``go`` with a clock waits for the kernels too, as a person at a shell expects.
+    Its methods belong to the thread of the input, but for three: any may `say`, a search calls
+    `_prepare`, and the thread of a late `readyok` `_settle_if_idle`. What they share:
+
+    | field | who writes | what protects it |
+    | --- | --- | --- |
+    | `_hash`, `_threads`, `_network`, `_used` | who settles | the lock `_settling` |
+    | the engine | who settles, then the worker | `_settling`, and `worker` |
+    | `_stale` | input; who settles resets it | reset before the work: no request is lost |
+    | `options` | input; who settles, for what has failed | their own lock: `replace` |
+    | `worker` | input | set before the worker runs, so that who settles sees it |
+
+    `loader`, `writer` and `aids.log` have locks of their own; all else is the input's alone. With
+    ``patient``, a ``go`` with a clock waits for the kernels too, as a person at a shell expects.
     """
 
     def __init__(self, writer: Writer, loader: Loader, patient: bool = False) -> None:
@@ -218,20 +229,21 @@ class Session:
 
     def _settle(self, engine: Engine) -> None:
         if self._stale:
+            self._stale = False  # first: another request may come meanwhile
             if self._used:  # clearing fresh memory would cost time on the clock
                 engine.clear()
-            self._stale = self._used = False
+            self._used = False
         wanted = self.options.number("Hash")
         if wanted != self._hash:
             self._hash = engine.resize(wanted)
             if self._hash != wanted:
-                self.options.set("Hash", self._hash)
+                self.options.replace("Hash", wanted, self._hash)
                 self.say(f"no memory for a hash of {wanted} MiB, its size is {self._hash}")
         wanted = self.options.number("Threads")
         if wanted != self._threads:
             self._threads = engine.use_threads(wanted)
             if self._threads != wanted:
-                self.options.set("Threads", self._threads)
+                self.options.replace("Threads", wanted, self._threads)
                 self.say(f"no memory for {wanted} threads, {self._threads} search")
         if self._parameters:
             engine.use_parameters({o.name: self.options.number(o.name) for o in self._parameters})
@@ -241,7 +253,7 @@ class Session:
                 engine.use_network(path)
                 self._network = path
             except (OSError, ValueError) as error:
-                self.options.set("EvalFile", self._network)
+                self.options.replace("EvalFile", path, self._network)
                 reason = getattr(error, "strerror", None) or str(error)
                 self.say(f"cannot use {protocol.shorten(path)}, the network stays: {reason}")
 
@@ -295,5 +307,9 @@ class Session:
 
     def _begin(self, worker: "Worker") -> None:
         self.loader.listen(self.say)
-        worker.start(self.worker)
-        self.worker = worker
+        before, self.worker = self.worker, worker
+        try:
+            worker.start(before)
+        except RuntimeError:  # the system has no thread to spare
+            self.worker = before
+            raise

@@ -11,7 +11,11 @@ from uci.writer import Writer
 
 
 class Worker:
-    """A thread that waits for its turn and for the kernels, works, and can be stopped any time."""
+    """A thread that waits for its turn and for the kernels, works, and can be stopped any time.
+
+    The input's thread calls all but `work`. Events protect what both wait for; `_before` is set
+    before the thread starts and forgotten by it alone, and `completed` is read once it has ended.
+    """
 
     completed = False
     """Whether it has done what it was asked for."""

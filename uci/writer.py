@@ -17,7 +17,8 @@ class Writer:
 
     When nobody reads them any more (a closed pipe), ``on_broken`` is called, by what is
     written next or by `check`; by default it ends the process quietly. ``tap`` hears all
-    that is written.
+    that is written; it is set before a second thread writes. A lock keeps the lines of one
+    call together, and the tap in their order.
     """
 
     def __init__(self, stream: BinaryIO, on_broken: Callable[[], None] = leave) -> None:

@@ -28,7 +28,12 @@ _STACK, _ROOM = 8 << 20, 64 << 20
 
 
 class Searcher:
-    """A position and all that searching it needs: the table, and a record for each thread."""
+    """A position and all that searching it needs: the table, and a record for each thread.
+
+    One thread at a time calls it, but while a search runs any may `stop` it (a word in memory
+    that the kernels read) and set `soft` (one assignment, read after each depth). `evaluate` works
+    on a record of its own. Helpers touch their own records and the race, which has a lock.
+    """
 
     _dtype = THREAD
 
