@@ -125,7 +125,7 @@ def _install(tree: str, folder: Path) -> None:
         project = tomllib.loads((sources / "pyproject.toml").read_text(encoding="utf-8"))
         dependencies = _dependencies(project["project"]["dependencies"])
         _create(folder, "--without-pip")
-        pip = [str(_python(dependencies)), "-m", "pip", "--python", str(_python(folder))]
+        pip = [*_module("pip", _python(dependencies)), "--python", str(_python(folder))]
         _run([*pip, "install", "--quiet", "--no-deps", str(sources)])
     path = _packages(folder) / "dependencies.pth"
     path.write_text(f"{_packages(dependencies)}\n", encoding="utf-8")
@@ -138,7 +138,7 @@ def _dependencies(requirements: Sequence[str]) -> Path:
     if not _is_ready(folder):
         print(f"installing {', '.join(requirements)}", flush=True)
         _create(folder)
-        pip = [str(_python(folder)), "-m", "pip", "install", "--quiet"]
+        pip = [*_module("pip", _python(folder)), "install", "--quiet"]
         _run([*pip, "--disable-pip-version-check", *requirements])
         _mark_ready(folder)
     return folder
@@ -146,7 +146,12 @@ def _dependencies(requirements: Sequence[str]) -> Path:
 
 def _create(folder: Path, *options: str) -> None:
     shutil.rmtree(folder, ignore_errors=True)  # the rest of one that was not finished
-    _run([sys.executable, "-m", "venv", *options, str(folder)])
+    _run([*_module("venv"), *options, str(folder)])
+
+
+def _module(name: str, python: Path | str = sys.executable) -> list[str]:
+    """Return how to run a module of Python's, whatever lies in the current directory."""
+    return [str(python), "-P", "-m", name]
 
 
 def _is_ready(folder: Path) -> bool:
