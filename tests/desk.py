@@ -38,6 +38,7 @@ class Puppet:
         self.spent: list[int] = []
         self.soft: int | None = None
         self.total = 0
+        self.proved = False
         self.depth_time = 0.001
         self.bounds = False
         self.progress = False
@@ -59,6 +60,7 @@ class Puppet:
         self.root_moves.append(root_moves)
         self.soft = soft
         self.total = 0
+        self.proved = False
         board = game.board
         moves = root_moves or sorted(encode(board, move) for move in board.legal_moves)
         return self._iterate(limits, moves, min(multipv, len(moves)))
@@ -78,6 +80,8 @@ class Puppet:
                     return
                 elapsed = int((time.perf_counter() - start) * 1000)
                 self.total = depth * 10
+                enough = limits.nodes is None or self.total < limits.nodes
+                self.proved = limits.mate is not None and enough and depth >= 2 * limits.mate - 1
                 for number in range(1, lines + 1):
                     move = moves[(depth + number) % len(moves)]
                     result = Iteration(
@@ -99,6 +103,9 @@ class Puppet:
 
     def nodes(self) -> int:
         return self.total
+
+    def ruled_out(self) -> bool:
+        return self.proved
 
     def stop(self) -> None:
         self.stopped.set()

@@ -1,8 +1,11 @@
 """The search on positions whose score the rules decide: mates, draws, and the game's past."""
 
+import threading
+
 import chess
 import pytest
 
+from engine.search.limits import Limits
 from engine.search.score import MATE, moves_to_mate
 from engine.search.searcher import Searcher
 from naive_search import DRAW, each, is_final, plain_searcher, replay, search
@@ -65,6 +68,33 @@ def test_mate_to_order(fen: str, moves: int) -> None:
     for iteration in search(searcher, mate=moves - 1):
         claimed = moves_to_mate(iteration.score)
         assert claimed is None or claimed == moves
+
+
+@pytest.mark.parametrize(("moves", "there"), [(2, True), (1, False)])
+def test_the_soft_limit_leaves_the_proof(moves: int, there: bool) -> None:
+    """Of one legal move the clock lets only the first depth be searched before."""
+    searcher = Searcher(1)
+    board = after(searcher, "7K/5k2/7r/8/7R/8/8/4Q3 w - - 0 1")
+    *first, last = searcher.begin(Limits(mate=moves), soft=1.0)
+    assert searcher.ruled_out != there
+    if there:
+        assert [one.depth for one in first] == [1]
+        assert moves_to_mate(last.score) == moves
+        assert replay(board, last.pv).is_checkmate()
+
+
+@pytest.mark.parametrize("limits", [{"nodes": 500}, {"depth": 6}, {"mate": 100}])
+def test_what_was_not_searched_is_not_ruled_out(limits: dict[str, int]) -> None:
+    searcher = Searcher(1)
+    after(searcher, "6k1/8/8/8/8/8/8/R5K1 w - - 0 1")
+    assert list(searcher.begin(Limits(mate=1), None))
+    assert searcher.ruled_out
+    results = searcher.begin(Limits(**({"mate": 4} | limits)), soft=None)
+    timer = threading.Timer(0.05, searcher.stop)
+    timer.start()
+    assert list(results)
+    timer.join()
+    assert not searcher.ruled_out
 
 
 @pytest.mark.interpreted

@@ -42,6 +42,7 @@ MATES = {
     "r1b1kb1r/pppp1ppp/5q2/4n3/3KP3/2N3PN/PPP4P/R1BQ1B1R b kq - 0 1": 3,
 }
 
+UNDECIDED = "info string the search ended before a mate in {} was found or ruled out"
 ENDLESS = ("perft 90", "perft 90 hash 4", "perft 90 divide hash 4")
 
 
@@ -151,6 +152,39 @@ def test_mates_are_found(desk: Desk, fen: str, moves: int) -> None:
     if moves > 1:
         desk.say(f"position fen {fen}", f"go mate {moves - 1}")
         assert f"info string no mate in {moves - 1} moves" in desk.until("bestmove", 60)
+
+
+@pytest.mark.parametrize("time", ["wtime 200", "movetime 60", "wtime 500 movetime 60", "nodes 900"])
+@pytest.mark.parametrize("searchmoves", ["", " searchmoves a1a2", " searchmoves a1a2 g1g2"])
+def test_a_mate_that_time_did_not_rule_out(desk: Desk, time: str, searchmoves: str) -> None:
+    desk.say("position fen 6k1/8/8/8/8/8/8/R5K1 w - - 0 1", f"go mate 30 {time}{searchmoves}")
+    said = desk.until("bestmove", 20)
+    assert said.count(UNDECIDED.format(30)) == 1
+    assert not any("no mate" in line for line in said)
+
+
+@pytest.mark.parametrize("time", ["wtime 40000", "movetime 30000", "nodes 9000000", "depth 5"])
+@pytest.mark.parametrize("searchmoves", ["", " searchmoves a3a2"])
+def test_a_forced_move_and_a_near_mate(desk: Desk, time: str, searchmoves: str) -> None:
+    """Of one legal move a clock lets only the first depth be searched before."""
+    board = chess.Board("8/4Q3/8/R7/8/K1k5/r7/8 w - - 0 1")
+    assert search(desk, board, f"go mate 3 {time}{searchmoves}")[-1].mate == 3
+    which = " by the given moves" if searchmoves else ""
+    said = desk.say(f"go mate 2 {time}{searchmoves}").until("bestmove", 30)
+    assert f"info string no mate in 2 moves{which}" in said
+    said = desk.say(f"go mate 4 {time} depth 2{searchmoves}").until("bestmove", 30)
+    assert UNDECIDED.format(4) in said
+
+
+@pytest.mark.parametrize("start", ["go mate 30 wtime 400", "go ponder mate 30 wtime 400"])
+def test_a_forced_move_and_a_distant_mate(desk: Desk, start: str) -> None:
+    desk.say("position fen 6k1/pp4pp/8/8/8/8/PP4q1/7K w - - 0 1", start)
+    if "ponder" in start:
+        desk.until("info depth 1 ")
+        desk.say("ponderhit")
+    said = desk.until("bestmove", 20)
+    assert UNDECIDED.format(30) in said
+    assert not any("no mate" in line for line in said)
 
 
 def test_searchmoves_hold(desk: Desk) -> None:

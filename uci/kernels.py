@@ -52,6 +52,9 @@ class Engine(Protocol):
     def nodes(self) -> int:
         """Return the nodes of the last search, when it has ended."""
 
+    def ruled_out(self) -> bool:
+        """Return whether the last search has shown that the mate it was asked for is not there."""
+
     def stop(self) -> None:
         """Abandon the search; `begin` forgets a stop that came before it."""
 
@@ -117,6 +120,10 @@ class Kernels:
     def nodes(self) -> int:
         """See `Engine`."""
         return self._searcher.nodes
+
+    def ruled_out(self) -> bool:
+        """See `Engine`."""
+        return self._searcher.ruled_out
 
     def stop(self) -> None:
         """See `Engine`."""

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 import chess
 
-from engine.board.types import MAX_PLY
 from engine.search.limits import Budget, Limits
 from engine.search.score import MATE, MATE_IN_MAX
 from uci import plain
@@ -148,9 +147,13 @@ class Search(Worker):
             soft = self._order.budget.soft
             if soft is not None and self._engine is not None:
                 self._engine.spend(self._from_begin(soft))
-            enough = soft is not None and (
-                self._order.game.board.legal_moves.count() == 1
-                or any(line.time >= soft for line in self._lines)
+            enough = (
+                soft is not None
+                and self._order.limits.mate is None
+                and (
+                    self._order.game.board.legal_moves.count() == 1
+                    or any(line.time >= soft for line in self._lines)
+                )
             )
         if not self._order.limits.infinite:
             self._due.set()
@@ -307,29 +310,27 @@ class Search(Worker):
         finally:
             with self._lock:  # from here on a late timer must not stop another search
                 self._engine = None
-        self._conclude(engine.nodes())
+        self._conclude(engine)
 
-    def _conclude(self, nodes: int) -> None:
+    def _conclude(self, engine: Engine) -> None:
         """Say what the whole search has cost, and what it has proved."""
+        nodes = engine.nodes()
         if self._lines and nodes > self._lines[0].nodes:
             time = self._elapsed()
             self._lines = [replace(line, nodes=nodes, time=time) for line in self._lines]
             self._repeat = True
         if self._order.limits.mate is not None:
-            self._conclude_mate(self._order.limits.mate, nodes)
+            self._conclude_mate(self._order.limits.mate, engine.ruled_out())
 
-    def _conclude_mate(self, moves: int, nodes: int) -> None:
+    def _conclude_mate(self, moves: int, ruled_out: bool) -> None:
         """Say whether a mate that was asked for and not found does not exist."""
-        plies, limits = 2 * moves - 1, self._order.limits
-        if self._lines and self._lines[0].score >= MATE - plies:
+        if self._lines and self._lines[0].score > MATE - 2 * moves:
             return
-        deepest = min(limits.depth or plies, MAX_PLY - 1)
-        spent = limits.nodes is not None and nodes >= limits.nodes
-        if self.halted.is_set() or spent or deepest < plies:
-            self.say(f"the search ended before a mate in {moves} was found or ruled out")
-        else:
+        if ruled_out:
             which = " by the given moves" if self._order.moves else ""
             self.say(f"no mate in {moves} moves{which}")
+        else:
+            self.say(f"the search ended before a mate in {moves} was found or ruled out")
 
     def _info(self, iteration: "Iteration") -> Info:
         return Info(

@@ -99,9 +99,17 @@ class Search:
         self._found: RootMove | None = None
 
     def deepen(self, last_depth: int) -> Iterator[Iteration | Progress]:
-        """Search depth by depth, and tell what this thread or another found at each."""
+        """Search depth by depth, and tell what this thread or another found at each.
+
+        When the soft limit ends it, the other threads end too.
+        """
+        if (yield from self._deepen(last_depth)):
+            self._race.end()
+
+    def _deepen(self, last_depth: int) -> Generator[Iteration | Progress, None, bool]:
+        """Search as `deepen`, and return whether the soft limit ended it."""
         if not self._moves:
-            return
+            return False
         previous_best, stable, share = RootMove(0), 0, 0.0
         depth, told = 0, 0
         while depth < min(last_depth, MAX_PLY - 1):
@@ -125,7 +133,7 @@ class Search:
                     depth = ahead.depth
                     yield self._adopt(ahead)
                 if self._race.is_over() or self._th.nodes >= self._th.node_limit:
-                    return
+                    return False
                 self._th.stop = 0
             else:
                 for result in self._tell(depth, self._lines):
@@ -136,8 +144,8 @@ class Search:
             drop = previous_best.score - best.score if told > 0 else 0
             previous_best, told = RootMove(best.move, best.score), depth
             if self._late(stable, drop, share):
-                self._race.end()
-                return
+                return True
+        return False
 
     def _adopt(self, ahead: Iteration) -> Iteration:
         """Go on from what another thread has found, and return it."""
@@ -163,25 +171,34 @@ class Search:
         elif depth == 1:
             yield from self._tell(depth, lines)
 
-    def find_mate(self, moves: int, last_depth: int) -> Iterator[Iteration | Progress]:
-        """Search for a mate in ``moves``: selectively as usual, and then without any pruning."""
+    def find_mate(self, moves: int, last_depth: int) -> Generator[Iteration | Progress, None, bool]:
+        """Search for a mate in ``moves``: selectively as usual, and then without any pruning.
+
+        The soft limit ends the first part alone. Return whether it was shown that there is none.
+        """
         depth = min(2 * moves - 1, last_depth, MAX_PLY - 1)
         enough = MATE - depth
-        for result in self.deepen(depth):
+        for result in self._deepen(depth):
             yield result
             if isinstance(result, Iteration) and result.bound == "exact" and result.score >= enough:
-                return
-        if not self._th.stop and depth == 2 * moves - 1:
-            with self._apart():
-                yield from self._prove(depth, enough)
+                return False
+        if self._th.stop or depth < 2 * moves - 1:
+            return False
+        with self._apart():
+            return (yield from self._prove(depth, enough))
 
-    def _prove(self, depth: int, enough: int) -> Iterator[Iteration | Progress]:
-        """Search the whole tree for a score of ``enough``, and then its line."""
-        for beta in (enough, INFINITE):
-            best = yield from self._pass(depth, 0, enough - 1, beta)
-            if self._th.stop or best < enough:
-                return
-        yield self._exact(depth, self._moves[0])
+    def _prove(self, depth: int, enough: int) -> Generator[Iteration | Progress, None, bool]:
+        """Search the whole tree for a score of ``enough``, and then its line.
+
+        Return whether the tree has none.
+        """
+        best = yield from self._pass(depth, 0, enough - 1, enough)
+        if self._th.stop or best < enough:
+            return not self._th.stop
+        best = yield from self._pass(depth, 0, enough - 1, INFINITE)
+        if not self._th.stop and best >= enough:
+            yield self._exact(depth, self._moves[0])
+        return False
 
     @contextlib.contextmanager
     def _apart(self) -> Iterator[None]:

@@ -43,6 +43,7 @@ class Searcher:
         A search that is not ``selective`` prunes and reduces nothing.
         """
         self.soft: float | None = None
+        self.ruled_out = False
         self.net: Any = default_network()
         self._selective = selective
         self._parameters: dict[str, int] = {}
@@ -166,10 +167,12 @@ class Searcher:
         ``soft`` milliseconds (which may be set later through ``self.soft``), and after
         `stop`, which may come from now on. ``root_moves`` are the only ones considered.
         With ``limits.mate`` it ends at a mate in as many moves, and searches every move to
-        that depth before it gives up. Of several threads the first one's results are told, and
+        that depth before it gives up, whatever the soft limit; ``self.ruled_out`` says in the end
+        whether it came through. Of several threads the first one's results are told, and
         at the end another's, where that is better and no depth or number of lines was asked for.
         """
         self.soft = soft
+        self.ruled_out = False
         self._signal.clear()
         self._table.grow_older()
         self._prepare(limits.nodes)
@@ -184,7 +187,7 @@ class Searcher:
 
         search = of(lead, multipv, hurries=True)
         if limits.mate is not None:
-            return search.find_mate(limits.mate, last_depth)
+            return self._find_mate(search, limits.mate, last_depth)
         helpers = [
             Helper(of(thread, 1, hurries=racing), number)
             for number, thread in enumerate(others)
@@ -193,6 +196,11 @@ class Searcher:
         return self._together(
             search.deepen(last_depth), helpers, limits.depth is None and multipv == 1
         )
+
+    def _find_mate(
+        self, search: Search, moves: int, last_depth: int
+    ) -> Iterator[Iteration | Progress]:
+        self.ruled_out = yield from search.find_mate(moves, last_depth)
 
     def _prepare(self, nodes: int | None) -> None:
         """Get all threads ready to search the position; they share ``nodes`` among them."""
