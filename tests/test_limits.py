@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.search.limits import Budget, Limits, budget, stretch
+from engine.search.limits import HARD_FACTOR, Budget, Limits, budget, stretch
 
 clocks = st.one_of(st.none(), st.integers(-100_000, 10_000_000))
 overheads = st.integers(0, 5000)
@@ -106,6 +106,15 @@ def test_the_soft_limit_follows_the_search() -> None:
     assert stretch(3, 0, 0.2) > stretch(3, 0, 0.5) > stretch(3, 0, 0.9)
     extremes = [stretch(*given) for given in ((0, 900, 0.0), (9, -900, 1.0))]
     assert 0.3 < extremes[1] < 1 < 3 < extremes[0] < 10
+
+
+@given(st.integers(0, 200), st.integers(-64_000, 64_000), st.floats(0, 1))
+def test_no_position_deserves_more_than_the_hard_limit(
+    stable: int, drop: int, share: float
+) -> None:
+    least, most = stretch(200, -64_000, 1.0), stretch(0, 64_000, 0.0)
+    assert least <= stretch(stable, drop, share) <= most == HARD_FACTOR
+    assert least == pytest.approx(0.6, abs=0.02)
 
 
 def play(limits: dict[str, int], moves: int, overrun: float, latency: float) -> list[float]:

@@ -10,7 +10,7 @@ INCREMENT_SHARE = 0.75
 """How much of the increment a move may spend: the rest makes up for the moves that overrun."""
 
 HARD_FACTOR = 4.0
-"""How far beyond its soft limit an unfinished iteration may run."""
+"""How many times its soft limit a move may take at most."""
 
 MOST_OF_CLOCK = 0.5
 """No move takes more of the clock than this, unless the clock is about to be refilled."""
@@ -93,7 +93,7 @@ def _share(usable: int, increment: int, movestogo: int | None, overhead: int) ->
 
 
 def stretch(stable: int, drop: int, share: float) -> float:
-    """Return what part of the soft limit a position deserves: about 0.6 to 4.
+    """Return what part of the soft limit a position deserves: 0.6 to `HARD_FACTOR`.
 
     ``stable`` counts the iterations since the best move changed, ``drop`` is the loss of
     score in centipawns since the last one, ``share`` the part of the nodes that went to the
@@ -102,4 +102,4 @@ def stretch(stable: int, drop: int, share: float) -> float:
     stability = (2.2, 1.3, 1.0, 0.9, 0.8)[min(stable, 4)]
     contested = 1.7 * (1.5 - share)
     falling = min(max(1 + drop / 40, 0.9), 1.4)
-    return stability * contested * falling
+    return min(stability * contested * falling, HARD_FACTOR)
