@@ -61,6 +61,8 @@ def test_no_mixture_gives_nonsense(
         (Limits(infinite=True, wtime=1000, movetime=50), Budget(None, None)),
         (Limits(movetime=100), Budget(None, 80)),
         (Limits(movetime=20), Budget(None, 1)),
+        (Limits(movetime=1020, mate=3), Budget(250, 1000)),
+        (Limits(movetime=20, mate=3), Budget(1, 1)),
         (Limits(movetime=0), Budget(None, 1)),
         (Limits(wtime=1), Budget(1, 1)),
         (Limits(wtime=-500, winc=1000), Budget(1, 1)),

@@ -57,6 +57,9 @@ def budget(limits: Limits, side: int, overhead: int) -> Budget:
         return Budget(None, None)
     fixed = None if limits.movetime is None else max(1, limits.movetime - overhead)
     time, increment = _clock(limits, side)
+    if time is None and fixed is not None and limits.mate is not None:
+        # It is looked for with pruning first, and proved or ruled out in the rest of the time.
+        return Budget(max(1, int(fixed / HARD_FACTOR)), fixed)
     if time is None:
         return Budget(None, fixed)
     soft, hard = _share(max(1, time - overhead), max(0, increment), limits.movestogo, overhead)
