@@ -1,0 +1,175 @@
+"""Record all that the engine does, to show that a change of its form changes nothing.
+
+Usage: python -m scripts.behaviour [PART …] [-o FILE], before and after. A line a part tells it: the
+nodes of the bench, and SHA-256 of a file of games, of all lines of analysis but their times, and of
+what commands and options say of themselves. FILE gets the text of the last two, to be compared.
+"""
+
+import argparse
+import hashlib
+import os
+import random
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import chess
+
+from scripts.builds import ROOT
+from uci.positions import read_positions
+from uci.truth import spread
+
+POSITIONS = ROOT / "tests" / "data" / "pv_positions.epd"
+TABLES = ROOT.parent / "shared" / "data" / "syzygy"
+GAMES = "--games", "300", "--nodes", "1000", "--seed", "7"
+COMMANDS = "go", "perft", "bench", "pv-lab", "warm", "datagen"
+
+# Weak play throws dice, here the same ones every time.
+_ENGINE = """
+import random, sys
+class Dice(random.Random):
+    def __init__(self, seed=7):
+        super().__init__(seed)
+random.Random = Dice
+from uci.cli import main
+sys.exit(main(sys.argv[1:]))
+"""
+_CHANGING = re.compile(r" (?:time|nps) \d+|(?<=Pythagoras )\d[\w.]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A way to ask: ``go`` and its words, ``{moves}`` for three of the legal ones, and options."""
+
+    go: str
+    options: dict[str, str] = field(default_factory=dict)
+    kind: str = "middlegame"
+
+
+SETTINGS = (
+    Setting("go depth 9"),
+    Setting("go nodes 20000"),
+    Setting("go depth 7", {"MultiPV": "4"}),
+    Setting("go depth 8 searchmoves {moves}"),
+    Setting("go depth 8", {"UCI_Chess960": "true"}, "chess960"),
+    Setting("go nodes 5000", {"SyzygyPath": str(TABLES)}, "endgame"),
+    Setting("go nodes 5000", {"UCI_ShowWDL": "true"}),
+    Setting("go nodes 3000", {"Skill Level": "3"}),
+)
+"""They are short, since what takes a second is told more of."""
+
+
+def boards(kind: str, count: int) -> Sequence[chess.Board]:
+    """Return ``count`` positions of a kind, the same every time."""
+    rng = random.Random(7)
+    match kind:
+        case "chess960":
+            return [chess.Board.from_chess960_pos(rng.randrange(960)) for _ in range(count)]
+        case "endgame":
+            return [_endgame(rng) for _ in range(count)]
+    return spread(read_positions(POSITIONS), count)
+
+
+def _endgame(rng: random.Random) -> chess.Board:
+    """Return two kings, two white pieces and perhaps a black one."""
+    while True:
+        board = chess.Board(None)
+        for symbol in ("K", "k", rng.choice("PNB"), rng.choice("PBR"), rng.choice(" p")):
+            if symbol != " ":
+                board.set_piece_at(rng.randrange(64), chess.Piece.from_symbol(symbol))
+        board.turn = rng.random() < 0.5
+        if board.is_valid() and any(board.legal_moves):
+            return board
+
+
+def analysis(count: int) -> Iterator[str]:
+    """Yield what a living engine says of ``count`` positions for each of `SETTINGS`."""
+    with subprocess.Popen(
+        [sys.executable, "-c", _ENGINE],
+        cwd=ROOT, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+    ) as engine:  # fmt: skip
+        assert engine.stdin is not None
+        assert engine.stdout is not None
+
+        def ask(end: str, *lines: str) -> Iterator[str]:
+            print(*lines, sep="\n", file=engine.stdin, flush=True)
+            for line in engine.stdout or ():
+                yield line
+                if line.startswith(end):
+                    return
+            raise RuntimeError(f"the engine ended before {end}")
+
+        defaults = {"MultiPV": "1", "UCI_Chess960": "false", "SyzygyPath": "<empty>"}
+        defaults |= {"UCI_ShowWDL": "false", "Skill Level": "20"}
+        list(ask("readyok", "uci", "isready"))
+        for setting in SETTINGS:
+            options = (defaults | setting.options).items()
+            setup = [f"setoption name {name} value {value}" for name, value in options]
+            yield from ask("readyok", *setup, "isready")
+            for board in boards(setting.kind, count):
+                fen = board.shredder_fen() if board.chess960 else board.fen()
+                moves = sorted(move.uci() for move in board.legal_moves)[:3]
+                yield f"{setting.go} {fen}\n"
+                go = setting.go.format(moves=" ".join(moves))
+                yield from ask("bestmove", "ucinewgame", f"position fen {fen}", go)
+        engine.stdin.close()
+
+
+def texts() -> Iterator[str]:
+    """Yield what commands and options say of themselves."""
+    for words in (["--help"], *([name, "--help"] for name in COMMANDS)):
+        yield run(*words)
+    yield run(given="uci\nhelp\nquit\n")
+
+
+def run(*words: str, given: str = "") -> str:
+    """Return what the command ``pythagoras`` writes. Raises where it fails."""
+    done = subprocess.run(
+        [sys.executable, "-c", _ENGINE, *words],
+        cwd=ROOT, env=os.environ | {"COLUMNS": "100"}, input=given, capture_output=True,
+        text=True, check=True,
+    )  # fmt: skip
+    return done.stdout
+
+
+def games() -> str:
+    """Return SHA-256 of the file that `GAMES` make."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "games")
+        run("datagen", str(file), *GAMES)
+        return hashlib.sha256(file.read_bytes()).hexdigest()
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; return the exit status."""
+    parser = argparse.ArgumentParser(prog="behaviour", description=__doc__.splitlines()[0])
+    parts = "bench", "games", "analysis", "texts"
+    parser.add_argument("parts", nargs="*", metavar="PART", help=f"of {', '.join(parts)}; all")
+    parser.add_argument("--positions", type=int, default=25, help="for each setting (25)")
+    parser.add_argument("-o", dest="file", type=Path, help="gets the text of analysis and texts")
+    options = parser.parse_args(arguments)
+    if unknown := set(options.parts) - set(parts):
+        parser.error(f"no such part: {', '.join(sorted(unknown))}")
+    told = []
+    for part in options.parts or parts:
+        if part == "bench":
+            found = run("bench").split()[-4]
+        elif part == "games":
+            found = games()
+        else:
+            lines = analysis(options.positions) if part == "analysis" else texts()
+            text = "".join(_CHANGING.sub("", line) for line in lines)
+            found = hashlib.sha256(text.encode()).hexdigest()
+            told.append(text)
+        print(f"{part:8} {found}", flush=True)
+    if options.file:
+        options.file.write_text("".join(told), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,44 @@
+"""The record of what the engine does: it holds all but times and versions, and stays the same."""
+
+import re
+
+import pytest
+
+from scripts import behaviour
+
+
+def test_times_and_versions_are_left_out() -> None:
+    lines = {
+        "info depth 3 nodes 99 nps 1234 hashfull 0 tbhits 0 time 17 pv e2e4": (
+            "info depth 3 nodes 99 hashfull 0 tbhits 0 pv e2e4"
+        ),
+        "id name Pythagoras 0.1.0": "id name Pythagoras ",
+        "default Pythagoras 0.1.0rc1, an engine": "default Pythagoras , an engine",
+        "bestmove e2e4 ponder e7e5": "bestmove e2e4 ponder e7e5",
+    }
+    for line, left in lines.items():
+        assert behaviour._CHANGING.sub("", line) == left
+
+
+@pytest.mark.parametrize("kind", ["middlegame", "chess960", "endgame"])
+def test_the_positions_are_the_same_every_time(kind: str) -> None:
+    first, again = (behaviour.boards(kind, 5) for _ in range(2))
+    assert first == again
+    assert len({board.fen() for board in first}) == 5
+    assert all(any(board.legal_moves) for board in first)
+
+
+@pytest.mark.slow
+def test_two_records_are_the_same(capsys: pytest.CaptureFixture[str], warm: object) -> None:
+    told = []
+    for _ in range(2):
+        assert behaviour.main(["analysis", "texts", "--positions", "1"]) == 0
+        told.append(capsys.readouterr().out)
+    assert told[0] == told[1]
+    assert re.fullmatch(r"analysis [0-9a-f]{64}\ntexts    [0-9a-f]{64}\n", told[0])
+
+
+def test_an_unknown_part(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        behaviour.main(["everything"])
+    assert "no such part: everything" in capsys.readouterr().err
