@@ -3,6 +3,7 @@
 import os
 import signal
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -73,6 +74,57 @@ def test_told_to_end(warm: Path, processes: list[Process], names: list[str], wor
     assert process.popen.wait(LONG) == 0
     assert process.popen.stderr
     assert process.popen.stderr.read() == ""
+
+
+def test_a_signal_that_does_not_interrupt_the_wait(root: Path) -> None:
+    """One that another thread receives, as one that comes just before the wait."""
+    code = """
+import signal, sys, threading, time
+from uci import cli
+threading.Thread(target=time.sleep, args=(600,), daemon=True).start()
+signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM])
+cli.Loader.start = lambda self: None
+sys.exit(cli.main([]))
+"""
+    with subprocess.Popen(
+        [PYTHAGORAS[0], "-c", code], cwd=root, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as process:
+        assert process.stdin
+        assert process.stdout
+        process.stdin.write(b"uci\n")
+        process.stdin.flush()
+        while process.stdout.readline() != b"uciok\n":
+            pass
+        time.sleep(0.2)
+        process.send_signal(signal.SIGTERM)
+        try:
+            assert process.wait(LONG) == 0
+        finally:
+            process.kill()
+
+
+def test_told_to_end_while_warm_compiles(root: Path) -> None:
+    """The compiler is deaf for seconds; this one for minutes."""
+    code = """
+import hashlib, sys
+from uci import cli, kernels
+def load(notice, progress):
+    progress(0, 1, "long")
+    hashlib.pbkdf2_hmac("sha256", b"", b"", 2**31 - 1)
+kernels.load = load
+sys.exit(cli.main(["warm"]))
+"""
+    with subprocess.Popen(
+        [PYTHAGORAS[0], "-c", code], cwd=root, stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout
+        assert process.stdout.readline() == "[ 0/1] long\n"
+        time.sleep(0.5)
+        process.send_signal(signal.SIGTERM)
+        try:
+            assert process.wait(LONG) == 0
+        finally:
+            process.kill()
 
 
 def test_nohup_is_obeyed(root: Path) -> None:

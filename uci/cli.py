@@ -85,7 +85,7 @@ def _shell(words: Sequence[str], session: Session) -> int:
     """Do what the command line says."""
     options = _parser().parse_args(words)
     if options.task == "warm":
-        return _warm(session.writer)
+        return _warm(session)
     if options.task == "datagen":
         from uci.datagen import run
 
@@ -120,19 +120,22 @@ def _shell(words: Sequence[str], session: Session) -> int:
     return 0 if session.completed() else 1
 
 
-def _warm(writer: Writer) -> int:
+def _warm(session: Session) -> int:
     """Load the kernels, or compile them for all later starts, and say how far that is."""
     from uci.kernels import load
 
-    started = perf_counter()
+    started, writer, loader = perf_counter(), session.writer, session.loader
 
     def progress(done: int, total: int, name: str) -> None:
         writer.lines(f"[{done:2}/{total}] {name or 'done'}")
 
-    try:
-        load(writer.lines, progress)
-    except Exception as error:  # noqa: BLE001  (a broken installation gets a line, no traceback)
-        print(f"pythagoras: {type(error).__name__}: {error}", file=sys.stderr)
+    # In its thread: here a signal would wait for the compiler, which takes seconds for a kernel.
+    loader.load = lambda notice: load(writer.lines, progress)
+    loader.start()
+    while not loader.done.wait(0.2):
+        writer.check()
+    if loader.error is not None:  # a broken installation gets a line, no traceback
+        print(f"pythagoras: {type(loader.error).__name__}: {loader.error}", file=sys.stderr)
         return 1
     writer.lines(f"ready to play after {perf_counter() - started:.1f} s")
     return 0

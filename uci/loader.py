@@ -16,6 +16,7 @@ class Loader:
 
     def __init__(self, load: Callable[[Notice], Engine] = load) -> None:
         self.engine: Engine | None = None
+        self.error: Exception | None = None
         self.done = threading.Event()
         self.load = load
         self.started = False
@@ -54,6 +55,7 @@ class Loader:
 
                 self.engine = self.load(self._notice)
         except Exception as error:  # noqa: BLE001  (the plain search still plays)
+            self.error = error
             reason = f"{type(error).__name__}: {error}"
             self._notice(f"the engine cannot be loaded and a plain search plays: {reason}")
         with self._lock:
