@@ -51,7 +51,7 @@ def test_too_much_is_a_memory_error(size: int) -> None:
 
 @pytest.mark.parametrize("size", [8, 1000, LARGE_PAGE // 2, LARGE_PAGE // 2 + 64, 2 * LARGE_PAGE])
 def test_records_of_any_size_begin_on_a_cache_line(size: int) -> None:
-    record = new_record(np.dtype([("words", np.int64, size // 8)]))
+    record = new_record(np.dtype([("words", np.int64, (size // 8,))]))
     assert address_of(record) % 64 == 0
     assert not record.words.any()
     record.words[:] = -1
