@@ -8,6 +8,7 @@ import chess
 import pytest
 
 from engine.kernel import COMPILED
+from engine.search.iterate import SearchThread
 from engine.search.limits import Limits
 from engine.search.searcher import Searcher
 from naive_search import facts, replay, search
@@ -40,6 +41,27 @@ def test_the_same_commands_the_same_nodes() -> None:
     searcher.clear()
     assert transcript(searcher, depth) == first
     assert transcript(Searcher(1), depth) == first
+
+
+@pytest.mark.parametrize(("field", "first"), [("static", 0), ("reduced", 2), ("doubled", 2)])
+def test_what_other_lines_left_decides_nothing(
+    field: str, first: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A node reads of each ply what its own line has written there, below null moves too."""
+    found, searched = [], SearchThread.search_root_move
+    for stain in (0, 99):
+        searcher = Searcher(1)
+
+        def search_root_move(
+            thread: SearchThread, *arguments: int, stain: int = stain, searcher: Searcher = searcher
+        ) -> int:
+            searcher._thread[field][first:] = stain
+            return searched(thread, *arguments)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(SearchThread, "search_root_move", search_root_move)
+            found.append(transcript(searcher, 15 if COMPILED else 2))
+    assert found[0] == found[1]
 
 
 def test_a_resized_table_is_as_good_as_a_new_one() -> None:

@@ -125,6 +125,7 @@ def pvs(
         # 7. Null move (Chrilly Donninger, 1993): if even passing holds beta, a move will.
         if may_pass and may_pass_here(pos, th, depth, static, guess, beta):
             reduced = null_move_depth(th, depth, guess - beta)
+            th.doubled[ply + 1] = th.doubled[ply]
             play_null(pos, th, ply)
             score = -pvs(pos, th, ply + 1, reduced, -beta, 1 - beta, none, none, 1 - cut)
             unmake_null(pos)
@@ -148,6 +149,7 @@ def pvs(
                 if not wins_enough(pos, move, high - static):
                     continue
                 reduced = depth - SHALLOWER
+                th.doubled[ply + 1] = th.doubled[ply]
                 play(pos, th, ply, move)
                 score = -quiescence(pos, th, ply + 1, -high, 1 - high)
                 if score >= high:
@@ -281,6 +283,8 @@ def search_root_move(
     th.root_depth = depth
     clear_row(th, none)
     start(pos, th)
+    error = none if in_check else expected_error(pos, th)
+    th.static[0] = raw_score(pos, th, none, NOTHING) + error
     play(pos, th, none, move)
     follow = np.int64(th.previous_length > 0 and move == np.int64(th.previous_pv[0]))
     if number == 1:
