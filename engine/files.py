@@ -18,6 +18,11 @@ def open_file(path: Path | str) -> IO[bytes]:
     return os.fdopen(open_descriptor(path, os.O_RDONLY), "rb")
 
 
+def open_new(path: Path | str) -> IO[bytes]:
+    """Open a regular file to write it anew; `OSError`, which says why, for all else."""
+    return os.fdopen(open_descriptor(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), "wb")
+
+
 def open_log(path: Path | str) -> IO[bytes]:
     """Open a regular file, a terminal or the null device to append to, unbuffered, or `OSError`."""
     descriptor = open_descriptor(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, log=True)

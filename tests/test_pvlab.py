@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+import nasty
 from engine.board.types import MAX_PLY
 from uci import cli, lab, pvlab
 from uci.adapter import board_of
@@ -132,6 +133,18 @@ def test_a_picture(positions: Path, tmp_path: Path, capsys: pytest.CaptureFixtur
     else:
         assert status == 0
         assert "</svg>" in picture.read_text()
+
+
+def test_a_picture_that_cannot_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It is said before anything is measured."""
+    monkeypatch.setattr(pvlab, "_missing", lambda name: False)
+    with nasty.paths(tmp_path) as paths:
+        del paths["missing"]
+        for kind, path in paths.items():
+            assert call("--plot", path) == 2, kind
+            assert len(capsys.readouterr().err.splitlines()) == 1, kind
 
 
 def test_a_line_that_cannot_be_played_is_not_whole() -> None:

@@ -7,9 +7,10 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from engine.files import open_new
 from uci import bench
 from uci.positions import POSITIONS, read_positions
-from uci.protocol import UciError
+from uci.protocol import UciError, shorten
 
 if TYPE_CHECKING:
     import argparse
@@ -59,9 +60,15 @@ def run(options: "argparse.Namespace") -> int:
     if options.truth or options.variants:
         return _truth(options)
     try:
+        if options.plot:  # or all would be measured in vain
+            with open_new(options.plot):
+                pass
         boards = read_positions(options.epd, bench.POSITIONS if options.seeding else POSITIONS)
     except UciError as error:
         print(f"pythagoras: {error}", file=sys.stderr)
+        return 2
+    except OSError as error:
+        print(f"pythagoras: {shorten(str(options.plot))}: {error.strerror}", file=sys.stderr)
         return 2
     from uci import lab
 
@@ -146,7 +153,8 @@ def plot(rows: Sequence["Row"], path: Path) -> None:
     right.axvline(1.0, color="black", linewidth=1)
     right.set(xlabel="time, relative to the same search without collection")
     right.invert_yaxis()
-    figure.savefig(path)
+    with open_new(path) as file:
+        figure.savefig(file, format=path.suffix[1:] or "png")
     pyplot.close(figure)
 
 
