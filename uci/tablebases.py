@@ -276,7 +276,7 @@ def _add(base: chess.syzygy.Tablebase, folder: Path, damaged: list[str]) -> bool
             if file.suffix not in _MAGIC or not chess.syzygy.is_tablename(file.stem):
                 continue
             if _is_sound(file):
-                base.add_file(str(file.absolute()))
+                _add_file(base, file)
                 found = found or file.suffix == chess.Board.tbw_suffix
             else:
                 damaged.append(file.name)
@@ -284,6 +284,14 @@ def _add(base: chess.syzygy.Tablebase, folder: Path, damaged: list[str]) -> bool
         reason = getattr(error, "strerror", None) or "no such folder"
         raise UciError(f"no Syzygy tables in {shorten(str(folder))}: {reason}") from None
     return found
+
+
+def _add_file(base: chess.syzygy.Tablebase, file: Path) -> None:
+    """Do what python-chess has `add_file` for, from 1.11 on."""
+    if file.suffix == chess.Board.tbw_suffix:
+        base._open_table(base.wdl, chess.syzygy.WdlTable, str(file.absolute()))
+    else:
+        base._open_table(base.dtz, chess.syzygy.DtzTable, str(file.absolute()))
 
 
 def _is_sound(file: Path) -> bool:
