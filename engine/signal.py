@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from engine.intrinsics import load
-from engine.kernel import kernel
-from engine.records import address_of, new_record
+from engine.jit.intrinsics import load
+from engine.jit.kernel import kernel
+from engine.memory.records import address_of, new_record
 
 SIGNAL_FIELDS: list[tuple[Any, ...]] = [("signal", np.int64)]
 """What a record needs: the address of the words."""

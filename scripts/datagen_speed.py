@@ -16,13 +16,13 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from engine import kernel
 from engine.board.makemove import make
 from engine.datagen.factory import Factory, Player, Settings
 from engine.datagen.file import Appender
 from engine.datagen.record import MOVES
 from engine.datagen.root import search
 from engine.datagen.selfplay import go_to_start
+from engine.jit import kernel
 
 ROUNDS = 3
 GAMES_IN_BLOCK = 32

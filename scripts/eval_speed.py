@@ -20,7 +20,7 @@ from engine.board.position import new_position
 from engine.board.types import ALL_MOVES, MAX_MOVES
 from engine.evaluation.nnue import evaluate, follow_move, start
 from engine.evaluation.shape import HIDDEN
-from engine.kernel import kernel
+from engine.jit.kernel import kernel
 from engine.search.thread import new_thread
 from uci.adapter import board_of, fill
 from uci.bench import POSITIONS

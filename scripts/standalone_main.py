@@ -22,7 +22,7 @@ NEEDED = ("chess", "numpy")  # without numba it plays, and says that it is slow
 
 def unpack(archive: Path) -> Path:
     """Return where the sources are, in a folder if one can be kept. Raises `OSError`."""
-    from engine import cache  # in here, from the archive
+    from engine.jit import cache  # in here, from the archive
 
     name = hashlib.sha256(archive.read_bytes()).hexdigest()[:24]
     folder = cache.folder(name)  # by content alone: a digest would hold the archive's place too
@@ -54,7 +54,7 @@ def main() -> int:
     except OSError as error:
         print(f"pythagoras: there is no room to unpack: {error}", file=sys.stderr)
         return 1
-    for name in ("engine.cache", "engine"):  # those of the archive
+    for name in ("engine.jit.cache", "engine.jit", "engine"):  # those of the archive
         del sys.modules[name]
     sys.path[0] = str(sources)
     importlib.invalidate_caches()

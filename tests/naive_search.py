@@ -23,8 +23,8 @@ from engine.board.see import see_at_least
 from engine.board.types import ALL_MOVES, MAX_MOVES
 from engine.evaluation.network import default_network, install
 from engine.evaluation.nnue import EVALUATION, evaluate_from_scratch
-from engine.kernel import entry, kernel
-from engine.records import new_record
+from engine.jit.kernel import entry, kernel
+from engine.memory.records import new_record
 from engine.search import iterate
 from engine.search.limits import Limits
 from engine.search.results import Iteration

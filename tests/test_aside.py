@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from engine import aside
-from engine.aside import Aside
-from engine.kernel import COMPILED
+from engine.jit import aside
+from engine.jit.aside import Aside
+from engine.jit.kernel import COMPILED
 
 posix = pytest.mark.skipif(os.name != "posix", reason="asks for a process by its number")
 
@@ -45,7 +45,7 @@ def test_it_fills_the_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 def test_it_ends_with_the_first(tmp_path: Path) -> None:
     (tmp_path / "sleeper.py").write_text("import time; time.sleep(60)")
     code = """
-from engine.aside import Aside
+from engine.jit.aside import Aside
 print(Aside("sleeper", "dream")._process.pid, flush=True)
 """
     path = os.pathsep.join([str(tmp_path), str(Path.cwd())])

@@ -9,7 +9,7 @@ from pathlib import Path
 import chess
 import pytest
 
-from engine.kernel import COMPILED
+from engine.jit.kernel import COMPILED
 from uci import bench as module
 from uci.adapter import board_of
 from uci.bench import POSITIONS, bench

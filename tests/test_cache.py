@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from engine import cache
+from engine.jit import cache
 from processes import environment, result, run, start
 
 posix = pytest.mark.skipif(os.name == "nt", reason="Windows has neither modes nor owners")
@@ -40,9 +40,9 @@ def test_an_edit_in_any_source_is_noticed(root: Path, tmp_path: Path, home: Path
     package = copy_engine(root, tmp_path / "copy")
     code = """
         import pathlib
-        from engine import cache
+        from engine.jit import cache
         names, first, lab = set(), cache.digest(), cache.digest(laboratory=True)
-        engine = pathlib.Path(cache.__file__).parent
+        engine = pathlib.Path(cache.__file__).parents[1]
         sources = sorted(engine.rglob("*.py"))
         apart = {*engine.glob("lab/*.py"), *engine.glob("pv/*.py")}
         apart -= {engine / "pv" / name for name in ("__init__.py", "triangular.py")}
@@ -69,7 +69,7 @@ def test_the_name_covers_all_that_playing_loads(root: Path) -> None:
         import sys
         import uci.kernels
         uci.kernels.load(print)
-        from engine import cache
+        from engine.jit import cache
         for name, module in sys.modules.items():
             if name.startswith("engine."):
                 path = module.__file__.replace("\\\\", "/").rsplit("/engine/", 1)[1]
@@ -86,7 +86,7 @@ def test_a_package_inside_a_zip_has_a_name_too(root: Path, tmp_path: Path, home:
             for source in (root / "engine").rglob("*.py"):
                 content = source.read_text(encoding="utf-8")
                 file.writestr(str(source.relative_to(root)), content + edit)
-        code = "from engine import cache; print(cache.digest()); cache.folder()"
+        code = "from engine.jit import cache; print(cache.digest()); cache.folder()"
         names.add(run(tmp_path / "engine.zip", code, environment(home)))
     assert len(names) == 2
     assert names <= {path.name for path in (home / "pythagoras").iterdir()}
@@ -122,7 +122,7 @@ def test_python_and_the_machine_are_part_of_the_name(monkeypatch: pytest.MonkeyP
 
 
 def test_the_cache_needs_no_numba(root: Path) -> None:
-    code = "from engine import cache; cache.digest(); print('numba' in sys.modules)"
+    code = "from engine.jit import cache; cache.digest(); print('numba' in sys.modules)"
     assert run(root, code, dict(os.environ)) == "False"
 
 
@@ -285,7 +285,7 @@ def holder(root: Path, folder: Path) -> Iterator[subprocess.Popen[str]]:
     """Another process that is compiling into ``folder``, for ever."""
     code = f"""if True:
         import pathlib, time
-        from engine import cache
+        from engine.jit import cache
         with cache.compiling(pathlib.Path({str(folder)!r})):
             print("compiling", flush=True)
             time.sleep(600)
@@ -304,7 +304,7 @@ def test_others_wait_and_a_killed_compiler_leaves_no_lock(root: Path, home: Path
     folder = cache.folder()
     code = f"""if True:
         import pathlib
-        from engine import cache
+        from engine.jit import cache
         print("waiting", flush=True)
         with cache.compiling(pathlib.Path({str(folder)!r})):
             print("done")
@@ -354,7 +354,9 @@ def test_the_windows_lock(root: Path, home: Path, monkeypatch: pytest.MonkeyPatc
     vars(stand_in).update(LK_NBLCK=7, locking=locking)
     monkeypatch.setitem(sys.modules, "msvcrt", stand_in)
     monkeypatch.setattr(sys, "platform", "win32")
-    spec = util.spec_from_file_location("engine.windows_cache", root / "engine" / "cache.py")
+    spec = util.spec_from_file_location(
+        "engine.jit.windows_cache", root / "engine" / "jit" / "cache.py"
+    )
     assert spec
     assert spec.loader
     windows = util.module_from_spec(spec)

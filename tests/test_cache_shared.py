@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from engine import cache
+from engine.jit import cache
 from processes import environment, result, start
 
 pytestmark = pytest.mark.skipif(util.find_spec("numba") is None, reason="numba is not installed")
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.skipif(util.find_spec("numba") is None, reason="numba i
 # An engine of one kernel, on the real cache and the real decorator. It tells what it compiled.
 TINY = """
 import json, os, time
-from engine import kernel
+from engine.jit import kernel
 
 @kernel.entry("int64")
 def triple(x):
@@ -51,9 +51,8 @@ print(json.dumps({
 def tiny_engine(root: Path, to: Path, comment: str = "") -> Path:
     """Make an engine that compiles in a moment: the kernel, the cache and `TINY`."""
     engine = to / "engine"
-    engine.mkdir(parents=True)
-    for source in (root / "engine").glob("*.py"):
-        shutil.copy(source, engine)
+    shutil.copytree(root / "engine" / "jit", engine / "jit")
+    shutil.copy(root / "engine" / "__init__.py", engine)
     (engine / "tiny.py").write_text(f"# {comment}\n{TINY}")
     return to
 

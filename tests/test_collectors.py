@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.board.types import MAX_PLY
-from engine.kernel import COMPILED
+from engine.jit.kernel import COMPILED
 from engine.lab.collectors import COLLECTORS, RECORD
 from engine.pv import hash_store, tree
 from engine.pv.collector import NOTHING, Collector

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from engine.garbage import collecting_rarely
-from engine.kernel import COMPILED
+from engine.jit.garbage import collecting_rarely
+from engine.jit.kernel import COMPILED
 
 
 def test_garbage_is_collected_as_before() -> None:
@@ -39,7 +39,7 @@ def test_flags_are_what_numba_says() -> None:
     from numba.core.compiler import Flags
     from numba.core.targetconfig import TargetConfig
 
-    from engine.repeats import avoiding_repeats
+    from engine.jit.repeats import avoiding_repeats
 
     flags, same, other = Flags(), Flags(), Flags()
     flags.release_gil = same.release_gil = True
@@ -58,7 +58,7 @@ def test_signatures_are_what_numba_finds(function: Callable[..., Any]) -> None:
     from numba.core.registry import cpu_target
     from numba.core.types.functions import BaseFunction
 
-    from engine.repeats import avoiding_repeats
+    from engine.jit.repeats import avoiding_repeats
 
     context = cpu_target.typing_context
     context.refresh()
@@ -82,7 +82,7 @@ def test_what_does_not_type_is_found_out_every_time() -> None:
     from numba.core import errors, types
     from numba.core.registry import cpu_target
 
-    from engine.repeats import avoiding_repeats
+    from engine.jit.repeats import avoiding_repeats
 
     context = cpu_target.typing_context
     context.refresh()
@@ -95,7 +95,7 @@ def test_what_does_not_type_is_found_out_every_time() -> None:
 def test_only_the_thread_that_compiles_tells_no_clock() -> None:
     from numba.core import event
 
-    from engine.repeats import avoiding_repeats
+    from engine.jit.repeats import avoiding_repeats
 
     heard: list[int] = []
 

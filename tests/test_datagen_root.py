@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from engine.datagen.root import new_root, search
-from engine.kernel import COMPILED
+from engine.jit.kernel import COMPILED
 from engine.search.results import Iteration
 from engine.search.searcher import Searcher
 from engine.search.thread import THREAD, new_thread

@@ -7,7 +7,7 @@ from typing import Any
 import chess
 import pytest
 
-from engine.kernel import COMPILED
+from engine.jit.kernel import COMPILED
 from engine.search.iterate import SearchThread
 from engine.search.limits import Limits
 from engine.search.searcher import Searcher

@@ -10,7 +10,7 @@ from engine.board.position import new_position
 from engine.board.types import BLACK, WHITE
 from engine.evaluation import endgames
 from engine.evaluation.nnue import evaluate_from_scratch
-from engine.kernel import COMPILED
+from engine.jit.kernel import COMPILED
 from engine.search.limits import Limits
 from engine.search.results import Iteration
 from engine.search.searcher import Searcher

@@ -4,7 +4,7 @@ import chess
 import pytest
 
 import naive
-from engine.kernel import COMPILED
+from engine.jit.kernel import COMPILED
 from engine.search.score import MATE_IN_MAX
 from naive_search import random_positions, static_score
 from uci.adapter import board_of

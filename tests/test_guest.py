@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from engine.kernel import COMPILED
+from engine.jit.kernel import COMPILED
 from processes import environment, run
 from test_cache_shared import tiny_engine
 from uci.loader import Loader
@@ -102,7 +102,7 @@ print(json.dumps([answers, files, heard.names]))
 """
 
 MANY = """
-from engine import kernel
+from engine.jit import kernel
 
 def power(x):
     y = x
@@ -148,7 +148,7 @@ def test_importing_leaves_no_trace(root: Path, home: Path) -> None:
     code = f"""{STATE}
 if COMPILED:
     before = state()
-from engine import cache
+from engine.jit import cache
 for name in ("digest", "folder", "prune"):
     setattr(cache, name, None)
 import engine.datagen.root, engine.lab.laboratory, engine.search.searcher, uci.session

@@ -12,13 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import naive
-from engine import intrinsics, kernel
 from engine.board import move as moves
 from engine.board import zobrist
 from engine.board.bitboard import several as plain_several
 from engine.board.perft import _perft, perft
 from engine.board.position import POSITION
-from engine.kernel import COMPILED, entry
+from engine.jit import intrinsics, kernel
+from engine.jit.kernel import COMPILED, entry
 
 pytestmark = [pytest.mark.interpreted, pytest.mark.boundscheck]
 patient = settings(deadline=None)  # the first example compiles

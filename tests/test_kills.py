@@ -26,7 +26,7 @@ WAYS = "SIGTERM", "SIGHUP", "SIGKILL", "both", "pipes"
 STAND_IN = """
 import sys, time
 import uci.cli
-from engine.aside import Aside
+from engine.jit.aside import Aside
 from uci.loader import Loader
 
 def load(notice):

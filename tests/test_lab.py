@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.board.types import MAX_PLY
-from engine.kernel import COMPILED
+from engine.jit.kernel import COMPILED
 from engine.lab.collectors import COLLECTORS, HASH_WALK
 from engine.lab.laboratory import Lab
 from engine.lab.record import (
@@ -319,7 +319,7 @@ def test_a_second_process_finds_the_code_in_the_cache(root: Path) -> None:
     """And it lies apart from what playing needs, which does not even import the laboratory."""
     code = """if True:
         import sys
-        from engine import cache, kernel
+        from engine.jit import cache, kernel
         from uci.kernels import load
         load(print)
         assert not [name for name in sys.modules if name.startswith("engine.lab")]

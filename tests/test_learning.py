@@ -9,7 +9,7 @@ import pytest
 import naive
 from engine.board.position import POSITION
 from engine.board.types import NO_MOVE
-from engine.kernel import COMPILED, entry
+from engine.jit.kernel import COMPILED, entry
 from engine.search import correction, history
 from engine.search.history import MAX_HISTORY, MOST
 from engine.search.limits import Limits

@@ -8,7 +8,7 @@ import chess
 import pytest
 
 from desk import Desk, Gate, Puppet, closed
-from engine import kernel
+from engine.jit import kernel
 from lines import check, read
 from test_tablebases import random_position
 from uci.adapter import text_of

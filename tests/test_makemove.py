@@ -14,7 +14,7 @@ from engine.board.legality import is_legal
 from engine.board.makemove import make, unmake
 from engine.board.movegen import legal_moves
 from engine.board.position import POSITION, new_position
-from engine.kernel import COMPILED, entry
+from engine.jit.kernel import COMPILED, entry
 from uci.adapter import board_of, encode, fill
 
 STEP = 1 if COMPILED else 4093

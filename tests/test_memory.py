@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from client import Process
-from engine.memory import LARGE_PAGE, allocate
-from engine.records import address_of, new_record
+from engine.memory.large_pages import LARGE_PAGE, allocate
+from engine.memory.records import address_of, new_record
 
 PAGEMAP = Path("/proc/self/pagemap")
 

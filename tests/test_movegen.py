@@ -15,7 +15,7 @@ from engine.board.makemove import make, unmake
 from engine.board.movegen import legal_moves
 from engine.board.position import POSITION
 from engine.board.types import ALL_MOVES, MAX_MOVES, NOISY_MOVES, QUIET_MOVES
-from engine.kernel import COMPILED, entry
+from engine.jit.kernel import COMPILED, entry
 from uci.adapter import board_of, encode
 
 BOARDS = 1200 if COMPILED else 150

@@ -27,8 +27,8 @@ from engine.evaluation.nnue import (
     start,
 )
 from engine.evaluation.shape import HIDDEN, NETWORK
-from engine.kernel import COMPILED, entry, kernel
-from engine.records import new_record
+from engine.jit.kernel import COMPILED, entry, kernel
+from engine.memory.records import new_record
 from naive_search import random_positions
 from scripts import eval_speed
 from scripts.training.model import Parameters, quantise

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from engine import kernel
-from engine.kernel import COMPILED, EntryPoints
+from engine.jit import kernel
+from engine.jit.kernel import COMPILED, EntryPoints
 from processes import environment, result, run, start
 from uci.bench import bench
 
@@ -50,11 +50,11 @@ def find(path: str) -> Any:
 def borrow(
     monkeypatch: pytest.MonkeyPatch, hidden: tuple[Any, str] | None = None, version: str = ""
 ) -> list[str]:
-    """Have `engine.kernel` borrow anew from a numba that hides a name; return what it lacks."""
+    """Have `engine.jit.kernel` borrow anew from a numba that hides a name; return what it lacks."""
     monkeypatch.setattr(kernel, "_lacking", [])
     with monkeypatch.context() as patch:
         for loan in LOANS:
-            patch.delitem(sys.modules, f"engine.{loan}", raising=False)
+            patch.delitem(sys.modules, f"engine.jit.{loan}", raising=False)
         if hidden:
             patch.delattr(*hidden)
         if version:

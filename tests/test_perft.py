@@ -10,7 +10,7 @@ import pytest
 
 import naive
 from engine.board.perft import Counts, divide, perft
-from engine.kernel import COMPILED
+from engine.jit.kernel import COMPILED
 from engine.signal import Signal
 from scripts.chess960_perft import DEPTH, stockfish_perft
 from uci.bench import POSITIONS

@@ -13,7 +13,7 @@ from engine.board.move import is_noisy
 from engine.board.movegen import legal_moves
 from engine.board.position import POSITION
 from engine.board.types import MAX_MOVES, MAX_PLY, NO_MOVE
-from engine.kernel import COMPILED, entry
+from engine.jit.kernel import COMPILED, entry
 from engine.search import picker
 from engine.search.history import MAX_HISTORY
 from engine.search.thread import THREAD, new_thread

@@ -9,7 +9,7 @@ from pathlib import Path
 import chess
 import pytest
 
-from engine.kernel import COMPILED
+from engine.jit.kernel import COMPILED
 from processes import environment
 from scripts import builds, spsa, standalone
 from scripts.arena import Player

@@ -12,7 +12,7 @@ import chess.polyglot
 import pytest
 
 from desk import Desk
-from engine import kernel
+from engine.jit import kernel
 from engine.search import iterate
 from lines import Heard, check, read
 from timed import timed

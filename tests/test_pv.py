@@ -14,7 +14,7 @@ import naive
 from engine.board.position import POSITION
 from engine.board.types import BLACK, MAX_PLY, WHITE
 from engine.evaluation.nnue import refresh_view
-from engine.kernel import COMPILED, entry
+from engine.jit.kernel import COMPILED, entry
 from engine.pv import triangular
 from engine.pv.triangular import PV_FIELDS, PV_SIZE
 from engine.search.limits import Limits

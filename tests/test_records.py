@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from engine.board.position import POSITION
-from engine.records import address_of, array_of, new_record, word_of
+from engine.memory.records import address_of, array_of, new_record, word_of
 from engine.search.thread import THREAD, new_thread
 
 

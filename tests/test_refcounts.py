@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from engine.board.position import POSITION
-from engine.kernel import COMPILED, kernel
+from engine.jit.kernel import COMPILED, kernel
 from engine.search.pvs import search_root_move
 from engine.search.thread import THREAD
 

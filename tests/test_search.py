@@ -8,7 +8,7 @@ import pytest
 
 from engine.board.makemove import make, unmake
 from engine.board.movegen import legal_moves
-from engine.kernel import COMPILED
+from engine.jit.kernel import COMPILED
 from engine.search import iterate
 from engine.search.limits import Limits
 from engine.search.results import Iteration

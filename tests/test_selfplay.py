@@ -3,7 +3,7 @@
 import chess
 import pytest
 
-from engine.kernel import COMPILED
+from engine.jit.kernel import COMPILED
 from engine.search.searcher import Searcher
 from naive_search import replay, search
 from uci.adapter import Game, Root, text_of

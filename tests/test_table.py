@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.board.types import MAX_PLY
-from engine.intrinsics import load, store
-from engine.kernel import COMPILED, entry
+from engine.jit.intrinsics import load, store
+from engine.jit.kernel import COMPILED, entry
 from engine.search import searcher as searcher_module
 from engine.search import tt
 from engine.search.score import MATE, MATE_IN_MAX

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from engine import records
 from engine.board.movegen import legal_moves
-from engine.kernel import COMPILED
-from engine.records import address_of
+from engine.jit.kernel import COMPILED
+from engine.memory import records
+from engine.memory.records import address_of
 from engine.search import searcher as searcher_module
 from engine.search.helpers import elect
 from engine.search.iterate import Search

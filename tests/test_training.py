@@ -15,7 +15,7 @@ from engine.datagen.factory import Player, Settings
 from engine.datagen.file import Appender, open_games, split
 from engine.evaluation.network import parse, serialise
 from engine.evaluation.nnue import evaluate_from_scratch
-from engine.kernel import COMPILED
+from engine.jit.kernel import COMPILED
 from games import move_of, plies_of, start_of
 from naive_search import random_positions
 from scripts.train_nnue import main

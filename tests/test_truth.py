@@ -9,7 +9,7 @@ import chess
 import pytest
 
 from client import run
-from engine.kernel import COMPILED
+from engine.jit.kernel import COMPILED
 from engine.pv.triangular import Ending
 from engine.search.correction import MOST_CORRECTED
 from engine.search.limits import Limits

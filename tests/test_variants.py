@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from client import run
-from engine.kernel import COMPILED
+from engine.jit.kernel import COMPILED
 from engine.lab.variants import VARIANTS, VariantSearcher
 from engine.search.limits import Limits
 from engine.search.searcher import Searcher

@@ -59,7 +59,7 @@ def bench(depth: int | None, threads: int, halted: Callable[[], bool]) -> Iterat
     done before. The last line is the summary, ``123456 nodes 78900 nps``; `halted`, asked
     between iterations, ends the bench without it.
     """
-    from engine.kernel import clock
+    from engine.jit.kernel import clock
     from engine.search.results import Iteration
     from engine.search.searcher import Searcher
     from uci.adapter import board_of, fill

@@ -151,8 +151,8 @@ def _relabel(options: argparse.Namespace) -> None:
 @contextmanager
 def _open(path: Path, facts: dict[str, Any]) -> "Iterator[Appender]":
     """Open a file to write to, and load the kernels."""
-    from engine import kernel
     from engine.datagen.file import Appender
+    from engine.jit import kernel
 
     file = Appender(path, facts)
     try:

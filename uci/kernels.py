@@ -195,7 +195,7 @@ def load(notice: Notice, progress: Progress | None = None) -> Engine:
     import engine.board.perft
     import engine.evaluation.nnue
     import engine.search.searcher  # noqa: F401
-    from engine import kernel
+    from engine.jit import kernel
 
     if not kernel.COMPILED:
         notice(SLOW)

@@ -3,7 +3,7 @@
 import threading
 from collections.abc import Callable
 
-from engine.garbage import collecting_rarely
+from engine.jit.garbage import collecting_rarely
 from uci.kernels import Engine, Notice, load
 
 

@@ -10,8 +10,8 @@ PHASES = ((27, 32), (21, 26), (15, 20), (9, 14), (3, 8))
 
 def lines(path: Path) -> Iterator[str]:
     """Yield lines for the user; `ValueError` for no file of games."""
-    from engine import kernel
     from engine.datagen.survey import EARLY, SCORES, survey
+    from engine.jit import kernel
 
     kernel.warm()
     found = survey(path)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from engine.board.bitboard import FILE_A, U64
-from engine.kernel import kernel
+from engine.jit.kernel import kernel
 
 _B_FILE = U64(0x0202020202020202)
 _C2_H7 = U64(0x0080402010080400)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.kernel import kernel
+from engine.jit.kernel import kernel
 
 U64 = np.uint64
 NOTHING = U64(0)

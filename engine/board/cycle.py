@@ -12,7 +12,7 @@ from engine.board.attacks import between
 from engine.board.bitboard import NOTHING, U64
 from engine.board.position import occupied
 from engine.board.zobrist import PIECE_KEYS, SIDE_KEY
-from engine.kernel import kernel
+from engine.jit.kernel import kernel
 
 _SLOTS = 1 << 13
 _MASK = U64(_SLOTS - 1)

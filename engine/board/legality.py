@@ -33,8 +33,8 @@ from engine.board.types import (
     QUIET,
     ROOK,
 )
-from engine.intrinsics import lsb
-from engine.kernel import kernel
+from engine.jit.intrinsics import lsb
+from engine.jit.kernel import kernel
 
 
 @kernel

@@ -22,8 +22,8 @@ from engine.board.types import (
     ROOK,
 )
 from engine.board.zobrist import SIDE_KEY, castling_key, en_passant_key, piece_key
-from engine.intrinsics import lsb
-from engine.kernel import entry, kernel
+from engine.jit.intrinsics import lsb
+from engine.jit.kernel import entry, kernel
 
 
 @kernel

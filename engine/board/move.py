@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.kernel import kernel
+from engine.jit.kernel import kernel
 
 
 @kernel

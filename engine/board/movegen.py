@@ -56,8 +56,8 @@ from engine.board.types import (
     ROOK,
     WHITE,
 )
-from engine.intrinsics import lsb
-from engine.kernel import entry, kernel
+from engine.jit.intrinsics import lsb
+from engine.jit.kernel import entry, kernel
 
 
 @kernel

@@ -11,10 +11,10 @@ from engine.board.makemove import make, unmake
 from engine.board.movegen import generate, legal_moves
 from engine.board.position import POSITION, new_position
 from engine.board.types import ALL_MOVES, MAX_MOVES, MAX_PLY
-from engine.intrinsics import load, store
-from engine.kernel import entry, kernel
-from engine.memory import allocate, is_available
-from engine.records import copy_record
+from engine.jit.intrinsics import load, store
+from engine.jit.kernel import entry, kernel
+from engine.memory.large_pages import allocate, is_available
+from engine.memory.records import copy_record
 from engine.signal import NEVER, Signal, has_ended
 
 _ABANDONED = -1

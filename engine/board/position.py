@@ -42,9 +42,9 @@ from engine.board.types import (
     ROOK,
 )
 from engine.board.zobrist import SIDE_KEY, castling_key, en_passant_key, piece_key
-from engine.intrinsics import lsb, popcount
-from engine.kernel import entry, kernel
-from engine.records import new_record
+from engine.jit.intrinsics import lsb, popcount
+from engine.jit.kernel import entry, kernel
+from engine.memory.records import new_record
 
 STATE = np.dtype(
     [

@@ -26,8 +26,8 @@ from engine.board.types import (
     QUEEN,
     ROOK,
 )
-from engine.intrinsics import lsb
-from engine.kernel import kernel
+from engine.jit.intrinsics import lsb
+from engine.jit.kernel import kernel
 
 _VALUE = np.array([100, 320, 330, 500, 950, 20000], dtype=np.int64)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.kernel import kernel
+from engine.jit.kernel import kernel
 
 _WORD = (1 << 64) - 1
 

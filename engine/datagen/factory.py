@@ -17,7 +17,7 @@ from engine.board.position import new_position
 from engine.datagen.record import MOVES, PLIES, words_in
 from engine.datagen.root import new_root, search
 from engine.datagen.selfplay import GAME, go_to_start, play_game
-from engine.records import address_of
+from engine.memory.records import address_of
 from engine.search.thread import new_thread
 from engine.search.tt import Table
 

@@ -35,9 +35,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from engine import cache
 from engine.datagen.record import PLIES, words_in
 from engine.files import open_descriptor, open_file
+from engine.jit import cache
 
 MAGIC, BLOCK = b"PYGAMES1", b"GAME"
 _HEADER = struct.Struct("<8sII")

@@ -23,7 +23,7 @@ from engine.board.types import (
     WHITE,
 )
 from engine.datagen.record import clear_board, start_from_board
-from engine.kernel import kernel
+from engine.jit.kernel import kernel
 
 CLASSICAL = 518
 """The number of the classical start among the 960."""

@@ -26,8 +26,8 @@ from engine.board.bitboard import NOTHING, ONE, U64, bit
 from engine.board.position import king_square, occupied, refresh
 from engine.board.types import BLACK, EMPTY, NO_MOVE, ROOK
 from engine.board.zobrist import castling_key
-from engine.intrinsics import lsb
-from engine.kernel import kernel
+from engine.jit.intrinsics import lsb
+from engine.jit.kernel import kernel
 
 BLACK_WON, DRAWN, WHITE_WON = 0, 1, 2
 """Results: twice the points of white."""

@@ -12,7 +12,7 @@ import numpy as np
 from engine.board.movegen import generate
 from engine.board.position import POSITION
 from engine.board.types import ALL_MOVES, MAX_MOVES, MAX_PLY, NO_MOVE
-from engine.kernel import entry, kernel
+from engine.jit.kernel import entry, kernel
 from engine.search.iterate import ASPIRATION, ASPIRATION_DEPTH
 from engine.search.pvs import search_root_move
 from engine.search.score import INFINITE

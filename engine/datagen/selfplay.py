@@ -24,8 +24,8 @@ from engine.datagen.record import (
     write_start,
 )
 from engine.datagen.root import ROOT, search
-from engine.intrinsics import load, store
-from engine.kernel import entry, kernel
+from engine.jit.intrinsics import load, store
+from engine.jit.kernel import entry, kernel
 from engine.search.score import MATE_IN_MAX
 from engine.search.thread import THREAD
 from engine.search.tt import CLUSTER_BYTES

@@ -20,8 +20,8 @@ from engine.datagen.record import (
     read_score,
     read_start,
 )
-from engine.intrinsics import popcount
-from engine.kernel import entry
+from engine.jit.intrinsics import popcount
+from engine.jit.kernel import entry
 from engine.search.score import MATE_IN_MAX
 
 EARLY = 16

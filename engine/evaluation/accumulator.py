@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from engine.evaluation.shape import HIDDEN, ONE
-from engine.kernel import COMPILED, kernel
+from engine.jit.kernel import COMPILED, kernel
 
 if COMPILED:
 

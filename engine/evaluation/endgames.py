@@ -11,8 +11,8 @@ import numpy as np
 from engine.board.bitboard import LIGHT_SQUARES, NOTHING, several
 from engine.board.position import king_square, pieces
 from engine.board.types import BISHOP, BLACK, KNIGHT, PAWN, QUEEN, ROOK, WHITE
-from engine.intrinsics import popcount
-from engine.kernel import kernel
+from engine.jit.intrinsics import popcount
+from engine.jit.kernel import kernel
 
 _WON = 1000
 _EDGE, _CORNER, _NEAR = 30, 60, 20

@@ -12,7 +12,7 @@ import numpy as np
 from engine.board.makemove import king_castles_to, rook_castles_to
 from engine.board.move import flag_of, origin_of, promoted_type, target_of
 from engine.board.types import BLACK, CAPTURE, CASTLE, EN_PASSANT, PROMOTION, ROOK
-from engine.kernel import kernel
+from engine.jit.kernel import kernel
 
 FEATURES = 768
 NOTHING_MOVED, MOVED, TOOK, CASTLED = 0, 1, 2, 3

@@ -24,7 +24,7 @@ import numpy as np
 from engine.evaluation.features import FEATURES
 from engine.evaluation.shape import BUCKETS, HIDDEN, NETWORK, ONE
 from engine.files import open_file
-from engine.records import new_record
+from engine.memory.records import new_record
 
 DEFAULT = "default.nnue"
 VERSION = 1

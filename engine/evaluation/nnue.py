@@ -30,8 +30,8 @@ from engine.evaluation.features import (
     seen,
 )
 from engine.evaluation.shape import BUCKETS, HIDDEN, NETWORK_FIELDS, ONE, OUTPUT_ONE
-from engine.intrinsics import lsb, popcount
-from engine.kernel import entry, kernel
+from engine.jit.intrinsics import lsb, popcount
+from engine.jit.kernel import entry, kernel
 
 MAX_SCORE = 15_000
 """No evaluation is larger, in centipawns; mates are far beyond."""

@@ -11,15 +11,15 @@ from typing import Any
 
 import numpy as np
 
-from engine import cache
 from engine.board.position import POSITION, new_position
 from engine.evaluation.network import default_network, install
-from engine.kernel import EntryPoints, instance, kernel
+from engine.jit import cache
+from engine.jit.kernel import EntryPoints, instance, kernel
 from engine.lab import searches
 from engine.lab.collectors import RECORD
 from engine.lab.record import NOTHING_FIRST, PV_FIRST, STORE
+from engine.memory.records import new_record
 from engine.pv.collector import NOTHING, Collector, Line
-from engine.records import new_record
 from engine.search.score import INFINITE, MATE
 from engine.search.tt import Table
 from engine.signal import NEVER

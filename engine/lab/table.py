@@ -11,7 +11,7 @@ import numpy as np
 from engine.board.bitboard import NOTHING, U64
 from engine.board.types import MAX_PLY, NO_MOVE
 from engine.evaluation.nnue import evaluate
-from engine.kernel import kernel
+from engine.jit.kernel import kernel
 from engine.lab.record import CUT, STORE, TREE_FIRST
 from engine.pv.refutation import REFUTATIONS_FIRST
 from engine.search.quiescence import DRAW, is_draw

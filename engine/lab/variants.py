@@ -14,7 +14,7 @@ import numpy as np
 from engine.board.makemove import make, unmake
 from engine.board.position import POSITION
 from engine.board.types import MAX_PLY, NO_MOVE
-from engine.kernel import instance, kernel
+from engine.jit.kernel import instance, kernel
 from engine.lab.laboratory import LAB
 from engine.pv.hash_store import HASH_STORE, fetch_line, store_line
 from engine.pv.hash_walk import walk

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.kernel import instance, kernel
+from engine.jit.kernel import instance, kernel
 
 Fields = tuple[tuple[Any, ...], ...]
 Line = tuple[int, ...]

@@ -12,7 +12,7 @@ import numpy as np
 
 from engine.board.bitboard import U64
 from engine.board.types import MAX_PLY
-from engine.kernel import kernel
+from engine.jit.kernel import kernel
 from engine.pv.collector import Collector
 from engine.pv.triangles import enter_pv, improve_row
 from engine.pv.triangular import PV_FIELDS, line, row_start

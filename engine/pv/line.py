@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from engine.board.types import MAX_PLY
-from engine.intrinsics import address, alloca
-from engine.kernel import kernel
+from engine.jit.intrinsics import address, alloca
+from engine.jit.kernel import kernel
 from engine.pv.collector import Collector
 
 _WORD = 2

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from engine.board.types import MAX_PLY
-from engine.kernel import kernel
+from engine.jit.kernel import kernel
 from engine.pv.collector import Collector, Line
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from engine.board.bitboard import U64
 from engine.board.types import MAX_PLY, NO_MOVE
-from engine.kernel import instance, kernel
+from engine.jit.kernel import instance, kernel
 from engine.pv import hash_walk
 from engine.pv.collector import Collector
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from engine.board.types import MAX_MOVES, MAX_PLY, NO_MOVE
-from engine.kernel import kernel
+from engine.jit.kernel import kernel
 from engine.pv.collector import Collector, Line
 
 REFUTATIONS_FIRST = 2

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from engine.board.types import MAX_PLY, NO_MOVE
-from engine.kernel import kernel
+from engine.jit.kernel import kernel
 from engine.pv.collector import Collector, Line
 from engine.pv.triangular import PV_FIELDS, PV_SIZE, clear_row, line, row_start, update_row
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from engine.board.types import MAX_PLY
-from engine.kernel import kernel
+from engine.jit.kernel import kernel
 
 PV_SIZE = MAX_PLY * (MAX_PLY + 1) // 2
 PV_FIELDS: list[tuple[Any, ...]] = [

@@ -10,7 +10,7 @@ import numpy as np
 
 from engine.board.bitboard import U64
 from engine.board.types import BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK
-from engine.kernel import kernel
+from engine.jit.kernel import kernel
 from engine.search.parameters import parameter
 from engine.search.tt import LOWER, UPPER
 

@@ -16,7 +16,7 @@ import numpy as np
 from engine.board.move import is_noisy, origin_of, target_of
 from engine.board.position import attacked
 from engine.board.types import MAX_PLY
-from engine.kernel import kernel
+from engine.jit.kernel import kernel
 from engine.search.parameters import parameter
 
 MAX_HISTORY = 1 << 14

@@ -15,9 +15,9 @@ import numpy as np
 from engine.board.movegen import legal_moves
 from engine.board.position import new_position
 from engine.board.types import MAX_PLY
-from engine.kernel import clock
+from engine.jit.kernel import clock
+from engine.memory.records import array_of, word_of
 from engine.pv.triangular import Ending, ending, line
-from engine.records import array_of, word_of
 from engine.search.limits import stretch
 from engine.search.pvs import search_root
 from engine.search.race import Race

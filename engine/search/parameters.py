@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.kernel import instance, kernel
+from engine.jit.kernel import instance, kernel
 
 TUNING = os.environ.get("PYTHAGORAS_TUNE") == "1"
 """Whether parameters can be set."""

@@ -31,7 +31,7 @@ from engine.board.types import (
     QUEEN,
     QUIET_MOVES,
 )
-from engine.kernel import kernel
+from engine.jit.kernel import kernel
 from engine.search.history import MOST, capture_history_of, history_of, note_threats
 
 _FIRST, _SECOND, _NOISY, _GOOD, _KILLER_1, _KILLER_2, _QUIET, _REST, _BAD = range(9)

@@ -6,7 +6,7 @@ from typing import Any
 
 from engine.board.bitboard import NOTHING
 from engine.board.see import see_at_least
-from engine.kernel import kernel
+from engine.jit.kernel import kernel
 from engine.search.parameters import parameter
 from engine.search.score import MATE_IN_MAX
 from engine.search.tt import entry_depth, entry_score

@@ -12,7 +12,7 @@ from typing import Any
 from engine.board.bitboard import NOTHING
 from engine.board.see import see_at_least
 from engine.board.types import BISHOP, KNIGHT, QUEEN, ROOK
-from engine.kernel import kernel
+from engine.jit.kernel import kernel
 from engine.search.parameters import parameter
 from engine.search.tt import EXACT, LOWER, UPPER, entry_bound, entry_depth, entry_score
 

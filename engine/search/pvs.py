@@ -17,7 +17,7 @@ from engine.board.move import is_noisy
 from engine.board.position import POSITION
 from engine.board.types import MAX_PLY, NO_MOVE
 from engine.evaluation.nnue import evaluate, start
-from engine.kernel import entry, kernel
+from engine.jit.kernel import entry, kernel
 from engine.pv.triangular import clear_row, end_row, mark_horizon, update_row
 from engine.search.correction import expected_error, learn_correction
 from engine.search.history import (

@@ -14,7 +14,7 @@ from engine.board.movegen import generate, is_stalemate
 from engine.board.position import insufficient_material, repeated
 from engine.board.types import ALL_MOVES, MAX_MOVES, MAX_PLY, NO_MOVE
 from engine.evaluation.nnue import evaluate
-from engine.kernel import kernel
+from engine.jit.kernel import kernel
 from engine.pv.triangular import clear_row, end_row, update_row
 from engine.search.correction import expected_error
 from engine.search.picker import next_move, start_tactical_picker

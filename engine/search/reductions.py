@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.kernel import kernel
+from engine.jit.kernel import kernel
 from engine.search.parameters import parameter
 from engine.search.tt import NO_SCORE
 

@@ -8,9 +8,9 @@ from typing import Any
 from engine.board.types import MAX_PLY
 from engine.evaluation.network import default_network, install
 from engine.evaluation.nnue import EVALUATION, evaluate_from_scratch
-from engine.kernel import clock
-from engine.memory import allocate, is_available
-from engine.records import copy_record, new_record, wipe
+from engine.jit.kernel import clock
+from engine.memory.large_pages import allocate, is_available
+from engine.memory.records import copy_record, new_record, wipe
 from engine.search.helpers import Helper, elect
 from engine.search.iterate import Search, SearchThread
 from engine.search.limits import Limits

@@ -13,7 +13,7 @@ import numpy as np
 from engine.board.bitboard import NOTHING
 from engine.board.legality import is_legal
 from engine.board.types import NO_MOVE
-from engine.kernel import kernel
+from engine.jit.kernel import kernel
 from engine.search.parameters import parameter
 from engine.search.score import MATE_IN_MAX
 from engine.search.tt import UPPER, entry_bound, entry_depth, entry_move, entry_score

@@ -9,7 +9,7 @@ import numpy as np
 
 from engine.board.bitboard import NOTHING
 from engine.evaluation.nnue import evaluate
-from engine.kernel import kernel
+from engine.jit.kernel import kernel
 from engine.search.score import MATE_IN_MAX
 from engine.search.tt import EXACT, LOWER, NO_SCORE, UPPER, entry_bound, entry_score, entry_static
 

@@ -8,9 +8,9 @@ from engine.board.makemove import likely_key, make, make_null
 from engine.board.types import MAX_MOVES, MAX_PLY
 from engine.evaluation.network import default_network, install
 from engine.evaluation.nnue import EVALUATION_FIELDS, follow_move, follow_null
-from engine.kernel import kernel
+from engine.jit.kernel import kernel
+from engine.memory.records import new_record
 from engine.pv.triangular import PV_FIELDS
-from engine.records import new_record
 from engine.search.correction import CORRECTION_FIELDS
 from engine.search.history import HISTORY_FIELDS, context_of, set_context
 from engine.search.parameters import PARAMETER_FIELDS, TUNING, set_parameters

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from engine.board.bitboard import NOTHING, U64
-from engine.intrinsics import load, prefetch, store
-from engine.kernel import kernel
-from engine.memory import allocate, is_available
+from engine.jit.intrinsics import load, prefetch, store
+from engine.jit.kernel import kernel
+from engine.memory.large_pages import allocate, is_available
 from engine.search.score import MATE_IN_MAX
 
 UPPER, LOWER, EXACT = 1, 2, 3

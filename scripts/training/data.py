@@ -24,7 +24,7 @@ from engine.datagen.record import (
     read_start,
 )
 from engine.evaluation.endgames import is_driven
-from engine.kernel import kernel
+from engine.jit.kernel import kernel
 from scripts.training.positions import SAMPLE, pack
 from scripts.training.scale import logistic, scale_of_scores
 

@@ -15,8 +15,8 @@ from engine.board.bitboard import ONE as ONE_BIT
 from engine.board.types import BLACK, KING, WHITE
 from engine.evaluation.features import feature, mirror_of, seen
 from engine.evaluation.shape import BUCKETS, HIDDEN
-from engine.intrinsics import lsb
-from engine.kernel import kernel
+from engine.jit.intrinsics import lsb
+from engine.jit.kernel import kernel
 from scripts.training.model import CLIP
 
 DECAY = 0.01

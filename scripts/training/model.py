@@ -7,7 +7,7 @@ import numpy as np
 
 from engine.evaluation.features import FEATURES
 from engine.evaluation.shape import BUCKETS, HIDDEN, NETWORK, ONE, OUTPUT_ONE
-from engine.records import new_record
+from engine.memory.records import new_record
 
 CLIP = 1.98
 """Weights stay within ± this, so that quantised they fit: 1.98 × 64 < 127."""

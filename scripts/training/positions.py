@@ -10,8 +10,8 @@ import numpy as np
 from engine.board.bitboard import NOTHING, ONE, U64
 from engine.board.position import occupied
 from engine.board.types import BLACK
-from engine.intrinsics import lsb
-from engine.kernel import kernel
+from engine.jit.intrinsics import lsb
+from engine.jit.kernel import kernel
 
 SAMPLE = np.dtype(
     [

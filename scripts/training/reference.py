@@ -15,7 +15,7 @@ import torch
 from torch.nn.functional import embedding_bag
 
 from engine.evaluation.shape import BUCKETS, HIDDEN
-from engine.kernel import kernel
+from engine.jit.kernel import kernel
 from scripts.train_nnue import Trainer
 from scripts.training.data import load
 from scripts.training.gradient import inputs_of

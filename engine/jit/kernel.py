@@ -23,10 +23,10 @@ from typing import Any
 
 import numpy as np
 
-from engine import cache
-from engine.aside import Aside
-from engine.beside import keep_beside
-from engine.garbage import collecting_rarely
+from engine.jit import cache
+from engine.jit.aside import Aside
+from engine.jit.beside import keep_beside
+from engine.jit.garbage import collecting_rarely
 
 try:
     import numba
@@ -53,7 +53,7 @@ def _accelerated(name: str) -> Any:
         _lacking.append("the engine was never tried with it")
         return None
     try:
-        return importlib.import_module(f"engine.{name}")
+        return importlib.import_module(f"engine.jit.{name}")
     except Exception as error:  # noqa: BLE001  (whatever became of those parts, others remain)
         _lacking.append(str(error))
         return None
@@ -140,7 +140,7 @@ class EntryPoints:
 
     def entry(self, *arguments: Any, longest: bool = False) -> Callable[[Callable[..., Any]], Any]:
         """Make a kernel callable from Python; ``arguments`` are its dtypes: records, scalars, or
-        with the shape (1,) arrays of one record (`engine.records.array_of`).
+        with the shape (1,) arrays of one record (`engine.memory.records.array_of`).
 
         Nothing is compiled before `warm` or the first call. `warm` leaves the one that takes
         ``longest`` to a second process.

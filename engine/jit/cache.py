@@ -104,11 +104,11 @@ def folder(name: str | None = None) -> Path | None:
 def digest(laboratory: bool = False) -> str:
     """Return the name of all that the machine code depends on: 24 hexadecimal digits.
 
-    That is every source of this package and its place (numba files its code by it), the versions
+    That is every source of the engine and its place (numba files its code by it), the versions
     of Python and of the compiler's packages, the machine, numba's settings, and whether parameters
     can be set. Only the ``laboratory``'s own code depends on the sources that playing does without.
     """
-    package = resources.files(__package__)
+    package = resources.files(__package__.partition(".")[0])
     settings = {
         k: v for k, v in os.environ.items() if k.startswith("NUMBA_") or k == "PYTHAGORAS_TUNE"
     }

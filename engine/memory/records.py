@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.memory import LARGE_PAGE, allocate
+from engine.memory.large_pages import LARGE_PAGE, allocate
 
 _CACHE_LINE = 64
 

@@ -16,14 +16,14 @@ import sys
 _, sources, module, name = sys.argv
 sys.path.insert(0, sources)  # these, whatever is installed or lies where it was started
 from importlib import import_module
-from engine.aside import follow_the_first
+from engine.jit.aside import follow_the_first
 follow_the_first()
 import_module(module)
-from engine.kernel import PLAY
+from engine.jit.kernel import PLAY
 PLAY.compile(f"{module}.{name}")
 """
 
-_SOURCES = Path(__file__).parents[1]
+_SOURCES = Path(__file__).parents[2]
 
 
 class Aside:

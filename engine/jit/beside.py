@@ -1,8 +1,8 @@
-"""numba's public cache, for machine code that `engine.stored` cannot keep.
+"""numba's public cache, for machine code that `engine.jit.stored` cannot keep.
 
 numba keeps code beside the source that it comes from, and does not notice an edit in another
 file. So a kernel is said to come from a copy of its source in our own folder, which has its name
-from all sources: see `engine.cache`.
+from all sources: see `engine.jit.cache`.
 """
 
 import linecache

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.kernel import COMPILED
+from engine.jit.kernel import COMPILED
 
 
 def _popcount(bitboard: Any) -> Any:
