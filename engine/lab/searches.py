@@ -26,9 +26,9 @@ from engine.pv.collector import (
     leave,
     refute,
 )
+from engine.search.draws import DRAW
 from engine.search.history import remember_cutoff
 from engine.search.picker import next_move, start_picker
-from engine.search.quiescence import DRAW
 from engine.search.score import INFINITE, MATE
 from engine.search.tt import EXACT, LOWER, UPPER, entry_move, entry_score
 

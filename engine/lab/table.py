@@ -14,7 +14,7 @@ from engine.evaluation.nnue import evaluate
 from engine.jit.kernel import kernel
 from engine.lab.record import CUT, STORE, TREE_FIRST
 from engine.pv.refutation import REFUTATIONS_FIRST
-from engine.search.quiescence import DRAW, is_draw
+from engine.search.draws import DRAW, is_draw
 from engine.search.score import INFINITE
 from engine.search.thread import play
 from engine.search.tt import (

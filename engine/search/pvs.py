@@ -20,6 +20,7 @@ from engine.evaluation.nnue import evaluate, start
 from engine.jit.kernel import entry, kernel
 from engine.pv.triangular import clear_row, end_row, mark_horizon, update_row
 from engine.search.correction import expected_error, learn_correction
+from engine.search.draws import DRAW, is_draw
 from engine.search.history import (
     CLEARLY,
     MAX_TRIED,
@@ -39,7 +40,7 @@ from engine.search.pruning import (
     null_move_depth,
     stays_above,
 )
-from engine.search.quiescence import DRAW, is_draw, quiescence
+from engine.search.quiescence import quiescence
 from engine.search.reductions import in_hindsight, late_move_reduction, surprise
 from engine.search.score import MATE, MATE_IN_MAX
 from engine.search.singular import extension, may_be_singular, singular_beta

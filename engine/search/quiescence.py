@@ -10,33 +10,19 @@ import numpy as np
 
 from engine.board.bitboard import NOTHING
 from engine.board.makemove import unmake
-from engine.board.movegen import generate, is_stalemate
-from engine.board.position import insufficient_material, repeated
-from engine.board.types import ALL_MOVES, MAX_MOVES, MAX_PLY, NO_MOVE
+from engine.board.movegen import is_stalemate
+from engine.board.types import MAX_MOVES, MAX_PLY, NO_MOVE
 from engine.evaluation.nnue import evaluate
 from engine.jit.kernel import kernel
 from engine.pv.triangular import clear_row, end_row, update_row
 from engine.search.correction import expected_error
+from engine.search.draws import DRAW, is_draw
 from engine.search.picker import next_move, start_tactical_picker
 from engine.search.pruning import may_cut_off
 from engine.search.score import MATE
 from engine.search.static import raw_score
 from engine.search.thread import play
 from engine.search.tt import LOWER, UPPER, entry_score, probe, save
-
-DRAW = 0
-
-
-@kernel
-def is_draw(pos: Any, ply: Any) -> Any:
-    """Return whether repetition, fifty moves or bare kings end the game here.
-
-    A mate on the hundredth ply counts as a mate.
-    """
-    if pos.halfmove >= 100:
-        start = ply * MAX_MOVES
-        return pos.checkers == 0 or generate(pos, start, np.int64(ALL_MOVES)) > start
-    return repeated(pos, ply) or insufficient_material(pos)
 
 
 @kernel

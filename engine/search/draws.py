@@ -1,0 +1,25 @@
+"""When the rules end a game in a draw, as the search sees them: once repeated is enough."""
+
+from typing import Any
+
+import numpy as np
+
+from engine.board.movegen import generate
+from engine.board.position import insufficient_material, repeated
+from engine.board.types import ALL_MOVES, MAX_MOVES
+from engine.jit.kernel import kernel
+
+DRAW = 0
+"""The score of a drawn game."""
+
+
+@kernel
+def is_draw(pos: Any, ply: Any) -> Any:
+    """Return whether repetition, fifty moves or bare kings end the game here.
+
+    A mate on the hundredth ply counts as a mate.
+    """
+    if pos.halfmove >= 100:
+        start = ply * MAX_MOVES
+        return pos.checkers == 0 or generate(pos, start, np.int64(ALL_MOVES)) > start
+    return repeated(pos, ply) or insufficient_material(pos)
