@@ -44,8 +44,7 @@ def test_an_edit_in_any_source_is_noticed(root: Path, tmp_path: Path, home: Path
         names, first, lab = set(), cache.digest(), cache.digest(laboratory=True)
         engine = pathlib.Path(cache.__file__).parents[1]
         sources = sorted(engine.rglob("*.py"))
-        apart = {*engine.glob("lab/*.py"), *engine.glob("pv/*.py")}
-        apart -= {engine / "pv" / name for name in ("__init__.py", "triangular.py")}
+        apart = {*engine.glob("lab/**/*.py")}
         for source in sources:
             content = source.read_bytes()
             source.write_bytes(content + b"#")
@@ -73,7 +72,7 @@ def test_the_name_covers_all_that_playing_loads(root: Path) -> None:
         for name, module in sys.modules.items():
             if name.startswith("engine."):
                 path = module.__file__.replace("\\\\", "/").rsplit("/engine/", 1)[1]
-                assert not cache._LABORATORY.match(path), path
+                assert not path.startswith(cache._LABORATORY), path
         print("fine")
     """
     assert run(root, code, dict(os.environ)).endswith("fine")

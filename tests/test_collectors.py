@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 from engine.board.types import MAX_PLY
 from engine.jit.kernel import COMPILED
-from engine.lab.collectors import COLLECTORS, RECORD
-from engine.pv import hash_store, tree
-from engine.pv.collector import NOTHING, Collector
-from engine.pv.hash_store import HASH_STORE
-from engine.pv.line import LINE, LINE_MEASURED, LINE_TRIANGULAR
-from engine.pv.tree import TREE
+from engine.lab.collectors import hash_store, tree
+from engine.lab.collectors.collector import NOTHING, Collector
+from engine.lab.collectors.hash_store import HASH_STORE
+from engine.lab.collectors.line import LINE, LINE_MEASURED, LINE_TRIANGULAR
+from engine.lab.collectors.tree import TREE
+from engine.lab.registry import COLLECTORS, RECORD
 
 pytestmark = [pytest.mark.interpreted, pytest.mark.boundscheck]
 

@@ -13,7 +13,9 @@ from hypothesis import strategies as st
 
 from engine.board.types import MAX_PLY
 from engine.jit.kernel import COMPILED
-from engine.lab.collectors import COLLECTORS, HASH_WALK
+from engine.lab.collectors.collector import together
+from engine.lab.collectors.line import LINE, LINE_MEASURED, LINE_TRIANGULAR
+from engine.lab.collectors.refutation import REFUTATIONS_FIRST
 from engine.lab.laboratory import Lab
 from engine.lab.record import (
     CUT,
@@ -23,9 +25,7 @@ from engine.lab.record import (
     STORE,
     TREE_FIRST,
 )
-from engine.pv.collector import together
-from engine.pv.line import LINE, LINE_MEASURED, LINE_TRIANGULAR
-from engine.pv.refutation import REFUTATIONS_FIRST
+from engine.lab.registry import COLLECTORS, HASH_WALK
 from engine.search.score import INFINITE
 from naive_search import random_endgame, random_positions, replay
 from processes import run

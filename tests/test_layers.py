@@ -27,7 +27,6 @@ LAYERS = (
     "engine.signal",
     "engine.board",
     "engine.evaluation",
-    "engine.pv",
     "engine.search",
     "engine.datagen",
     "engine.lab",

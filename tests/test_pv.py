@@ -15,14 +15,14 @@ from engine.board.position import POSITION
 from engine.board.types import BLACK, MAX_PLY, WHITE
 from engine.evaluation.nnue import refresh_view
 from engine.jit.kernel import COMPILED, entry
-from engine.pv import triangular
-from engine.pv.triangular import PV_FIELDS, PV_SIZE
+from engine.search import triangular
 from engine.search.limits import Limits
 from engine.search.quiescence import quiescence
 from engine.search.results import Iteration
 from engine.search.score import INFINITE, MATE, moves_to_mate
 from engine.search.searcher import Searcher
 from engine.search.thread import THREAD, new_thread
+from engine.search.triangular import PV_FIELDS, PV_SIZE
 from naive_search import facts, final, is_final, random_positions, replay, search, static_score
 from uci.adapter import board_of, fill
 from uci.bench import POSITIONS

@@ -10,11 +10,11 @@ import pytest
 
 from client import run
 from engine.jit.kernel import COMPILED
-from engine.pv.triangular import Ending
 from engine.search.correction import MOST_CORRECTED
 from engine.search.limits import Limits
 from engine.search.results import Iteration, Progress
 from engine.search.searcher import Searcher
+from engine.search.triangular import Ending
 from naive_search import search
 from uci.adapter import board_of, fill
 from uci.positions import read_positions

@@ -9,11 +9,11 @@ from typing import Any
 
 import chess
 
-from engine.lab.collectors import COLLECTORS
+from engine.lab.collectors.collector import Line
+from engine.lab.collectors.refutation import REFUTATIONS_FIRST
 from engine.lab.laboratory import LAB, Found, Lab
 from engine.lab.record import CUT, NOTHING_FIRST, ORDER, PV_FIRST, STORE, TREE_FIRST
-from engine.pv.collector import Line
-from engine.pv.refutation import REFUTATIONS_FIRST
+from engine.lab.registry import COLLECTORS
 from uci.adapter import fill, text_of
 
 RUNS = 5

@@ -16,10 +16,10 @@ from engine.evaluation.network import default_network, install
 from engine.jit import cache
 from engine.jit.kernel import EntryPoints, instance, kernel
 from engine.lab import searches
-from engine.lab.collectors import RECORD
+from engine.lab.collectors.collector import NOTHING, Collector, Line
 from engine.lab.record import NOTHING_FIRST, PV_FIRST, STORE
+from engine.lab.registry import RECORD
 from engine.memory.records import new_record
-from engine.pv.collector import NOTHING, Collector, Line
 from engine.search.score import INFINITE, MATE
 from engine.search.tt import Table
 from engine.signal import NEVER

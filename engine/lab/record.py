@@ -13,7 +13,7 @@ from engine.search.tt import TABLE_FIELDS
 NOTHING_FIRST, PV_FIRST, TREE_FIRST = 0, 1, 3
 """Seeds, what an iteration tries first: no move in particular, the line of the iteration
 before, the best move of every node of the whole tree. Another one is a line for each root
-move, `engine.pv.refutation.REFUTATIONS_FIRST`."""
+move, `engine.lab.collectors.refutation.REFUTATIONS_FIRST`."""
 
 STORE, ORDER, CUT = range(3)
 """What the table is for: only to be filled; for the order of moves; for cut-offs too, in PV

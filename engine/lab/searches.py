@@ -13,8 +13,7 @@ from engine.board.makemove import unmake
 from engine.board.move import is_noisy
 from engine.board.types import NO_MOVE
 from engine.evaluation.nnue import start
-from engine.lab.table import first_move, follows, keep, leaf_score, look_up, settles, step
-from engine.pv.collector import (
+from engine.lab.collectors.collector import (
     after_child,
     allocate,
     before_child,
@@ -26,6 +25,7 @@ from engine.pv.collector import (
     leave,
     refute,
 )
+from engine.lab.table import first_move, follows, keep, leaf_score, look_up, settles, step
 from engine.search.draws import DRAW
 from engine.search.history import remember_cutoff
 from engine.search.picker import next_move, start_picker

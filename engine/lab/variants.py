@@ -15,14 +15,14 @@ from engine.board.makemove import make, unmake
 from engine.board.position import POSITION
 from engine.board.types import MAX_PLY, NO_MOVE
 from engine.jit.kernel import instance, kernel
+from engine.lab.collectors.hash_store import HASH_STORE, fetch_line, store_line
+from engine.lab.collectors.hash_walk import walk
 from engine.lab.laboratory import LAB
-from engine.pv.hash_store import HASH_STORE, fetch_line, store_line
-from engine.pv.hash_walk import walk
-from engine.pv.triangular import PV_FIELDS, Ending
 from engine.search import pvs, quiescence, tt
 from engine.search.iterate import SearchThread
 from engine.search.searcher import Searcher
 from engine.search.thread import THREAD_FIELDS
+from engine.search.triangular import PV_FIELDS, Ending
 from engine.search.tt import (
     EXACT,
     LOWER,

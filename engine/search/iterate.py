@@ -17,12 +17,12 @@ from engine.board.position import new_position
 from engine.board.types import MAX_PLY
 from engine.jit.kernel import clock
 from engine.memory.records import array_of, word_of
-from engine.pv.triangular import Ending, ending, line
 from engine.search.limits import stretch
 from engine.search.pvs import search_root
 from engine.search.race import Race
 from engine.search.results import Iteration, Progress
 from engine.search.score import INFINITE, MATE
+from engine.search.triangular import Ending, ending, line
 from engine.search.tt import NoTable, Table
 
 ASPIRATION_DEPTH = 5

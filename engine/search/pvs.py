@@ -18,7 +18,6 @@ from engine.board.position import POSITION
 from engine.board.types import MAX_PLY, NO_MOVE
 from engine.evaluation.nnue import evaluate, start
 from engine.jit.kernel import entry, kernel
-from engine.pv.triangular import clear_row, end_row, mark_horizon, update_row
 from engine.search.correction import expected_error, learn_correction
 from engine.search.draws import DRAW, is_draw
 from engine.search.history import (
@@ -46,6 +45,7 @@ from engine.search.score import MATE, MATE_IN_MAX
 from engine.search.singular import extension, may_be_singular, singular_beta
 from engine.search.static import best_guess, is_improving, raw_score
 from engine.search.thread import THREAD, play, play_null
+from engine.search.triangular import clear_row, end_row, mark_horizon, update_row
 from engine.search.tt import EXACT, LOWER, UPPER, entry_move, entry_score, probe, save
 
 

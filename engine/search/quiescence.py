@@ -14,7 +14,6 @@ from engine.board.movegen import is_stalemate
 from engine.board.types import MAX_MOVES, MAX_PLY, NO_MOVE
 from engine.evaluation.nnue import evaluate
 from engine.jit.kernel import kernel
-from engine.pv.triangular import clear_row, end_row, update_row
 from engine.search.correction import expected_error
 from engine.search.draws import DRAW, is_draw
 from engine.search.picker import next_move, start_tactical_picker
@@ -22,6 +21,7 @@ from engine.search.pruning import may_cut_off
 from engine.search.score import MATE
 from engine.search.static import raw_score
 from engine.search.thread import play
+from engine.search.triangular import clear_row, end_row, update_row
 from engine.search.tt import LOWER, UPPER, entry_score, probe, save
 
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from engine.pv.triangular import Ending
+from engine.search.triangular import Ending
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ import numpy as np
 
 from engine.board.types import MAX_PLY
 from engine.jit.kernel import kernel
-from engine.pv.collector import Collector
+from engine.lab.collectors.collector import Collector
 
 
 @kernel

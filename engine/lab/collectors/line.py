@@ -14,7 +14,7 @@ import numpy as np
 from engine.board.types import MAX_PLY
 from engine.jit.intrinsics import address, alloca
 from engine.jit.kernel import kernel
-from engine.pv.collector import Collector
+from engine.lab.collectors.collector import Collector
 
 _WORD = 2
 _FIELDS = (("root_line", np.uint16, MAX_PLY + 1),)

@@ -12,7 +12,7 @@ import numpy as np
 
 from engine.board.types import MAX_MOVES, MAX_PLY, NO_MOVE
 from engine.jit.kernel import kernel
-from engine.pv.collector import Collector, Line
+from engine.lab.collectors.collector import Collector, Line
 
 REFUTATIONS_FIRST = 2
 """The value of the record's ``seed`` with which the lines are tried first."""

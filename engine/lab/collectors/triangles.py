@@ -12,8 +12,8 @@ import numpy as np
 
 from engine.board.types import MAX_PLY, NO_MOVE
 from engine.jit.kernel import kernel
-from engine.pv.collector import Collector, Line
-from engine.pv.triangular import PV_FIELDS, PV_SIZE, clear_row, line, row_start, update_row
+from engine.lab.collectors.collector import Collector, Line
+from engine.search.triangular import PV_FIELDS, PV_SIZE, clear_row, line, row_start, update_row
 
 
 @kernel

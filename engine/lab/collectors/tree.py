@@ -13,7 +13,7 @@ import numpy as np
 
 from engine.board.types import MAX_PLY
 from engine.jit.kernel import kernel
-from engine.pv.collector import Collector, Line
+from engine.lab.collectors.collector import Collector, Line
 
 CELLS = 1 << 16
 NONE = 0

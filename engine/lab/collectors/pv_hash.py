@@ -2,7 +2,7 @@
 
 PV nodes are rare, so few of them fight for a place, and none is lost to the flood of
 zero-window nodes. It holds the best move of each exact node; the line is walked as in
-`engine.pv.hash_walk`.
+`engine.lab.collectors.hash_walk`.
 """
 
 from typing import Any
@@ -12,8 +12,8 @@ import numpy as np
 from engine.board.bitboard import U64
 from engine.board.types import MAX_PLY, NO_MOVE
 from engine.jit.kernel import instance, kernel
-from engine.pv import hash_walk
-from engine.pv.collector import Collector
+from engine.lab.collectors import hash_walk
+from engine.lab.collectors.collector import Collector
 
 BITS = 12
 _MASK = U64((1 << BITS) - 1)

@@ -4,20 +4,20 @@ from typing import Any
 
 import numpy as np
 
+from engine.lab.collectors.collector import NONE, Collector
+from engine.lab.collectors.hash_store import HASH_STORE
+from engine.lab.collectors.hash_walk import hash_walk
+from engine.lab.collectors.line import LINE, LINE_EMPTY, LINE_MEASURED, LINE_TRIANGULAR
+from engine.lab.collectors.pointers import POINTERS
+from engine.lab.collectors.pv_hash import PV_HASH
+from engine.lab.collectors.quadratic import QUADRATIC
+from engine.lab.collectors.refutation import REFUTATION
+from engine.lab.collectors.save_line import SAVE_LINE
+from engine.lab.collectors.single import SINGLE
+from engine.lab.collectors.tree import TREE
+from engine.lab.collectors.triangles import EVERYWHERE, FORMULA, INCREMENTAL, TRIANGULAR, UNTIL_NULL
 from engine.lab.record import FIELDS
 from engine.lab.table import table_move
-from engine.pv.collector import NONE, Collector
-from engine.pv.hash_store import HASH_STORE
-from engine.pv.hash_walk import hash_walk
-from engine.pv.line import LINE, LINE_EMPTY, LINE_MEASURED, LINE_TRIANGULAR
-from engine.pv.pointers import POINTERS
-from engine.pv.pv_hash import PV_HASH
-from engine.pv.quadratic import QUADRATIC
-from engine.pv.refutation import REFUTATION
-from engine.pv.save_line import SAVE_LINE
-from engine.pv.single import SINGLE
-from engine.pv.tree import TREE
-from engine.pv.triangles import EVERYWHERE, FORMULA, INCREMENTAL, TRIANGULAR, UNTIL_NULL
 
 
 def _protect(record: Any) -> None:

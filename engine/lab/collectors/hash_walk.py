@@ -16,7 +16,7 @@ from engine.board.makemove import make, unmake
 from engine.board.position import insufficient_material, repeated
 from engine.board.types import MAX_PLY, NO_MOVE
 from engine.jit.kernel import instance, kernel
-from engine.pv.collector import Collector
+from engine.lab.collectors.collector import Collector
 
 _FIELDS = (("walked", np.uint16, MAX_PLY), ("walked_length", np.int64))
 

@@ -13,9 +13,9 @@ import numpy as np
 from engine.board.bitboard import U64
 from engine.board.types import MAX_PLY
 from engine.jit.kernel import kernel
-from engine.pv.collector import Collector
-from engine.pv.triangles import enter_pv, improve_row
-from engine.pv.triangular import PV_FIELDS, line, row_start
+from engine.lab.collectors.collector import Collector
+from engine.lab.collectors.triangles import enter_pv, improve_row
+from engine.search.triangular import PV_FIELDS, line, row_start
 
 BITS = 12
 LONGEST = 32
