@@ -119,9 +119,13 @@ def digest(laboratory: bool = False) -> str:
         str(package),
         [_version(name) for name in _PACKAGES],
         sorted(settings.items()),
-        sorted(s for s in _sources(package) if laboratory or not s[0].startswith(_LABORATORY)),
     ]
-    return hashlib.sha256(repr(facts).encode()).hexdigest()[:24]
+    found = hashlib.sha256(repr(facts).encode())
+    for name, source in sorted(_sources(package)):
+        if laboratory or not name.startswith(_LABORATORY):
+            content = source.read_bytes()
+            found.update(f"{name} {len(content)} ".encode() + content)
+    return found.hexdigest()[:24]
 
 
 def prune() -> None:
@@ -202,13 +206,13 @@ def _version(name: str) -> str | None:
         return None
 
 
-def _sources(package: Traversable, prefix: str = "") -> Iterator[tuple[str, bytes]]:
-    """Yield the relative name and the content of each source, from a folder or inside a zip."""
+def _sources(package: Traversable, prefix: str = "") -> Iterator[tuple[str, Traversable]]:
+    """Yield each source by its relative name, from a folder or inside a zip."""
     for entry in package.iterdir():
         if entry.is_dir():
             yield from _sources(entry, f"{prefix}{entry.name}/")
         elif entry.name.endswith(".py"):
-            yield prefix + entry.name, entry.read_bytes()
+            yield prefix + entry.name, entry
 
 
 def _unused(folder: Path) -> bool:
