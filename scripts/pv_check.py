@@ -30,7 +30,7 @@ from scripts.builds import ROOT
 from scripts.ladder import PLACES
 from uci.positions import read_positions
 from uci.promises import PROMISES, Heard, Tally, hear, judgements
-from uci.protocol import UciError
+from uci.protocol.commands import UciError
 from uci.truth import spread
 
 POSITIONS = ROOT / "tests" / "data" / "pv_positions.epd"

@@ -15,8 +15,8 @@ from uci.adapter import Game, encode
 from uci.halt import Halt
 from uci.kernels import Engine, Notice
 from uci.loader import Loader
+from uci.protocol.writer import Writer
 from uci.session import Session
-from uci.writer import Writer
 
 FOOLS_MATE = ("f2f3", "e7e5", "g2g4")
 

@@ -26,7 +26,7 @@ def test_what_uciok_waits_for(root: Path) -> None:
     """Numba, numpy and python-chess take long to import."""
     code = (
         "import sys, uci.cli, uci.session; from io import BytesIO;"
-        "from uci.loader import Loader; from uci.writer import Writer;"
+        "from uci.loader import Loader; from uci.protocol.writer import Writer;"
         "out = BytesIO(); uci.session.Session(Writer(out), Loader()).handle(b'uci');"
         "assert out.getvalue().endswith(b'uciok\\n');"
         "sys.exit(bool({'numba', 'numpy', 'chess'} & set(sys.modules)))"

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from client import Process
-from uci.options import OPTIONS
-from uci.protocol import GO_NUMBERS, MAX_TIME
+from uci.protocol.commands import GO_NUMBERS, MAX_TIME
+from uci.protocol.options import OPTIONS
 
 NUMBERS = ["0", "-1", *map(str, (2**31, 2**63, 10**14, 10**30, -(2**63), -(10**30))), "9" * 5000]
 SPINS = [option for option in OPTIONS if option.kind == "spin"]

@@ -13,7 +13,7 @@ from client import Process, run
 from engine.evaluation.network import NetworkError, default_network, read_network, serialise
 from engine.files import open_file, open_log
 from test_book import entry, raw, write
-from uci.protocol import UciError
+from uci.protocol.commands import UciError
 from uci.tablebases import open_tables
 
 PATIENCE = 60.0

@@ -10,7 +10,7 @@ from engine.search.score import MATE, moves_to_mate
 from engine.search.searcher import Searcher
 from naive_search import DRAW, each, is_final, plain_searcher, replay, search
 from uci.adapter import Root, new_game, text_of
-from uci.protocol import SetPosition
+from uci.protocol.commands import SetPosition
 
 MATES = [
     ("6k1/5ppp/8/8/8/8/5PPP/4R1K1 w - - 0 1", 1),

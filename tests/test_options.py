@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from uci.options import ABOUT, OPTIONS, Options, document
-from uci.protocol import UciError
+from uci.protocol.commands import UciError
+from uci.protocol.options import ABOUT, OPTIONS, Options, document
 
 
 def test_declarations() -> None:

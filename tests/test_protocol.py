@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from engine.search.limits import Limits
 from engine.search.score import MATE, MATE_IN_MAX, moves_to_mate
-from uci.protocol import (
+from uci.protocol.commands import (
     MAX_LINE,
     MAX_NUMBER,
     MAX_TIME,

@@ -11,7 +11,7 @@ from engine.board.types import MAX_PLY
 from uci import cli, lab, pvlab
 from uci.adapter import board_of
 from uci.positions import POSITIONS, read_positions
-from uci.protocol import UciError
+from uci.protocol.commands import UciError
 
 PAIRS = (("PVS", "none"), ("PVS", "triangular"), ("PVS", "refutation"))
 EPD = """# two positions

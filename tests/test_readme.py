@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from uci import options
+from uci.protocol import options
 
 
 def test_the_table_of_options(root: Path) -> None:

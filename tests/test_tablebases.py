@@ -14,7 +14,7 @@ import chess.syzygy
 import pytest
 
 from engine.search.score import MATE, MATE_IN_MAX
-from uci.protocol import UciError
+from uci.protocol.commands import UciError
 from uci.tablebases import CURSED, MARCH, TB_WIN, Ranking, Tables, Value, open_tables
 
 FOLDER = os.environ.get("PYTHAGORAS_TEST_SYZYGY", "")

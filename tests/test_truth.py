@@ -19,7 +19,7 @@ from naive_search import search
 from uci.adapter import board_of, fill
 from uci.positions import read_positions
 from uci.promises import COMPLETE, LEGAL
-from uci.protocol import UciError
+from uci.protocol.commands import UciError
 from uci.truth import (
     DRAW,
     EVALUATION,

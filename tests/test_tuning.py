@@ -13,8 +13,8 @@ from engine.search.parameters import PARAMETERS, TUNING
 from scripts import arena, spsa
 from scripts.builds import PLAYER, ROOT, Build, Trouble
 from scripts.spsa import REACH, Tuning
-from uci.options import OPTIONS
-from uci.tuning import tuning_options
+from uci.protocol.options import OPTIONS
+from uci.protocol.tuning_options import tuning_options
 
 KNIGHT = {"name": "Knight", "default": 300, "low": 200, "high": 400, "step": 10}
 QUEEN = {"name": "Queen", "default": 900, "low": 800, "high": 1000, "step": 30}

@@ -11,7 +11,7 @@ from typing import Any
 import chess
 
 from engine.search.score import MATE
-from uci.protocol import SetPosition, UciError, shorten
+from uci.protocol.commands import SetPosition, UciError, shorten
 
 LONGEST_PAST = 600
 """Plies that are made on a record before it starts anew from the last irreversible move."""

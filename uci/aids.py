@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from uci.debuglog import DebugLog
-from uci.protocol import UciError, shorten
+from uci.protocol.commands import UciError, shorten
+from uci.protocol.debug_log import DebugLog
 
 if TYPE_CHECKING:  # python-chess is imported after `uciok`
     from uci.book import Book

@@ -16,7 +16,7 @@ import chess.polyglot
 
 from engine.files import open_file
 from uci.adapter import move_text
-from uci.protocol import UciError, shorten
+from uci.protocol.commands import UciError, shorten
 
 SAMPLES = 1000
 """Entries whose order is looked at before a file is believed to be a book."""

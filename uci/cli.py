@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from uci import __version__
 from uci.endings import end_when_told
 from uci.loader import Loader
-from uci.protocol import (
+from uci.protocol.commands import (
     Command,
     SetOption,
     UciError,
@@ -20,9 +20,9 @@ from uci.protocol import (
     parse_perft,
     parse_position,
 )
-from uci.reader import attentive
+from uci.protocol.reader import attentive
+from uci.protocol.writer import Writer, leave
 from uci.session import Session
-from uci.writer import Writer, leave
 
 if TYPE_CHECKING:
     import argparse

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from uci.endings import endings
-from uci.protocol import shorten
+from uci.protocol.commands import shorten
 
 if TYPE_CHECKING:
     from engine.datagen.factory import Factory, Player, Task

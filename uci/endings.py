@@ -3,7 +3,7 @@
 import signal
 import sys
 
-from uci.writer import leave
+from uci.protocol.writer import leave
 
 
 def endings() -> list[signal.Signals]:

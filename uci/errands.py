@@ -7,9 +7,9 @@ from uci.adapter import Game, text_of
 from uci.halt import Halt
 from uci.kernels import Engine
 from uci.loader import Loader
-from uci.protocol import Bench, Command, Perft, format_message
+from uci.protocol.commands import Bench, Command, Perft, format_message
+from uci.protocol.writer import Writer
 from uci.worker import Worker
-from uci.writer import Writer
 
 Work = Callable[[Engine, Halt], Iterator[str]]
 

@@ -7,7 +7,7 @@ import chess
 
 from engine.files import open_file
 from uci.adapter import board_of
-from uci.protocol import UciError, shorten
+from uci.protocol.commands import UciError, shorten
 
 POSITIONS: tuple[str, ...] = (
     "r1bqkbnr/p1pp1p1p/p7/6p1/4p3/5N2/PPPPPPPP/R1BQKB1R w KQkq - 0 6",

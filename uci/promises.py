@@ -13,7 +13,7 @@ from itertools import pairwise
 
 import chess
 
-from uci.protocol import whole_number
+from uci.protocol.commands import whole_number
 
 LEGAL, COMPLETE, MATES, TRUE, STABLE = "legal", "complete", "mates", "true", "stable"
 PROMISES = (LEGAL, COMPLETE, MATES, TRUE, STABLE)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from engine.files import open_new
 from uci import bench
 from uci.positions import POSITIONS, read_positions
-from uci.protocol import UciError, shorten
+from uci.protocol.commands import UciError, shorten
 
 if TYPE_CHECKING:
     import argparse

@@ -16,12 +16,12 @@ from uci.adapter import Game, encode, move_text, text_of
 from uci.book import Book
 from uci.kernels import Engine, Halted
 from uci.loader import Loader
-from uci.protocol import Info, format_bestmove, format_info, format_progress
+from uci.protocol.commands import Info, format_bestmove, format_info, format_progress
+from uci.protocol.writer import Writer
 from uci.strength import Strength
 from uci.tablebases import Ranking, Tables
 from uci.wdl import wdl
 from uci.worker import Worker
-from uci.writer import Writer
 
 if TYPE_CHECKING:
     from engine.search.results import Iteration

@@ -5,17 +5,18 @@ from time import perf_counter
 from typing import TYPE_CHECKING, BinaryIO
 
 from engine.search.limits import budget
-from uci import __version__, protocol
+from uci import __version__
 from uci.aids import Aids
 from uci.kernels import Engine
 from uci.loader import Loader
-from uci.manual import HELP
-from uci.options import Options
-from uci.protocol import Command, Debug, Go, SetOption, SetPosition, UciError, Word
-from uci.reader import read_lines
+from uci.protocol import commands
+from uci.protocol.commands import Command, Debug, Go, SetOption, SetPosition, UciError, Word
+from uci.protocol.help import HELP
+from uci.protocol.options import Options
+from uci.protocol.reader import read_lines
+from uci.protocol.tuning_options import tuning_options
+from uci.protocol.writer import Writer
 from uci.strength import Strength
-from uci.tuning import tuning_options
-from uci.writer import Writer
 
 if TYPE_CHECKING:  # python-chess is imported after `uciok`
     from uci.adapter import Game
@@ -94,7 +95,7 @@ class Session:
         """Obey one line of input, or say why not; return whether the session goes on."""
         self.aids.log.heard(raw)
         try:
-            command = protocol.parse(protocol.decode(raw))
+            command = commands.parse(commands.decode(raw))
             if command == Word("quit"):
                 return False
             if command is not None:
@@ -177,7 +178,7 @@ class Session:
 
     def say(self, text: str) -> None:
         """Write an ``info string``."""
-        self.writer.lines(protocol.format_message(text))
+        self.writer.lines(commands.format_message(text))
 
     def _introduce(self) -> None:
         self.writer.lines(
@@ -255,7 +256,7 @@ class Session:
             except (OSError, ValueError) as error:
                 self.options.replace("EvalFile", path, self._network)
                 reason = getattr(error, "strerror", None) or str(error)
-                self.say(f"cannot use {protocol.shorten(path)}, the network stays: {reason}")
+                self.say(f"cannot use {commands.shorten(path)}, the network stays: {reason}")
 
     def _go(self, go: Go) -> None:
         started = perf_counter()
@@ -302,7 +303,7 @@ class Session:
 
         chess960, threads = self.options.flag("UCI_Chess960"), self.options.number("Threads")
         work = work_of(command, self.game, chess960, threads)
-        yields = isinstance(command, protocol.Perft)
+        yields = isinstance(command, commands.Perft)
         self._begin(Errand(self.loader, self.writer, work, yields))
 
     def _begin(self, worker: "Worker") -> None:

@@ -18,7 +18,7 @@ import chess.syzygy
 
 from engine.files import open_file
 from engine.search.score import MATE_IN_MAX
-from uci.protocol import UciError, shorten
+from uci.protocol.commands import UciError, shorten
 
 TB_WIN = 20000
 """Centipawns reported for a win by the tables: beyond any evaluation, and less than a mate."""

@@ -30,7 +30,7 @@ from uci.promises import (
     judgements,
     replay,
 )
-from uci.protocol import Info, UciError, format_info
+from uci.protocol.commands import Info, UciError, format_info
 
 if TYPE_CHECKING:
     from engine.search.results import Iteration

@@ -8,7 +8,7 @@ from uci import kernels
 from uci.bench import POSITIONS
 from uci.kernels import Engine, Notice
 from uci.positions import read_positions
-from uci.protocol import UciError
+from uci.protocol.commands import UciError
 from uci.truth import Setting, examine, spread, table
 
 HASH_MB = 16

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from uci.halt import Halt
 from uci.kernels import Engine
 from uci.loader import Loader
-from uci.protocol import format_message
-from uci.writer import Writer
+from uci.protocol.commands import format_message
+from uci.protocol.writer import Writer
 
 
 class Worker:

@@ -7,8 +7,8 @@ import signal
 from collections.abc import Iterator
 from typing import BinaryIO
 
-from uci.protocol import MAX_LINE
-from uci.writer import Writer
+from uci.protocol.commands import MAX_LINE
+from uci.protocol.writer import Writer
 
 
 class Input(io.RawIOBase):

@@ -2,7 +2,7 @@
 
 import os
 
-from uci.options import Option
+from uci.protocol.options import Option
 
 
 def tuning_options() -> tuple[Option, ...]:

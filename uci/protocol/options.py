@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from uci import __version__
-from uci.protocol import UciError, shorten, whole_number
+from uci.protocol.commands import UciError, shorten, whole_number
 from uci.strength import ELO_HIGH, ELO_LOW, FULL
 
 Value = int | bool | str | None
