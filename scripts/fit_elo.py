@@ -1,4 +1,4 @@
-"""Fit ``ANCHORS`` of ``uci/strength.py``: play at several Elo against Stockfish set to the same.
+"""Fit ``ANCHORS`` of the limited strength: play at several Elo against Stockfish set to the same.
 
 Usage: python -m scripts.fit_elo [--elos 1400,1800,2200,2600] [--games 20] [--tc 5+0.05] …
 
@@ -27,7 +27,7 @@ from scripts.matches import (
     manager,
     openings,
 )
-from uci.strength import ELO_HIGH, ELO_LOW, level_of
+from uci.strength.limited_strength import ELO_HIGH, ELO_LOW, level_of
 
 OPPONENT = "stockfish"
 TROUBLE = 2

@@ -1,4 +1,4 @@
-"""Fit the model of ``uci/wdl.py`` to games: which score wins how often.
+"""Fit the model of ``uci/strength/wdl.py`` to games: which score wins how often.
 
 Usage: python -m scripts.fit_wdl GAMES.pgn … [--name Pythagoras] [--skip 16] [--most 1000]
 

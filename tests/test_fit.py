@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from scripts import fit_elo, fit_wdl
 from scripts.builds import Trouble
-from uci.strength import ELO_HIGH, level_of
+from uci.strength.limited_strength import ELO_HIGH, level_of
 
 GAME = """[Event "?"]
 [White "{white}"]
@@ -79,7 +79,7 @@ def test_wdl_finds_the_constants(half_won: float, slope: float) -> None:
 
 
 def test_wdl_model_is_that_of_the_engine(monkeypatch: pytest.MonkeyPatch) -> None:
-    wdl = pytest.importorskip("uci.wdl")
+    wdl = pytest.importorskip("uci.strength.wdl")
     monkeypatch.setattr(wdl, "HALF_WON", 130.0)
     monkeypatch.setattr(wdl, "SLOPE", 60.0)
     for score in (-700, -50, 0, 130, 400):

@@ -8,7 +8,7 @@ import pytest
 
 from engine.search.score import MATE
 from timed import timed
-from uci.plain import Line, search
+from uci.strength.fallback_search import Line, search
 
 
 def best(fen: str, max_depth: int = 3) -> Line:

@@ -8,8 +8,16 @@ import pytest
 
 from engine.search.limits import Budget, Limits
 from engine.search.score import MATE
-from uci import strength
-from uci.strength import ANCHORS, ELO_HIGH, ELO_LOW, FULL, Strength, level_of, worth
+from uci.strength import limited_strength
+from uci.strength.limited_strength import (
+    ANCHORS,
+    ELO_HIGH,
+    ELO_LOW,
+    FULL,
+    Strength,
+    level_of,
+    worth,
+)
 
 LINES = [("best", 16), ("good", 8), ("poor", -24), ("bad", -107), ("awful", -360)]
 
@@ -39,7 +47,7 @@ def test_levels_rise_with_elo() -> None:
 
 
 def test_levels_between_anchors(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(strength, "ANCHORS", ((1400.0, 1.0), (2000.0, 9.0), (2600.0, 18.0)))
+    monkeypatch.setattr(limited_strength, "ANCHORS", ((1400.0, 1.0), (2000.0, 9.0), (2600.0, 18.0)))
     expected = {1350: 1, 1400: 1, 1700: 5, 2000: 9, 2300: 13.5, 2600: 18, 2850: 18}
     assert {elo: level_of(elo) for elo in expected} == pytest.approx(expected)
 
@@ -111,7 +119,7 @@ def test_worth_keeps_the_order() -> None:
     worths = [worth(score) for score in scores]
     assert worths == sorted(set(worths), reverse=True)
     assert worth(MATE - 1) == -worth(-MATE + 1)
-    assert worth(20000) + strength.CUT * strength.TEMPERATURE < worth(MATE - 99)
+    assert worth(20000) + limited_strength.CUT * limited_strength.TEMPERATURE < worth(MATE - 99)
 
 
 def test_not_instant_and_not_late() -> None:

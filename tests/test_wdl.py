@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.search.score import MATE
-from uci.wdl import wdl
+from uci.strength.wdl import wdl
 
 scores = st.integers(-MATE, MATE)
 

@@ -11,16 +11,16 @@ import chess
 
 from engine.search.limits import Budget, Limits
 from engine.search.score import MATE, MATE_IN_MAX
-from uci import plain
 from uci.adapter import Game, encode, move_text, text_of
 from uci.book import Book
 from uci.kernels import Engine, Halted
 from uci.loader import Loader
 from uci.protocol.commands import Info, format_bestmove, format_info, format_progress
 from uci.protocol.writer import Writer
-from uci.strength import Strength
+from uci.strength import fallback_search
+from uci.strength.limited_strength import Strength
+from uci.strength.wdl import wdl
 from uci.tablebases import Ranking, Tables
-from uci.wdl import wdl
 from uci.worker import Worker
 
 if TYPE_CHECKING:
@@ -261,8 +261,8 @@ class Search(Worker):
         """Search with python-chess alone."""
         board, chess960 = self._order.game.board, self._order.chess960
         limits = self._order.limits
-        depth = min(plain.MAX_DEPTH, limits.depth or plain.MAX_DEPTH)
-        for line in plain.search(board, halted, depth, self._moves, limits.nodes):
+        depth = min(fallback_search.MAX_DEPTH, limits.depth or fallback_search.MAX_DEPTH)
+        for line in fallback_search.search(board, halted, depth, self._moves, limits.nodes):
             replay, pv = board.copy(), []
             for move in line.moves:
                 pv.append(move_text(move, replay, chess960))

@@ -16,7 +16,7 @@ from uci.protocol.options import Options
 from uci.protocol.reader import read_lines
 from uci.protocol.tuning_options import tuning_options
 from uci.protocol.writer import Writer
-from uci.strength import Strength
+from uci.strength.limited_strength import Strength
 
 if TYPE_CHECKING:  # python-chess is imported after `uciok`
     from uci.adapter import Game

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from uci import __version__
 from uci.protocol.commands import UciError, shorten, whole_number
-from uci.strength import ELO_HIGH, ELO_LOW, FULL
+from uci.strength.limited_strength import ELO_HIGH, ELO_LOW, FULL
 
 Value = int | bool | str | None
 
