@@ -22,7 +22,7 @@ from scripts.builds import Build, Trouble, build
 from scripts.matches import INTERRUPTED, OPENINGS, openings
 from scripts.pentanomial import Standing, limits
 from scripts.sprt import STATUS, TROUBLE
-from uci.adapter import text_of
+from uci.chess_io.adapter import text_of
 
 DRAW_FROM, DRAW_PLIES, DRAW_SCORE = 78, 16, 10
 WIN_PLIES, WIN_SCORE = 8, 600

@@ -7,7 +7,7 @@ Usage: arena_player NODES [NETWORK]. It reads lines, and answers the last of the
 - ``set NAME VALUE`` sets a parameter of the games to come, when the engine is tuned
 - ``go`` asks for a move, which is then made; the answer is ``MOVE SCORE NODES``
 
-A move is 16 bits as a decimal number: origin, target << 6, flag << 12, as `uci.adapter.text_of`
+A move is 16 bits as a decimal number: origin, target << 6, flag << 12, as `uci.chess_io.adapter.text_of`
 reads them. Castling goes from the king to its rook. The score is in centipawns for the side to
 move, NODES are those of this search. The end of input ends the process.
 
@@ -26,7 +26,7 @@ from engine.datagen.factory import Player, Settings
 from engine.datagen.root import search
 from engine.evaluation.network import read_network
 from engine.search.parameters import TUNING, set_parameters
-from uci.adapter import fill
+from uci.chess_io.adapter import fill
 
 HASH_MB = 8
 

@@ -20,7 +20,7 @@ from pathlib import Path
 import chess
 
 from scripts.builds import ROOT
-from uci.positions import read_positions
+from uci.chess_io.positions import read_positions
 from uci.truth import spread
 
 POSITIONS = ROOT / "tests" / "data" / "pv_positions.epd"

@@ -28,7 +28,7 @@ import chess
 
 from scripts.builds import ROOT
 from scripts.ladder import PLACES
-from uci.positions import read_positions
+from uci.chess_io.positions import read_positions
 from uci.promises import PROMISES, Heard, Tally, hear, judgements
 from uci.protocol.commands import UciError
 from uci.truth import spread

@@ -18,7 +18,7 @@ from engine.search.results import Iteration
 from engine.search.score import MATE_IN_MAX
 from engine.search.searcher import Searcher
 from scripts.matches import OPENINGS, openings
-from uci.adapter import fill, text_of
+from uci.chess_io.adapter import fill, text_of
 
 SEED = 20
 EACH = 250

@@ -11,7 +11,7 @@ import chess
 
 from engine.search.limits import Limits
 from engine.search.results import Iteration, Progress
-from uci.adapter import Game, encode
+from uci.chess_io.adapter import Game, encode
 from uci.halt import Halt
 from uci.kernels import Engine, Notice
 from uci.loader import Loader

@@ -7,7 +7,7 @@ from typing import Any
 import chess
 
 from engine.board.position import POSITION, new_position
-from uci.adapter import board_of, castling_rooks, encode, fill
+from uci.chess_io.adapter import board_of, castling_rooks, encode, fill
 
 EXCHANGE_VALUES = {
     chess.PAWN: 100,

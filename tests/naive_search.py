@@ -30,7 +30,7 @@ from engine.search.limits import Limits
 from engine.search.results import Iteration
 from engine.search.score import INFINITE, MATE
 from engine.search.searcher import Searcher
-from uci.adapter import text_of
+from uci.chess_io.adapter import text_of
 
 DRAW = 0
 SCRATCH = new_record(EVALUATION)

@@ -8,8 +8,17 @@ import pytest
 from engine.board.movegen import legal_moves
 from engine.board.position import new_position
 from engine.search.score import MATE
-from uci import adapter
-from uci.adapter import Game, Root, board_of, castling_rooks, encode, fill, new_game, text_of
+from uci.chess_io import adapter
+from uci.chess_io.adapter import (
+    Game,
+    Root,
+    board_of,
+    castling_rooks,
+    encode,
+    fill,
+    new_game,
+    text_of,
+)
 from uci.protocol.commands import SetPosition, UciError
 
 KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"

@@ -11,7 +11,7 @@ import pytest
 from scripts import arena
 from scripts.builds import PLAYER, ROOT, Build, Trouble, tree_of
 from scripts.pentanomial import Standing, limits
-from uci.adapter import encode, text_of
+from uci.chess_io.adapter import encode, text_of
 
 START = chess.STARTING_FEN
 

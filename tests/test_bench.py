@@ -11,8 +11,8 @@ import pytest
 
 from engine.jit.kernel import COMPILED
 from uci import bench as module
-from uci.adapter import board_of
 from uci.bench import POSITIONS, bench
+from uci.chess_io.adapter import board_of
 
 SUMMARY = re.compile(r"(\d+) nodes (\d+) nps")
 NODES = re.compile(r" nodes (\d+) fen ")

@@ -9,7 +9,7 @@ import chess
 import chess.polyglot
 import pytest
 
-from uci.book import Book, open_book
+from uci.chess_io.book import Book, open_book
 from uci.protocol.commands import UciError
 
 CASTLING = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1"

@@ -17,7 +17,7 @@ from engine.jit.kernel import COMPILED, entry
 from engine.search.score import MATE_IN_MAX
 from games import move_of, plies_of, start_of
 from naive_search import random_positions
-from uci.adapter import fill
+from uci.chess_io.adapter import fill
 
 QUICK = Settings(nodes=300 if COMPILED else 10, hash=1, chess960=500)
 GAMES = 40 if COMPILED else 1

@@ -15,7 +15,7 @@ from engine.search.limits import Limits
 from engine.search.results import Iteration
 from engine.search.searcher import Searcher
 from test_nnue import evaluator, random_net
-from uci.adapter import Root, fill, new_game, text_of
+from uci.chess_io.adapter import Root, fill, new_game, text_of
 from uci.protocol.commands import SetPosition
 
 NODES = 20_000

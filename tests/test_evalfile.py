@@ -7,8 +7,8 @@ import pytest
 from desk import Desk
 from engine.evaluation.network import NetworkError, default_network, serialise
 from test_nnue import random_net
-from uci.adapter import board_of
 from uci.bench import POSITIONS
+from uci.chess_io.adapter import board_of
 from uci.kernels import Kernels
 
 

@@ -13,8 +13,8 @@ from client import Process, run
 from engine.evaluation.network import NetworkError, default_network, read_network, serialise
 from engine.files import open_file, open_log
 from test_book import entry, raw, write
+from uci.chess_io.tablebases import open_tables
 from uci.protocol.commands import UciError
-from uci.tablebases import open_tables
 
 PATIENCE = 60.0
 """Seconds after which what does not come hangs."""

@@ -9,7 +9,7 @@ import pytest
 from desk import Desk, Gate, Puppet, closed
 from lines import read
 from timed import timed
-from uci.adapter import text_of
+from uci.chess_io.adapter import text_of
 
 CASTLES = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1"
 

@@ -29,8 +29,8 @@ from engine.lab.registry import COLLECTORS, HASH_WALK
 from engine.search.score import INFINITE
 from naive_search import random_endgame, random_positions, replay
 from processes import run
-from uci.adapter import board_of, encode, fill
 from uci.bench import POSITIONS
+from uci.chess_io.adapter import board_of, encode, fill
 
 OWN_HANDLES = ("triangular, incremental", "line", "line, triangular", "line, np.empty")
 WATCHERS = tuple(

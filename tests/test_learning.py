@@ -16,7 +16,7 @@ from engine.search.limits import Limits
 from engine.search.searcher import Searcher
 from engine.search.thread import THREAD, new_thread
 from engine.search.tt import EXACT, LOWER, UPPER
-from uci.adapter import encode, fill
+from uci.chess_io.adapter import encode, fill
 
 pytestmark = pytest.mark.interpreted
 

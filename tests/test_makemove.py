@@ -15,7 +15,7 @@ from engine.board.makemove import make, unmake
 from engine.board.movegen import legal_moves
 from engine.board.position import POSITION, new_position
 from engine.jit.kernel import COMPILED, entry
-from uci.adapter import board_of, encode, fill
+from uci.chess_io.adapter import board_of, encode, fill
 
 STEP = 1 if COMPILED else 4093
 """Of all 65,536 moves, every how many-th is tried for legality at each position."""

@@ -9,7 +9,7 @@ from engine.search.limits import Limits
 from engine.search.score import MATE, moves_to_mate
 from engine.search.searcher import Searcher
 from naive_search import DRAW, each, is_final, plain_searcher, replay, search
-from uci.adapter import Root, new_game, text_of
+from uci.chess_io.adapter import Root, new_game, text_of
 from uci.protocol.commands import SetPosition
 
 MATES = [

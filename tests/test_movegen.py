@@ -16,7 +16,7 @@ from engine.board.movegen import legal_moves
 from engine.board.position import POSITION
 from engine.board.types import ALL_MOVES, MAX_MOVES, NOISY_MOVES, QUIET_MOVES
 from engine.jit.kernel import COMPILED, entry
-from uci.adapter import board_of, encode
+from uci.chess_io.adapter import board_of, encode
 
 BOARDS = 1200 if COMPILED else 150
 UNWRITTEN = 0xFFFF

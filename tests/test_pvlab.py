@@ -9,8 +9,8 @@ import pytest
 import nasty
 from engine.board.types import MAX_PLY
 from uci import cli, lab, pvlab
-from uci.adapter import board_of
-from uci.positions import POSITIONS, read_positions
+from uci.chess_io.adapter import board_of
+from uci.chess_io.positions import POSITIONS, read_positions
 from uci.protocol.commands import UciError
 
 PAIRS = (("PVS", "none"), ("PVS", "triangular"), ("PVS", "refutation"))

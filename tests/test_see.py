@@ -9,7 +9,7 @@ import pytest
 
 import naive
 from engine.board.see import see_at_least
-from uci.adapter import board_of, encode
+from uci.chess_io.adapter import board_of, encode
 
 
 def busy_boards(rng: random.Random) -> Iterator[chess.Board]:

@@ -14,8 +14,8 @@ import chess.syzygy
 import pytest
 
 from engine.search.score import MATE, MATE_IN_MAX
+from uci.chess_io.tablebases import CURSED, MARCH, TB_WIN, Ranking, Tables, Value, open_tables
 from uci.protocol.commands import UciError
-from uci.tablebases import CURSED, MARCH, TB_WIN, Ranking, Tables, Value, open_tables
 
 FOLDER = os.environ.get("PYTHAGORAS_TEST_SYZYGY", "")
 needs_tables = pytest.mark.skipif(

@@ -16,8 +16,8 @@ from engine.search.results import Iteration, Progress
 from engine.search.searcher import Searcher
 from engine.search.triangular import Ending
 from naive_search import search
-from uci.adapter import board_of, fill
-from uci.positions import read_positions
+from uci.chess_io.adapter import board_of, fill
+from uci.chess_io.positions import read_positions
 from uci.promises import COMPLETE, LEGAL
 from uci.protocol.commands import UciError
 from uci.truth import (

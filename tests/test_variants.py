@@ -10,7 +10,7 @@ from engine.lab.variants import VARIANTS, VariantSearcher
 from engine.search.limits import Limits
 from engine.search.searcher import Searcher
 from naive_search import facts, search
-from uci.adapter import fill
+from uci.chess_io.adapter import fill
 from uci.promises import LEGAL
 from uci.truth import (
     REFINED,

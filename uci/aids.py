@@ -6,8 +6,8 @@ from uci.protocol.commands import UciError, shorten
 from uci.protocol.debug_log import DebugLog
 
 if TYPE_CHECKING:  # python-chess is imported after `uciok`
-    from uci.book import Book
-    from uci.tablebases import Tables
+    from uci.chess_io.book import Book
+    from uci.chess_io.tablebases import Tables
 
 
 class Aids:
@@ -29,11 +29,11 @@ class Aids:
         """
         match option:
             case "Book File":
-                from uci.book import open_book
+                from uci.chess_io.book import open_book
 
                 self.book = open_book(path) if path else None
             case "SyzygyPath":
-                from uci.tablebases import open_tables
+                from uci.chess_io.tablebases import open_tables
 
                 self.tables = open_tables(path) if path else None
                 return "" if self.tables is None else self.tables.summary

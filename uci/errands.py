@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from time import perf_counter
 
-from uci.adapter import Game, text_of
+from uci.chess_io.adapter import Game, text_of
 from uci.halt import Halt
 from uci.kernels import Engine
 from uci.loader import Loader

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from engine.search import results
     from engine.search.searcher import Searcher
-    from uci.adapter import Game
+    from uci.chess_io.adapter import Game
     from uci.halt import Halt
 
     Results = Iterator[results.Iteration | results.Progress]
@@ -96,7 +96,7 @@ class Kernels:
 
     def __init__(self, searcher: "Searcher | None" = None) -> None:
         from engine.search.searcher import Searcher
-        from uci.adapter import Root
+        from uci.chess_io.adapter import Root
 
         self._searcher = searcher or Searcher()
         self._root = Root(self._searcher.pos)
@@ -179,7 +179,7 @@ class Kernels:
     @staticmethod
     def _record(board: "chess.Board") -> Any:
         from engine.board.position import new_position
-        from uci.adapter import fill
+        from uci.chess_io.adapter import fill
 
         record = new_position()
         fill(record, board)

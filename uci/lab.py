@@ -14,7 +14,7 @@ from engine.lab.collectors.refutation import REFUTATIONS_FIRST
 from engine.lab.laboratory import LAB, Found, Lab
 from engine.lab.record import CUT, NOTHING_FIRST, ORDER, PV_FIRST, STORE, TREE_FIRST
 from engine.lab.registry import COLLECTORS
-from uci.adapter import fill, text_of
+from uci.chess_io.adapter import fill, text_of
 
 RUNS = 5
 MINIMAX_LESS = 2

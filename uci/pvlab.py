@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.files import open_new
 from uci import bench
-from uci.positions import POSITIONS, read_positions
+from uci.chess_io.positions import POSITIONS, read_positions
 from uci.protocol.commands import UciError, shorten
 
 if TYPE_CHECKING:

@@ -11,8 +11,9 @@ import chess
 
 from engine.search.limits import Budget, Limits
 from engine.search.score import MATE, MATE_IN_MAX
-from uci.adapter import Game, encode, move_text, text_of
-from uci.book import Book
+from uci.chess_io.adapter import Game, encode, move_text, text_of
+from uci.chess_io.book import Book
+from uci.chess_io.tablebases import Ranking, Tables
 from uci.kernels import Engine, Halted
 from uci.loader import Loader
 from uci.protocol.commands import Info, format_bestmove, format_info, format_progress
@@ -20,7 +21,6 @@ from uci.protocol.writer import Writer
 from uci.strength import fallback_search
 from uci.strength.limited_strength import Strength
 from uci.strength.wdl import wdl
-from uci.tablebases import Ranking, Tables
 from uci.worker import Worker
 
 if TYPE_CHECKING:

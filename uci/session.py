@@ -19,7 +19,7 @@ from uci.protocol.writer import Writer
 from uci.strength.limited_strength import Strength
 
 if TYPE_CHECKING:  # python-chess is imported after `uciok`
-    from uci.adapter import Game
+    from uci.chess_io.adapter import Game
     from uci.worker import Worker
 
 READY_AFTER = 9.5
@@ -75,7 +75,7 @@ class Session:
     def game(self) -> "Game":
         """The position that the next ``go`` searches, with its past."""
         if self._position is None:
-            from uci.adapter import new_game
+            from uci.chess_io.adapter import new_game
 
             self._position = new_game()
         return self._position
@@ -260,7 +260,7 @@ class Session:
 
     def _go(self, go: Go) -> None:
         started = perf_counter()
-        from uci.adapter import parse_move
+        from uci.chess_io.adapter import parse_move
         from uci.search import Order, Search
 
         game, options = self.game, self.options

@@ -15,9 +15,9 @@ import chess
 
 from engine.search.limits import Limits
 from engine.search.score import MATE
-from uci.adapter import fill, text_of
 from uci.bench import POSITIONS
-from uci.positions import read_positions
+from uci.chess_io.adapter import fill, text_of
+from uci.chess_io.positions import read_positions
 from uci.promises import (
     COMPLETE,
     PROMISES,

@@ -6,8 +6,8 @@ from pathlib import Path
 from engine.search.limits import Limits
 from uci import kernels
 from uci.bench import POSITIONS
+from uci.chess_io.positions import read_positions
 from uci.kernels import Engine, Notice
-from uci.positions import read_positions
 from uci.protocol.commands import UciError
 from uci.truth import Setting, examine, spread, table
 

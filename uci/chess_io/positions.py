@@ -6,7 +6,7 @@ from pathlib import Path
 import chess
 
 from engine.files import open_file
-from uci.adapter import board_of
+from uci.chess_io.adapter import board_of
 from uci.protocol.commands import UciError, shorten
 
 POSITIONS: tuple[str, ...] = (

@@ -15,7 +15,7 @@ import chess
 import chess.polyglot
 
 from engine.files import open_file
-from uci.adapter import move_text
+from uci.chess_io.adapter import move_text
 from uci.protocol.commands import UciError, shorten
 
 SAMPLES = 1000
