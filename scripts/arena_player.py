@@ -7,9 +7,9 @@ Usage: arena_player NODES [NETWORK]. It reads lines, and answers the last of the
 - ``set NAME VALUE`` sets a parameter of the games to come, when the engine is tuned
 - ``go`` asks for a move, which is then made; the answer is ``MOVE SCORE NODES``
 
-A move is 16 bits as a decimal number: origin, target << 6, flag << 12, as `uci.chess_io.adapter.text_of`
-reads them. Castling goes from the king to its rook. The score is in centipawns for the side to
-move, NODES are those of this search. The end of input ends the process.
+A move is 16 bits as a decimal number: origin, target << 6, flag << 12 (`engine.board.move`).
+Castling goes from the king to its rook. The score is in centipawns for the side to move, NODES are
+those of this search. The end of input ends the process.
 
 All of this is frozen: matches against older revisions are played by their own players. What comes
 anew must be ignored by these, or never be sent to them. A player is one file of this name anywhere

@@ -35,7 +35,7 @@ class Dice(random.Random):
     def __init__(self, seed=7):
         super().__init__(seed)
 random.Random = Dice
-from uci.cli import main
+from uci.cli.command import main
 sys.exit(main(sys.argv[1:]))
 """
 _CHANGING = re.compile(r" (?:time|nps) \d+|(?<=Pythagoras )\d[\w.]*")

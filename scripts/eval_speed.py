@@ -22,8 +22,8 @@ from engine.evaluation.nnue import evaluate, follow_move, start
 from engine.evaluation.shape import HIDDEN
 from engine.jit.kernel import kernel
 from engine.search.thread import new_thread
-from uci.bench import POSITIONS
 from uci.chess_io.adapter import board_of, fill
+from uci.session.bench import POSITIONS
 
 ROUNDS = 5
 EVERY = 4

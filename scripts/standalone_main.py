@@ -58,9 +58,9 @@ def main() -> int:
         del sys.modules[name]
     sys.path[0] = str(sources)
     importlib.invalidate_caches()
-    from uci import cli
+    from uci.cli import command
 
-    return cli.main()
+    return command.main()
 
 
 if __name__ == "__main__":

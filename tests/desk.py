@@ -12,11 +12,11 @@ import chess
 from engine.search.limits import Limits
 from engine.search.results import Iteration, Progress
 from uci.chess_io.adapter import Game, encode
-from uci.halt import Halt
-from uci.kernels import Engine, Notice
-from uci.loader import Loader
 from uci.protocol.writer import Writer
-from uci.session import Session
+from uci.session.backend import Engine, Notice
+from uci.session.halt import Halt
+from uci.session.loader import Loader
+from uci.session.session import Session
 
 FOOLS_MATE = ("f2f3", "e7e5", "g2g4")
 

@@ -10,9 +10,9 @@ import chess
 import pytest
 
 from engine.jit.kernel import COMPILED
-from uci import bench as module
-from uci.bench import POSITIONS, bench
 from uci.chess_io.adapter import board_of
+from uci.session import bench as module
+from uci.session.bench import POSITIONS, bench
 
 SUMMARY = re.compile(r"(\d+) nodes (\d+) nps")
 NODES = re.compile(r" nodes (\d+) fen ")

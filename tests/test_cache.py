@@ -66,8 +66,8 @@ def test_the_name_covers_all_that_playing_loads(root: Path) -> None:
     """Or an edit would go unnoticed, and old machine code be run."""
     code = """if True:
         import sys
-        import uci.kernels
-        uci.kernels.load(print)
+        import uci.session.backend
+        uci.session.backend.load(print)
         from engine.jit import cache
         for name, module in sys.modules.items():
             if name.startswith("engine."):

@@ -25,9 +25,9 @@ posix = pytest.mark.skipif(os.name != "posix", reason="needs POSIX signals")
 def test_what_uciok_waits_for(root: Path) -> None:
     """Numba, numpy and python-chess take long to import."""
     code = (
-        "import sys, uci.cli, uci.session; from io import BytesIO;"
-        "from uci.loader import Loader; from uci.protocol.writer import Writer;"
-        "out = BytesIO(); uci.session.Session(Writer(out), Loader()).handle(b'uci');"
+        "import sys, uci.cli.command, uci.session.session; from io import BytesIO;"
+        "from uci.session.loader import Loader; from uci.protocol.writer import Writer;"
+        "out = BytesIO(); uci.session.session.Session(Writer(out), Loader()).handle(b'uci');"
         "assert out.getvalue().endswith(b'uciok\\n');"
         "sys.exit(bool({'numba', 'numpy', 'chess'} & set(sys.modules)))"
     )

@@ -14,9 +14,8 @@ from client import Process
 from engine.datagen.factory import Settings
 from engine.datagen.file import Appender, open_games, read_header, split
 from test_datagen_games import check
-from uci import cli
-from uci import datagen as command
-from uci.meter import Meter
+from uci.cli import command, datagen_command
+from uci.cli.progress_bar import Meter
 
 posix = pytest.mark.skipif(os.name != "posix", reason="needs POSIX signals")
 
@@ -36,7 +35,8 @@ def datagen(capsys: pytest.CaptureFixture[str]) -> Datagen:
     def call(*words: object) -> tuple[int, str, str]:
         capsys.readouterr()
         try:
-            status = command.run(cli._parser().parse_args(["datagen", *map(str, words)]))
+            options = command._parser().parse_args(["datagen", *map(str, words)])
+            status = datagen_command.run(options)
         except SystemExit as end:
             status = int(end.code or 0)
         return status, *capsys.readouterr()
@@ -196,7 +196,7 @@ def test_bad_input_gets_one_line(datagen: Datagen, tmp_path: Path) -> None:
 @pytest.mark.interpreted
 def test_the_meter(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     now = 100.0
-    monkeypatch.setattr("uci.meter.monotonic", lambda: now)
+    monkeypatch.setattr("uci.cli.progress_bar.monotonic", lambda: now)
     meter = Meter(1000, 80_000, most_games=3000)
     for _ in range(500):
         meter.count(100, 400_000)

@@ -13,8 +13,8 @@ from engine.search.searcher import Searcher
 from engine.search.thread import THREAD, new_thread
 from engine.search.tt import Table
 from naive_search import each, random_positions
-from uci.bench import POSITIONS
 from uci.chess_io.adapter import board_of, fill
+from uci.session.bench import POSITIONS
 
 
 def told(searcher: Searcher, soft: int, hard: int) -> Iteration | None:

@@ -12,8 +12,8 @@ from engine.search.iterate import SearchThread
 from engine.search.limits import Limits
 from engine.search.searcher import Searcher
 from naive_search import facts, replay, search
-from uci.bench import POSITIONS
 from uci.chess_io.adapter import board_of, fill
+from uci.session.bench import POSITIONS
 
 GUARD = 60.0
 """Seconds that no stopped search may take on the slowest machine."""

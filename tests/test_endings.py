@@ -80,11 +80,11 @@ def test_a_signal_that_does_not_interrupt_the_wait(root: Path) -> None:
     """One that another thread receives, as one that comes just before the wait."""
     code = """
 import signal, sys, threading, time
-from uci import cli
+from uci.cli import command
 threading.Thread(target=time.sleep, args=(600,), daemon=True).start()
 signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM])
-cli.Loader.start = lambda self: None
-sys.exit(cli.main([]))
+command.Loader.start = lambda self: None
+sys.exit(command.main([]))
 """
     with subprocess.Popen(
         [PYTHAGORAS[0], "-c", code], cwd=root, stdin=subprocess.PIPE, stdout=subprocess.PIPE
@@ -107,12 +107,13 @@ def test_told_to_end_while_warm_compiles(root: Path) -> None:
     """The compiler is deaf for seconds; this one for minutes."""
     code = """
 import hashlib, sys
-from uci import cli, kernels
+from uci.cli import command
+from uci.session import backend
 def load(notice, progress):
     progress(0, 1, "long")
     hashlib.pbkdf2_hmac("sha256", b"", b"", 2**31 - 1)
-kernels.load = load
-sys.exit(cli.main(["warm"]))
+backend.load = load
+sys.exit(command.main(["warm"]))
 """
     with subprocess.Popen(
         [PYTHAGORAS[0], "-c", code], cwd=root, stdout=subprocess.PIPE, text=True

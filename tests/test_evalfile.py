@@ -7,9 +7,9 @@ import pytest
 from desk import Desk
 from engine.evaluation.network import NetworkError, default_network, serialise
 from test_nnue import random_net
-from uci.bench import POSITIONS
 from uci.chess_io.adapter import board_of
-from uci.kernels import Kernels
+from uci.session.backend import Kernels
+from uci.session.bench import POSITIONS
 
 
 def test_it_is_used_once_and_after_the_search() -> None:

@@ -7,8 +7,8 @@ import naive
 from engine.jit.kernel import COMPILED
 from engine.search.score import MATE_IN_MAX
 from naive_search import random_positions, static_score
-from uci.bench import POSITIONS
 from uci.chess_io.adapter import board_of
+from uci.session.bench import POSITIONS
 
 GAMES = 60 if COMPILED else 1
 

@@ -14,7 +14,7 @@ import pytest
 from engine.jit.kernel import COMPILED
 from processes import environment, run
 from test_cache_shared import tiny_engine
-from uci.loader import Loader
+from uci.session.loader import Loader
 
 STATE = """
 import gc, signal, sys, warnings
@@ -151,7 +151,7 @@ if COMPILED:
 from engine.jit import cache
 for name in ("digest", "folder", "prune"):
     setattr(cache, name, None)
-import engine.datagen.root, engine.lab.laboratory, engine.search.searcher, uci.session
+import engine.datagen.root, engine.lab.laboratory, engine.search.searcher, uci.session.session
 if COMPILED:
     assert state() == before
 print("fine")

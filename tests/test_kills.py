@@ -25,16 +25,16 @@ WAYS = "SIGTERM", "SIGHUP", "SIGKILL", "both", "pipes"
 # The command with an engine that takes no time to import, has a second process and never loads.
 STAND_IN = """
 import sys, time
-import uci.cli
+import uci.cli.command
 from engine.jit.aside import Aside
-from uci.loader import Loader
+from uci.session.loader import Loader
 
 def load(notice):
     second = Aside("sleeper", "dream")
     time.sleep(600)
 
-uci.cli.Loader = lambda: Loader(load)
-sys.exit(uci.cli.main([]))
+uci.cli.command.Loader = lambda: Loader(load)
+sys.exit(uci.cli.command.main([]))
 """
 
 

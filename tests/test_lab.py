@@ -29,8 +29,8 @@ from engine.lab.registry import COLLECTORS, HASH_WALK
 from engine.search.score import INFINITE
 from naive_search import random_endgame, random_positions, replay
 from processes import run
-from uci.bench import POSITIONS
 from uci.chess_io.adapter import board_of, encode, fill
+from uci.session.bench import POSITIONS
 
 OWN_HANDLES = ("triangular, incremental", "line", "line, triangular", "line, np.empty")
 WATCHERS = tuple(
@@ -320,7 +320,7 @@ def test_a_second_process_finds_the_code_in_the_cache(root: Path) -> None:
     code = """if True:
         import sys
         from engine.jit import cache, kernel
-        from uci.kernels import load
+        from uci.session.backend import load
         load(print)
         assert not [name for name in sys.modules if name.startswith("engine.lab")]
         sys.path.append("tests")

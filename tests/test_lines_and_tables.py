@@ -13,7 +13,7 @@ from lines import check, read
 from test_tablebases import random_position
 from uci.chess_io.adapter import text_of
 from uci.chess_io.tablebases import TB_WIN, Ranking, Tables, Value, open_tables
-from uci.kernels import Engine, load
+from uci.session.backend import Engine, load
 
 FOLDER = os.environ.get("PYTHAGORAS_TEST_SYZYGY", "")
 WORTH = {"a2a3": Value.WIN, "e2e4": Value.WIN, "d2d4": Value.DRAW, "h2h3": Value.LOSS}

@@ -32,8 +32,8 @@ from engine.memory.records import new_record
 from naive_search import random_positions
 from scripts import eval_speed
 from scripts.training.model import Parameters, quantise
-from uci.bench import POSITIONS
 from uci.chess_io.adapter import board_of
+from uci.session.bench import POSITIONS
 
 GAMES = 40 if COMPILED else 1
 STRIDE = np.uint64(3)

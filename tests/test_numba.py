@@ -13,7 +13,7 @@ import pytest
 from engine.jit import kernel
 from engine.jit.kernel import COMPILED, EntryPoints
 from processes import environment, result, run, start
-from uci.bench import bench
+from uci.session.bench import bench
 
 pytestmark = pytest.mark.skipif(not COMPILED, reason="there is no numba")
 
@@ -125,7 +125,7 @@ def test_a_broken_numba_is_told(root: Path, tmp_path: Path) -> None:
     (tmp_path / "numba.py").write_text("raise ImportError('numba needs another numpy')")
     told = run(
         root,
-        "from uci.loader import Loader\nloader = Loader()\nloader.listen(print)\n"
+        "from uci.session.loader import Loader\nloader = Loader()\nloader.listen(print)\n"
         "loader.start()\nloader.done.wait()\nprint(loader.engine)",
         environment(tmp_path, PYTHONPATH=str(tmp_path)),
     )
@@ -146,7 +146,7 @@ def test_the_whole_engine_with_an_unknown_version(root: Path, tmp_path: Path) ->
     )
     code = """if True:
         import json
-        from uci.kernels import load
+        from uci.session.backend import load
         told = []
         *_, last = load(told.append).bench(6, 1, lambda: False)
         print(json.dumps([told, last]))

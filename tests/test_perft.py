@@ -13,7 +13,7 @@ from engine.board.perft import Counts, divide, perft
 from engine.jit.kernel import COMPILED
 from engine.signal import Signal
 from scripts.chess960_perft import DEPTH, stockfish_perft
-from uci.bench import POSITIONS
+from uci.session.bench import POSITIONS
 
 DATA = Path(__file__).parent / "data"
 

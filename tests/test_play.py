@@ -16,8 +16,8 @@ from engine.jit import kernel
 from engine.search import iterate
 from lines import Heard, check, read
 from timed import timed
-from uci.bench import POSITIONS
-from uci.kernels import Engine, load
+from uci.session.backend import Engine, load
+from uci.session.bench import POSITIONS
 
 pytestmark = pytest.mark.skipif(not kernel.COMPILED, reason="needs compiled kernels")
 

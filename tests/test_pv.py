@@ -24,8 +24,8 @@ from engine.search.searcher import Searcher
 from engine.search.thread import THREAD, new_thread
 from engine.search.triangular import PV_FIELDS, PV_SIZE
 from naive_search import facts, final, is_final, random_positions, replay, search, static_score
-from uci.bench import POSITIONS
 from uci.chess_io.adapter import board_of, fill
+from uci.session.bench import POSITIONS
 
 FENCED = np.dtype([("before", np.uint16, 8), *PV_FIELDS, ("after", np.uint16, 8)], align=True)
 FENCE = 0xFFFF

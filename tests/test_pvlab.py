@@ -8,9 +8,10 @@ import pytest
 
 import nasty
 from engine.board.types import MAX_PLY
-from uci import cli, lab, pvlab
+from uci import lab, pvlab
 from uci.chess_io.adapter import board_of
 from uci.chess_io.positions import POSITIONS, read_positions
+from uci.cli import command
 from uci.protocol.commands import UciError
 
 PAIRS = (("PVS", "none"), ("PVS", "triangular"), ("PVS", "refutation"))
@@ -36,7 +37,7 @@ def _few(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def call(*words: str) -> int:
-    return pvlab.run(cli._parser().parse_args(["pv-lab", *map(str, words)]))
+    return pvlab.run(command._parser().parse_args(["pv-lab", *map(str, words)]))
 
 
 def test_fifty_positions_of_its_own() -> None:

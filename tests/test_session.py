@@ -13,7 +13,7 @@ from desk import Desk, quit_at_once
 from timed import timed
 from uci.protocol.reader import read_lines
 from uci.protocol.writer import Writer
-from uci.worker import Worker
+from uci.session.worker import Worker
 
 MATED = "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3"
 STALEMATE = "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from scripts import standalone
-from uci.bench import bench
+from uci.session.bench import bench
 
 DEPTH = 4
 

@@ -11,9 +11,9 @@ import pytest
 
 from desk import FOOLS_MATE, Desk, Gate, Puppet, closed, quit_at_once
 from timed import timed
-from uci import cli
-from uci.kernels import Engine, Notice
-from uci.loader import Loader
+from uci.cli import command
+from uci.session.backend import Engine, Notice
+from uci.session.loader import Loader
 
 
 @pytest.fixture
@@ -42,7 +42,7 @@ def test_ready_when_the_kernels_are(gate: Gate) -> None:
 
 
 def test_ready_before_clients_give_up(gate: Gate, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("uci.session.READY_AFTER", 0.1)
+    monkeypatch.setattr("uci.session.session.READY_AFTER", 0.1)
     desk = closed(gate).say("isready")
     assert desk.nothing(0.05)
     desk.until("readyok", 0.5)
@@ -189,7 +189,7 @@ def test_what_is_loaded_is_never_searched_for_garbage() -> None:
     """By the command: it would take a tenth of a second, in the middle of somebody's move."""
     loader, ready, interval = Loader(), threading.Event(), sys.getswitchinterval()
     try:
-        cli._take_over(loader)
+        command._take_over(loader)
         loader.when_done(ready.set)
         loader.start()
         assert ready.wait(120)

@@ -23,8 +23,8 @@ from engine.search.thread import new_thread
 from engine.search.tt import Table
 from engine.signal import Signal
 from naive_search import facts, search
-from uci.bench import POSITIONS
 from uci.chess_io.adapter import board_of, fill
+from uci.session.bench import POSITIONS
 from uci.truth import UNEXPLAINED, Setting, examine
 
 LINE = 64

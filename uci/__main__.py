@@ -2,6 +2,6 @@
 
 import sys
 
-from uci.cli import main
+from uci.cli.command import main
 
 sys.exit(main())

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.files import open_new
-from uci import bench
 from uci.chess_io.positions import POSITIONS, read_positions
 from uci.protocol.commands import UciError, shorten
+from uci.session import bench
 
 if TYPE_CHECKING:
     import argparse

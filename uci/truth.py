@@ -15,7 +15,6 @@ import chess
 
 from engine.search.limits import Limits
 from engine.search.score import MATE
-from uci.bench import POSITIONS
 from uci.chess_io.adapter import fill, text_of
 from uci.chess_io.positions import read_positions
 from uci.promises import (
@@ -31,6 +30,7 @@ from uci.promises import (
     replay,
 )
 from uci.protocol.commands import Info, UciError, format_info
+from uci.session.bench import POSITIONS
 
 if TYPE_CHECKING:
     from engine.search.results import Iteration
@@ -211,7 +211,7 @@ def run_truth(
     ``sample`` takes so many of them, spread over the file. Raises `UciError`.
     """
     from engine.search.searcher import Searcher
-    from uci.kernels import load
+    from uci.session.backend import load
 
     boards = spread(read_positions(epd, POSITIONS), sample)
     load(say)

@@ -4,11 +4,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 from engine.search.limits import Limits
-from uci import kernels
-from uci.bench import POSITIONS
 from uci.chess_io.positions import read_positions
-from uci.kernels import Engine, Notice
 from uci.protocol.commands import UciError
+from uci.session import backend
+from uci.session.backend import Engine, Notice
+from uci.session.bench import POSITIONS
 from uci.truth import Setting, examine, spread, table
 
 HASH_MB = 16
@@ -25,10 +25,10 @@ def loader(name: str) -> Callable[[Notice], Engine]:
         from engine.lab.laboratory import LAB
         from engine.lab.variants import VariantSearcher
 
-        kernels.load(notice)
+        backend.load(notice)
         searcher = VariantSearcher(name)
         LAB.warm()
-        return kernels.Kernels(searcher)
+        return backend.Kernels(searcher)
 
     return load
 
@@ -45,7 +45,7 @@ def run_variants(
     from engine.lab.variants import VARIANTS, VariantSearcher
 
     boards = spread(read_positions(epd, POSITIONS), sample)
-    kernels.load(say)
+    backend.load(say)
     searchers = {name: VariantSearcher(name, HASH_MB) for name in VARIANTS}
     LAB.warm(lambda done, total, what: say(f"[{done:2}/{total}] {what or 'done'}"))
     results = []

@@ -3,11 +3,11 @@
 import threading
 from collections.abc import Iterator
 
-from uci.halt import Halt
-from uci.kernels import Engine
-from uci.loader import Loader
 from uci.protocol.commands import format_message
 from uci.protocol.writer import Writer
+from uci.session.backend import Engine
+from uci.session.halt import Halt
+from uci.session.loader import Loader
 
 
 class Worker:

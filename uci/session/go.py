@@ -14,14 +14,14 @@ from engine.search.score import MATE, MATE_IN_MAX
 from uci.chess_io.adapter import Game, encode, move_text, text_of
 from uci.chess_io.book import Book
 from uci.chess_io.tablebases import Ranking, Tables
-from uci.kernels import Engine, Halted
-from uci.loader import Loader
 from uci.protocol.commands import Info, format_bestmove, format_info, format_progress
 from uci.protocol.writer import Writer
+from uci.session.backend import Engine, Halted
+from uci.session.loader import Loader
+from uci.session.worker import Worker
 from uci.strength import fallback_search
 from uci.strength.limited_strength import Strength
 from uci.strength.wdl import wdl
-from uci.worker import Worker
 
 if TYPE_CHECKING:
     from engine.search.results import Iteration

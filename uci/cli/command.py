@@ -8,8 +8,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from uci import __version__
-from uci.endings import end_when_told
-from uci.loader import Loader
+from uci.cli.exit_signals import end_when_told
 from uci.protocol.commands import (
     Command,
     SetOption,
@@ -22,7 +21,8 @@ from uci.protocol.commands import (
 )
 from uci.protocol.reader import attentive
 from uci.protocol.writer import Writer, leave
-from uci.session import Session
+from uci.session.loader import Loader
+from uci.session.session import Session
 
 if TYPE_CHECKING:
     import argparse
@@ -38,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     words = sys.argv[1:] if arguments is None else arguments
     writer = Writer(sys.stdout.buffer)
-    loader = Loader()
+    loader = Loader(preload=("uci.session.go", "uci.session.tasks"))
     _take_over(loader)
     session = Session(writer, loader, patient=bool(words))
     try:
@@ -87,7 +87,7 @@ def _shell(words: Sequence[str], session: Session) -> int:
     if options.task == "warm":
         return _warm(session)
     if options.task == "datagen":
-        from uci.datagen import run
+        from uci.cli.datagen_command import run
 
         return run(options)
     if options.task == "pv-lab" and options.variant:
@@ -122,7 +122,7 @@ def _shell(words: Sequence[str], session: Session) -> int:
 
 def _warm(session: Session) -> int:
     """Load the kernels, or compile them for all later starts, and say how far that is."""
-    from uci.kernels import load
+    from uci.session.backend import load
 
     started, writer, loader = perf_counter(), session.writer, session.loader
 
@@ -166,7 +166,7 @@ def _commands(options: "argparse.Namespace") -> Iterator[Command]:
 def _parser() -> "argparse.ArgumentParser":
     import argparse
 
-    from uci.datagen import add_parser as add_datagen
+    from uci.cli.datagen_command import add_parser as add_datagen
 
     parser = argparse.ArgumentParser(
         prog="pythagoras",

@@ -1,10 +1,11 @@
 """The kernels' way into the process: a thread that loads them, and those who wait for it."""
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from importlib import import_module
 
 from engine.jit.garbage import collecting_rarely
-from uci.kernels import Engine, Notice, load
+from uci.session.backend import Engine, Notice, load
 
 
 class Loader:
@@ -12,13 +13,17 @@ class Loader:
 
     Any thread may ask. A lock protects the notices and who waits for them or for the end; the
     engine is assigned once, before the event `done`; `load` and `started` are the input's.
+    ``preload`` names the modules that a first `go` needs, to be imported first.
     """
 
-    def __init__(self, load: Callable[[Notice], Engine] = load) -> None:
+    def __init__(
+        self, load: Callable[[Notice], Engine] = load, preload: Sequence[str] = ()
+    ) -> None:
         self.engine: Engine | None = None
         self.error: Exception | None = None
         self.done = threading.Event()
         self.load = load
+        self._preload = preload
         self.started = False
         self._lock = threading.Lock()
         self._waiting: list[Callable[[], None]] = []
@@ -49,10 +54,8 @@ class Loader:
     def _run(self) -> None:
         try:
             with collecting_rarely():
-                # Python-chess and all else that a first `go` needs.
-                import uci.errands
-                import uci.search  # noqa: F401
-
+                for name in self._preload:
+                    import_module(name)
                 self.engine = self.load(self._notice)
         except Exception as error:  # noqa: BLE001  (the plain search still plays)
             self.error = error

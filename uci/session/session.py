@@ -6,9 +6,6 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from engine.search.limits import budget
 from uci import __version__
-from uci.aids import Aids
-from uci.kernels import Engine
-from uci.loader import Loader
 from uci.protocol import commands
 from uci.protocol.commands import Command, Debug, Go, SetOption, SetPosition, UciError, Word
 from uci.protocol.help import HELP
@@ -16,11 +13,14 @@ from uci.protocol.options import Options
 from uci.protocol.reader import read_lines
 from uci.protocol.tuning_options import tuning_options
 from uci.protocol.writer import Writer
+from uci.session.backend import Engine
+from uci.session.loader import Loader
+from uci.session.resources import Aids
 from uci.strength.limited_strength import Strength
 
 if TYPE_CHECKING:  # python-chess is imported after `uciok`
     from uci.chess_io.adapter import Game
-    from uci.worker import Worker
+    from uci.session.worker import Worker
 
 READY_AFTER = 9.5
 """Seconds after which `readyok` comes even if the kernels do not: clients give up at 15."""
@@ -137,7 +137,7 @@ class Session:
             case Go():
                 self._go(command)
             case Word("d"):
-                from uci.errands import show
+                from uci.session.tasks import show
 
                 self.writer.lines(*show(self.loader.engine, self.game))
             case _:
@@ -261,7 +261,7 @@ class Session:
     def _go(self, go: Go) -> None:
         started = perf_counter()
         from uci.chess_io.adapter import parse_move
-        from uci.search import Order, Search
+        from uci.session.go import Order, Search
 
         game, options = self.game, self.options
         # An analysis is to show what the engine thinks.
@@ -299,7 +299,7 @@ class Session:
         self._begin(Search(self.loader, self.writer, order, self._prepare))
 
     def _errand(self, command: Command) -> None:
-        from uci.errands import Errand, work_of
+        from uci.session.tasks import Errand, work_of
 
         chess960, threads = self.options.flag("UCI_Chess960"), self.options.number("Threads")
         work = work_of(command, self.game, chess960, threads)

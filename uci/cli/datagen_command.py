@@ -14,13 +14,13 @@ from itertools import count, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from uci.endings import endings
+from uci.cli.exit_signals import endings
 from uci.protocol.commands import shorten
 
 if TYPE_CHECKING:
     from engine.datagen.factory import Factory, Player, Task
     from engine.datagen.file import Appender
-    from uci.meter import Meter
+    from uci.cli.progress_bar import Meter
 
 GAMES_IN_BLOCK = 32
 
@@ -98,7 +98,7 @@ def _play(options: argparse.Namespace) -> None:
     """Play games until the goal is reached."""
     from engine.datagen.factory import Player, Settings
     from engine.datagen.file import FormatError, read_header
-    from uci.meter import Meter
+    from uci.cli.progress_bar import Meter
 
     settings = Settings()
     try:
@@ -130,7 +130,7 @@ def _relabel(options: argparse.Namespace) -> None:
     """Score the positions of another file anew."""
     from engine.datagen.factory import Player, Settings
     from engine.datagen.file import open_games, read_header, split
-    from uci.meter import Meter
+    from uci.cli.progress_bar import Meter
 
     facts, _ = read_header(options.relabel)
     settings = Settings() if options.nodes is None else Settings(nodes=options.nodes)
@@ -227,7 +227,7 @@ def _merge(options: argparse.Namespace) -> None:
 
 def _tell(path: Path) -> None:
     """Say what a file holds."""
-    from uci.stats import lines
+    from uci.cli.datagen_stats import lines
 
     for line in lines(path):
         print(line)

@@ -4,12 +4,12 @@ from collections.abc import Callable, Iterator
 from time import perf_counter
 
 from uci.chess_io.adapter import Game, text_of
-from uci.halt import Halt
-from uci.kernels import Engine
-from uci.loader import Loader
 from uci.protocol.commands import Bench, Command, Perft, format_message
 from uci.protocol.writer import Writer
-from uci.worker import Worker
+from uci.session.backend import Engine
+from uci.session.halt import Halt
+from uci.session.loader import Loader
+from uci.session.worker import Worker
 
 Work = Callable[[Engine, Halt], Iterator[str]]
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from engine.search import results
     from engine.search.searcher import Searcher
     from uci.chess_io.adapter import Game
-    from uci.halt import Halt
+    from uci.session.halt import Halt
 
     Results = Iterator[results.Iteration | results.Progress]
 
@@ -172,7 +172,7 @@ class Kernels:
 
     def bench(self, depth: int | None, threads: int, halted: Halted) -> Iterator[str]:
         """See `Engine`."""
-        from uci.bench import bench
+        from uci.session.bench import bench
 
         return bench(depth, threads, halted)
 
