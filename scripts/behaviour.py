@@ -21,7 +21,7 @@ import chess
 
 from scripts.builds import ROOT
 from uci.chess_io.positions import read_positions
-from uci.truth import spread
+from uci.pvlab.pv_trace import spread
 
 POSITIONS = ROOT / "tests" / "data" / "pv_positions.epd"
 TABLES = ROOT.parent / "shared" / "data" / "syzygy"

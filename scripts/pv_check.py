@@ -29,9 +29,9 @@ import chess
 from scripts.builds import ROOT
 from scripts.ladder import PLACES
 from uci.chess_io.positions import read_positions
-from uci.promises import PROMISES, Heard, Tally, hear, judgements
 from uci.protocol.commands import UciError
-from uci.truth import spread
+from uci.pvlab.pv_checks import PROMISES, Heard, Tally, hear, judgements
+from uci.pvlab.pv_trace import spread
 
 POSITIONS = ROOT / "tests" / "data" / "pv_positions.epd"
 PATIENCE = 120.0

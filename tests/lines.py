@@ -2,7 +2,7 @@
 
 import chess
 
-from uci.promises import COMPLETE, Heard, hear, judgements, last_exact, over
+from uci.pvlab.pv_checks import COMPLETE, Heard, hear, judgements, last_exact, over
 
 
 def read(line: str) -> Heard:

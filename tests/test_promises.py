@@ -7,7 +7,7 @@ import chess
 import pytest
 
 from scripts import pv_check
-from uci.promises import (
+from uci.pvlab.pv_checks import (
     COMPLETE,
     LEGAL,
     MATES,

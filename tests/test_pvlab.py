@@ -8,11 +8,11 @@ import pytest
 
 import nasty
 from engine.board.types import MAX_PLY
-from uci import lab, pvlab
 from uci.chess_io.adapter import board_of
 from uci.chess_io.positions import POSITIONS, read_positions
 from uci.cli import command
 from uci.protocol.commands import UciError
+from uci.pvlab import comparison, pvlab_command
 
 PAIRS = (("PVS", "none"), ("PVS", "triangular"), ("PVS", "refutation"))
 EPD = """# two positions
@@ -31,13 +31,13 @@ def positions(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def _few(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lab, "PAIRS", PAIRS)
-    monkeypatch.setattr(lab, "RUNS", 2)
-    monkeypatch.setattr(lab, "TREE_MB", 4)
+    monkeypatch.setattr(comparison, "PAIRS", PAIRS)
+    monkeypatch.setattr(comparison, "RUNS", 2)
+    monkeypatch.setattr(comparison, "TREE_MB", 4)
 
 
 def call(*words: str) -> int:
-    return pvlab.run(command._parser().parse_args(["pv-lab", *map(str, words)]))
+    return pvlab_command.run(command._parser().parse_args(["pv-lab", *map(str, words)]))
 
 
 def test_fifty_positions_of_its_own() -> None:
@@ -105,7 +105,7 @@ def test_a_table_to_read(positions: Path, capsys: pytest.CaptureFixture[str]) ->
     assert call("--depth", 2, "--epd", positions) == 0
     title, _, head, rule, *rows = capsys.readouterr().out.splitlines()
     assert title == "2 positions, depth 2, cut-offs by a table off"
-    assert [cell.strip() for cell in head.strip("|").split("|")] == list(pvlab.HEADINGS)
+    assert [cell.strip() for cell in head.strip("|").split("|")] == list(pvlab_command.HEADINGS)
     assert set(rule) == set("| -")
     assert len(rows) == len(PAIRS)
     assert len({len(row) for row in (head, rule, *rows)}) == 1
@@ -115,7 +115,7 @@ def test_a_table_to_read(positions: Path, capsys: pytest.CaptureFixture[str]) ->
 def test_seeding(positions: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert call("--depth", 3, "--epd", positions, "--seeding", "--json") == 0
     nodes = json.loads(capsys.readouterr().out)["nodes"]
-    assert list(nodes) == [name for name, *_ in lab.SEEDS]
+    assert list(nodes) == [name for name, *_ in comparison.SEEDS]
     for row in nodes.values():
         assert row == sorted(row)
     assert nodes["nothing, with a table"][-1] < nodes["nothing"][-1]
@@ -130,7 +130,7 @@ def test_a_picture(positions: Path, tmp_path: Path, capsys: pytest.CaptureFixtur
     status = call("--depth", 2, "--epd", positions, "--plot", picture)
     if find_spec("matplotlib") is None:
         assert status == 1
-        assert capsys.readouterr().err == pvlab.PLOTTER + "\n"
+        assert capsys.readouterr().err == pvlab_command.PLOTTER + "\n"
     else:
         assert status == 0
         assert "</svg>" in picture.read_text()
@@ -140,7 +140,7 @@ def test_a_picture_that_cannot_be_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """It is said before anything is measured."""
-    monkeypatch.setattr(pvlab, "_missing", lambda name: False)
+    monkeypatch.setattr(pvlab_command, "_missing", lambda name: False)
     with nasty.paths(tmp_path) as paths:
         del paths["missing"]
         for kind, path in paths.items():
@@ -151,8 +151,8 @@ def test_a_picture_that_cannot_be_written(
 def test_a_line_that_cannot_be_played_is_not_whole() -> None:
     board = board_of(None)
     e4, e5 = 12 | 28 << 6 | 1 << 12, 52 | 36 << 6 | 1 << 12
-    assert lab.is_whole(board, (e4, e5), 2)
-    assert not lab.is_whole(board, (e4, e5), 3)
-    assert not lab.is_whole(board, (e5, e4), 2)
+    assert comparison.is_whole(board, (e4, e5), 2)
+    assert not comparison.is_whole(board, (e4, e5), 3)
+    assert not comparison.is_whole(board, (e5, e4), 2)
     mate = board_of("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1")
-    assert lab.is_whole(mate, (3 | 59 << 6,), 3), "the game is over"
+    assert comparison.is_whole(mate, (3 | 59 << 6,), 3), "the game is over"

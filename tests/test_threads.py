@@ -24,8 +24,8 @@ from engine.search.tt import Table
 from engine.signal import Signal
 from naive_search import facts, search
 from uci.chess_io.adapter import board_of, fill
+from uci.pvlab.pv_trace import UNEXPLAINED, Setting, examine
 from uci.session.bench import POSITIONS
-from uci.truth import UNEXPLAINED, Setting, examine
 
 LINE = 64
 DEPTH, NUMBER = (9, 12) if COMPILED else (2, 1)

@@ -18,9 +18,9 @@ from engine.search.triangular import Ending
 from naive_search import search
 from uci.chess_io.adapter import board_of, fill
 from uci.chess_io.positions import read_positions
-from uci.promises import COMPLETE, LEGAL
 from uci.protocol.commands import UciError
-from uci.truth import (
+from uci.pvlab.pv_checks import COMPLETE, LEGAL
+from uci.pvlab.pv_trace import (
     DRAW,
     EVALUATION,
     MATED,

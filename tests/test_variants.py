@@ -11,8 +11,8 @@ from engine.search.limits import Limits
 from engine.search.searcher import Searcher
 from naive_search import facts, search
 from uci.chess_io.adapter import fill
-from uci.promises import LEGAL
-from uci.truth import (
+from uci.pvlab.pv_checks import LEGAL
+from uci.pvlab.pv_trace import (
     REFINED,
     UNEXPLAINED,
     Result,

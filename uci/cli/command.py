@@ -91,18 +91,18 @@ def _shell(words: Sequence[str], session: Session) -> int:
 
         return run(options)
     if options.task == "pv-lab" and options.variant:
-        from uci import variants
+        from uci.pvlab import compare_variants
 
         try:
-            session.loader.load = variants.loader(options.variant)
+            session.loader.load = compare_variants.loader(options.variant)
         except UciError as error:
             print(f"pythagoras: {error}", file=sys.stderr)
             return 2
         return _loop(Session(session.writer, session.loader))
     if options.task == "pv-lab":
-        from uci import pvlab
+        from uci.pvlab import pvlab_command
 
-        return pvlab.run(options)
+        return pvlab_command.run(options)
     try:
         *settings, task = _commands(options)
         for command in settings:
@@ -190,9 +190,9 @@ def _parser() -> "argparse.ArgumentParser":
     bench.add_argument("depth", nargs="?", default="", help="plies; without it the bench's own")
     for task in (go, perft, bench):
         task.add_argument("--threads", metavar="N", help="threads that work")
-    from uci import pvlab
+    from uci.pvlab import pvlab_command
 
-    pvlab.add_parser(tasks)
+    pvlab_command.add_parser(tasks)
     tasks.add_parser("warm", help="compile what the engine needs, so that it starts quickly")
     add_datagen(tasks)
     return parser

@@ -15,7 +15,7 @@ from uci.session import bench
 if TYPE_CHECKING:
     import argparse
 
-    from uci.lab import Row
+    from uci.pvlab.comparison import Row
 
 DEPTH = 6
 VARIANT_DEPTH = 12
@@ -70,15 +70,15 @@ def run(options: "argparse.Namespace") -> int:
     except OSError as error:
         print(f"pythagoras: {shorten(str(options.plot))}: {error.strerror}", file=sys.stderr)
         return 2
-    from uci import lab
+    from uci.pvlab import comparison
 
     with _Progress() as progress:
         depth = options.depth or DEPTH
         if options.seeding:
-            nodes = dict(lab.seeding(boards, depth, progress.show))
+            nodes = dict(comparison.seeding(boards, depth, progress.show))
         else:
-            labs = lab.compile_pairs(progress.show)
-            rows = lab.measure(labs, boards, depth, options.tt == "on", progress.show)
+            labs = comparison.compile_pairs(progress.show)
+            rows = comparison.measure(labs, boards, depth, options.tt == "on", progress.show)
     facts = {"positions": len(boards), "depth": depth}
     if options.seeding:
         if options.json:
@@ -94,7 +94,7 @@ def run(options: "argparse.Namespace") -> int:
     if options.plot:
         plot(rows, options.plot)
     if options.json:
-        facts |= {"tt": options.tt, "runs": lab.RUNS}
+        facts |= {"tt": options.tt, "runs": comparison.RUNS}
         print(json.dumps({**facts, "rows": [asdict(row) for row in rows]}, indent=2))
     else:
         title = f"{len(boards)} positions, depth {depth}, cut-offs by a table {options.tt}"
@@ -103,8 +103,8 @@ def run(options: "argparse.Namespace") -> int:
 
 
 def _truth(options: "argparse.Namespace") -> int:
-    from uci.truth import run_truth
-    from uci.variants import run_variants
+    from uci.pvlab.compare_variants import run_variants
+    from uci.pvlab.pv_trace import run_truth
 
     def say(line: str) -> None:
         print(line, flush=True)

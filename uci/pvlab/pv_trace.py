@@ -17,7 +17,8 @@ from engine.search.limits import Limits
 from engine.search.score import MATE
 from uci.chess_io.adapter import fill, text_of
 from uci.chess_io.positions import read_positions
-from uci.promises import (
+from uci.protocol.commands import Info, UciError, format_info
+from uci.pvlab.pv_checks import (
     COMPLETE,
     PROMISES,
     SHOWN,
@@ -29,7 +30,6 @@ from uci.promises import (
     judgements,
     replay,
 )
-from uci.protocol.commands import Info, UciError, format_info
 from uci.session.bench import POSITIONS
 
 if TYPE_CHECKING:

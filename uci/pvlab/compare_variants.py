@@ -6,10 +6,10 @@ from pathlib import Path
 from engine.search.limits import Limits
 from uci.chess_io.positions import read_positions
 from uci.protocol.commands import UciError
+from uci.pvlab.pv_trace import Setting, examine, spread, table
 from uci.session import backend
 from uci.session.backend import Engine, Notice
 from uci.session.bench import POSITIONS
-from uci.truth import Setting, examine, spread, table
 
 HASH_MB = 16
 
