@@ -18,8 +18,8 @@ from typing import Any
 
 from engine.board.makemove import make
 from engine.datagen.factory import Factory, Player, Settings
-from engine.datagen.file import Appender
-from engine.datagen.record import MOVES
+from engine.datagen.game_file import Appender
+from engine.datagen.game_record import MOVES
 from engine.datagen.root import search
 from engine.datagen.selfplay import go_to_start
 from engine.jit import kernel

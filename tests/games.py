@@ -1,4 +1,4 @@
-"""Games of the format of `engine.datagen.record`, read without a line of the engine's code."""
+"""Games of the format of `engine.datagen.game_record`, read without a line of the engine's code."""
 
 from typing import Any
 

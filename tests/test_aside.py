@@ -8,20 +8,20 @@ from pathlib import Path
 
 import pytest
 
-from engine.jit import aside
-from engine.jit.aside import Aside
+from engine.jit import background
+from engine.jit.background import SecondCompiler
 from engine.jit.kernel import COMPILED
 
 posix = pytest.mark.skipif(os.name != "posix", reason="asks for a process by its number")
 
 
 def test_what_cannot_be_imported_is_left_to_the_first() -> None:
-    Aside("no.such.module", "search").wait()
+    SecondCompiler("no.such.module", "search").wait()
 
 
 def test_one_core_is_not_shared(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(aside.os, "cpu_count", lambda: 1)
-    alone = Aside("engine.board.makemove", "make")
+    monkeypatch.setattr(background.os, "cpu_count", lambda: 1)
+    alone = SecondCompiler("engine.board.makemove", "make")
     assert alone._process is None
     alone.wait()
 
@@ -37,7 +37,7 @@ def test_it_fills_the_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.setenv("LOCALAPPDATA", str(tmp_path))
     monkeypatch.setenv("HOME", str(tmp_path))
-    Aside("engine.board.makemove", "make").wait()
+    SecondCompiler("engine.board.makemove", "make").wait()
     assert any("make" in path.name for path in tmp_path.rglob("*.code"))
 
 
@@ -45,8 +45,8 @@ def test_it_fills_the_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 def test_it_ends_with_the_first(tmp_path: Path) -> None:
     (tmp_path / "sleeper.py").write_text("import time; time.sleep(60)")
     code = """
-from engine.jit.aside import Aside
-print(Aside("sleeper", "dream")._process.pid, flush=True)
+from engine.jit.background import SecondCompiler
+print(SecondCompiler("sleeper", "dream")._process.pid, flush=True)
 """
     path = os.pathsep.join([str(tmp_path), str(Path.cwd())])
     first = subprocess.run(

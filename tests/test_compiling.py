@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from engine.jit.garbage import collecting_rarely
+from engine.jit.gc_pauses import collecting_rarely
 from engine.jit.kernel import COMPILED
 
 
@@ -39,11 +39,11 @@ def test_flags_are_what_numba_says() -> None:
     from numba.core.compiler import Flags
     from numba.core.targetconfig import TargetConfig
 
-    from engine.jit.repeats import avoiding_repeats
+    from engine.jit.typing_memory import remembering_types
 
     flags, same, other = Flags(), Flags(), Flags()
     flags.release_gil = same.release_gil = True
-    with avoiding_repeats():
+    with remembering_types():
         assert Flags.values is not TargetConfig.values
         assert flags.values() == TargetConfig.values(flags)
         assert flags == same != other
@@ -58,7 +58,7 @@ def test_signatures_are_what_numba_finds(function: Callable[..., Any]) -> None:
     from numba.core.registry import cpu_target
     from numba.core.types.functions import BaseFunction
 
-    from engine.jit.repeats import avoiding_repeats
+    from engine.jit.typing_memory import remembering_types
 
     context = cpu_target.typing_context
     context.refresh()
@@ -71,7 +71,7 @@ def test_signatures_are_what_numba_finds(function: Callable[..., Any]) -> None:
     for call in calls:
         expected = BaseFunction.get_call_type(known, context, call, {})
         for _ in range(2):
-            with avoiding_repeats():
+            with remembering_types():
                 assert types.Function.get_call_type is not BaseFunction.get_call_type
                 assert known.get_call_type(context, call, {}) == expected
                 assert context.resolve_function_type(function, call, {}) == expected
@@ -82,12 +82,12 @@ def test_what_does_not_type_is_found_out_every_time() -> None:
     from numba.core import errors, types
     from numba.core.registry import cpu_target
 
-    from engine.jit.repeats import avoiding_repeats
+    from engine.jit.typing_memory import remembering_types
 
     context = cpu_target.typing_context
     context.refresh()
     for _ in range(2):
-        with pytest.raises(errors.TypingError), avoiding_repeats():
+        with pytest.raises(errors.TypingError), remembering_types():
             context.resolve_function_type(operator.add, (types.int64, types.none), {})
 
 
@@ -95,7 +95,7 @@ def test_what_does_not_type_is_found_out_every_time() -> None:
 def test_only_the_thread_that_compiles_tells_no_clock() -> None:
     from numba.core import event
 
-    from engine.jit.repeats import avoiding_repeats
+    from engine.jit.typing_memory import remembering_types
 
     heard: list[int] = []
 
@@ -111,7 +111,7 @@ def test_only_the_thread_that_compiles_tells_no_clock() -> None:
         event.end_event("test", data=number)
 
     with event.install_listener("test", Listener()):
-        with avoiding_repeats(), avoiding_repeats():
+        with remembering_types(), remembering_types():
             tell(1)
             other = threading.Thread(target=tell, args=(2,))
             other.start()

@@ -12,7 +12,7 @@ import pytest
 
 from client import Process
 from engine.datagen.factory import Settings
-from engine.datagen.file import Appender, open_games, read_header, split
+from engine.datagen.game_file import Appender, open_games, read_header, split
 from test_datagen_games import check
 from uci.cli import command, datagen_command
 from uci.cli.progress_bar import Meter

@@ -11,7 +11,7 @@ import chess
 import numpy as np
 import pytest
 
-from engine.datagen.file import (
+from engine.datagen.game_file import (
     Appender,
     FormatError,
     encode_block,
@@ -99,7 +99,7 @@ def test_a_real_kill(tmp_path: Path, root: Path) -> None:
     code = f"""
 import os
 from pathlib import Path
-from engine.datagen.file import Appender
+from engine.datagen.game_file import Appender
 from test_datagen_file import FACTS, blocks
 file = Appender(Path({str(path)!r}), FACTS)
 for games in blocks(7, 9):

@@ -11,8 +11,8 @@ import pytest
 
 from engine.board.position import POSITION, new_position
 from engine.datagen.factory import Factory, Player, Settings
+from engine.datagen.game_record import MOST_WORDS, read_start, write_start
 from engine.datagen.opening import set_start
-from engine.datagen.record import MOST_WORDS, read_start, write_start
 from engine.jit.kernel import COMPILED, entry
 from engine.search.score import MATE_IN_MAX
 from games import move_of, plies_of, start_of

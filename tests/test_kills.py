@@ -26,11 +26,11 @@ WAYS = "SIGTERM", "SIGHUP", "SIGKILL", "both", "pipes"
 STAND_IN = """
 import sys, time
 import uci.cli.command
-from engine.jit.aside import Aside
+from engine.jit.background import SecondCompiler
 from uci.session.loader import Loader
 
 def load(notice):
-    second = Aside("sleeper", "dream")
+    second = SecondCompiler("sleeper", "dream")
     time.sleep(600)
 
 uci.cli.command.Loader = lambda: Loader(load)

@@ -16,8 +16,7 @@ from engine.jit.kernel import COMPILED
 from engine.lab.collectors.collector import together
 from engine.lab.collectors.line import LINE, LINE_MEASURED, LINE_TRIANGULAR
 from engine.lab.collectors.refutation import REFUTATIONS_FIRST
-from engine.lab.laboratory import Lab
-from engine.lab.record import (
+from engine.lab.lab_record import (
     CUT,
     NOTHING_FIRST,
     ORDER,
@@ -25,6 +24,7 @@ from engine.lab.record import (
     STORE,
     TREE_FIRST,
 )
+from engine.lab.laboratory import Lab
 from engine.lab.registry import COLLECTORS, HASH_WALK
 from engine.search.score import INFINITE
 from naive_search import random_endgame, random_positions, replay

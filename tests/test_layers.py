@@ -14,17 +14,17 @@ ROOT = Path(__file__).resolve().parent.parent
 LAYERS = (
     "engine.files",
     "engine.jit.cache",
-    "engine.jit.aside",
-    "engine.jit.beside",
-    "engine.jit.garbage",
-    "engine.jit.inner",
-    "engine.jit.repeats",
-    "engine.jit.stored",
+    "engine.jit.background",
+    "engine.jit.numba_cache",
+    "engine.jit.gc_pauses",
+    "engine.jit.typing_memory",
+    "engine.jit.passes",
+    "engine.jit.stored_code",
     "engine.jit.kernel",
     "engine.jit.intrinsics",
     "engine.memory.large_pages",
     "engine.memory.records",
-    "engine.signal",
+    "engine.memory.stop_signal",
     "engine.board",
     "engine.evaluation",
     "engine.search",
@@ -104,13 +104,13 @@ def test_one_file_decorates(module: str) -> None:
     compilers = {"njit", "jit", "jitclass", "vectorize", "guvectorize", "cfunc", "generated_jit"}
     used = {name for name in imports(module, TREES[module]) if name.split(".")[0] == "numba"}
     named = {node.attr for node in ast.walk(TREES[module]) if isinstance(node, ast.Attribute)}
-    if module in {"engine.jit.kernel", "engine.jit.inner"}:
+    if module in {"engine.jit.kernel", "engine.jit.passes"}:
         assert "njit" in named | {name.rsplit(".")[-1] for name in used}
         return
     assert not {name.rsplit(".")[-1] for name in used} & compilers
     assert not named & compilers
     if used:
-        ours = {"engine.jit.intrinsics", "engine.jit.repeats", "engine.jit.stored"}
+        ours = {"engine.jit.intrinsics", "engine.jit.typing_memory", "engine.jit.stored_code"}
         assert module in ours, f"{module} imports numba"
 
 

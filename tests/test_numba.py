@@ -17,7 +17,7 @@ from uci.session.bench import bench
 
 pytestmark = pytest.mark.skipif(not COMPILED, reason="there is no numba")
 
-LOANS = "inner", "repeats", "stored"
+LOANS = kernel._LOANS
 
 
 def borrowed() -> Iterator[Any]:
@@ -31,9 +31,9 @@ def borrowed() -> Iterator[Any]:
                     if name not in sys.modules:  # a module is found whoever hides it
                         yield pytest.param(loan, node.module, each.name, id=f"{loan}-{name}")
     for loan, module, name in (
-        ("repeats", "numba.core.typing.context.BaseContext", "resolve_function_type"),
-        ("repeats", "numba.core.event", "start_event"),
-        ("stored", "numba.core.compiler.CompileResult", "_rebuild"),
+        ("typing_memory", "numba.core.typing.context.BaseContext", "resolve_function_type"),
+        ("typing_memory", "numba.core.event", "start_event"),
+        ("stored_code", "numba.core.compiler.CompileResult", "_rebuild"),
     ):
         yield pytest.param(loan, module, name, id=f"{loan}-{module}.{name}")
 

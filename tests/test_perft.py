@@ -11,7 +11,7 @@ import pytest
 import naive
 from engine.board.perft import Counts, divide, perft
 from engine.jit.kernel import COMPILED
-from engine.signal import Signal
+from engine.memory.stop_signal import Signal
 from scripts.chess960_perft import DEPTH, stockfish_perft
 from uci.session.bench import POSITIONS
 

@@ -11,6 +11,7 @@ from engine.board.movegen import legal_moves
 from engine.jit.kernel import COMPILED
 from engine.memory import records
 from engine.memory.records import address_of
+from engine.memory.stop_signal import Signal
 from engine.search import searcher as searcher_module
 from engine.search.helpers import elect
 from engine.search.iterate import Search
@@ -21,7 +22,6 @@ from engine.search.score import MATE
 from engine.search.searcher import Searcher
 from engine.search.thread import new_thread
 from engine.search.tt import Table
-from engine.signal import Signal
 from naive_search import facts, search
 from uci.chess_io.adapter import board_of, fill
 from uci.pvlab.pv_trace import UNEXPLAINED, Setting, examine

@@ -12,7 +12,7 @@ import pytest
 import naive
 import naive_nnue
 from engine.datagen.factory import Player, Settings
-from engine.datagen.file import Appender, open_games, split
+from engine.datagen.game_file import Appender, open_games, split
 from engine.evaluation.network import parse, serialise
 from engine.evaluation.nnue import evaluate_from_scratch
 from engine.jit.kernel import COMPILED

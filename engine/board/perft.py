@@ -15,7 +15,7 @@ from engine.jit.intrinsics import load, store
 from engine.jit.kernel import entry, kernel
 from engine.memory.large_pages import allocate, is_available
 from engine.memory.records import copy_record
-from engine.signal import NEVER, Signal, has_ended
+from engine.memory.stop_signal import NEVER, Signal, has_ended
 
 _ABANDONED = -1
 """In place of a count."""

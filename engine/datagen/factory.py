@@ -14,7 +14,7 @@ import numpy as np
 
 from engine.board.makemove import make
 from engine.board.position import new_position
-from engine.datagen.record import MOVES, PLIES, words_in
+from engine.datagen.game_record import MOVES, PLIES, words_in
 from engine.datagen.root import new_root, search
 from engine.datagen.selfplay import GAME, go_to_start, play_game
 from engine.memory.records import address_of

@@ -5,7 +5,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from engine.datagen.file import Appender, FormatError, fingerprint, open_games, read_header, split
+from engine.datagen.game_file import (
+    Appender,
+    FormatError,
+    fingerprint,
+    open_games,
+    read_header,
+    split,
+)
 
 GAMES_IN_BLOCK = 256
 

@@ -22,7 +22,7 @@ from engine.board.types import (
     ROOK,
     WHITE,
 )
-from engine.datagen.record import clear_board, start_from_board
+from engine.datagen.game_record import clear_board, start_from_board
 from engine.jit.kernel import kernel
 
 CLASSICAL = 518

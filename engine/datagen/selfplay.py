@@ -9,8 +9,7 @@ from engine.board.makemove import make
 from engine.board.movegen import generate
 from engine.board.position import POSITION, insufficient_material, repeated
 from engine.board.types import ALL_MOVES, WHITE
-from engine.datagen.opening import begin_chance, random_opening
-from engine.datagen.record import (
+from engine.datagen.game_record import (
     BLACK_WON,
     DRAWN,
     MOST_PLIES,
@@ -23,6 +22,7 @@ from engine.datagen.record import (
     write_ply,
     write_start,
 )
+from engine.datagen.opening import begin_chance, random_opening
 from engine.datagen.root import ROOT, search
 from engine.jit.intrinsics import load, store
 from engine.jit.kernel import entry, kernel
@@ -67,7 +67,7 @@ plies or more after the beginning. ``halt`` ends it within a move.
 
 ``thread`` and ``fresh`` are the addresses of the search thread's record and of a copy as it was
 made, with its table. ``nodes`` are those spent on the positions of the game, ``dropped_nodes``
-those on the openings that were dropped; ``words`` is the game as `engine.datagen.record`
+those on the openings that were dropped; ``words`` is the game as `engine.datagen.game_record`
 describes it."""
 
 

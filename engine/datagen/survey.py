@@ -9,8 +9,8 @@ from engine.board.legality import is_legal
 from engine.board.makemove import make
 from engine.board.move import is_noisy
 from engine.board.position import POSITION, new_position, occupied
-from engine.datagen.file import fingerprint, open_games, read_header, split
-from engine.datagen.record import (
+from engine.datagen.game_file import fingerprint, open_games, read_header, split
+from engine.datagen.game_record import (
     MOST_PLIES,
     MOST_WORDS,
     PLAYED,
@@ -116,7 +116,7 @@ class Survey(NamedTuple):
 
 
 def survey(path: Path) -> Survey:
-    """Look at every game of a file; `engine.datagen.file.FormatError` when it is none.
+    """Look at every game of a file; `engine.datagen.game_file.FormatError` when it is none.
 
     It takes 8 bytes of memory a position.
     """

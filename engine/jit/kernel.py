@@ -24,9 +24,9 @@ from typing import Any
 import numpy as np
 
 from engine.jit import cache
-from engine.jit.aside import Aside
-from engine.jit.beside import keep_beside
-from engine.jit.garbage import collecting_rarely
+from engine.jit.background import SecondCompiler
+from engine.jit.gc_pauses import collecting_rarely
+from engine.jit.numba_cache import use_folder
 
 try:
     import numba
@@ -59,7 +59,8 @@ def _accelerated(name: str) -> Any:
         return None
 
 
-_inner, _repeats, _stored = map(_accelerated, ("inner", "repeats", "stored"))
+_LOANS = "passes", "typing_memory", "stored_code"
+_passes, _typing_memory, _stored_code = map(_accelerated, _LOANS)
 
 
 def slower() -> str:
@@ -72,8 +73,8 @@ def slower() -> str:
 def _dispatcher(function: Callable[..., Any]) -> Any:
     """Return ``function`` compiled for Python, when it is called."""
     dispatcher = numba.njit(**_FLAGS)(function)
-    if _repeats:
-        _repeats.hasten(dispatcher)
+    if _typing_memory:
+        _typing_memory.hasten(dispatcher)
     return dispatcher
 
 
@@ -81,7 +82,7 @@ def kernel(function: Callable[..., Any]) -> Any:
     """Compile ``function`` for the kernels that call it, when the first of them compiles."""
     if not COMPILED:
         return function
-    return _inner.inner(function, _dispatcher, **_FLAGS) if _inner else _dispatcher(function)
+    return _passes.inner(function, _dispatcher, **_FLAGS) if _passes else _dispatcher(function)
 
 
 def instance(template: Callable[..., Any], name: str, **bound: Any) -> Callable[..., Any]:
@@ -150,8 +151,8 @@ class EntryPoints:
             if not COMPILED:
                 return _wrapping(function)
             dispatcher = _dispatcher(function)
-            if _stored:
-                dispatcher._cache = _stored.Stored(_name_of(dispatcher), lambda: self.folder)
+            if _stored_code:
+                dispatcher._cache = _stored_code.Stored(_name_of(dispatcher), lambda: self.folder)
             signature = tuple(_type_of(np.dtype(a)) for a in arguments)
             self._known.append((dispatcher, signature))
             if longest:
@@ -194,25 +195,25 @@ class EntryPoints:
     def _compile_all(
         self, progress: Callable[[int, int, str], None] | None, shared: bool = False
     ) -> None:
-        aside = None
+        second = None
         if shared and self._longest:
-            aside = Aside(self._longest.py_func.__module__, self._longest.__name__)
+            second = SecondCompiler(self._longest.py_func.__module__, self._longest.__name__)
             self._known.sort(key=lambda known: known[0] is self._longest)
         for done, (dispatcher, signature) in enumerate(self._known):
             if progress:
                 progress(done, len(self._known), dispatcher.__name__)
-            if aside and dispatcher is self._longest:
-                aside.wait()
+            if second and dispatcher is self._longest:
+                second.wait()
             self._compile(dispatcher, signature)
         if progress:
             progress(len(self._known), len(self._known), "")
 
     def _compile(self, dispatcher: Any, signature: tuple[Any, ...]) -> None:
-        if _stored or self.folder is None:
+        if _stored_code or self.folder is None:
             dispatcher.compile(signature)
             return
         with contextlib.suppress(OSError, RuntimeError):  # a full disk; numba found no place
-            keep_beside(self.folder, dispatcher)
+            use_folder(self.folder, dispatcher)
         try:
             dispatcher.compile(signature)
         except (OSError, EOFError, pickle.UnpicklingError):

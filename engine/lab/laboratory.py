@@ -17,12 +17,12 @@ from engine.jit import cache
 from engine.jit.kernel import EntryPoints, instance, kernel
 from engine.lab import searches
 from engine.lab.collectors.collector import NOTHING, Collector, Line
-from engine.lab.record import NOTHING_FIRST, PV_FIRST, STORE
+from engine.lab.lab_record import NOTHING_FIRST, PV_FIRST, STORE
 from engine.lab.registry import RECORD
 from engine.memory.records import new_record
+from engine.memory.stop_signal import NEVER
 from engine.search.score import INFINITE, MATE
 from engine.search.tt import Table
-from engine.signal import NEVER
 
 LAB = EntryPoints(lambda: cache.digest(laboratory=True))
 """All pairs of a search and a collector that this process has asked for."""
@@ -82,7 +82,7 @@ class Lab:
         """Forget everything: the next iteration is the first one for ``pos``, as it is now.
 
         ``seed`` says what later ones try first and ``use`` what the table is for (see
-        `engine.lab.record`). A collector that reads the table, the use and a tree in memory
+        `engine.lab.lab_record`). A collector that reads the table, the use and a tree in memory
         need one, of ``megabytes``; with ``clusters`` only as many of 64 bytes are used.
         """
         lab = self.record

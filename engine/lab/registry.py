@@ -16,7 +16,7 @@ from engine.lab.collectors.save_line import SAVE_LINE
 from engine.lab.collectors.single import SINGLE
 from engine.lab.collectors.tree import TREE
 from engine.lab.collectors.triangles import EVERYWHERE, FORMULA, INCREMENTAL, TRIANGULAR, UNTIL_NULL
-from engine.lab.record import FIELDS
+from engine.lab.lab_record import FIELDS
 from engine.lab.table import table_move
 
 

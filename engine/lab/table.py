@@ -13,7 +13,7 @@ from engine.board.types import MAX_PLY, NO_MOVE
 from engine.evaluation.nnue import evaluate
 from engine.jit.kernel import kernel
 from engine.lab.collectors.refutation import REFUTATIONS_FIRST
-from engine.lab.record import CUT, STORE, TREE_FIRST
+from engine.lab.lab_record import CUT, STORE, TREE_FIRST
 from engine.search.draws import DRAW, is_draw
 from engine.search.score import INFINITE
 from engine.search.thread import play

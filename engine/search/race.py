@@ -5,8 +5,8 @@ Both rules, and that they gain, are from a discussion on open-chess.org (topic 3
 
 import threading
 
+from engine.memory.stop_signal import Signal
 from engine.search.results import Iteration
-from engine.signal import Signal
 
 
 class Race:

@@ -11,6 +11,7 @@ from engine.evaluation.nnue import EVALUATION, evaluate_from_scratch
 from engine.jit.kernel import clock
 from engine.memory.large_pages import allocate, is_available
 from engine.memory.records import copy_record, new_record, wipe
+from engine.memory.stop_signal import Signal
 from engine.search.helpers import Helper, elect
 from engine.search.iterate import Search, SearchThread
 from engine.search.limits import Limits
@@ -19,7 +20,6 @@ from engine.search.race import Race
 from engine.search.results import Iteration, Progress
 from engine.search.thread import THREAD, set_up
 from engine.search.tt import NoTable, Table
-from engine.signal import Signal
 
 _NO_LIMIT = 1 << 62
 

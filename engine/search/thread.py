@@ -10,12 +10,12 @@ from engine.evaluation.network import default_network, install
 from engine.evaluation.nnue import EVALUATION_FIELDS, follow_move, follow_null
 from engine.jit.kernel import kernel
 from engine.memory.records import new_record
+from engine.memory.stop_signal import NEVER, SIGNAL_FIELDS, is_set
 from engine.search.correction import CORRECTION_FIELDS
 from engine.search.history import HISTORY_FIELDS, context_of, set_context
 from engine.search.parameters import PARAMETER_FIELDS, TUNING, set_parameters
 from engine.search.triangular import PV_FIELDS
 from engine.search.tt import TABLE_FIELDS, prefetch_entry
-from engine.signal import NEVER, SIGNAL_FIELDS, is_set
 
 PLIES = MAX_PLY + 2
 

@@ -13,8 +13,8 @@ from engine.board.makemove import make
 from engine.board.move import is_noisy
 from engine.board.position import new_position
 from engine.board.types import BLACK
-from engine.datagen.file import Block, open_games
-from engine.datagen.record import (
+from engine.datagen.game_file import Block, open_games
+from engine.datagen.game_record import (
     MOVES,
     PLAYED,
     PLIES,

@@ -19,7 +19,7 @@ from uci.protocol.commands import shorten
 
 if TYPE_CHECKING:
     from engine.datagen.factory import Factory, Player, Task
-    from engine.datagen.file import Appender
+    from engine.datagen.game_file import Appender
     from uci.cli.progress_bar import Meter
 
 GAMES_IN_BLOCK = 32
@@ -97,7 +97,7 @@ def _refuse(options: argparse.Namespace, what: str, *names: str) -> None:
 def _play(options: argparse.Namespace) -> None:
     """Play games until the goal is reached."""
     from engine.datagen.factory import Player, Settings
-    from engine.datagen.file import FormatError, read_header
+    from engine.datagen.game_file import FormatError, read_header
     from uci.cli.progress_bar import Meter
 
     settings = Settings()
@@ -129,7 +129,7 @@ def _play(options: argparse.Namespace) -> None:
 def _relabel(options: argparse.Namespace) -> None:
     """Score the positions of another file anew."""
     from engine.datagen.factory import Player, Settings
-    from engine.datagen.file import open_games, read_header, split
+    from engine.datagen.game_file import open_games, read_header, split
     from uci.cli.progress_bar import Meter
 
     facts, _ = read_header(options.relabel)
@@ -151,7 +151,7 @@ def _relabel(options: argparse.Namespace) -> None:
 @contextmanager
 def _open(path: Path, facts: dict[str, Any]) -> "Iterator[Appender]":
     """Open a file to write to, and load the kernels."""
-    from engine.datagen.file import Appender
+    from engine.datagen.game_file import Appender
     from engine.jit import kernel
 
     file = Appender(path, facts)

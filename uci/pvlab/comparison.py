@@ -11,8 +11,8 @@ import chess
 
 from engine.lab.collectors.collector import Line
 from engine.lab.collectors.refutation import REFUTATIONS_FIRST
+from engine.lab.lab_record import CUT, NOTHING_FIRST, ORDER, PV_FIRST, STORE, TREE_FIRST
 from engine.lab.laboratory import LAB, Found, Lab
-from engine.lab.record import CUT, NOTHING_FIRST, ORDER, PV_FIRST, STORE, TREE_FIRST
 from engine.lab.registry import COLLECTORS
 from uci.chess_io.adapter import fill, text_of
 

@@ -164,7 +164,7 @@ class Kernels:
     ) -> Iterator[tuple[int, int]]:
         """See `Engine`."""
         from engine.board.perft import divide
-        from engine.signal import Signal
+        from engine.memory.stop_signal import Signal
 
         signal = Signal()
         halt.tell(signal.set)

@@ -4,7 +4,7 @@ import threading
 from collections.abc import Callable, Sequence
 from importlib import import_module
 
-from engine.jit.garbage import collecting_rarely
+from engine.jit.gc_pauses import collecting_rarely
 from uci.session.backend import Engine, Notice, load
 
 

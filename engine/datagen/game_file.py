@@ -16,7 +16,7 @@
 | uint64 | number of the first game |
 | uint32 | zero |
 | uint32 | CRC-32 of these 28 bytes and the games |
-| games | see `engine.datagen.record` |
+| games | see `engine.datagen.game_record` |
 
 The text says which ``evaluation`` scored the games, and the ``settings`` that they follow from.
 A block is written at once at the end of the file. Whenever a process dies, the file is one that
@@ -35,7 +35,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from engine.datagen.record import PLIES, words_in
+from engine.datagen.game_record import PLIES, words_in
 from engine.files import open_descriptor, open_file
 from engine.jit import cache
 

@@ -1,4 +1,4 @@
-"""numba's public cache, for machine code that `engine.jit.stored` cannot keep.
+"""numba's public cache, for machine code that `engine.jit.stored_code` cannot keep.
 
 numba keeps code beside the source that it comes from, and does not notice an edit in another
 file. So a kernel is said to come from a copy of its source in our own folder, which has its name
@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 
-def keep_beside(folder: Path, dispatcher: Any) -> None:
+def use_folder(folder: Path, dispatcher: Any) -> None:
     """Have numba keep the code of ``dispatcher`` in ``folder``, where that can be written to."""
     function = dispatcher.py_func
     copy = folder / "sources" / f"{function.__module__}.py"

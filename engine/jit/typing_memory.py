@@ -76,7 +76,7 @@ _REPLACED = [
 
 
 @contextlib.contextmanager
-def avoiding_repeats() -> Iterator[None]:
+def remembering_types() -> Iterator[None]:
     """Have numba do each once, in this thread: the others cannot compile meanwhile."""
     if _compiles():  # a kernel that calls another
         yield
@@ -95,7 +95,7 @@ def avoiding_repeats() -> Iterator[None]:
 
 class _Hastened(CPUDispatcher):  # type: ignore[misc]
     def compile(self, signature: Any) -> Any:
-        with avoiding_repeats():
+        with remembering_types():
             return super().compile(signature)
 
 

@@ -16,7 +16,7 @@ import sys
 _, sources, module, name = sys.argv
 sys.path.insert(0, sources)  # these, whatever is installed or lies where it was started
 from importlib import import_module
-from engine.jit.aside import follow_the_first
+from engine.jit.background import follow_the_first
 follow_the_first()
 import_module(module)
 from engine.jit.kernel import PLAY
@@ -26,7 +26,7 @@ PLAY.compile(f"{module}.{name}")
 _SOURCES = Path(__file__).parents[2]
 
 
-class Aside:
+class SecondCompiler:
     """The second process, where there is a core for it."""
 
     def __init__(self, module: str, name: str) -> None:
