@@ -50,26 +50,26 @@ compliance: install  ## check the protocol with fastchess's 40 steps
 
 pv: install  ## judge the principal variations of 1,000 positions: SAMPLE=
 	$(BIN)/pythagoras pv-lab --truth --epd tests/data/pv_positions.epd $(call option,SAMPLE)
-	$(BIN)/python -m scripts.pv_check --engine $(BIN)/pythagoras $(call option,SAMPLE)
-	$(BIN)/python -m scripts.pv_check --engine $(BIN)/pythagoras --stop $(call option,SAMPLE)
+	$(BIN)/python -m scripts.measure.pv_check --engine $(BIN)/pythagoras $(call option,SAMPLE)
+	$(BIN)/python -m scripts.measure.pv_check --engine $(BIN)/pythagoras --stop $(call option,SAMPLE)
 
 sprt: $(BIN)/python  ## play against BASE=REVISION until it is clear which is better
-	@$(BIN)/python -m scripts.sprt $(foreach V,BASE NEW TC NODES BASE_NODES SEED OPENINGS RESUME,$(call option,$V)) \
+	@$(BIN)/python -m scripts.match.sprt $(foreach V,BASE NEW TC NODES BASE_NODES SEED OPENINGS RESUME,$(call option,$V)) \
 		$(if $(BOUNDS),--bounds $(BOUNDS)) $(foreach V,GAMES CONCURRENCY,$(call option,$V))
 
 arena: $(VENV)/.installed  ## the same by thousands of short games at fixed nodes: BASE=REVISION or NET=FILE
-	@$(BIN)/python -m scripts.arena $(foreach V,BASE NEW NET BASE_NET NODES BASE_NODES,$(call option,$V)) \
+	@$(BIN)/python -m scripts.match.arena $(foreach V,BASE NEW NET BASE_NET NODES BASE_NODES,$(call option,$V)) \
 		$(if $(BOUNDS),--bounds $(BOUNDS)) $(foreach V,GAMES CONCURRENCY SEED OPENINGS,$(call option,$V))
 
 ladder: $(BIN)/python  ## play against engines of known strength: GAMES=, TC=, AGAINST=
-	@$(BIN)/python -m scripts.ladder \
+	@$(BIN)/python -m scripts.match.ladder \
 		$(foreach V,GAMES TC AGAINST NEW CONCURRENCY SEED OPENINGS,$(call option,$V))
 
 budgets: install  ## show how a clock is spent over a game, TC=60+0.6
-	@$(BIN)/python -m scripts.budgets $(TC)
+	@$(BIN)/python -m scripts.measure.budgets $(TC)
 
 exe:  ## pack the engine into one file: make EXE=NAME
-	$(PYTHON) -m scripts.standalone '$(EXE)'
+	$(PYTHON) -m scripts.release.standalone '$(EXE)'
 
 clean:  ## remove .venv and everything else that was made here, except the games of matches
 	rm -rf $(VENV) build dist .matches/builds .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -8,9 +8,9 @@ from typing import Any
 import chess
 import pytest
 
-from scripts import arena
-from scripts.builds import PLAYER, ROOT, Build, Trouble, tree_of
-from scripts.pentanomial import Standing, limits
+from scripts.match import arena
+from scripts.match.builds import PLAYER, ROOT, Build, Trouble, tree_of
+from scripts.match.pentanomial import Standing, limits
 from uci.chess_io.adapter import encode, text_of
 
 START = chess.STARTING_FEN

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from scripts import behaviour
+from scripts.measure import behaviour
 
 
 def test_times_and_versions_are_left_out() -> None:

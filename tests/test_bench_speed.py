@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from scripts import bench_speed
-from scripts.bench_speed import POSITIONS, Entrant, main
-from scripts.builds import Build
+from scripts.match.builds import Build
+from scripts.measure import bench_speed
+from scripts.measure.bench_speed import POSITIONS, Entrant, main
 
 
 def test_the_mean_of_the_medians() -> None:

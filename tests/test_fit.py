@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from scripts import fit_elo, fit_wdl
-from scripts.builds import Trouble
+from scripts.match.builds import Trouble
+from scripts.measure import fit_elo, fit_wdl
 from uci.strength.limited_strength import ELO_HIGH, level_of
 
 GAME = """[Event "?"]

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from scripts import ladder
-from scripts.builds import Trouble
-from scripts.ladder import Game
+from scripts.match import ladder
+from scripts.match.builds import Trouble
+from scripts.match.ladder import Game
 from workshop import manage, needs, open_workshop, posix, with_real_engine
 
 

@@ -30,7 +30,7 @@ from engine.evaluation.shape import HIDDEN, NETWORK
 from engine.jit.kernel import COMPILED, entry, kernel
 from engine.memory.records import new_record
 from naive_search import random_positions
-from scripts import eval_speed
+from scripts.measure import eval_speed
 from scripts.training.model import Parameters, quantise
 from uci.chess_io.adapter import board_of
 from uci.session.bench import POSITIONS

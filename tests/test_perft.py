@@ -12,7 +12,7 @@ import naive
 from engine.board.perft import Counts, divide, perft
 from engine.jit.kernel import COMPILED
 from engine.memory.stop_signal import Signal
-from scripts.chess960_perft import DEPTH, stockfish_perft
+from scripts.data.chess960_perft import DEPTH, stockfish_perft
 from uci.session.bench import POSITIONS
 
 DATA = Path(__file__).parent / "data"

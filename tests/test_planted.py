@@ -11,13 +11,14 @@ import pytest
 
 from engine.jit.kernel import COMPILED
 from processes import environment
-from scripts import builds, spsa, standalone
-from scripts.arena import Player
-from scripts.builds import Build
+from scripts.match import builds, spsa
+from scripts.match.arena import Player
+from scripts.match.builds import Build
+from scripts.release import standalone
 
 ROOT = Path(__file__).resolve().parent.parent
 COMMAND = Path(sys.executable).with_name("pythagoras.exe" if os.name == "nt" else "pythagoras")
-MADE = Build("this", COMMAND, ROOT / "scripts" / builds.PLAYER)
+MADE = Build("this", COMMAND, ROOT / "scripts" / "match" / builds.PLAYER)
 installed = pytest.mark.skipif(not COMMAND.exists(), reason="the engine is not installed here")
 
 

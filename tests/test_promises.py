@@ -6,7 +6,7 @@ from pathlib import Path
 import chess
 import pytest
 
-from scripts import pv_check
+from scripts.measure import pv_check
 from uci.pvlab.pv_checks import (
     COMPLETE,
     LEGAL,

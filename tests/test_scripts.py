@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from scripts import arena, budgets, builds
-from scripts.builds import PLAYER, Build, Trouble
+from scripts.match import arena, builds
+from scripts.match.builds import PLAYER, Build, Trouble
+from scripts.measure import budgets
 from workshop import executable, posix
 
 # Builds.
@@ -154,7 +155,7 @@ def test_a_fresh_clone_installs_what_the_arena_needs(root: Path, tmp_path: Path)
         pytest.skip("no make")
     words = ["make", "--dry-run", "arena", f"VENV={tmp_path / 'venv'}", "BASE=HEAD"]
     said = subprocess.run(words, cwd=root, capture_output=True, text=True, check=True).stdout
-    assert said.index("pip install") < said.index("scripts.arena")
+    assert said.index("pip install") < said.index("scripts.match.arena")
 
 
 # The budgets.

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from scripts import matches, sprt
+from scripts.match import runner, sprt
 from workshop import manage, needs, open_workshop, posix, with_real_engine
 
 REPORT = """\
@@ -168,14 +168,14 @@ else:
     folder.mkdir(parents=True)
     command = [str(workshop / "bin" / "fastchess"), "-config", "outname=config.json"]
     (folder / "command.json").write_text(json.dumps(command))
-    words = [sys.executable, "-m", "scripts.sprt", "--resume", str(folder)]
+    words = [sys.executable, "-m", "scripts.match.sprt", "--resume", str(folder)]
     process = subprocess.Popen(words, cwd=root, stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
     while process.stdout.readline() != "playing\n":
         assert process.poll() is None
     process.send_signal(sign)
     process.stdout.read()
-    assert process.wait(10) == matches.INTERRUPTED
+    assert process.wait(10) == runner.INTERRUPTED
     assert (folder / "config.json").exists()
     assert not (folder / "result.txt").exists()
     assert subprocess.run(words, cwd=root, stdout=subprocess.DEVNULL, check=False).returncode == 0

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from scripts import standalone
+from scripts.release import standalone
 from uci.session.bench import bench
 
 DEPTH = 4

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import naive_nnue
-from scripts import train_nnue
+from scripts.training import train_nnue
 from scripts.training.gradient import backward
 from scripts.training.model import Parameters
 from test_training import boards, flat, samples

@@ -18,13 +18,13 @@ from engine.evaluation.nnue import evaluate_from_scratch
 from engine.jit.kernel import COMPILED
 from games import move_of, plies_of, start_of
 from naive_search import random_positions
-from scripts.train_nnue import main
 from scripts.training import rescale
-from scripts.training.data import load
+from scripts.training.dataset import load
 from scripts.training.gradient import adamw, backward, outputs
 from scripts.training.model import CLIP, SIZE, Parameters, quantise
 from scripts.training.positions import SAMPLE, pack
 from scripts.training.scale import logistic, scale_of, scale_of_scores
+from scripts.training.train_nnue import main
 from test_nnue import evaluator
 
 pytestmark = pytest.mark.skipif(not COMPILED, reason="training is compiled or it is nothing")

@@ -10,9 +10,9 @@ import pytest
 
 import engine.search.pvs  # noqa: F401  (declares the parameters)
 from engine.search.parameters import PARAMETERS, TUNING
-from scripts import arena, spsa
-from scripts.builds import PLAYER, ROOT, Build, Trouble
-from scripts.spsa import REACH, Tuning
+from scripts.match import arena, spsa
+from scripts.match.builds import PLAYER, ROOT, Build, Trouble
+from scripts.match.spsa import REACH, Tuning
 from uci.protocol.options import OPTIONS
 from uci.protocol.tuning_options import tuning_options
 

@@ -9,8 +9,8 @@ from types import ModuleType
 
 import pytest
 
-from scripts import ladder
-from scripts.builds import Build
+from scripts.match import ladder
+from scripts.match.builds import Build
 
 posix = pytest.mark.skipif(os.name == "nt", reason="stand-ins are scripts with a shebang")
 

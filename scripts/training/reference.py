@@ -16,10 +16,10 @@ from torch.nn.functional import embedding_bag
 
 from engine.evaluation.shape import BUCKETS, HIDDEN
 from engine.jit.kernel import kernel
-from scripts.train_nnue import Trainer
-from scripts.training.data import load
+from scripts.training.dataset import load
 from scripts.training.gradient import inputs_of
 from scripts.training.model import Parameters
+from scripts.training.train_nnue import Trainer
 
 BATCH = 16384
 

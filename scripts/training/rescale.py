@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from engine.evaluation.network import read_network, serialise
-from scripts.training.data import load
+from scripts.training.dataset import load
 from scripts.training.scale import scale_of
 
 

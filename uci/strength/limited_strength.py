@@ -13,7 +13,7 @@ A level from 0 to 20, which holds nothing back, sets everything:
 Mates that were found lie beyond six temperatures of anything else, so even level 0 gives mate
 where it sees one, and walks into none that it sees. The move does not come at once: see `pause`.
 
-Which level plays at which Elo is what `ANCHORS` say, by matches: see ``scripts/fit_elo.py``.
+Which level plays at which Elo is what `ANCHORS` say, by matches: `scripts.measure.fit_elo`.
 """
 
 import random

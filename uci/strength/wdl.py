@@ -8,7 +8,7 @@ HALF_WON = 91.0
 """The score in centipawns with which half of the games are won."""
 
 SLOPE = 56.0
-"""How many centipawns change the odds of winning e-fold. Both are from ``scripts/fit_wdl.py``."""
+"""How many centipawns change the odds of winning e-fold. Both: `scripts.measure.fit_wdl`."""
 
 
 def wdl(score: int) -> tuple[int, int, int]:

@@ -1,6 +1,6 @@
 """Make the positions on which lines are judged: tests/data/pv_positions.epd.
 
-Usage: python -m scripts.pv_positions > FILE. Openings come from the file of the matches,
+Usage: python -m scripts.data.pv_positions > FILE. Openings come from the file of the matches,
 everything else from games that the engine plays against itself, now and then at random, and
 from random endgames. The seed and the engine decide what comes out.
 """
@@ -17,7 +17,7 @@ from engine.search.limits import Limits
 from engine.search.results import Iteration
 from engine.search.score import MATE_IN_MAX
 from engine.search.searcher import Searcher
-from scripts.matches import OPENINGS, openings
+from scripts.match.runner import OPENINGS, openings
 from uci.chess_io.adapter import fill, text_of
 
 SEED = 20
@@ -124,7 +124,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     source = openings(options.openings).read_text(encoding="utf-8").split("\n")
     fens = [line.strip() for line in source if line.strip()]
-    print(f"# Made by scripts/pv_positions.py, seed {options.seed}.")
+    print(f"# Made by scripts/data/pv_positions.py, seed {options.seed}.")
     for number, (kind, board) in enumerate(positions(fens, options.seed, options.each), 1):
         clocks = f"hmvc {board.halfmove_clock}; fmvn {board.fullmove_number};"
         print(f'{board.epd()} {clocks} id "{kind} {number}";')

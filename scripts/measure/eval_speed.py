@@ -1,8 +1,8 @@
 """How many evaluations a second one core makes, in the order in which a search asks for them.
 
-Usage: python -m scripts.eval_speed [--depth 3], on an idle machine. Trees of all legal moves are
-walked, with every position evaluated, and again without: the difference is what the network
-costs, updates of the accumulators, refreshes and outputs together.
+Usage: python -m scripts.measure.eval_speed [--depth 3], on an idle machine. Trees of all legal
+moves are walked, with every position evaluated, and again without: the difference is what the
+network costs, updates of the accumulators, refreshes and outputs together.
 """
 
 import argparse

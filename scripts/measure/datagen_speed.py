@@ -1,8 +1,8 @@
 """How much of the search's own speed goes into positions when games are generated.
 
-Usage: python -m scripts.datagen_speed [--nodes 5000] [--seconds 20] [--threads N]. On an idle
-machine. In turn, games are generated and kept in a file, and the very same searches are made one
-by one with the clock running inside them alone. The ratio is what counts.
+Usage: python -m scripts.measure.datagen_speed [--nodes 5000] [--seconds 20] [--threads N]. On an
+idle machine. In turn, games are generated and kept in a file, and the very same searches are made
+one by one with the clock running inside them alone. The ratio is what counts.
 """
 
 import argparse

@@ -1,8 +1,8 @@
 """Compare speed in one run: nodes per second, threads and perft, as ratios.
 
-Usage: python -m scripts.bench_speed [--base REV,REV] [--against NAME,NAME] [--threads N] …, on an
-idle machine. Absolute figures say little: the working tree takes turns with what it is compared
-with, older revisions of ours and engines on the PATH. See README.md here.
+Usage: python -m scripts.measure.bench_speed [--base REV,REV] [--against NAME,NAME] [--threads N] …,
+on an idle machine. Absolute figures say little: the working tree takes turns with what it is
+compared with, older revisions of ours and engines on the PATH. See README.md in `scripts`.
 """
 
 import argparse
@@ -21,8 +21,8 @@ from time import perf_counter
 import chess
 import chess.engine
 
-from scripts.builds import Trouble, build
-from scripts.ladder import PLACES
+from scripts.match.builds import Trouble, build
+from scripts.match.ladder import PLACES
 
 POSITIONS = (
     "r1bq1rk1/pp2bppp/2n1pn2/3p4/2PP4/2N2N2/PP2BPPP/R1BQ1RK1 w - - 0 9",

@@ -1,4 +1,4 @@
-"""One player of `scripts.arena`, in a process and an environment of its own.
+"""One player of `scripts.match.arena`, in a process and an environment of its own.
 
 Usage: arena_player NODES [NETWORK]. It reads lines, and answers the last of these alone:
 

@@ -1,7 +1,7 @@
 """Decide whether the working tree plays better than a revision: a sequential test of games.
 
-Usage: python -m scripts.sprt --base REVISION [--tc 4+0.04 | --nodes N] …, or ``make sprt``.
-See README.md in this folder; the exit status tells the verdict.
+Usage: python -m scripts.match.sprt --base REVISION [--tc 4+0.04 | --nodes N] …, or ``make sprt``.
+See README.md in `scripts`; the exit status tells the verdict.
 """
 
 import argparse
@@ -15,8 +15,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from scripts.builds import MATCHES, Build, Trouble, build
-from scripts.matches import (
+from scripts.match.builds import MATCHES, Build, Trouble, build
+from scripts.match.runner import (
     ADJUDICATION,
     HASH_MB,
     INTERRUPTED,

@@ -1,8 +1,8 @@
 """Judge the principal variations of any UCI engine, every info line that it writes.
 
-Usage: python -m scripts.pv_check --engine CMD [--engine CMD …] [--depth 12 | --nodes N]
-[--hash 1] [--multipv 4] [--threads 8] [--stop] [--epd FILE] [--sample N]. See README.md in this
-folder; the exit status is 1 when our own engine, if it is among them, broke a promise.
+Usage: python -m scripts.measure.pv_check --engine CMD [--engine CMD …] [--depth 12 | --nodes N]
+[--hash 1] [--multipv 4] [--threads 8] [--stop] [--epd FILE] [--sample N]. See README.md in
+`scripts`; the exit status is 1 when our own engine, if it is among them, broke a promise.
 
 What an engine does not tell cannot be judged. Which moves of a line are the main search's is
 one such thing, so here a line is complete when it has as many moves as its depth, whoever
@@ -26,8 +26,8 @@ from pathlib import Path
 
 import chess
 
-from scripts.builds import ROOT
-from scripts.ladder import PLACES
+from scripts.match.builds import ROOT
+from scripts.match.ladder import PLACES
 from uci.chess_io.positions import read_positions
 from uci.protocol.commands import UciError
 from uci.pvlab.pv_checks import PROMISES, Heard, Tally, hear, judgements

@@ -1,6 +1,6 @@
 """Tune the parameters of the search: simultaneous perturbation (James Spall, 1992), by games.
 
-Usage: python -m scripts.spsa STATE [--pairs N] [--only NAME ...]. A pair of games between two
+Usage: python -m scripts.match.spsa STATE [--pairs N] [--only NAME ...]. A pair of games between two
 neighbours of the present values, all parameters moved at once, moves all of them towards the
 winner. STATE is written as it goes: the same command goes on where it was stopped, and tells what
 it found. Gains are those that are usual for engines (Joona Kiiskinen, 2011), in units of the
@@ -19,10 +19,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from scripts.arena import Player, fens, play
-from scripts.builds import Build, Trouble, build
-from scripts.matches import INTERRUPTED, OPENINGS
-from scripts.sprt import TROUBLE
+from scripts.match.arena import Player, fens, play
+from scripts.match.builds import Build, Trouble, build
+from scripts.match.runner import INTERRUPTED, OPENINGS
+from scripts.match.sprt import TROUBLE
 
 ALPHA, GAMMA = 0.602, 0.101
 RATE = 0.01

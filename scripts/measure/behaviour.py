@@ -1,8 +1,9 @@
 """Record all that the engine does, to show that a change of its form changes nothing.
 
-Usage: python -m scripts.behaviour [PART …] [-o FILE], before and after. A line a part tells it: the
-nodes of the bench, and SHA-256 of a file of games, of all lines of analysis but their times, and of
-what commands and options say of themselves. FILE gets the text of the last two, to be compared.
+Usage: python -m scripts.measure.behaviour [PART …] [-o FILE], before and after. A line a part tells
+it: the nodes of the bench, and SHA-256 of a file of games, of all lines of analysis but their
+times, and of what commands and options say of themselves. FILE gets the text of the last two, to be
+compared.
 """
 
 import argparse
@@ -19,7 +20,7 @@ from pathlib import Path
 
 import chess
 
-from scripts.builds import ROOT
+from scripts.match.builds import ROOT
 from uci.chess_io.positions import read_positions
 from uci.pvlab.pv_trace import spread
 

@@ -1,6 +1,6 @@
 """Print perft 4 of the 960 Chess960 starts, as Stockfish counts it.
 
-Usage: python scripts/chess960_perft.py STOCKFISH > tests/data/chess960_perft4.txt
+Usage: python scripts/data/chess960_perft.py STOCKFISH > tests/data/chess960_perft4.txt
 """
 
 import subprocess
@@ -41,7 +41,7 @@ def main() -> None:
     version = subprocess.run([sys.argv[1], "quit"], text=True, check=True, stdout=subprocess.PIPE)
     name = " ".join(version.stdout.split()[:2])
     print(f"# perft {DEPTH} of the Chess960 starts 0 to 959, counted by {name}")
-    print("# made by scripts/chess960_perft.py")
+    print("# made by scripts/data/chess960_perft.py")
     print(textwrap.fill(" ".join(map(str, counts)), 99))
 
 

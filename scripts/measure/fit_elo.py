@@ -1,6 +1,6 @@
 """Fit ``ANCHORS`` of the limited strength: play at several Elo against Stockfish set to the same.
 
-Usage: python -m scripts.fit_elo [--elos 1400,1800,2200,2600] [--games 20] [--tc 5+0.05] …
+Usage: python -m scripts.measure.fit_elo [--elos 1400,1800,2200,2600] [--games 20] [--tc 5+0.05] …
 
 The score at each Elo says how strong the level behind it really is; the levels and these
 strengths, made to rise together, are the new anchors. Stopped, and called again with the same
@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from shutil import which
 
-from scripts.builds import MATCHES, Trouble, build
-from scripts.ladder import ORDINARY, PLACES, US, elo, games, interval
-from scripts.matches import (
+from scripts.match.builds import MATCHES, Trouble, build
+from scripts.match.ladder import ORDINARY, PLACES, US, elo, games, interval
+from scripts.match.runner import (
     ADJUDICATION,
     HASH_MB,
     INTERRUPTED,

@@ -1,6 +1,6 @@
 """Fit the model of ``uci/strength/wdl.py`` to games: which score wins how often.
 
-Usage: python -m scripts.fit_wdl GAMES.pgn … [--name Pythagoras] [--skip 16] [--most 1000]
+Usage: python -m scripts.measure.fit_wdl GAMES.pgn … [--name Pythagoras] [--skip 16] [--most 1000]
 
 Reads the scores in the comments that cutechess-cli and fastchess write behind each move, and
 prints the constants with the greatest likelihood, their standard errors, and how the model
@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from scripts.builds import Trouble
+from scripts.match.builds import Trouble
 
 Floats = NDArray[np.float64]
 

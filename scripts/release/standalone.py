@@ -1,6 +1,6 @@
 """Pack the engine into one executable file.
 
-Usage: python -m scripts.standalone NAME, or ``make EXE=NAME``.
+Usage: python -m scripts.release.standalone NAME, or ``make EXE=NAME``.
 
 The file is a zip of ``engine/`` and ``uci/`` behind a line that names Python; numba, numpy and
 python-chess come from the environment of the ``python3`` on the PATH.
@@ -11,7 +11,7 @@ import zipfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ("engine", "uci")
 MAIN = Path(__file__).with_name("standalone_main.py")
 SHEBANG = b"#!/usr/bin/env python3\n"
@@ -44,7 +44,7 @@ def pack(target: Path) -> None:
 def main(arguments: Sequence[str]) -> int:
     """Run the command line; return the exit status."""
     if len(arguments) != 1:
-        print("usage: python -m scripts.standalone NAME", file=sys.stderr)
+        print("usage: python -m scripts.release.standalone NAME", file=sys.stderr)
         return 2
     target = Path(arguments[0])
     try:

@@ -1,9 +1,10 @@
 """Play thousands of short games between two revisions or two networks: a sequential test.
 
-Usage: python -m scripts.arena [--base REVISION] [--nodes N] …, or ``make arena``. Both sides search
-to a soft limit of nodes with the compiled root of `engine.datagen`, without protocol and clock:
-some ten times as many games a minute as through UCI. What costs time per node is not to be judged
-here, unless its nodes are fewer. See README.md in this folder; the exit status tells the verdict.
+Usage: python -m scripts.match.arena [--base REVISION] [--nodes N] …, or ``make arena``. Both sides
+search to a soft limit of nodes with the compiled root of `engine.datagen`, without protocol and
+clock: some ten times as many games a minute as through UCI. What costs time per node is not to be
+judged here, unless its nodes are fewer. See README.md in `scripts`; the exit status tells the
+verdict.
 """
 
 import argparse
@@ -18,15 +19,15 @@ from pathlib import Path
 
 import chess
 
-from scripts.builds import Build, Trouble, build
-from scripts.matches import INTERRUPTED, OPENINGS, openings
-from scripts.pentanomial import Standing, limits
-from scripts.sprt import STATUS, TROUBLE
+from scripts.match.builds import Build, Trouble, build
+from scripts.match.pentanomial import Standing, limits
+from scripts.match.runner import INTERRUPTED, OPENINGS, openings
+from scripts.match.sprt import STATUS, TROUBLE
 from uci.chess_io.adapter import text_of
 
 DRAW_FROM, DRAW_PLIES, DRAW_SCORE = 78, 16, 10
 WIN_PLIES, WIN_SCORE = 8, 600
-"""Adjudication as in all matches (`scripts.matches.ADJUDICATION`), in plies of both sides."""
+"""Adjudication as in all matches (`scripts.match.runner.ADJUDICATION`), in plies of both sides."""
 
 EVERY = 20.0
 """Seconds between two lines of progress."""
@@ -37,7 +38,7 @@ _DIED = "a player died: its last words stand above"
 class Player:
     """One side: a process that plays for a build, by the build's own script.
 
-    It keeps to the lines of `scripts.arena_player`, which are frozen.
+    It keeps to the lines of `scripts.match.arena_player`, which are frozen.
     """
 
     def __init__(self, made: Build, nodes: int, net: Path | None) -> None:

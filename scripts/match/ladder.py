@@ -1,7 +1,7 @@
 """Play the working tree against engines of known strength, and show the scores.
 
-Usage: python -m scripts.ladder [--games N] [--tc 10+0.1] [--against NAME,NAME] …, or
-``make ladder``. See README.md in this folder; the exit status is 1 when our engine had a defect.
+Usage: python -m scripts.match.ladder [--games N] [--tc 10+0.1] [--against NAME,NAME] …, or
+``make ladder``. See README.md in `scripts`; the exit status is 1 when our engine had a defect.
 """
 
 import argparse
@@ -17,8 +17,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from scripts.builds import MATCHES, Trouble, build
-from scripts.matches import (
+from scripts.match.builds import MATCHES, Trouble, build
+from scripts.match.runner import (
     ADJUDICATION,
     HASH_MB,
     INTERRUPTED,

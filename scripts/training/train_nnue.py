@@ -1,4 +1,4 @@
-"""Train a network on games of our own: ``python -m scripts.train_nnue OUT GAMES...``.
+"""Train a network on games of our own: ``python -m scripts.training.train_nnue OUT GAMES...``.
 
 Writes ``OUT.nnue`` for the engine, ``OUT.npz`` to resume from after every epoch, ``OUT.json`` with
 settings and losses, and ``OUT.png`` with their curves where matplotlib is installed.
@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from engine.evaluation.network import serialise
-from scripts.training.data import load
+from scripts.training.dataset import load
 from scripts.training.gradient import adamw, backward, outputs
 from scripts.training.model import SIZE, Parameters, quantise
 from scripts.training.scale import scale_of

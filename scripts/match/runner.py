@@ -6,7 +6,7 @@ import subprocess
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from scripts.builds import ROOT, Trouble
+from scripts.match.builds import ROOT, Trouble
 
 OPENINGS = ROOT.parent / "shared" / "data" / "openings" / "balanced_3moves_1000.epd"
 

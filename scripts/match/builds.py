@@ -19,14 +19,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 MATCHES = ROOT / ".matches"
 BUILDS = MATCHES / "builds"
 PARTS = ("engine", "uci", "pyproject.toml")
 """What decides how a build plays: an edit elsewhere makes no new one."""
 
 PLAYER = "arena_player.py"
-"""Plays for a build in `scripts.arena`: every revision's own, wherever in scripts/ it lies."""
+"""Plays for a build in `scripts.match.arena`: each revision has its own in a room of scripts/."""
 
 
 class Trouble(Exception):

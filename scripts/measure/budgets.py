@@ -1,6 +1,6 @@
 """Show how the engine would spend its clock over a game.
 
-Usage: python -m scripts.budgets 60+0.6, 40/300, 10+0.1 … (moves/seconds+increment)
+Usage: python -m scripts.measure.budgets 60+0.6, 40/300, 10+0.1 … (moves/seconds+increment)
 """
 
 import argparse
