@@ -27,7 +27,7 @@ test-long: $(VENV)/.dev  ## run all tests, those that take minutes too
 	$(passes)
 
 test-train: $(VENV)/.train  ## check the training of networks against PyTorch
-	$(BIN)/python -m pytest tests/test_torch.py tests/test_training.py
+	$(BIN)/python -m pytest tests/training
 
 lint: $(VENV)/.dev  ## check the style with ruff
 	$(BIN)/ruff check .

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from client import Process, run
+from helpers.client import Process, run
 
 ROOT = Path(__file__).resolve().parent.parent
 

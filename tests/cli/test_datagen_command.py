@@ -1,0 +1,227 @@
+"""``pythagoras datagen`` as a user meets it."""
+
+import os
+import re
+import signal
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engine.datagen.factory import Settings
+from engine.datagen.game_file import Appender, open_games, read_header, split
+from helpers.client import Process
+from helpers.game_checks import check
+from uci.cli import command, datagen_command
+from uci.cli.progress_bar import Meter
+
+posix = pytest.mark.skipif(os.name != "posix", reason="needs POSIX signals")
+
+Datagen = Callable[..., tuple[int, str, str]]
+
+QUICK = ("--nodes", "200", "--threads", "2")
+
+
+def games(path: Path) -> list[list[int]]:
+    return [words.tolist() for block in open_games(path) for words in split(block.words)]
+
+
+@pytest.fixture
+def datagen(capsys: pytest.CaptureFixture[str]) -> Datagen:
+    """The command in this process, where the kernels are loaded once."""
+
+    def call(*words: object) -> tuple[int, str, str]:
+        capsys.readouterr()
+        try:
+            options = command._parser().parse_args(["datagen", *map(str, words)])
+            status = datagen_command.run(options)
+        except SystemExit as end:
+            status = int(end.code or 0)
+        return status, *capsys.readouterr()
+
+    return call
+
+
+def test_a_tiny_generation(datagen: Datagen, tmp_path: Path) -> None:
+    """Begun, cut short, continued."""
+    path, whole = tmp_path / "games", tmp_path / "whole"
+    status, out, err = datagen(path, "--games", 3, *QUICK)
+    assert (status, err) == (0, "")
+    assert re.fullmatch(
+        r"3 games, [\d,]+ positions; [\d.]+ games, [\d,]+ positions, [\d,]+ nodes a second",
+        out.splitlines()[-1],
+    )
+    settings = Settings(**read_header(path)[0]["settings"])
+    assert settings == Settings(nodes=200)
+    for words in games(path):
+        check(np.array(words, np.uint16), settings)
+    with path.open("r+b") as file:
+        file.truncate(path.stat().st_size - 1)
+    assert datagen(path, "--games", 34, "--threads", 1)[0] == 0
+    assert datagen(whole, "--games", 34, *QUICK)[0] == 0
+    assert games(path) == games(whole)
+    assert len(games(path)) == 34
+    before = path.read_bytes()
+    assert datagen(path, "--positions", 100)[0] == 0
+    assert datagen(path, "--nodes", 201) == (
+        2,
+        "",
+        f"pythagoras: {path} was made with other settings, or by another engine\n",
+    )
+    assert path.read_bytes() == before
+
+
+def test_positions_and_hours(datagen: Datagen, tmp_path: Path) -> None:
+    path = tmp_path / "games"
+    assert datagen(path, "--positions", 500, *QUICK)[0] == 0
+    plies = [game[0] for game in games(path)]
+    assert sum(plies) >= 500 > sum(plies[:-1])
+    assert datagen(path, "--hours", 1e-9, *QUICK)[0] == 0
+    assert len(games(path)) == len(plies)
+
+
+def test_what_another_engine_began(datagen: Datagen, tmp_path: Path) -> None:
+    """The last game is played again: the same engine plays it as it stands there."""
+    path = tmp_path / "games"
+    assert datagen(path, "--games", 2, *QUICK)[0] == 0
+    facts, _ = read_header(path)
+    (block,) = open_games(path)
+    words = block.words.copy()
+    words[-1] ^= 1
+    path.unlink()
+    file = Appender(path, facts)
+    file.append(list(split(words)))
+    file.close()
+    status, out, err = datagen(path, "--games", 3, *QUICK)
+    assert (status, out) == (2, "")
+    assert "another version of the engine" in err
+    assert len(games(path)) == 2
+
+
+def test_a_source_that_has_shrunk(datagen: Datagen, tmp_path: Path) -> None:
+    path, again = tmp_path / "games", tmp_path / "again"
+    assert datagen(path, "--games", 2, *QUICK)[0] == 0
+    header = next(iter(open_games(path))).start
+    assert datagen(again, "--relabel", path, *QUICK)[0] == 0
+    with path.open("r+b") as file:
+        file.truncate(header)
+    status, out, err = datagen(again, "--relabel", path, *QUICK)
+    assert (status, out) == (2, "")
+    assert err.count("\n") == 1
+    assert len(games(again)) == 2
+
+
+def test_nobody_else_loads_it(root: Path) -> None:
+    """Play would have to load, or to compile, what it has no use for."""
+    users = {p.name for p in (root / "uci").glob("*.py") if "engine.datagen" in p.read_text()}
+    assert users == {"datagen.py", "stats.py"}
+
+
+def test_stats_merge_relabel(datagen: Datagen, tmp_path: Path) -> None:
+    path, other, merged, again = (tmp_path / name for name in ("a", "b", "merged", "again"))
+    assert datagen(path, "--games", 6, *QUICK)[0] == 0
+    assert datagen(other, "--games", 5, "--seed", 2, "--chess960", 1, *QUICK)[0] == 0
+    status, out, err = datagen(path, "--stats")
+    assert (status, err) == (0, "")
+    assert "games       6;" in out
+    assert "6 different openings" in out
+    assert "illegal" not in out
+    assert "damaged" not in out
+    assert datagen(merged, "--merge", path, other, path)[:2] == (
+        0,
+        f"11 games, {sum(game[0] for game in games(path) + games(other)):,} positions;"
+        " 6 games came twice\n",
+    )
+    status, out, err = datagen(merged, "--games", 20)
+    assert (status, out) == (2, "")
+    assert "takes no games" in err
+    for _ in range(2):  # the second finds nothing to do
+        status, out, err = datagen(again, "--relabel", merged, *QUICK)
+        assert (status, err) == (0, "")
+        assert games(again) == games(merged)
+    assert read_header(again)[0]["relabelled"] == read_header(merged)[0]
+
+
+@posix
+@pytest.mark.slow
+@pytest.mark.parametrize("way", ["SIGINT", "SIGTERM", "SIGHUP", "SIGKILL"])
+def test_ways_to_end(
+    root: Path, tmp_path: Path, processes: list[Process], datagen: Datagen, way: str
+) -> None:
+    path = tmp_path / "games"
+    process = Process(root, "datagen", str(path), *QUICK)
+    processes.append(process)
+    while not path.exists() or path.stat().st_size < 20_000:
+        assert process.popen.poll() is None, process.popen.communicate()
+        time.sleep(0.02)
+    process.popen.send_signal(signal.Signals[way])
+    status, _, err = process.end(5.0)
+    assert (status, err) == (-9 if way == "SIGKILL" else 0, "")
+    held = len(games(path))
+    assert held >= 32
+    assert datagen(path, "--games", held + 1, *QUICK)[0] == 0
+    assert len(games(path)) == held + 1
+
+
+def test_bad_input_gets_one_line(datagen: Datagen, tmp_path: Path) -> None:
+    path, text = tmp_path / "games", tmp_path / "text"
+    text.write_text("no games")
+    for words, said in (
+        ([text], "is no file of games"),
+        ([text, "--stats"], "is no file of games"),
+        ([tmp_path / "missing", "--stats"], "No such file"),
+        ([tmp_path / "no" / "such"], "No such file"),
+        ([tmp_path], "directory"),
+        ([path, "--stats", "--nodes", 100], "--nodes says nothing to --stats"),
+        ([path, "--merge", text], "is no file of games"),
+        ([text, "--merge", text], "exists already"),
+        ([path, "--relabel", text], "is no file of games"),
+        ([path, "--relabel", text, "--seed", 3], "--seed says nothing to --relabel"),
+    ):
+        status, out, err = datagen(*words)
+        assert (status, out) == (2, ""), words
+        assert err.startswith("pythagoras: ")
+        assert err.count("\n") == 1, err
+        assert said in err
+    for words in (["--games", 0], ["--hours", "nan"], ["--chess960", 1.5], ["--nodes", "x"]):
+        status, out, err = datagen(path, *words)
+        assert status == 2
+        assert f"argument {words[0]}" in err.splitlines()[-1]
+    assert text.read_text() == "no games"
+    assert not path.exists()
+
+
+@pytest.mark.interpreted
+def test_the_meter(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    now = 100.0
+    monkeypatch.setattr("uci.cli.progress_bar.monotonic", lambda: now)
+    meter = Meter(1000, 80_000, most_games=3000)
+    for _ in range(500):
+        meter.count(100, 400_000)
+    now += 59.0
+    meter.tell()
+    assert capsys.readouterr().out == ""
+    now += 41.0
+    meter.tell()
+    assert capsys.readouterr().out == (
+        "1,500 games, 130,000 positions; 5.0 games, 500 positions,"
+        " 2,000,000 nodes a second; 0 h 05 min left\n"
+    )
+    meter.tell()
+    assert capsys.readouterr().out == ""
+    assert not meter.reached()
+    for _ in range(1500):
+        meter.count(100, 400_000)
+    assert meter.reached()
+    meter.tell(last=True)
+    assert capsys.readouterr().out.endswith("nodes a second\n")
+    timed = Meter(0, 0, seconds=7200.0)
+    now += 3600.0
+    timed.tell()
+    assert capsys.readouterr().out.endswith("; 1 h 00 min left\n")
+    now += 3600.0
+    assert timed.reached()
+    assert Meter(5, 50, most_positions=50).reached()
+    assert not Meter(5, 49, most_positions=50).reached()

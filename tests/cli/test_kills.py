@@ -1,0 +1,111 @@
+"""Processes killed at random moments: none of ours goes on, and nothing temporary stays."""
+
+import os
+import random
+import shutil
+import signal
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from subprocess import PIPE, Popen
+from uuid import uuid4
+
+import pytest
+
+from helpers.client import PYTHAGORAS
+from helpers.processes import environment, marked
+
+pytestmark = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="looks in /proc")
+
+LONG = 120
+"""Seconds in which even a slow machine ends a process that does not go on by itself."""
+
+WAYS = "SIGTERM", "SIGHUP", "SIGKILL", "both", "pipes"
+
+# The command with an engine that takes no time to import, has a second process and never loads.
+STAND_IN = """
+import sys, time
+import uci.cli.command
+from engine.jit.background import SecondCompiler
+from uci.session.loader import Loader
+
+def load(notice):
+    second = SecondCompiler("sleeper", "dream")
+    time.sleep(600)
+
+uci.cli.command.Loader = lambda: Loader(load)
+sys.exit(uci.cli.command.main([]))
+"""
+
+
+def unwritable(place: Path) -> dict[str, str]:
+    """Return the environment of a process that finds no place for its cache."""
+    home, temporary = place / "home", place / "temporary"
+    temporary.mkdir(parents=True, exist_ok=True)
+    home.touch()  # a file where a folder should be
+    return environment(home, HOME=str(home), TMPDIR=str(temporary))
+
+
+def kill(command: list[str], cwd: Path, env: dict[str, str], way: str, delay: float) -> float:
+    """Start an engine, end it in this ``way`` and check; return the seconds that it took."""
+    mark = f"KILLED={uuid4()}"
+    name, _, value = mark.partition("=")
+    with Popen(command, cwd=cwd, env=env | {name: value}, stdin=PIPE, stdout=PIPE) as process:
+        assert process.stdin
+        assert process.stdout
+        try:
+            process.stdin.write(b"uci\nisready\ngo infinite\n")
+            process.stdin.flush()
+            time.sleep(delay)
+            started = time.perf_counter()
+            if way == "pipes":
+                process.stdin.close()
+                process.stdout.close()
+            for each in ("SIGTERM", "SIGHUP") if way == "both" else (way,):
+                if each != "pipes":
+                    process.send_signal(signal.Signals[each])
+            process.wait(LONG)
+            while marked(mark):
+                assert time.perf_counter() < started + LONG, f"{marked(mark)} go on after {way}"
+                time.sleep(0.02)
+        finally:
+            process.kill()
+    assert not any(Path(env["TMPDIR"]).iterdir()), f"{way} after {delay} s left something"
+    return time.perf_counter() - started
+
+
+def test_killed_at_random_moments(root: Path, tmp_path: Path) -> None:
+    seed = random.randrange(1000)
+    print(f"seed {seed}")
+    rng = random.Random(seed)
+    (tmp_path / "sleeper.py").write_text("import time; time.sleep(600)")
+    env = unwritable(tmp_path / "place") | {"PYTHONPATH": f"{root}{os.pathsep}{tmp_path}"}
+    command = [PYTHAGORAS[0], "-c", STAND_IN]
+    for way in (*WAYS, *WAYS, "SIGKILL", "SIGTERM"):
+        kill(command, tmp_path, env, way, rng.uniform(0, 0.8))
+
+
+@pytest.mark.long
+def test_the_engine_killed_at_random_moments(root: Path, tmp_path: Path, warm: Path) -> None:
+    """Two at a time: in its first seconds, while it compiles, with and without a cache to keep."""
+    kills = int(os.environ.get("PYTHAGORAS_KILLS", "200"))
+    seed = int(os.environ.get("PYTHAGORAS_SEED", random.randrange(1000)))
+    print(f"seed {seed}, {kills} kills")
+
+    def spree(number: int) -> None:
+        """Kill every second one, in a place of its own."""
+        rng, place = random.Random(1000 * seed + number), tmp_path / str(number)
+        nowhere = unwritable(place)
+        cold = nowhere | {"XDG_CACHE_HOME": str(place / "cache"), "HOME": str(place)}
+        warmed = dict(os.environ) | {"TMPDIR": nowhere["TMPDIR"]}
+        for _ in range(number, kills, 2):
+            env, longest = rng.choice([(nowhere, 20.0), (cold, 20.0), (cold, 3.0), (warmed, 2.0)])
+            words = rng.choice([[], [], ["warm"], ["perft", "12"]])
+            way, delay = rng.choice(WAYS), rng.uniform(0, longest)
+            seconds = kill([*PYTHAGORAS, *words], root, env, way, delay)
+            print(f"{' '.join(words):8} {way:8} after {delay:4.1f} s: {seconds:.2f} s", flush=True)
+            if rng.random() < 0.2:
+                shutil.rmtree(place / "cache", ignore_errors=True)
+
+    with ThreadPoolExecutor() as pool:
+        list(pool.map(spree, range(2)))

@@ -1,0 +1,176 @@
+"""The network: accumulators that follow every line, integers that agree with the definition."""
+
+import hashlib
+import random
+from pathlib import Path
+from typing import Any
+
+import chess
+import numpy as np
+import pytest
+
+from engine.board.makemove import make, make_null, unmake, unmake_null
+from engine.board.movegen import generate
+from engine.board.position import POSITION
+from engine.board.types import ALL_MOVES, MAX_MOVES
+from engine.evaluation import network
+from engine.evaluation.network import NetworkError, parse, serialise
+from engine.evaluation.nnue import (
+    EVALUATION,
+    MAX_SCORE,
+    evaluate,
+    evaluate_from_scratch,
+    follow_move,
+    follow_null,
+    start,
+)
+from engine.evaluation.shape import HIDDEN, NETWORK
+from engine.jit.kernel import COMPILED, entry, kernel
+from engine.memory.records import new_record
+from helpers import naive, naive_nnue
+from helpers.naive_search import random_positions
+from helpers.networks import evaluator, random_net
+from scripts.measure import eval_speed
+from uci.chess_io.adapter import board_of
+from uci.session.bench import POSITIONS
+
+GAMES = 40 if COMPILED else 1
+STRIDE = np.uint64(3)
+
+
+@kernel
+def _walk(pos: Any, th: Any, scratch: Any, ply: Any, depth: Any) -> Any:
+    """Return how many nodes were scored; a negative number when one score was wrong.
+
+    Only every third node is scored on the way, so that updates wait for one to many plies.
+    """
+    scored = np.int64(0)
+    if depth == 0 or pos.key % STRIDE == 0:
+        start(pos, scratch)
+        expected = evaluate(pos, scratch, np.int64(0))
+        if evaluate(pos, th, ply) != expected:
+            return np.int64(-1)
+        scored = np.int64(1)
+    if depth > 0:
+        if pos.checkers == 0:
+            follow_null(th, ply)
+            make_null(pos)
+            below = _walk(pos, th, scratch, ply + 1, depth - 1)
+            unmake_null(pos)
+            if below < 0:
+                return below
+            scored += below
+        first = ply * MAX_MOVES
+        for index in range(first, generate(pos, first, np.int64(ALL_MOVES))):
+            move = np.int64(pos.moves[index])
+            follow_move(pos, th, ply, move)
+            make(pos, move)
+            below = _walk(pos, th, scratch, ply + 1, depth - 1)
+            unmake(pos)
+            if below < 0:
+                return below
+            scored += below
+    return scored
+
+
+@entry(POSITION, EVALUATION, EVALUATION, np.int64)
+def walk(pos: Any, th: Any, scratch: Any, depth: Any) -> Any:
+    start(pos, th)
+    return _walk(pos, th, scratch, np.int64(0), depth)
+
+
+@pytest.mark.interpreted
+@pytest.mark.boundscheck
+def test_accumulators_equal_a_refresh() -> None:
+    th, scratch = evaluator(random_net(1)), evaluator(random_net(1))
+    scored = 0
+    for board in random_positions(3, GAMES):
+        counted = walk(naive.position(board), th, scratch, 3 if COMPILED else 1)
+        assert counted >= 0, board.fen()
+        scored += counted
+    assert scored > (1_000_000 if COMPILED else 20)
+
+
+@pytest.mark.interpreted
+@pytest.mark.boundscheck
+def test_scores_are_those_of_the_definition() -> None:
+    net = random_net(2)
+    scratch = evaluator(net)
+    met = set()
+    for board in random_positions(4, GAMES):
+        if naive_nnue.is_driven(board):
+            continue
+        score = evaluate_from_scratch(naive.position(board), scratch)
+        assert score == naive_nnue.output(net, board), board.fen()
+        met.add(naive_nnue.bucket(board))
+    assert len(met) >= (8 if COMPILED else 3)
+
+
+def test_the_extremes_do_not_overflow() -> None:
+    """The largest weights that a file may hold, all of one sign."""
+    net = new_record(NETWORK)
+    net.weights[:], net.output[:], net.scale = 505, 127, 250
+    board = chess.Board(chess960=True)
+    for sign in (1, -1):
+        net.output[:] = 127 * sign
+        net.output[:, 1] = 126 * sign
+        network.prove_no_overflow(net)
+        score = evaluate_from_scratch(naive.position(board), evaluator(net))
+        assert score == max(min(naive_nnue.output(net, board), MAX_SCORE), -MAX_SCORE)
+
+
+def test_a_file_holds_the_network() -> None:
+    net = random_net(3)
+    again = parse(serialise(net))
+    assert again.tobytes() == net.tobytes()
+
+
+@pytest.mark.parametrize("byte", [0, 8, 12, 20, 30, 70, -1])
+def test_a_changed_byte_is_noticed(byte: int) -> None:
+    data = bytearray(serialise(random_net(3)))
+    data[byte] ^= 1
+    with pytest.raises(NetworkError):
+        parse(bytes(data))
+
+
+@pytest.mark.parametrize("length", [0, 7, 59, 60, 1000, -1])
+def test_a_short_file_is_no_network(length: int) -> None:
+    with pytest.raises(NetworkError):
+        parse(serialise(random_net(3))[:length])
+
+
+def test_a_body_of_another_length_is_no_network() -> None:
+    data = serialise(random_net(3))
+    body = data[60:] + b"\0"
+    with pytest.raises(NetworkError, match="length"):
+        parse(data[:28] + hashlib.sha256(body).digest() + body)
+
+
+@pytest.mark.parametrize(("part", "value"), [("weights", 1024), ("bias", -32768), ("output", 129)])
+def test_numbers_that_could_overflow_are_refused(part: str, value: int) -> None:
+    net = random_net(3)
+    net[part][..., 0] = value
+    with pytest.raises(NetworkError, match="overflow"):
+        serialise(net)
+
+
+def test_the_default_network_is_small_and_sound() -> None:
+    assert network.default_network().weights.shape == (768, HIDDEN)
+    folder = Path(network.__file__).parent / "nets"
+    assert sum(path.stat().st_size for path in folder.iterdir()) < 2_000_000
+
+
+def test_random_games_reach_every_kind_of_change() -> None:
+    kinds = set()
+    for seed in range(4):
+        for board in naive.random_game(random.Random(seed), True, 120):
+            kinds |= {code >> 12 for code in naive.codes(board)}
+    assert kinds >= {0, 1, 2, 4, 5, 8, 11, 12, 15}
+
+
+@pytest.mark.skipif(not COMPILED, reason="a measurement of machine code")
+def test_the_speed_is_that_of_whole_trees(capsys: pytest.CaptureFixture[str]) -> None:
+    fens = POSITIONS[:: eval_speed.EVERY]
+    positions = sum(1 + board_of(fen).legal_moves.count() for fen in fens)
+    assert eval_speed.main(["--depth", "1"]) == 0
+    assert f"({positions:,} positions;" in capsys.readouterr().out

@@ -1,0 +1,53 @@
+"""Games of the generator, played over: legal, not over before their end, with the right result."""
+
+from typing import Any
+
+import chess
+
+from engine.datagen.factory import Settings
+from engine.search.score import MATE_IN_MAX
+from helpers.games import move_of, plies_of, start_of
+
+
+def explain(board: chess.Board, scores: list[int], settings: Settings) -> int | None:
+    """Return the result, twice white's points, of a game that came to ``board``; None for none."""
+    outcome = board.outcome(claim_draw=False)
+    last = scores[-1]
+    sign = 1 if last > 0 else -1
+    decided = scores[-settings.win_plies :]
+    if abs(last) >= MATE_IN_MAX or (
+        len(decided) == settings.win_plies
+        and all(score * sign >= settings.win_score for score in decided)
+    ):
+        return 1 + sign
+    level = scores[-settings.draw_plies :]
+    played = 2 * (board.fullmove_number - 1) + (board.turn == chess.BLACK)
+    if (
+        len(level) == settings.draw_plies
+        and all(abs(score) <= settings.draw_score for score in level)
+        and played >= settings.draw_from
+    ):
+        return 1
+    if outcome is not None and outcome.winner is not None:
+        return 2 if outcome.winner else 0
+    if outcome is not None or board.is_repetition(3) or board.halfmove_clock >= 100:
+        return 1
+    return None
+
+
+def check(words: Any, settings: Settings) -> chess.Board:
+    """Replay a game: legal, not over before its end, and over then, with the right result."""
+    board = start_of(words)
+    first = words[15]
+    assert settings.random_plies <= first <= settings.random_plies + 1
+    assert board.turn == (first % 2 == 0)
+    scores: list[int] = []
+    for number, (word, score) in enumerate(plies_of(words)):
+        if number:
+            assert explain(board, scores, settings) is None
+        else:
+            assert abs(score) <= settings.opening_limit
+        scores.append(score if board.turn else -score)
+        board.push(move_of(board, word))
+    assert explain(board, scores, settings) == words[1]
+    return board

@@ -1,0 +1,210 @@
+"""Slow, obvious oracles for the search: minimax without a window, a table or an order of moves.
+
+They stand on the board and the evaluation, which have tests of their own, and on nothing
+of `engine.search` but its scores and its sizes.
+"""
+
+import math
+import random
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import chess
+import numpy as np
+import pytest
+
+from engine.board.makemove import make, unmake
+from engine.board.move import is_noisy
+from engine.board.movegen import generate
+from engine.board.position import POSITION, insufficient_material, repeated
+from engine.board.see import see_at_least
+from engine.board.types import ALL_MOVES, MAX_MOVES
+from engine.evaluation.network import default_network, install
+from engine.evaluation.nnue import EVALUATION, evaluate_from_scratch
+from engine.jit.kernel import entry, kernel
+from engine.memory.records import new_record
+from engine.search import iterate
+from engine.search.limits import Limits
+from engine.search.results import Iteration
+from engine.search.score import INFINITE, MATE
+from engine.search.searcher import Searcher
+from helpers import naive
+from uci.chess_io.adapter import text_of
+
+DRAW = 0
+SCRATCH = new_record(EVALUATION)
+install(SCRATCH, default_network())
+ORACLE = np.dtype(
+    [("root", np.uint64), ("nodes", np.int64), ("most", np.int64), ("returns", np.int64)]
+)
+"""The key of the root, the nodes spent and how many may be, beyond which there is no answer; and
+how often a position came back that is not the root: such a draw depends on the way there."""
+
+
+@kernel
+def _over(pos: Any, ply: Any, replies: Any) -> Any:
+    """Return whether the game ends here, with ``replies`` legal moves; mate comes first."""
+    if replies == 0 and pos.checkers != 0:
+        return True
+    return pos.halfmove >= 100 or repeated(pos, ply) or insufficient_material(pos)
+
+
+@kernel
+def _begins(pos: Any, oracle: Any, ply: Any) -> Any:
+    """Count a node and whether it is met again; return whether it may still be looked at."""
+    oracle.nodes += 1
+    if pos.key != oracle.root and repeated(pos, ply):
+        oracle.returns += 1
+    return oracle.nodes <= oracle.most
+
+
+@kernel
+def _settle(pos: Any, oracle: Any, scratch: Any, ply: Any) -> Any:
+    """Return what both sides get once they only win material, or evade: all lines, to their end."""
+    if not _begins(pos, oracle, ply):
+        return DRAW
+    start = ply * MAX_MOVES
+    end = generate(pos, start, np.int64(ALL_MOVES))
+    in_check = pos.checkers != 0
+    if start == end or _over(pos, ply, end - start):
+        return ply - MATE if in_check and start == end else DRAW
+    best = np.int64(-INFINITE) if in_check else evaluate_from_scratch(pos, scratch)
+    for index in range(start, end):
+        move = np.int64(pos.moves[index])
+        if in_check or (is_noisy(move) and see_at_least(pos, move, np.int64(0))):
+            make(pos, move)
+            best = max(best, -_settle(pos, oracle, scratch, ply + 1))
+            unmake(pos)
+    return best
+
+
+@kernel
+def _minimax(pos: Any, oracle: Any, scratch: Any, ply: Any, depth: Any) -> Any:
+    if depth <= 0:
+        return _settle(pos, oracle, scratch, ply)
+    if not _begins(pos, oracle, ply):
+        return DRAW
+    start = ply * MAX_MOVES
+    end = generate(pos, start, np.int64(ALL_MOVES))
+    if start == end:
+        return ply - MATE if pos.checkers != 0 else DRAW
+    if ply > 0 and _over(pos, ply, end - start):  # the root is searched all the same
+        return DRAW
+    best = np.int64(-INFINITE)
+    for index in range(start, end):
+        make(pos, np.int64(pos.moves[index]))
+        best = max(best, -_minimax(pos, oracle, scratch, ply + 1, depth - 1))
+        unmake(pos)
+    return best
+
+
+@entry(POSITION, ORACLE, EVALUATION, np.int64, np.int64)
+def _root(pos: Any, oracle: Any, scratch: Any, ply: Any, depth: Any) -> Any:
+    return _minimax(pos, oracle, scratch, ply, depth)
+
+
+@entry(POSITION, np.int64)
+def is_over(pos: Any, ply: Any) -> Any:
+    """Return whether the rules end the game at ``ply``; stalemate among them."""
+    replies = generate(pos, ply * MAX_MOVES, np.int64(ALL_MOVES)) - ply * MAX_MOVES
+    return replies == 0 or _over(pos, ply, replies)
+
+
+def static_score(pos: Any) -> int:
+    """Return the static score in centipawns for the side to move."""
+    return int(evaluate_from_scratch(pos, SCRATCH))
+
+
+def minimax(
+    pos: Any, ply: int, depth: int, most: int = 1_000_000, returning: bool = True
+) -> int | None:
+    """Return the score in centipawns ``depth`` plies below ``ply``, settled at the leaves.
+
+    ``None`` when that takes more than ``most`` nodes, or, unless ``returning``, when some
+    line comes back to a position other than the root.
+    """
+    oracle = np.rec.array(np.zeros(1, ORACLE))[0]
+    oracle.root, oracle.most = pos.key, most
+    score = int(_root(pos, oracle, SCRATCH, ply, depth))
+    unknown = oracle.nodes > most or (oracle.returns > 0 and not returning)
+    return None if unknown else score
+
+
+def plain_searcher(table: bool = False) -> Searcher:
+    """Return a searcher without pruning and reductions, and without a table unless it is wanted."""
+    return Searcher(1 if table else 0, selective=False)
+
+
+def each(searcher: Searcher, talkative: bool = False, **limits: int | None) -> Iterator[Iteration]:
+    """Yield what a search tells; only a ``talkative`` one tells what is not yet final."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(iterate, "TELL_AFTER", 0.0 if talkative else math.inf)
+        patch.setattr(iterate, "PROGRESS_AFTER", math.inf)
+        for result in searcher.begin(Limits(**limits), None):
+            assert isinstance(result, Iteration)
+            yield result
+
+
+def search(
+    searcher: Searcher, depth: int | None = None, talkative: bool = False, **limits: int
+) -> list[Iteration]:
+    return list(each(searcher, talkative, depth=depth, **limits))
+
+
+def final(iterations: list[Iteration]) -> list[Iteration]:
+    """Return what was told last, and exactly, of each depth."""
+    exact = [iteration for iteration in iterations if iteration.bound == "exact"]
+    return list({iteration.depth: iteration for iteration in exact}.values())
+
+
+def facts(iterations: list[Iteration]) -> list[Iteration]:
+    """Return iterations as if they had taken no time."""
+    return [replace(iteration, time=0) for iteration in iterations]
+
+
+def replay(board: chess.Board, line: tuple[int, ...]) -> chess.Board:
+    """Return the board after a line; `ValueError` for an illegal move."""
+    board = board.copy()
+    for move in line:
+        board.push_uci(text_of(move, chess960=True))
+    return board
+
+
+def is_final(board: chess.Board) -> bool:
+    """Return whether the search ends a line here: the game is over, or a position came back."""
+    return (
+        not any(board.generate_legal_moves())
+        or board.is_insufficient_material()
+        or board.halfmove_clock >= 100
+        or board.is_repetition(2)
+    )
+
+
+def random_endgame(rng: random.Random, men: int) -> chess.Board:
+    """Return a legal position of two kings and ``men`` others, sometimes near the fifty moves."""
+    while True:
+        board = chess.Board(None, chess960=True)
+        squares = rng.sample(chess.SQUARES, men + 2)
+        board.set_piece_at(squares.pop(), chess.Piece(chess.KING, chess.WHITE))
+        board.set_piece_at(squares.pop(), chess.Piece(chess.KING, chess.BLACK))
+        for square in squares:
+            kind = rng.choice([chess.PAWN, chess.PAWN, *chess.PIECE_TYPES[1:5]])
+            board.set_piece_at(square, chess.Piece(kind, rng.random() < 0.5))
+        board.turn = rng.random() < 0.5
+        board.halfmove_clock = rng.choice([0, 0, 0, 96, 97, 98, 99])
+        if board.is_valid() and any(board.generate_legal_moves()):
+            return board
+
+
+def random_positions(seed: int, games: int) -> Iterator[chess.Board]:
+    """Yield a few positions of each of ``games`` random games, half of them Chess960, and endgames.
+
+    None has a past, and in all of them somebody can move.
+    """
+    rng = random.Random(seed)
+    for game in range(games):
+        boards = [board.copy(stack=False) for board in naive.random_game(rng, game % 2 == 1, 120)]
+        alive = [board for board in boards if any(board.generate_legal_moves())]
+        yield from rng.sample(alive, min(6, len(alive)))
+        yield from (random_endgame(rng, men) for men in (1, 2, 3, 4, 5, 6))

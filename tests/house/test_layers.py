@@ -1,0 +1,159 @@
+"""House rules: imports point one way, and some things are done in one place only."""
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+# From the bottom up: a module may import from its own layer and from those above it in this list.
+LAYERS = (
+    "engine.files",
+    "engine.jit.cache",
+    "engine.jit.background",
+    "engine.jit.numba_cache",
+    "engine.jit.gc_pauses",
+    "engine.jit.typing_memory",
+    "engine.jit.passes",
+    "engine.jit.stored_code",
+    "engine.jit.kernel",
+    "engine.jit.intrinsics",
+    "engine.memory.large_pages",
+    "engine.memory.records",
+    "engine.memory.stop_signal",
+    "engine.board",
+    "engine.evaluation",
+    "engine.search",
+    "engine.datagen",
+    "engine.lab",
+    "uci",
+)
+POSIX_ONLY = {"fcntl", "grp", "pty", "pwd", "resource", "syslog", "termios", "tty"}
+WINDOWS_ONLY = {"msvcrt", "winreg", "winsound"}
+CLOCKS = {"time", "datetime", "timeit"}
+DECORATORS = {"kernel", "entry"}
+
+
+def name_of(path: Path) -> str:
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+TREES = {
+    name_of(path): ast.parse(path.read_text(encoding="utf-8"))
+    for package in ("engine", "uci")
+    for path in sorted((ROOT / package).rglob("*.py"))
+}
+ENGINE = [name for name in TREES if name.split(".")[0] == "engine"]
+modules = pytest.mark.parametrize("module", TREES)
+engine_modules = pytest.mark.parametrize("module", ENGINE)
+
+
+def imports(module: str, tree: ast.AST) -> Iterator[str]:
+    """Yield everything that ``tree`` imports, in functions too, as absolute dotted names."""
+    is_package = any(name.startswith(module + ".") for name in TREES)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = module.split(".")
+            base = base[: len(base) - node.level + is_package] if node.level else []
+            source = ".".join([*base, *([node.module] if node.module else [])])
+            yield from (f"{source}.{alias.name}" for alias in node.names)
+
+
+def layer(name: str) -> int | None:
+    """Return the height of a module of ours; None for what is not ours, or a mere package."""
+    return next(
+        (i for i, top in enumerate(LAYERS) if name == top or name.startswith(top + ".")), None
+    )
+
+
+@modules
+def test_imports_point_one_way(module: str) -> None:
+    height = layer(module)
+    ours = [name for name in imports(module, TREES[module]) if name.split(".")[0] in TREES]
+    if height is None:
+        assert (ROOT / module.replace(".", "/")).is_dir()
+        assert not ours, "a mere package imports nothing"
+        return
+    for name in ours:
+        other = layer(name)
+        assert other is not None, f"{module} imports {name}, which is in no layer"
+        assert other <= height, f"{module} imports {name} from above"
+
+
+@engine_modules
+def test_the_engine_knows_nothing_of_the_edge(module: str) -> None:
+    assert not {name.split(".")[0] for name in imports(module, TREES[module])} & {"chess", "uci"}
+
+
+@engine_modules
+def test_the_engine_never_prints(module: str) -> None:
+    for node in ast.walk(TREES[module]):
+        assert not (isinstance(node, ast.Name) and node.id == "print"), module
+        assert not (isinstance(node, ast.Attribute) and node.attr in {"stdout", "stderr"}), module
+
+
+@modules
+def test_one_file_decorates(module: str) -> None:
+    compilers = {"njit", "jit", "jitclass", "vectorize", "guvectorize", "cfunc", "generated_jit"}
+    used = {name for name in imports(module, TREES[module]) if name.split(".")[0] == "numba"}
+    named = {node.attr for node in ast.walk(TREES[module]) if isinstance(node, ast.Attribute)}
+    if module in {"engine.jit.kernel", "engine.jit.passes"}:
+        assert "njit" in named | {name.rsplit(".")[-1] for name in used}
+        return
+    assert not {name.rsplit(".")[-1] for name in used} & compilers
+    assert not named & compilers
+    if used:
+        ours = {"engine.jit.intrinsics", "engine.jit.typing_memory", "engine.jit.stored_code"}
+        assert module in ours, f"{module} imports numba"
+
+
+def is_compiled(tree: ast.AST) -> bool:
+    decorators = (
+        decorator.func if isinstance(decorator, ast.Call) else decorator
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef)
+        for decorator in node.decorator_list
+    )
+    return any(
+        getattr(decorator, "id", getattr(decorator, "attr", "")) in DECORATORS
+        for decorator in decorators
+    )
+
+
+@engine_modules
+def test_compiled_files_read_no_clock(module: str) -> None:
+    if is_compiled(TREES[module]):
+        names = set(imports(module, TREES[module]))
+        assert not {name.split(".")[0] for name in names} & CLOCKS
+        assert "engine.jit.kernel.clock" not in names
+
+
+def test_there_are_compiled_files() -> None:
+    assert "engine.board.makemove" in [name for name in ENGINE if is_compiled(TREES[name])]
+
+
+@modules
+def test_what_some_systems_lack_is_imported_under_a_guard(module: str) -> None:
+    def walk(node: ast.AST, guarded: bool) -> None:
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            names = {name.split(".")[0] for name in imports(module, ast.Module([node], []))}
+            assert guarded or not names & (POSIX_ONLY | WINDOWS_ONLY), f"{module}: {names}"
+        for child in ast.iter_child_nodes(node):
+            walk(child, guarded or isinstance(node, ast.If | ast.Try))
+
+    walk(TREES[module], guarded=False)
+
+
+@pytest.mark.parametrize(
+    "module", ["engine.jit.cache", "engine.search.limits", "engine.search.score"]
+)
+def test_pure_modules_do_not_load_numba(module: str) -> None:
+    code = f"import sys, {module}; sys.exit('numba' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0

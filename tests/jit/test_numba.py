@@ -1,0 +1,160 @@
+"""Private numba is a loan: what a numba does not have is done in its public ways, and told."""
+
+import ast
+import importlib
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.jit import kernel
+from engine.jit.kernel import COMPILED, EntryPoints
+from helpers.processes import environment, result, run, start
+from uci.session.bench import bench
+
+pytestmark = pytest.mark.skipif(not COMPILED, reason="there is no numba")
+
+LOANS = kernel._LOANS
+
+
+def borrowed() -> Iterator[Any]:
+    """Yield all that we import from numba's inside: who, from where, and its name."""
+    for loan in LOANS:
+        source = Path(kernel.__file__).with_name(f"{loan}.py").read_text(encoding="utf-8")
+        for node in ast.walk(ast.parse(source)):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("numba."):
+                for each in node.names:
+                    name = f"{node.module}.{each.name}"
+                    if name not in sys.modules:  # a module is found whoever hides it
+                        yield pytest.param(loan, node.module, each.name, id=f"{loan}-{name}")
+    for loan, module, name in (
+        ("typing_memory", "numba.core.typing.context.BaseContext", "resolve_function_type"),
+        ("typing_memory", "numba.core.event", "start_event"),
+        ("stored_code", "numba.core.compiler.CompileResult", "_rebuild"),
+    ):
+        yield pytest.param(loan, module, name, id=f"{loan}-{module}.{name}")
+
+
+def find(path: str) -> Any:
+    """Return a module, or a class in one."""
+    try:
+        return importlib.import_module(path)
+    except ModuleNotFoundError:
+        module, _, name = path.rpartition(".")
+        return getattr(find(module), name)
+
+
+def borrow(
+    monkeypatch: pytest.MonkeyPatch, hidden: tuple[Any, str] | None = None, version: str = ""
+) -> list[str]:
+    """Have `engine.jit.kernel` borrow anew from a numba that hides a name; return what it lacks."""
+    monkeypatch.setattr(kernel, "_lacking", [])
+    with monkeypatch.context() as patch:
+        for loan in LOANS:
+            patch.delitem(sys.modules, f"engine.jit.{loan}", raising=False)
+        if hidden:
+            patch.delattr(*hidden)
+        if version:
+            patch.setattr("numba.__version__", version)
+        found = {loan: kernel._accelerated(loan) for loan in LOANS}
+    for loan, module in found.items():
+        monkeypatch.setattr(kernel, f"_{loan}", module)
+    return [loan for loan, module in found.items() if module is None]
+
+
+def check_tiny_kernels(number: int) -> None:
+    """Compile an entry point with a kernel in it, and find its code again."""
+    for loaded in (0, 1):
+        points = EntryPoints(lambda: "tiny")
+
+        def double(x: Any) -> Any:
+            return x + x
+
+        globals()["tiny_double"] = kernel.kernel(double)
+
+        def double_and_add(x: Any) -> Any:
+            return tiny_double(x) + 2  # type: ignore[name-defined] # noqa: F821
+
+        entry = points.entry("int64")(double_and_add)
+        points.warm()
+        assert entry(number) == 2 * number + 2
+        assert sum(entry.stats.cache_hits.values()) == loaded
+        assert tiny_double(number) == 2 * number  # type: ignore[name-defined] # noqa: F821
+
+
+@pytest.mark.parametrize(("loan", "module", "name"), list(borrowed()))
+def test_each_is_missed_alone(
+    loan: str, module: str, name: str, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lacking = borrow(monkeypatch, (find(module), name))
+    assert loan in lacking
+    needed = [each.values[0] for each in borrowed() if each.values[1:] == (module, name)]
+    assert lacking == [each for each in LOANS if each in needed]
+    assert name in kernel.slower()
+    check_tiny_kernels(20)
+
+
+def test_a_version_that_was_tried_lacks_nothing(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert borrow(monkeypatch) == []
+    assert kernel.slower() == ""
+    check_tiny_kernels(20)
+    assert [path.suffix for path in home.rglob("tiny*/*test_numba*")] == [".code"]
+
+
+def test_an_unknown_version_is_used_as_anybody_uses_it(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert borrow(monkeypatch, version="0.99.0") == list(LOANS)
+    assert "the engine was never tried with it" in kernel.slower()
+    check_tiny_kernels(20)
+    kept = [path for path in home.rglob("*") if path.suffix in (".nbi", ".nbc")]
+    assert len(kept) == 2, "numba keeps an index and the code"
+    assert {path.parents[2].parent.parent for path in kept} == {home}
+    for path in kept:  # cut short by a power failure
+        path.write_bytes(path.read_bytes()[:100])
+    check_tiny_kernels(20)
+
+
+def test_a_broken_numba_is_told(root: Path, tmp_path: Path) -> None:
+    """And not taken for a missing one, without which a thousandth of the speed would be left."""
+    (tmp_path / "numba.py").write_text("raise ImportError('numba needs another numpy')")
+    told = run(
+        root,
+        "from uci.session.loader import Loader\nloader = Loader()\nloader.listen(print)\n"
+        "loader.start()\nloader.done.wait()\nprint(loader.engine)",
+        environment(tmp_path, PYTHONPATH=str(tmp_path)),
+    )
+    assert told.splitlines() == [
+        "the engine cannot be loaded and a plain search plays:"
+        " ImportError: numba needs another numpy",
+        "None",
+    ]
+
+
+@pytest.mark.long
+def test_the_whole_engine_with_an_unknown_version(root: Path, tmp_path: Path) -> None:
+    """It compiles once, with a notice, finds its code again, and searches the same tree."""
+    (tmp_path / "sitecustomize.py").write_text(
+        "import sys, types\n"
+        "version = sys.modules['numba._version'] = types.ModuleType('numba._version')\n"
+        "version.get_versions = lambda: dict(version='0.99.0')\n"
+    )
+    code = """if True:
+        import json
+        from uci.session.backend import load
+        told = []
+        *_, last = load(told.append).bench(6, 1, lambda: False)
+        print(json.dumps([told, last]))
+    """
+    *_, expected = bench(6, 1, lambda: False)
+    settings = environment(tmp_path, PYTHONPATH=str(tmp_path))
+    for notices in (2, 0):
+        told, last = json.loads(result(start(root, code, settings)))
+        assert last.split()[0] == expected.split()[0]
+        assert len(told) == notices
+        assert "numba 0.99.0" in "".join(told) or not notices

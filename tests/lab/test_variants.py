@@ -1,0 +1,84 @@
+"""Variants of the real search: the same source over other kernels, and what their lines lose."""
+
+from pathlib import Path
+
+import pytest
+
+from engine.jit.kernel import COMPILED
+from engine.lab.variants import VARIANTS, VariantSearcher
+from engine.search.limits import Limits
+from engine.search.searcher import Searcher
+from helpers.client import run
+from helpers.naive_search import facts, search
+from uci.chess_io.adapter import fill
+from uci.pvlab.pv_checks import LEGAL
+from uci.pvlab.pv_trace import (
+    REFINED,
+    UNEXPLAINED,
+    Result,
+    Setting,
+    examine,
+    read_positions,
+    spread,
+)
+
+DEPTH, NUMBER = (8, 16) if COMPILED else (2, 4)
+BOARDS = spread(read_positions(Path(__file__).parents[1] / "data" / "pv_positions.epd"), NUMBER)
+
+
+def result(name: str) -> Result:
+    *_, last = examine(VariantSearcher(name, 1), BOARDS, Setting(name, Limits(depth=DEPTH)))
+    return last
+
+
+@pytest.mark.interpreted
+@pytest.mark.slow
+def test_the_first_variant_is_the_engine() -> None:
+    """The same nodes, scores and lines: what is measured in the others is their difference."""
+    ours, theirs = Searcher(1), VariantSearcher("triangular", 1)
+    ours._thread.corrects = 0
+    for board in BOARDS:
+        fill(ours.pos, board)
+        fill(theirs.pos, board)
+        assert facts(search(ours, DEPTH)) == facts(search(theirs, DEPTH)), board.fen()
+
+
+@pytest.mark.interpreted
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [name for name in VARIANTS if name != "triangular"])
+def test_every_line_can_be_played(name: str) -> None:
+    found = result(name)
+    assert found.tally.asked[LEGAL] >= DEPTH * NUMBER // 2
+    assert not found.tally.broken(LEGAL), found.tally.faults
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not COMPILED, reason="the table cuts too little at small depths")
+def test_a_cut_line_is_untrue_and_a_store_mends_it() -> None:
+    """Nearly always; the score of a line that is cut off is not that of its end."""
+    cut, walked, stored = map(result, ("triangular_cut", "hash_walk_cut", "hash_store"))
+    wrong = {
+        found.setting.name: found.classes[REFINED] + found.classes[UNEXPLAINED]
+        for found in (cut, walked, stored)
+    }
+    assert wrong["triangular_cut"] > 2 * wrong["hash_store"]
+    assert wrong["hash_walk_cut"] > wrong["triangular_cut"]
+    assert stored.plies >= cut.plies
+    assert abs(cut.nodes - stored.nodes) < cut.nodes / 30  # only what is tried first may differ
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not COMPILED, reason="plays too slowly")
+def test_a_variant_plays(root: Path) -> None:
+    """In a process of its own, which finds the code that another one has compiled."""
+    for _ in range(2):
+        told = run(root, "pv-lab", "--variant", "hash_store", given="isready\ngo depth 6\n")
+        assert told.returncode == 0, told.stderr
+        assert told.stderr == ""
+        assert "bestmove" in told.stdout
+
+
+def test_an_unknown_variant(root: Path) -> None:
+    told = run(root, "pv-lab", "--variant", "nonsense")
+    assert told.returncode == 2
+    assert "no variant nonsense: there are triangular, " in told.stderr

@@ -1,0 +1,153 @@
+"""The ladder: how its opponents are set up, what is read from the games, and the arithmetic."""
+
+import math
+from pathlib import Path
+
+import pytest
+
+from helpers.workshop import manage, needs, open_workshop, posix, with_real_engine
+from scripts.match import ladder
+from scripts.match.builds import Trouble
+from scripts.match.ladder import Game
+
+
+@pytest.fixture
+def workshop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    return open_workshop(ladder, tmp_path, monkeypatch)
+
+
+def pgn(white: str, black: str, result: str, ending: str = "") -> str:
+    tags = {"Event": "?", "Round": "3", "White": white, "Black": black, "Result": result}
+    tags |= {"Termination": ending} if ending else {}
+    return "".join(f'[{k} "{v}"]\n' for k, v in tags.items()) + f"\n1. e4 {{[x]}} {result}\n\n"
+
+
+def test_games_are_read_from_our_side() -> None:
+    text = (
+        pgn(ladder.US, "toga2", "1-0")
+        + pgn("toga2", ladder.US, "1-0", "time forfeit")
+        + pgn("toga2", ladder.US, "1/2-1/2", "adjudication")
+        + pgn("toga2", ladder.US, "0-1", "abandoned")
+        + pgn(ladder.US, "toga2", "*", "unterminated")
+        + pgn("toga2", "glaurung", "1-0")
+    )
+    assert list(ladder.games(text)) == [
+        Game("toga2", "3", 1.0, "normal"),
+        Game("toga2", "3", 0.0, "time forfeit"),
+        Game("toga2", "3", 0.5, "adjudication"),
+        Game("toga2", "3", 1.0, "abandoned"),
+        Game("toga2", "3", None, "unterminated"),
+    ]
+
+
+@pytest.mark.parametrize("ending", ["time forfeit", "illegal move", "abandoned"])
+def test_our_defects(ending: str) -> None:
+    assert Game("toga2", "1", 0.0, ending).is_defect
+    assert not Game("toga2", "1", 1.0, ending).is_defect
+
+
+def test_a_lost_game_is_no_defect() -> None:
+    assert not Game("toga2", "1", 0.0, "adjudication").is_defect
+    assert not Game("toga2", "1", 0.0, "normal").is_defect
+
+
+@pytest.mark.parametrize(
+    "points",
+    [[1.0] * 4, [0.0] * 50, [0.5] * 3, [1.0, 0.0], [1.0, 0.5, 0.0, 0.5], [1.0] * 30 + [0.0] * 90],
+)
+def test_the_interval_holds_the_score(points: list[float]) -> None:
+    low, high = ladder.interval(points)
+    assert 0 <= low < high <= 1
+    assert low - 1e-9 <= sum(points) / len(points) <= high + 1e-9
+    mirrored = ladder.interval([1 - p for p in points])
+    assert (1 - high, 1 - low) == pytest.approx(mirrored)
+    assert high - low > math.dist(*zip(ladder.interval(points * 4)))  # more games tell more
+
+
+def test_the_interval_of_many_games_is_the_usual_one() -> None:
+    points = [1.0] * 2500 + [0.5] * 5000 + [0.0] * 2500
+    half = 1.96 * math.sqrt(0.125 / len(points))
+    assert ladder.interval(points) == pytest.approx((0.5 - half, 0.5 + half), abs=1e-5)
+
+
+def test_elo() -> None:
+    assert ladder.elo(0.5) == 0
+    assert ladder.elo(0.64) == pytest.approx(100, abs=1)
+    assert ladder.elo(0.36) == pytest.approx(-ladder.elo(0.64))
+    assert (ladder.elo(0), ladder.elo(1)) == (-math.inf, math.inf)
+
+
+def test_the_table_has_a_line_for_each_opponent() -> None:
+    played = [Game("toga2", "1", points, "normal") for points in (1.0, 0.5, 0.0, 0.0, None)]
+    header, line = ladder.table([*played, Game("glaurung", "1", None, "unterminated")])
+    assert line.split()[:6] == ["toga2", "4", "1", "1", "2", "37.5"]
+    assert len(header) == len(line)
+
+
+def test_opponents_play_as_we_measure() -> None:
+    words = {o.name: " ".join(o.words("path", "1+1")) for o in ladder.OPPONENTS}
+    assert "option.Threads=1" in words["stockfish"]
+    assert "option.Number of Threads=1" in words["toga2"]
+    assert "option.OwnBook=false" in words["toga2"]
+    assert "option.Threads=1" in words["glaurung"]
+    assert "option.OwnBook=false" in words["glaurung"]
+    assert "arg=--uci" in words["gnuchess"]
+    assert "option.OwnBook=false" in words["gnuchess"]
+    assert "proto=xboard tc=1+1 arg=-b- arg=-p- arg=-l- arg=-t16384" in words["phalanx"]
+    assert all("option.Hash=16" in text for name, text in words.items() if name != "phalanx")
+
+
+@posix
+def test_only_those_installed_play(
+    workshop: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(ladder, "PLACES", str(workshop / "bin"))
+    manage(workshop, "glaurung", "")
+    ((opponent, path),) = ladder.choose(["glaurung", "toga2"])
+    assert (opponent.name, path) == ("glaurung", str(workshop / "bin" / "glaurung"))
+    assert "toga2 is not installed" in capsys.readouterr().out
+    with pytest.raises(Trouble, match="nobody"):
+        ladder.choose(["toga2"])
+    with pytest.raises(Trouble, match="no such opponent: toga3"):
+        ladder.choose(["toga3"])
+
+
+@posix
+@pytest.mark.parametrize(("ending", "status"), [("adjudication", 0), ("illegal move", 1)])
+def test_a_defect_makes_the_ladder_fail(
+    ending: str, status: int, workshop: Path, monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    monkeypatch.setattr(ladder, "PLACES", str(workshop / "bin"))
+    manage(workshop, "toga2", "")
+    text = pgn("toga2", ladder.US, "1-0", ending)
+    manage(workshop, "cutechess-cli", f"pathlib.Path('games.pgn').write_text({text!r})")
+    assert ladder.main(["--openings", str(workshop / "book.epd")]) == status
+    assert ("DEFECT  round 3, against toga2" in capfd.readouterr().out) == bool(status)
+
+
+@posix
+@pytest.mark.parametrize("lacking", ["not on the PATH", "no openings"])
+def test_what_is_missing_is_said_in_a_line(
+    lacking: str, workshop: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if lacking == "no openings":
+        (workshop / "book.epd").unlink()
+        manage(workshop, "cutechess-cli", "")
+    assert ladder.main(["--openings", str(workshop / "book.epd")]) == ladder.TROUBLE
+    complaint = capsys.readouterr().err
+    assert complaint.count("\n") == 1
+    assert lacking in complaint
+
+
+@posix
+@pytest.mark.slow
+@needs("cutechess-cli", "stockfish")
+def test_cutechess_understands_us(
+    tmp_path: Path, root: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    book = with_real_engine(ladder, tmp_path, root, monkeypatch)
+    words = ["--openings", str(book), "--against", "stockfish", "--tc", "1+0.05"]
+    assert ladder.main([*words, "--games", "2", "--concurrency", "1"]) == 0
+    *_, last = capfd.readouterr().out.splitlines()
+    assert last.split()[:2] == ["stockfish", "2"]

@@ -1,0 +1,163 @@
+"""The promises of a principal variation: an arbiter that finds what is wrong, in any engine."""
+
+import sys
+from pathlib import Path
+
+import chess
+import pytest
+
+from helpers.workshop import executable, posix
+from scripts.measure import pv_check
+from uci.pvlab.pv_checks import (
+    COMPLETE,
+    LEGAL,
+    MATES,
+    STABLE,
+    TRUE,
+    Heard,
+    Tally,
+    hear,
+    judgements,
+)
+
+START = chess.STARTING_FEN
+FOOLS = "rnbqkbnr/pppp1ppp/8/4p3/6P1/5P2/PPPPP2P/RNBQKBNR b KQkq - 0 2"
+STALEMATE = "7k/8/6K1/8/8/8/5Q2/8 w - - 0 1"
+BARE = "8/8/8/8/8/4k3/8/KB2r3 w - - 0 1"
+
+
+def broken(fen: str, *said: str, bestmove: str | None = None) -> set[str]:
+    """Return the promises that some lines for a position break."""
+    lines = [heard for line in said if (heard := hear(line))]
+    assert len(lines) == len(said)
+    return {promise for promise, fault in judgements(chess.Board(fen), lines, bestmove) if fault}
+
+
+@pytest.mark.parametrize(
+    ("line", "heard"),
+    [
+        ("info depth 3 score cp 20 pv e2e4 e7e5", Heard(3, 20, None, False, ("e2e4", "e7e5"))),
+        ("info  score mate -2  depth 9", Heard(9, None, -2, False, ())),
+        (
+            "info depth 5 seldepth 8 multipv 2 score cp -7 upperbound nodes 9 time 1 pv a2a3",
+            Heard(5, -7, None, True, ("a2a3",), 2, 8, 9, 1),
+        ),
+        ("info depth 1 score cp 1 wdl 1 2 997 pv a2a3", Heard(
+            1, 1, None, False, ("a2a3",), wdl=(1, 2, 997)
+        )),
+        ("info depth 3 currmove e2e4", None),
+        ("info string depth 3 score cp 20", None),
+        ("info depth 3 score", None),
+        ("info depth x score cp 1", None),
+        ("bestmove e2e4", None),
+        ("", None),
+    ],
+)  # fmt: skip
+def test_what_is_heard(line: str, heard: Heard | None) -> None:
+    assert hear(line) == heard
+
+
+@pytest.mark.parametrize(
+    ("fen", "line", "promises"),
+    [
+        (START, "depth 2 score cp 20 pv e2e4 e7e5", set()),
+        (START, "depth 2 score cp 20 pv e2e4 e7e5 g1f3 g8f6", set()),
+        (START, "depth 3 score cp 20 pv e2e4 e7e5", {COMPLETE}),
+        (START, "depth 1 score cp 20", {COMPLETE}),
+        (START, "depth 2 score cp 20 lowerbound pv e2e4", set()),
+        (START, "depth 2 score cp 20 pv e2e4 e2e4", {LEGAL, COMPLETE}),
+        (START, "depth 2 score cp 20 lowerbound pv e2e5", {LEGAL}),
+        (START, "depth 2 score cp 20 pv e2e4 0000", {LEGAL, COMPLETE}),
+        (START, "depth 9 score cp 0 pv g1f3 g8f6 f3g1 f6g8", set()),  # a position came back
+        (START, "depth 8 score cp 0 pv" + 2 * " g1f3 g8f6 f3g1 f6g8", set()),
+        (START, "depth 8 score cp 9 pv" + 2 * " g1f3 g8f6 f3g1 f6g8", {TRUE}),
+        (START, "depth 9 score cp 0 pv" + 2 * " g1f3 g8f6 f3g1 f6g8" + " e2e4", {LEGAL, COMPLETE}),
+        (FOOLS, "depth 6 score mate 1 pv d8h4", set()),
+        (FOOLS, "depth 6 score mate 2 pv d8h4", {MATES}),
+        (FOOLS, "depth 1 score mate 1 pv d8e7", {MATES}),
+        (FOOLS, "depth 1 score cp 900 pv d8h4", {TRUE}),
+        (FOOLS, "depth 2 score cp 900 pv d8h4 a2a3", {LEGAL, COMPLETE}),
+        (STALEMATE, "depth 9 score cp 0 pv f2f7", set()),
+        (STALEMATE, "depth 1 score cp 1500 pv f2f7", {TRUE}),
+        (STALEMATE, "depth 3 score mate 2 pv f2f7 h8g8", {LEGAL, COMPLETE}),
+        (BARE, "depth 9 score cp -400 pv a1a2 e1b1", {COMPLETE}),
+        (STALEMATE.replace("0 1", "99 80"), "depth 9 score cp 0 pv f2a2", set()),
+        (STALEMATE.replace("0 1", "99 80"), "depth 2 score cp 0 pv f2a2 h8g8", {LEGAL, COMPLETE}),
+    ],
+)
+def test_what_is_wrong_with_a_line(fen: str, line: str, promises: set[str]) -> None:
+    assert broken(fen, f"info {line}") == promises
+
+
+def test_only_the_last_exact_line_must_be_complete() -> None:
+    said = ["info depth 3 score cp 1 pv e2e4", "info depth 1 score cp 1 pv d2d4"]
+    assert broken(START, *said, bestmove="d2d4") == set()
+    assert broken(START, *said[::-1], bestmove="e2e4") == {COMPLETE}
+    assert broken(START, *said, bestmove="e2e4") == {STABLE}
+    bound = "info depth 2 score cp 9 lowerbound pv e2e4"
+    assert broken(START, *said, bound, bestmove="d2d4") == set()
+    assert broken(START, *said, bound, bestmove="e2e4") == {STABLE}
+
+
+def test_a_share_is_not_rounded_to_perfection() -> None:
+    tally = Tally()
+    assert tally.share(LEGAL) == "-"
+    tally.add(chess.Board(), [(LEGAL, "")] * 99_999 + [(LEGAL, "illegal e2e5")])
+    assert tally.share(LEGAL) == "99.99"
+    assert tally.broken(LEGAL) == 1
+    assert tally.faults == [f"legal: illegal e2e5 in {START}"]
+
+
+LIAR = """
+for line in sys.stdin:
+    if line.startswith("uci"):
+        print("id name Liar\\noption name Hash type spin default 4 min 4 max 9\\nuciok", flush=True)
+    if line.startswith("setoption"):
+        assert line == "setoption name Hash value 4\\n"
+    if line.startswith("isready"):
+        print("readyok", flush=True)
+    if line.startswith("position"):
+        black = " b " in line
+    if line.startswith("go"):
+        if CRASH:
+            sys.exit(1)
+        print("info depth 12 score cp 1 pv", "e7e5" if black else "e2e5")
+        print("bestmove", "e7e5" if black else "e2e4", flush=True)
+    if line.startswith("quit"):
+        break
+"""
+
+
+@posix
+@pytest.mark.parametrize("crash", [True, False])
+def test_any_engine_can_be_judged(
+    crash: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    engine = executable(tmp_path / "liar", f"import sys\nCRASH = {crash}\n{LIAR}")
+    positions = tmp_path / "some.epd"
+    after = chess.Board()
+    after.push_uci("e2e4")
+    positions.write_text(f"# two\n{chess.Board().epd(id='a 1')}\n{after.epd()}\n")
+    assert pv_check.main(["--engine", str(engine), "--epd", str(positions)]) == 0
+    *_, head, row, _ = capsys.readouterr().out.splitlines()
+    assert head.split() == [LEGAL, COMPLETE, MATES, TRUE, STABLE, "length/depth", "crashes"]
+    expected = ["-"] * 6 + ["2"] if crash else ["50.00", "0.00", "-", "-", "50.00", "0.08", "0"]
+    assert row.split() == ["Liar", *expected]
+
+
+@posix
+def test_an_engine_that_does_not_answer(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    engine = executable(tmp_path / "mute", "")
+    assert pv_check.main(["--engine", str(engine), "--sample", "1"]) == 2
+    assert "does not answer" in capsys.readouterr().err
+
+
+def test_our_own_lines_through_the_protocol(
+    warm: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every promise, with limits and stopped at any time, several lines and several threads."""
+    monkeypatch.chdir(warm)
+    engine = f"{sys.executable} -m uci"
+    for words in (["--depth", "8", "--multipv", "4"], ["--stop"], ["--stop", "--threads", "8"]):
+        assert pv_check.main(["--engine", engine, "--sample", "24", *words]) == 0
+        assert "Pythagoras" in capsys.readouterr().out

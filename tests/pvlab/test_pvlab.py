@@ -1,0 +1,158 @@
+"""`pythagoras pv-lab`: what it reads, measures and prints."""
+
+import json
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from engine.board.types import MAX_PLY
+from helpers import nasty
+from uci.chess_io.adapter import board_of
+from uci.chess_io.positions import POSITIONS, read_positions
+from uci.cli import command
+from uci.protocol.commands import UciError
+from uci.pvlab import comparison, pvlab_command
+
+PAIRS = (("PVS", "none"), ("PVS", "triangular"), ("PVS", "refutation"))
+EPD = """# two positions
+4k3/8/8/8/8/8/4P3/4K3 w - - bm e4; id "a pawn";
+
+6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 3 20
+"""
+
+
+@pytest.fixture
+def positions(tmp_path: Path) -> Path:
+    path = tmp_path / "two.epd"
+    path.write_text(EPD)
+    return path
+
+
+@pytest.fixture
+def _few(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(comparison, "PAIRS", PAIRS)
+    monkeypatch.setattr(comparison, "RUNS", 2)
+    monkeypatch.setattr(comparison, "TREE_MB", 4)
+
+
+def call(*words: str) -> int:
+    return pvlab_command.run(command._parser().parse_args(["pv-lab", *map(str, words)]))
+
+
+def test_fifty_positions_of_its_own() -> None:
+    boards = read_positions(None, POSITIONS)
+    assert len(boards) == len({board.fen() for board in boards}) == 50
+
+
+def test_positions_from_a_file(positions: Path) -> None:
+    fens = [board.fen() for board in read_positions(positions, ())]
+    assert fens == [
+        "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1",
+        "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 3 20",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("nonsense", "line 1: illegal FEN"),
+        ("\n7k/8/8/8/8/8/8/8 w - -", "line 2: illegal FEN, no white king"),
+        ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "line 1: nobody can move"),
+        ("# nothing\n", "no positions"),
+    ],
+)
+def test_bad_positions_are_named(
+    tmp_path: Path, text: str, reason: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "bad.epd"
+    path.write_text(text)
+    with pytest.raises(UciError, match=reason):
+        read_positions(path, ())
+    assert call("--epd", path) == 2
+    assert reason in capsys.readouterr().err
+    assert call("--epd", tmp_path / "missing") == 2
+
+
+@pytest.mark.parametrize("depth", ["0", "-1", "x", "101"])
+def test_bad_depths(depth: str) -> None:
+    with pytest.raises(SystemExit):
+        call("--depth", depth)
+
+
+@pytest.mark.usefixtures("_few")
+@pytest.mark.parametrize("table", ["on", "off"])
+def test_a_table_of_facts(positions: Path, table: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert call("--depth", 3, "--epd", positions, "--tt", table, "--json") == 0
+    told, heard = capsys.readouterr()
+    facts = json.loads(told)
+    assert (facts["positions"], facts["depth"], facts["tt"], facts["runs"]) == (2, 3, table, 2)
+    none, triangular, refutation = facts["rows"]
+    assert [(row["search"], row["collector"]) for row in facts["rows"]] == [*PAIRS]
+    assert (none["time"], none["bytes"], none["whole"]) == (1.0, 0, 0.0)
+    # In the second position depth 2 sees a mate in one, which is a whole line, and ends there.
+    assert triangular["lengths"] == [1.0, 1.5, 3.0]
+    for row in (triangular, refutation):
+        assert (row["whole"], row["agreeing"]) == (1.0, 1.0)
+        assert row["time"] > 0
+        assert row["nodes"] == triangular["nodes"]
+    assert triangular["bytes"] == MAX_PLY * (MAX_PLY + 1) + 3 * 8 * MAX_PLY < refutation["bytes"]
+    assert "time, run 2 of 2" in heard
+
+
+@pytest.mark.usefixtures("_few")
+def test_a_table_to_read(positions: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert call("--depth", 2, "--epd", positions) == 0
+    title, _, head, rule, *rows = capsys.readouterr().out.splitlines()
+    assert title == "2 positions, depth 2, cut-offs by a table off"
+    assert [cell.strip() for cell in head.strip("|").split("|")] == list(pvlab_command.HEADINGS)
+    assert set(rule) == set("| -")
+    assert len(rows) == len(PAIRS)
+    assert len({len(row) for row in (head, rule, *rows)}) == 1
+
+
+@pytest.mark.usefixtures("_few")
+def test_seeding(positions: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert call("--depth", 3, "--epd", positions, "--seeding", "--json") == 0
+    nodes = json.loads(capsys.readouterr().out)["nodes"]
+    assert list(nodes) == [name for name, *_ in comparison.SEEDS]
+    for row in nodes.values():
+        assert row == sorted(row)
+    assert nodes["nothing, with a table"][-1] < nodes["nothing"][-1]
+    assert len({row[0] for row in nodes.values()}) == 1, "nothing comes before the first depth"
+    assert call("--depth", 2, "--epd", positions, "--seeding") == 0
+    assert "| the line before " in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("_few")
+def test_a_picture(positions: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    picture = tmp_path / "picture.svg"
+    status = call("--depth", 2, "--epd", positions, "--plot", picture)
+    if find_spec("matplotlib") is None:
+        assert status == 1
+        assert capsys.readouterr().err == pvlab_command.PLOTTER + "\n"
+    else:
+        assert status == 0
+        assert "</svg>" in picture.read_text()
+
+
+def test_a_picture_that_cannot_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It is said before anything is measured."""
+    monkeypatch.setattr(pvlab_command, "_missing", lambda name: False)
+    with nasty.paths(tmp_path) as paths:
+        del paths["missing"]
+        for kind, path in paths.items():
+            assert call("--plot", path) == 2, kind
+            assert len(capsys.readouterr().err.splitlines()) == 1, kind
+
+
+def test_a_line_that_cannot_be_played_is_not_whole() -> None:
+    board = board_of(None)
+    e4, e5 = 12 | 28 << 6 | 1 << 12, 52 | 36 << 6 | 1 << 12
+    assert comparison.is_whole(board, (e4, e5), 2)
+    assert not comparison.is_whole(board, (e4, e5), 3)
+    assert not comparison.is_whole(board, (e5, e4), 2)
+    mate = board_of("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1")
+    assert comparison.is_whole(mate, (3 | 59 << 6,), 3), "the game is over"

@@ -1,0 +1,189 @@
+"""What a search learns of moves and of its own evaluation: histories and corrections."""
+
+from typing import Any
+
+import chess
+import numpy as np
+import pytest
+
+from engine.board.position import POSITION
+from engine.board.types import NO_MOVE
+from engine.jit.kernel import COMPILED, entry
+from engine.search import correction, history
+from engine.search.history import MAX_HISTORY, MOST
+from engine.search.limits import Limits
+from engine.search.searcher import Searcher
+from engine.search.thread import THREAD, new_thread
+from engine.search.tt import EXACT, LOWER, UPPER
+from helpers import naive
+from uci.chess_io.adapter import encode, fill
+
+pytestmark = pytest.mark.interpreted
+
+BOARD = chess.Board("r3k2r/ppp2ppp/2n1bn2/3p4/3P4/2N1BN2/PPP2PPP/R3K2R w - - 0 1", chess960=True)
+PLY = 6
+
+
+@entry(POSITION, THREAD, *[np.int64] * 4)
+def remember(pos: Any, th: Any, ply: Any, depth: Any, move: Any, tried: Any) -> None:
+    history.remember_cutoff(pos, th, ply, depth, move, tried)
+
+
+@entry(POSITION, THREAD, np.int64, np.int64)
+def quiet_merit(pos: Any, th: Any, ply: Any, move: Any) -> Any:
+    return history.history_of(pos, th, ply, move)
+
+
+@entry(POSITION, THREAD, np.int64)
+def noisy_merit(pos: Any, th: Any, move: Any) -> Any:
+    return history.capture_history_of(pos, th, move)
+
+
+@entry(THREAD, np.int64, np.int64)
+def come_by(th: Any, ply: Any, context: Any) -> None:
+    history.set_context(th, ply, context)
+
+
+@entry(POSITION, THREAD)
+def expected_error(pos: Any, th: Any) -> Any:
+    return correction.expected_error(pos, th)
+
+
+@entry(POSITION, THREAD, *[np.int64] * 4)
+def learn(pos: Any, th: Any, static: Any, score: Any, bound: Any, depth: Any) -> None:
+    correction.learn_correction(pos, th, static, score, bound, depth)
+
+
+def code(text: str) -> int:
+    return encode(BOARD, chess.Move.from_uci(text))
+
+
+def refute(th: Any, move: str, tried: str, depth: int = 5) -> None:
+    """Have ``move`` refute after other moves were tried in vain."""
+    words = [code(text) for text in (*tried.split(), move)]
+    th.tried[PLY, : len(words)] = words
+    remember(naive.position(BOARD), th, PLY, depth, words[-1], len(words))
+
+
+def merits(th: Any, *moves: str) -> list[int]:
+    """Return what is known of moves: of captures apart from the others."""
+    pos = naive.position(BOARD)
+    return [
+        noisy_merit(pos, th, code(text))
+        if BOARD.is_capture(chess.Move.from_uci(text))
+        else quiet_merit(pos, th, PLY, code(text))
+        for text in moves
+    ]
+
+
+def test_a_quiet_refutation() -> None:
+    th = new_thread()
+    refute(th, "f3e5", "c3d5 a2a3 h2h3")
+    refuting, capture, failed, unknown = merits(th, "f3e5", "c3d5", "a2a3", "b2b3")
+    assert refuting > 0 > capture
+    assert -3 * refuting < failed < -refuting / 3
+    assert unknown == 0
+    assert list(th.killers[PLY]) == [code("f3e5"), NO_MOVE]
+    refute(th, "a2a3", "")
+    assert list(th.killers[PLY]) == [code("a2a3"), code("f3e5")]
+
+
+def test_a_noisy_refutation_says_nothing_of_quiet_moves() -> None:
+    th = new_thread()
+    refute(th, "c3d5", "a2a3")
+    assert merits(th, "c3d5", "a2a3")[0] > 0 == merits(th, "a2a3")[0]
+    assert not th.killers.any()
+
+
+def test_deep_refutations_count_more_and_none_too_much() -> None:
+    shallow, deep = new_thread(), new_thread()
+    refute(shallow, "f3e5", "", 2)
+    refute(deep, "f3e5", "", 8)
+    assert 0 < merits(shallow, "f3e5")[0] < merits(deep, "f3e5")[0]
+    for _ in range(200):
+        refute(deep, "f3e5", "a2a3 c3d5", 20)
+    good, bad, capture = merits(deep, "f3e5", "a2a3", "c3d5")
+    assert MOST * 0.9 < good <= MOST
+    assert -MOST <= bad < -MOST * 0.9
+    assert -MAX_HISTORY <= capture < -MAX_HISTORY * 0.9
+
+
+@pytest.mark.parametrize("back", [0, 1, 3])
+def test_what_came_before_counts(back: int) -> None:
+    """After the same move one, two or four plies ago a reply is known better than after others."""
+    th = new_thread()
+    come_by(th, PLY - back, 100)
+    refute(th, "f3e5", "")
+    same = merits(th, "f3e5")[0]
+    come_by(th, PLY - back, 101)
+    assert 0 < merits(th, "f3e5")[0] < same
+    come_by(th, PLY - back, 100)
+    come_by(th, PLY - 2, 5)
+    assert merits(th, "f3e5")[0] == same
+
+
+def error(th: Any, fen: str) -> int:
+    return int(expected_error(naive.position(fen), th))
+
+
+def teach(th: Any, fen: str, static: int, score: int, bound: int, times: int = 1) -> None:
+    for _ in range(times):
+        learn(naive.position(fen), th, static, score, bound, 8)
+
+
+def test_errors_are_learned() -> None:
+    th, fen = new_thread(), BOARD.fen()
+    assert error(th, fen) == 0
+    teach(th, fen, 20, 60, EXACT, 3)
+    assert error(th, fen) > 0
+    teach(th, fen, 20, -60, EXACT, 9)
+    assert error(th, fen) < 0
+
+
+def test_bounds_teach_only_where_they_tell() -> None:
+    th, fen = new_thread(), BOARD.fen()
+    teach(th, fen, 20, 10, LOWER)
+    teach(th, fen, 20, 30, UPPER)
+    assert not th.correction.any()
+    teach(th, fen, 20, 60, LOWER, 3)
+    assert error(th, fen) > 0
+    other = new_thread()
+    teach(other, fen, 20, -60, UPPER, 3)
+    assert error(other, fen) < 0
+
+
+def test_corrections_are_small() -> None:
+    th, fen = new_thread(), BOARD.fen()
+    teach(th, fen, 0, 2000, EXACT, 100)
+    most = correction.MOST_CORRECTED
+    assert most * 0.7 < error(th, fen) <= most < 100
+    teach(th, fen, 0, -2000, EXACT, 200)
+    assert -most <= error(th, fen) < -most * 0.7
+
+
+def test_likeness() -> None:
+    """Less is expected of a position that has only some of its men in common; nothing of one that
+    has none, nor for the other side to move."""
+    th, fen = new_thread(), BOARD.fen()
+    teach(th, fen, 0, 2000, EXACT, 100)
+    pawns = "4k2r/ppp2ppp/8/3p4/3P4/8/PPP2PPP/R3K3 w - - 0 1"
+    white = "r3k2r/ppp2ppp/2n1bn2/8/8/2N1BN2/PPP2PPP/R3K2R w - - 0 1"
+    assert 0 < error(th, pawns) < error(th, white) < error(th, fen)
+    assert error(th, "4k3/8/8/8/8/8/8/4KQ2 w - - 0 1") == 0
+    assert error(th, fen.replace(" w ", " b ")) == 0
+
+
+def test_a_plain_search_takes_the_evaluation_at_its_word() -> None:
+    th = new_thread()
+    teach(th, BOARD.fen(), 0, 2000, EXACT, 100)
+    th.selective = 0
+    assert error(th, BOARD.fen()) == 0
+
+
+@pytest.mark.parametrize("nodes", [100, 777, 5000] if COMPILED else [100, 777])
+def test_a_stopped_search_leaves_nothing_excluded(nodes: int) -> None:
+    searcher = Searcher(hash_mb=1)
+    fill(searcher.pos, BOARD)
+    for _ in searcher.begin(Limits(nodes=nodes), None):
+        pass
+    assert not searcher._thread.excluded.any()

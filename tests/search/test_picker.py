@@ -1,0 +1,183 @@
+"""The move picker: every legal move once, whatever it was told to try first, in good order."""
+
+import random
+from typing import Any
+
+import chess
+import numpy as np
+import pytest
+
+from engine.board import see
+from engine.board.move import is_noisy
+from engine.board.movegen import legal_moves
+from engine.board.position import POSITION
+from engine.board.types import MAX_MOVES, MAX_PLY, NO_MOVE
+from engine.jit.kernel import COMPILED, entry
+from engine.search import picker
+from engine.search.history import MAX_HISTORY
+from engine.search.thread import THREAD, new_thread
+from helpers import naive
+from helpers.naive_search import random_positions
+
+GAMES = 40 if COMPILED else 1
+STEP = 1 if COMPILED else 4
+
+
+@entry(POSITION, THREAD, *[np.int64] * 3)
+def pick_all(pos: Any, th: Any, ply: Any, first: Any, second: Any) -> Any:
+    """Write what the picker yields into the line table, and count it."""
+    picker.start_picker(pos, th, ply, first, second)
+    count = 0
+    while count < MAX_MOVES:
+        move = picker.next_move(pos, th, ply)
+        if move == NO_MOVE:
+            break
+        th.pv[count] = move
+        count += 1
+    return count
+
+
+@entry(POSITION, THREAD, np.int64)
+def pick_tactical(pos: Any, th: Any, ply: Any) -> Any:
+    picker.start_tactical_picker(pos, th, ply)
+    count = 0
+    while count < MAX_MOVES:
+        move = picker.next_move(pos, th, ply)
+        if move == NO_MOVE:
+            break
+        th.pv[count] = move
+        count += 1
+    return count
+
+
+@entry(POSITION, THREAD, *[np.int64] * 3)
+def pick_and_skip(pos: Any, th: Any, ply: Any, first: Any, patience: Any) -> Any:
+    """Do without quiet moves after ``patience`` of them."""
+    picker.start_picker(pos, th, ply, first, np.int64(NO_MOVE))
+    count = 0
+    while count < MAX_MOVES:
+        move = picker.next_move(pos, th, ply)
+        if move == NO_MOVE:
+            break
+        if not is_noisy(move):
+            patience -= 1
+            if patience < 0:
+                picker.skip_quiets(th, ply)
+                continue
+        th.pv[count] = move
+        count += 1
+    return count
+
+
+@entry(POSITION, np.int64)
+def see_at_least_zero(pos: Any, move: Any) -> Any:
+    return see.see_at_least(pos, move, np.int64(0))
+
+
+def noisy(move: int) -> bool:
+    return move >> 14 != 0
+
+
+def told(th: Any, count: int) -> list[int]:
+    return th.pv[:count].tolist()
+
+
+def learned(rng: random.Random, legal: list[int], ply: int) -> Any:
+    """Return a record with random history and killers, legal here or not."""
+    th = new_thread()
+    numbers = np.random.default_rng(rng.randrange(1 << 32))
+    for field in (th.history, th.continuation):
+        field[:] = numbers.integers(-MAX_HISTORY, MAX_HISTORY + 1, field.shape)
+    th.context[:] = numbers.integers(0, len(th.continuation), th.context.shape)
+    quiet = [move for move in [*legal, *rng.sample(range(1, 1 << 14), 4)] if not noisy(move)]
+    th.killers[ply] = [NO_MOVE, NO_MOVE] if rng.random() < 0.2 else rng.sample(quiet, 2)
+    return th
+
+
+def merit(th: Any, pos: Any, board: chess.Board, ply: int, move: int) -> int:
+    """Return what the histories together say of a quiet move."""
+    origin, target = move & 63, move >> 6 & 63
+    leaves, enters = (board.is_attacked_by(not board.turn, square) for square in (origin, target))
+    here = 1 + 64 * int(pos.board[origin]) + target
+    last, second, fourth = (
+        int(th.continuation[th.context[ply + 4 - back], here]) for back in (0, 1, 3)
+    )
+    threat = 2 * leaves + enters
+    return int(th.history[pos.side, threat, origin, target]) + last + second + (fourth >> 1)
+
+
+def order(
+    th: Any, pos: Any, board: chess.Board, ply: int, first: int, second: int
+) -> list[tuple[int, int]]:
+    """Return for each move told its stage and, where history decides, its rank there."""
+    ranks = []
+    killers = th.killers[ply].tolist()
+    for move in told(th, pick_all(pos, th, ply, first, second)):
+        if move in (first, second):
+            ranks.append(((first, second).index(move), 0))
+        elif noisy(move):
+            ranks.append((2 if pos.checkers or see_at_least_zero(pos, move) else 6, 0))
+        elif pos.checkers:
+            rank = merit(th, pos, board, ply, move)
+            ranks.append((3, 0) if move == killers[0] else (4, -rank))
+        elif move in killers:
+            ranks.append((3 + killers.index(move), 0))
+        else:
+            ranks.append((5, -merit(th, pos, board, ply, move)))
+    return ranks
+
+
+@pytest.mark.interpreted
+@pytest.mark.boundscheck
+def test_every_legal_move_once_and_in_order() -> None:
+    rng = random.Random(1)
+    for board in list(random_positions(5, GAMES))[::STEP]:
+        pos = naive.position(board)
+        legal = legal_moves(pos)
+        for _ in range(4):
+            ply = rng.choice([0, 1, 50, MAX_PLY - 1])
+            th = learned(rng, legal, ply)
+            first = rng.choice([NO_MOVE, *legal])
+            second = rng.choice([NO_MOVE, first, *legal, *rng.sample(range(1 << 16), 5)])
+            found = told(th, pick_all(pos, th, ply, first, second))
+            assert sorted(found) == sorted(legal), board.fen()
+            ranks = order(th, pos, board, ply, first, second)
+            assert ranks == sorted(ranks), board.fen()
+
+
+@pytest.mark.interpreted
+@pytest.mark.boundscheck
+def test_quiescence_sees_what_loses_nothing_and_all_evasions() -> None:
+    rng = random.Random(2)
+    for board in list(random_positions(6, GAMES))[::STEP]:
+        pos = naive.position(board)
+        legal = legal_moves(pos)
+        ply = rng.choice([0, 1, 50, MAX_PLY - 1])
+        th = learned(rng, legal, ply)
+        found = told(th, pick_tactical(pos, th, ply))
+        if board.is_check():
+            assert sorted(found) == sorted(legal), board.fen()
+            assert [noisy(move) for move in found] == sorted(map(noisy, found), reverse=True)
+        else:
+            good = [move for move in legal if noisy(move) and see_at_least_zero(pos, move)]
+            assert sorted(found) == sorted(good), board.fen()
+
+
+@pytest.mark.interpreted
+@pytest.mark.boundscheck
+def test_quiet_moves_can_be_skipped() -> None:
+    """The losing captures come all the same, and so does every other noisy move."""
+    rng = random.Random(3)
+    for board in list(random_positions(7, GAMES))[::STEP]:
+        if board.is_check():
+            continue
+        pos = naive.position(board)
+        legal = legal_moves(pos)
+        th = learned(rng, legal, 1)
+        first = rng.choice([NO_MOVE, *legal])
+        patience = rng.randrange(4)
+        found = told(th, pick_and_skip(pos, th, 1, first, patience))
+        quiets = [move for move in found if not noisy(move)]
+        assert sorted(set(found) - set(quiets)) == sorted(filter(noisy, legal)), board.fen()
+        assert len(set(found)) == len(found)
+        assert len(quiets) == min(patience, sum(not noisy(move) for move in legal))

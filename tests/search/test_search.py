@@ -1,0 +1,179 @@
+"""The search against naive minimax: scores, lines, bounds, with a table and without."""
+
+import random
+from typing import Any
+
+import chess
+import pytest
+
+from engine.board.makemove import make, unmake
+from engine.board.movegen import legal_moves
+from engine.jit.kernel import COMPILED
+from engine.search import iterate
+from engine.search.limits import Limits
+from engine.search.results import Iteration
+from helpers.naive_search import (
+    final,
+    is_over,
+    minimax,
+    plain_searcher,
+    random_positions,
+    search,
+    static_score,
+)
+from uci.chess_io.adapter import board_of, fill
+
+passes = [pytest.mark.interpreted, pytest.mark.boundscheck]
+few = pytest.param(3, 1, 60 if not COMPILED else 500, id="few", marks=passes)
+many = pytest.param(1, 250, 5_000, id="many")
+myriads = pytest.param(2, 500, 20_000, id="myriads", marks=pytest.mark.long)
+
+
+def scores(pos: Any, most: int, returning: bool = True) -> list[int]:
+    """Return the minimax score of depth 1, 2, ... up to 4, as far as `minimax` knows it."""
+    found: list[int] = []
+    for depth in range(1, 5):
+        score = minimax(pos, 0, depth, most, returning)
+        if score is None:
+            break
+        found.append(score)
+    return found
+
+
+def root_scores(pos: Any, depth: int) -> dict[int, int]:
+    """Return the minimax score of every root move."""
+    found = {}
+    for move in legal_moves(pos):
+        make(pos, move)
+        score = minimax(pos, 1, depth - 1)
+        unmake(pos)
+        assert score is not None
+        found[move] = -score
+    return found
+
+
+def check_line(pos: Any, iteration: Iteration) -> None:
+    """Walk the line of an exact iteration: no move gives anything away, is missing, or comes
+    after the end of the game.
+    """
+    value = iteration.score
+    ended = False
+    for ply, move in enumerate(iteration.pv, 1):
+        assert not ended
+        make(pos, move)
+        value = -value
+        assert minimax(pos, ply, iteration.depth - ply) == value
+        ended = is_over(pos, ply)
+    assert ended or (ply >= iteration.depth and static_score(pos) == value)
+    for _ in iteration.pv:
+        unmake(pos)
+
+
+@pytest.mark.parametrize(("seed", "games", "most"), [few, many, myriads])
+def test_score_and_line_are_minimax(seed: int, games: int, most: int) -> None:
+    searcher = plain_searcher()
+    tried = 0
+    for board in random_positions(seed, games):
+        fill(searcher.pos, board)
+        if expected := scores(searcher.pos, most):
+            tried += 1
+            iterations = search(searcher, len(expected))
+            assert [iteration.score for iteration in iterations] == expected, board.fen()
+            for iteration in iterations:
+                check_line(searcher.pos, iteration)
+    assert tried > 6 * games
+
+
+@pytest.mark.parametrize(("seed", "games", "most"), [few, many, myriads])
+def test_the_table_does_not_change_the_score(
+    seed: int, games: int, most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Up to depth 4, from a fresh table and where no draw depends on the way that led there.
+
+    Then a position that is stored and met again has the same depth below it, or is too
+    near the leaves to ask the table. Beyond, an entry may rightly know more than minimax.
+    Windows so narrow that they often fail meet entries of every bound.
+    """
+    monkeypatch.setattr(iterate, "ASPIRATION_DEPTH", 2)
+    monkeypatch.setattr(iterate, "ASPIRATION", 3)
+    searcher = plain_searcher(table=True)
+    for board in random_positions(seed + 10, games // 2):
+        board.halfmove_clock = 0
+        fill(searcher.pos, board)
+        if expected := scores(searcher.pos, most, returning=False):
+            searcher.clear()
+            iterations = search(searcher, len(expected))
+            assert [iteration.score for iteration in iterations] == expected, board.fen()
+
+
+@pytest.mark.parametrize(
+    ("fen", "depth"),
+    [
+        ("8/8/8/K7/8/1P6/k7/8 w - - 0 1", 7),
+        ("6k1/8/8/1K6/8/8/2P5/8 b - - 0 1", 7),
+        ("8/2k5/1p6/8/8/3P4/8/6K1 w - - 0 1", 6),
+        ("8/2K5/8/6P1/6B1/8/5k2/8 b - - 0 1", 6),
+        ("5K2/2k5/8/6P1/6P1/8/5n2/8 b - - 0 1", 6),
+    ],
+)
+def test_aspiration_is_minimax(fen: str, depth: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Windows begin at depth 5, which naive minimax reaches in small endgames only."""
+    monkeypatch.setattr(iterate, "ASPIRATION", 1)
+    searcher = plain_searcher()
+    fill(searcher.pos, board_of(fen))
+    iterations = search(searcher, depth, talkative=True)
+    assert {iteration.bound for iteration in iterations} > {"exact"}
+    expected = {d: minimax(searcher.pos, 0, d, 10_000_000) for d in range(1, depth + 1)}
+    assert {i.depth: i.score for i in final(iterations)} == expected
+    for iteration in iterations:
+        if iteration.bound == "upper":
+            assert iteration.score >= expected[iteration.depth]
+        else:
+            assert iteration.score <= expected[iteration.depth]
+
+
+@pytest.mark.parametrize("table", [False, True])
+@pytest.mark.parametrize(("seed", "games", "most"), [few, (1, 60, 3_000), myriads])
+def test_every_bound_holds(seed: int, games: int, most: int, table: bool) -> None:
+    """A zero window anywhere tells on which side of it a move is, and never tells too much.
+
+    The table is full of what other windows have found about the same positions. With few men,
+    quiescence may come upon one that was searched deeper, and take that better result.
+    """
+    rng = random.Random(seed)
+    searcher = plain_searcher(table)
+    for board in random_positions(seed + 20, games):
+        board.halfmove_clock = 0
+        fill(searcher.pos, board)
+        depth = len(scores(searcher.pos, most, returning=False))
+        if depth < 2 or (table and chess.popcount(board.occupied) < 7):
+            continue
+        searcher.clear()
+        searcher.begin(Limits(), None)
+        expected = root_scores(searcher.pos, depth)
+        for _ in range(5):
+            alpha = rng.choice([*expected.values()]) + rng.choice([-30, -1, 0, 1, 30])
+            for move, truth in expected.items():
+                score = searcher._threads[0].search_root_move(move, 2, depth, alpha, alpha + 1)
+                assert alpha < score <= truth or alpha >= score >= truth, board.fen()
+
+
+@pytest.mark.parametrize("lines", [2, 3, 500])
+def test_several_lines_are_the_best_ones(lines: int) -> None:
+    searcher = plain_searcher()
+    for board in list(random_positions(4, 6))[::3]:
+        fill(searcher.pos, board)
+        if len(scores(searcher.pos, 2_000)) < 3:
+            continue
+        expected = root_scores(searcher.pos, 3)
+        best = sorted(expected.values(), reverse=True)[:lines]
+        told = [i for i in searcher.begin(Limits(depth=3), None, lines) if i.depth == 3]
+        assert [i.score for i in told] == best
+        assert [i.multipv for i in told] == list(range(1, len(best) + 1))
+        assert len({i.pv[0] for i in told}) == len(told)
+        for iteration in told:
+            assert expected[iteration.pv[0]] == iteration.score
+            check_line(searcher.pos, iteration)
+        only = list(expected)[::2]
+        told = list(searcher.begin(Limits(depth=3), None, root_moves=only))
+        assert told[-1].score == max(expected[move] for move in only)

@@ -1,0 +1,257 @@
+"""Lazy SMP: threads that share the table and nothing else, and what they agree on."""
+
+import threading
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from engine.board.movegen import legal_moves
+from engine.jit.kernel import COMPILED
+from engine.memory import records
+from engine.memory.records import address_of
+from engine.memory.stop_signal import Signal
+from engine.search import searcher as searcher_module
+from engine.search.helpers import elect
+from engine.search.iterate import Search
+from engine.search.limits import Limits
+from engine.search.race import Race
+from engine.search.results import Iteration
+from engine.search.score import MATE
+from engine.search.searcher import Searcher
+from engine.search.thread import new_thread
+from engine.search.tt import Table
+from helpers.naive_search import facts, search
+from uci.chess_io.adapter import board_of, fill
+from uci.pvlab.pv_trace import UNEXPLAINED, Setting, examine
+from uci.session.bench import POSITIONS
+
+LINE = 64
+DEPTH, NUMBER = (9, 12) if COMPILED else (2, 1)
+
+
+def lines_of(record: Any) -> set[int]:
+    """Return the cache lines that a record lies on."""
+    start = address_of(record)
+    return set(range(start // LINE, (start + record.dtype.itemsize - 1) // LINE + 1))
+
+
+@pytest.mark.interpreted
+def test_no_cache_line_is_written_by_two_threads() -> None:
+    """All that a thread writes but the table lies on lines of its own, and so does the signal."""
+    searcher = Searcher(1, threads=3)
+    mine = [lines_of(record) for each in searcher._threads for record in (each.th, each.pos)]
+    mine.append({searcher._signal.address // LINE})
+    mine.append(set(range(searcher._thread.table // LINE, searcher._thread.table // LINE + 1)))
+    assert sum(map(len, mine)) == len(set().union(*mine))
+    assert all(address_of(each.th) % LINE == 0 for each in searcher._threads)
+    assert all(each.th.signal == searcher._signal.address for each in searcher._threads)
+
+
+@pytest.mark.interpreted
+def test_one_thread_after_eight_is_deterministic_again() -> None:
+    searcher, fresh = Searcher(1, threads=8), Searcher(1)
+    for fen in POSITIONS[:NUMBER]:
+        fill(searcher.pos, board_of(fen))
+        search(searcher, DEPTH)
+    assert searcher.use_threads(1) == 1
+    for fen in POSITIONS[:NUMBER]:
+        fill(searcher.pos, board_of(fen))
+        fill(fresh.pos, board_of(fen))
+        assert facts(search(searcher, DEPTH)) == facts(search(fresh, DEPTH)), fen
+
+
+@pytest.mark.parametrize("after", range(12))
+def test_as_many_threads_as_there_is_memory_for(
+    monkeypatch: pytest.MonkeyPatch, after: int
+) -> None:
+    """Memory ends ``after`` so many pieces of it, and comes again."""
+    searcher = Searcher(1)
+    fill(searcher.pos, board_of(None))
+    search(searcher, 4)
+    taken = 0
+
+    def scarce(take: Callable[[int], Any]) -> Callable[[int], Any]:
+        def taking(size: int) -> Any:
+            nonlocal taken
+            taken += 1
+            if taken > after:
+                raise MemoryError
+            return take(size)
+
+        return taking
+
+    with monkeypatch.context() as patch:
+        patch.setattr(records, "_memory", scarce(records._memory))
+        patch.setattr(searcher_module, "allocate", scarce(searcher_module.allocate))
+        got = searcher.use_threads(4)
+        # One for all else; for each thread a stack, a record and a position.
+        assert got == searcher.threads == 1 + max(0, min(9, after - 1)) // 3
+    fresh = Searcher(1, threads=got)
+    for each in (searcher, fresh):
+        fill(each.pos, board_of(POSITIONS[1]))
+    if got == 1:
+        assert facts(search(searcher, 6)) == facts(search(fresh, 6)), "all is forgotten"
+    assert search(searcher, 4)
+    assert searcher.use_threads(4) == 4
+    assert search(searcher, 4)
+
+
+def test_without_a_thread_to_spare_the_table_is_cleared(monkeypatch: pytest.MonkeyPatch) -> None:
+    table, record = Table(1), new_thread()
+    table.attach(record)
+    table._words[:] = 1
+
+    def start(thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(threading.Thread, "start", start)
+        table.clear(4)
+    assert not table._words.any()
+
+
+@pytest.mark.slow
+@pytest.mark.interpreted
+@pytest.mark.parametrize("threads", [2, 8])
+@pytest.mark.parametrize("limits", [Limits(depth=DEPTH), Limits(nodes=30_000 if COMPILED else 60)])
+def test_every_line_is_as_good_as_that_of_one_thread(threads: int, limits: Limits) -> None:
+    boards = [board_of(fen) for fen in POSITIONS[:NUMBER]]
+    searcher = Searcher(1, threads=threads)
+    *_, result = examine(searcher, boards, Setting("", limits, 1))
+    assert not result.broken(), result.tally.faults
+    assert result.classes[UNEXPLAINED] == 0
+
+
+@pytest.mark.parametrize("threads", [1, 2, 8])
+@pytest.mark.parametrize("nodes", [1, 3, 8, 1000])
+def test_the_threads_share_the_nodes(threads: int, nodes: int) -> None:
+    searcher = Searcher(1, threads=threads)
+    for fen in POSITIONS[1:4]:
+        fill(searcher.pos, board_of(fen))
+        told = [each.nodes for each in searcher.begin(Limits(nodes=nodes), None)
+                if isinstance(each, Iteration)]  # fmt: skip
+        assert searcher.nodes <= nodes
+        assert told == sorted(told)
+        assert searcher.nodes >= nodes // threads
+
+
+def test_a_stop_reaches_all() -> None:
+    searcher = Searcher(1, threads=4)
+    fill(searcher.pos, board_of(POSITIONS[1]))
+    for number, each in enumerate(searcher.begin(Limits(), None)):
+        if number == 5:
+            running = [thread for thread in threading.enumerate() if "helper" in thread.name]
+            assert len(running) == 3
+            searcher.stop()
+            assert isinstance(each, Iteration)
+    assert not any(thread.is_alive() for thread in running)
+    assert all(each.th.stop for each in searcher._threads)
+
+
+def test_an_abandoned_search_leaves_no_thread_behind() -> None:
+    searcher = Searcher(1, threads=3)
+    fill(searcher.pos, board_of(POSITIONS[1]))
+    results = searcher.begin(Limits(), None)
+    next(results)
+    del results
+    assert not [thread for thread in threading.enumerate() if "helper" in thread.name]
+
+
+def found(move: int, score: int, depth: int) -> Iteration:
+    return Iteration(depth, depth, score, "exact", 1, 1, 1, (move,))
+
+
+def test_the_votes() -> None:
+    lead = found(1, 20, 10)
+    assert elect([lead]) is lead
+    assert elect([lead, found(2, 20, 10)]) is lead, "even votes"
+    two = [found(2, 20, 10), found(2, 18, 9)]
+    assert elect([lead, *two]) is two[0]
+    deeper = found(1, 15, 12)
+    assert elect([lead, deeper]) is deeper
+    mate, quicker = found(2, MATE - 9, 5), found(3, MATE - 5, 3)
+    assert elect([lead, mate, lead, quicker]) is quicker
+    mated, later = found(1, 9 - MATE, 20), found(2, 15 - MATE, 5)
+    assert elect([mated, later]) is later
+    assert elect([mated, found(3, -300, 4)]).pv == (3,)
+
+
+@pytest.mark.interpreted
+def test_the_depths_are_shared_out() -> None:
+    def depths(threads: int, last_depth: int) -> list[int]:
+        race = Race(Signal(), threads, last_depth)
+        return [race.enter(number, 5) for number in range(threads)]
+
+    assert depths(1, 20) == [5]
+    assert depths(2, 20) == [5, 6]
+    assert depths(4, 20) == [5, 5, 6, 6]
+    assert depths(8, 6) == [5, 5, 5, 5, 6, 6, 6, 6]
+    assert depths(4, 5) == [5, 5, 5, 5]
+    assert depths(4, 0) == [5, 5, 5, 5], "everybody for himself"
+
+
+@pytest.mark.interpreted
+def test_who_is_done_with_a_depth_shares_the_next() -> None:
+    race = Race(Signal(), 2, 20)
+    assert (race.enter(1, 1), race.enter(2, 1)) == (1, 2)
+    assert race.enter(1, 2) == 3
+    assert race.enter(2, 3) == 4
+    assert race.enter(2, 5) == 5
+    assert race.enter(1, 4) == 6
+
+
+def race_of(last_depth: int, found: Iteration) -> tuple[Search, Race]:
+    """Return a search of the start that nobody helps, and a race in which another ``found``."""
+    searcher, signal = Searcher(1), Signal()
+    fill(searcher.pos, board_of(None))
+    searcher._thread.signal, searcher._thread.node_limit = signal.address, 1 << 40
+    race = Race(signal, 2, last_depth)
+    race.finish(found)
+    return Search(searcher._threads[0], searcher._table, race, lambda: searcher.nodes), race
+
+
+@pytest.mark.interpreted
+def test_a_depth_that_another_has_finished_is_left() -> None:
+    searcher = Searcher(1)
+    fill(searcher.pos, board_of(None))
+    theirs = [each for each in search(searcher, 2) if isinstance(each, Iteration)][-1]
+    theirs = replace(theirs, pv=(legal_moves(searcher.pos)[-1],), score=77)
+    results = race_of(3, theirs)[0].deepen(3)
+    # A slow machine tells better moves of a depth before its end.
+    adopted, *_, own = (each for each in results if isinstance(each, Iteration))
+    assert (adopted.depth, own.depth) == (2, 3)
+    assert (adopted.pv, adopted.score) == (theirs.pv, 77)
+    assert adopted.nodes <= 2
+    assert own.score != 77
+
+
+@pytest.mark.interpreted
+def test_what_counts_beyond_the_last_depth_is_nobodys_result() -> None:
+    mine, _ = race_of(2, found(1, 20, 3))
+    assert [each.depth for each in mine.deepen(2) if isinstance(each, Iteration)] == [1, 2]
+
+
+@pytest.mark.interpreted
+def test_the_end_brings_what_another_has_found() -> None:
+    searcher = Searcher(1)
+    fill(searcher.pos, board_of(None))
+    move = legal_moves(searcher.pos)[3]
+    mine, race = race_of(9, found(move, 20, 3))
+    race.end()
+    (told,) = mine.deepen(9)
+    assert isinstance(told, Iteration)
+    assert (told.depth, told.pv, told.score) == (3, (move,), 20)
+
+
+def test_the_table_is_cleared_by_all() -> None:
+    searcher = Searcher(2, threads=3)
+    fill(searcher.pos, board_of(None))
+    search(searcher, 4)
+    searcher._table._words[:] = 7
+    searcher.clear()
+    assert not searcher._table._words.any()
+    searcher._table._words[:] = 7
+    searcher.clear()
+    assert searcher._table._words.all(), "fresh memory is not touched"

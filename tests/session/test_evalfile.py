@@ -1,0 +1,55 @@
+"""`EvalFile`: another network plays, and a wrong file changes nothing."""
+
+from pathlib import Path
+
+import pytest
+
+from engine.evaluation.network import NetworkError, default_network, serialise
+from helpers.desk import Desk
+from helpers.networks import random_net
+from uci.chess_io.adapter import board_of
+from uci.session.backend import Kernels
+from uci.session.bench import POSITIONS
+
+
+def test_it_is_used_once_and_after_the_search() -> None:
+    desk = Desk().say("isready")
+    desk.until("readyok")
+    desk.say("go infinite", "setoption name EvalFile value some net.nnue")
+    assert desk.engine.networks == []
+    desk.say("stop").until("bestmove")
+    desk.say("go depth 1").until("bestmove")
+    desk.say("go depth 1").until("bestmove")
+    assert desk.engine.networks == ["some net.nnue"]
+    desk.say("setoption name EvalFile value <empty>", "go depth 1").until("bestmove")
+    assert desk.engine.networks == ["some net.nnue", ""]
+
+
+def test_a_wrong_file_gets_one_line() -> None:
+    desk = Desk().say("isready")
+    desk.until("readyok")
+    said = desk.say("setoption name EvalFile value bad.nnue", "go depth 1").until("bestmove")
+    lines = [line for line in said if line.startswith("info string")]
+    reason = "not a Pythagoras network"
+    assert lines == [f"info string cannot use bad.nnue, the network stays: {reason}"]
+    assert desk.engine.networks == []
+    assert "info string" not in " ".join(desk.say("go depth 1").until("bestmove"))
+
+
+def test_the_real_engine_reads_it(tmp_path: Path) -> None:
+    engine, board = Kernels(), board_of(POSITIONS[2])
+    own = engine.evaluate(board)
+    path = tmp_path / "other.nnue"
+    path.write_bytes(serialise(random_net(9)))
+    engine.use_network(str(path))
+    other = engine.evaluate(board)
+    assert other != own
+    path.write_bytes(b"nonsense")
+    with pytest.raises(NetworkError):
+        engine.use_network(str(path))
+    with pytest.raises(FileNotFoundError):
+        engine.use_network(str(tmp_path / "missing"))
+    assert engine.evaluate(board) == other
+    engine.use_network("")
+    assert engine.evaluate(board) == own
+    assert default_network() is default_network()

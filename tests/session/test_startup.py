@@ -1,0 +1,200 @@
+"""Before the kernels are there: what waits for them, and what is answered without."""
+
+import gc
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from io import BytesIO
+
+import pytest
+
+from helpers.desk import FOOLS_MATE, Desk, Gate, Puppet, closed, quit_at_once
+from helpers.timed import timed
+from uci.cli import command
+from uci.session.backend import Engine, Notice
+from uci.session.loader import Loader
+
+
+@pytest.fixture
+def gate() -> Iterator[Gate]:
+    gate = Gate(Puppet())
+    yield gate
+    gate.open.set()
+
+
+def test_silent_before_it_is_asked(gate: Gate) -> None:
+    desk = closed(gate)
+    assert desk.nothing()
+    desk.say("isready", "position startpos", "setoption name Hash value 32")
+    assert desk.nothing()
+    lines = desk.say("uci").until("info string compiling")
+    assert lines.index("uciok") == len(lines) - 2
+    desk.say("uci").until("uciok")
+    assert desk.nothing(), "it is said once"
+
+
+def test_ready_when_the_kernels_are(gate: Gate) -> None:
+    desk = closed(gate).say("isready", "isready", "position startpos moves e2e4")
+    assert desk.nothing()
+    gate.open.set()
+    assert desk.until("readyok") + desk.until("readyok") == ["readyok", "readyok"]
+
+
+def test_ready_before_clients_give_up(gate: Gate, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("uci.session.session.READY_AFTER", 0.1)
+    desk = closed(gate).say("isready")
+    assert desk.nothing(0.05)
+    desk.until("readyok", 0.5)
+    gate.open.set()
+    assert desk.nothing(), "one answer for one question"
+
+
+def test_options_given_early_hold(gate: Gate) -> None:
+    desk = closed(gate).say("setoption name Hash value 32", "ucinewgame", "isready")
+    gate.open.set()
+    desk.until("readyok")
+    assert (desk.engine.sizes, desk.engine.cleared) == ([32], 0), "fresh memory needs no clearing"
+    desk.say("go depth 1").until("bestmove")
+    desk.session.join()
+    desk.say("ucinewgame")
+    assert desk.engine.cleared == 1
+    desk.say("ucinewgame")
+    assert desk.engine.cleared == 1
+
+
+@timed
+def test_end_of_input_while_compiling(gate: Gate) -> None:
+    desk = closed(gate)
+    start = time.perf_counter()
+    desk.session.run(BytesIO(b"uci\nisready\n"))
+    assert time.perf_counter() - start < 0.9
+    desk.until("readyok")
+    desk.session.run(BytesIO(b"go infinite\n"))
+    desk.answer()
+
+
+@timed
+def test_a_clock_is_answered_without_kernels(gate: Gate) -> None:
+    desk = closed(gate).say("position startpos moves " + " ".join(FOOLS_MATE))
+    start = time.perf_counter()
+    lines = desk.say("go wtime 1000 btime 1000").until("bestmove")
+    assert time.perf_counter() - start < 0.5
+    assert lines[-1] == "bestmove d8h4"
+    assert " score mate 1 " in lines[-2]
+
+
+@timed
+@pytest.mark.parametrize("milliseconds", [1, 40, 300])
+def test_movetime_is_kept_without_kernels(gate: Gate, milliseconds: int) -> None:
+    desk = closed(gate).say("setoption name Move Overhead value 0", "position startpos")
+    start = time.perf_counter()
+    desk.say(f"go movetime {milliseconds}").answer()
+    assert (time.perf_counter() - start) * 1000 < milliseconds + 100
+
+
+@timed
+def test_kernels_that_arrive_in_time_take_over(gate: Gate) -> None:
+    desk = closed(gate).say("go movetime 400")
+    start = time.perf_counter()
+    desk.until("info depth 3")
+    gate.open.set()
+    lines = desk.answer()
+    assert 0.3 < time.perf_counter() - start < 0.5, "the time counts from go"
+    assert any(line.startswith("info depth 20 ") for line in lines)
+    ((_, soft),) = gate.engine.asked
+    assert soft is None
+    assert desk.nothing()
+
+
+@timed
+@pytest.mark.parametrize("go", ["go depth 4", "go nodes 9 depth 4"])
+def test_other_searches_wait_for_the_kernels(gate: Gate, go: str) -> None:
+    desk = closed(gate).say(go)
+    assert desk.until("info string compiling")
+    assert desk.nothing(0.2)
+    gate.open.set()
+    lines = desk.answer()
+    assert len(lines) == 6
+    assert int(lines[-2].split(" time ")[1].split()[0]) < 150, "waiting is not searching"
+
+
+@timed
+@pytest.mark.parametrize("go", ["go infinite", "go depth 9", "go nodes 1000"])
+def test_stop_while_waiting_gives_a_move(gate: Gate, go: str) -> None:
+    desk = closed(gate).say(go)
+    time.sleep(0.05)
+    start = time.perf_counter()
+    desk.say("isready", "stop").answer()
+    assert time.perf_counter() - start < 0.2
+    gate.open.set()
+    assert desk.nothing()
+
+
+@pytest.mark.parametrize("hit", ["ponderhit", "stop"])
+@pytest.mark.parametrize("limit", ["wtime 300 btime 300", "movetime 60"])
+def test_not_even_a_mate_is_played_while_pondering(gate: Gate, limit: str, hit: str) -> None:
+    desk = closed(gate).say("position startpos moves " + " ".join(FOOLS_MATE))
+    desk.say("setoption name MultiPV value 2", f"go ponder {limit}").until("info depth 1")
+    assert desk.nothing(0.3)
+    assert desk.say(hit, "ponderhit", "stop").until("bestmove", 0.5) == ["bestmove d8h4"]
+    desk.say("go infinite", "isready").until("readyok")
+    assert desk.nothing()
+    desk.say("stop").until("bestmove")
+    assert desk.nothing()
+
+
+def test_kernels_that_arrive_while_pondering(gate: Gate) -> None:
+    desk = closed(gate).say("setoption name MultiPV value 3", "go ponder wtime 60000")
+    desk.until("info depth 3")
+    gate.open.set()
+    lines = desk.until("info depth 20 seldepth 20 multipv 3")
+    assert not any(line.startswith("bestmove") for line in lines)
+    ((_, soft),) = gate.engine.asked
+    assert soft is None, "the clock does not run yet"
+    desk.say("ponderhit", "stop").until("bestmove")
+    assert len(gate.engine.spent) == 1
+    assert desk.nothing()
+
+
+def test_what_waits_for_the_kernels_waits_for_its_time_too(gate: Gate) -> None:
+    desk = closed(gate).say("go ponder depth 3", "isready")
+    desk.until("readyok")
+    gate.open.set()
+    desk.until("info depth 3")
+    assert desk.nothing()
+    desk.say("ponderhit").answer()
+    assert desk.nothing()
+
+
+def test_an_engine_that_cannot_be_loaded() -> None:
+    def load(notice: Notice) -> Engine:
+        raise ImportError("no numpy")
+
+    desk = Desk(load)
+    assert "no numpy" in desk.say("uci").until("info string")[-1]
+    for go in ("go depth 2", "go movetime 100", "go wtime 1000"):
+        desk.say(go).answer()
+    desk.say("go infinite").until("info depth 3")
+    desk.say("stop").answer()
+    assert "could not be loaded" in desk.say("bench").until("info string")[-1]
+
+
+@timed
+def test_quit_while_compiling(gate: Gate) -> None:
+    quit_at_once(closed(gate))
+
+
+def test_what_is_loaded_is_never_searched_for_garbage() -> None:
+    """By the command: it would take a tenth of a second, in the middle of somebody's move."""
+    loader, ready, interval = Loader(), threading.Event(), sys.getswitchinterval()
+    try:
+        command._take_over(loader)
+        loader.when_done(ready.set)
+        loader.start()
+        assert ready.wait(120)
+        assert loader.engine is not None
+        assert len(gc.get_objects()) < gc.get_freeze_count()
+    finally:
+        gc.unfreeze()
+        sys.setswitchinterval(interval)

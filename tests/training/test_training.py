@@ -1,0 +1,213 @@
+"""Training: the compiled gradient is the one by definition, and a network learns."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import chess
+import numpy as np
+import pytest
+
+from engine.datagen.factory import Player, Settings
+from engine.datagen.game_file import Appender, open_games, split
+from engine.evaluation.network import parse, serialise
+from engine.evaluation.nnue import evaluate_from_scratch
+from engine.jit.kernel import COMPILED
+from helpers import naive, naive_nnue
+from helpers.games import move_of, plies_of, start_of
+from helpers.networks import evaluator
+from helpers.samples import boards, flat, samples
+from scripts.training import rescale
+from scripts.training.dataset import load
+from scripts.training.gradient import adamw, backward, outputs
+from scripts.training.model import CLIP, SIZE, Parameters, quantise
+from scripts.training.positions import SAMPLE, pack
+from scripts.training.scale import logistic, scale_of, scale_of_scores
+from scripts.training.train_nnue import main
+
+pytestmark = pytest.mark.skipif(not COMPILED, reason="training is compiled or it is nothing")
+
+
+def test_outputs_are_those_of_the_definition() -> None:
+    positions = boards(5, 20)
+    network = Parameters(flat(naive_nnue.random_network(4)))
+    packed = samples(positions, 1)
+    found = np.zeros(len(packed), np.float32)
+    outputs(packed, *network.parts, found)
+    for board, value in zip(positions, found, strict=True):
+        loss = naive_nnue.loss(network.parts, [board], [0.5], [2], 1.0)
+        assert (1 / (1 + np.exp(-float(value))) - 1) ** 2 == pytest.approx(loss, abs=1e-5)
+
+
+def test_gradients_are_those_of_the_definition() -> None:
+    """Central differences of the loss in double precision, where the slope is largest."""
+    positions = boards(6, 2)
+    packed = samples(positions, 2)
+    expected, results = packed["expected"].tolist(), packed["result"].tolist()
+    network = Parameters(flat(naive_nnue.random_network(5)))
+    gradients = Parameters()
+    order = np.arange(len(packed), dtype=np.int32)
+    loss = backward(packed, order, np.float32(0.3), *network.parts, *gradients.parts)
+    assert loss == pytest.approx(
+        naive_nnue.loss(network.parts, positions, expected, results, 0.3), rel=1e-4
+    )
+    for part, gradient in zip(network.parts, gradients.parts, strict=True):
+        for index in np.argsort(-np.abs(gradient), axis=None)[:12]:
+            where = np.unravel_index(index, part.shape)
+            value = part[where]
+            losses = []
+            for step in (1e-3, -1e-3):
+                part[where] = value + step
+                losses.append(naive_nnue.loss(network.parts, positions, expected, results, 0.3))
+            part[where] = value
+            slope = (losses[0] - losses[1]) / 2e-3
+            assert gradient[where] == pytest.approx(slope, rel=0.03, abs=1e-5)
+
+
+def test_the_first_step_of_adamw_is_that_of_the_definition() -> None:
+    rng = np.random.default_rng(1)
+    values = rng.normal(0, 1, SIZE).astype(np.float32)
+    gradients = rng.normal(0, 1, (2, SIZE)).astype(np.float32)
+    mean = gradients.astype(np.float64).sum(axis=0) / 10
+    expected = values - 0.001 * (mean / (np.abs(mean) + 1e-8) + 0.01 * values.astype(np.float64))
+    moments = np.zeros((2, SIZE), np.float32)
+    adamw(values, gradients, moments[0], moments[1], 10, np.float32(0.001), 1)
+    assert np.allclose(values, np.clip(expected, -CLIP, CLIP), atol=1e-6)
+    assert not gradients.any()
+    assert np.allclose(moments[0], 0.1 * mean, atol=1e-6)
+    assert np.allclose(moments[1], 0.001 * mean**2, atol=1e-6)
+
+
+def test_the_loss_falls_and_the_quantised_network_agrees() -> None:
+    positions = boards(7, 30)
+    packed = samples(positions, 3)
+    packed["result"] = packed["score"] // 200 + 1  # something that can be learned by heart
+    np.clip(packed["result"], 0, 2, out=packed["result"])
+    network, gradients = Parameters.random(1), Parameters()
+    moments = np.zeros((2, SIZE), np.float32)
+    order = np.arange(len(packed), dtype=np.int32)
+    losses = []
+    for step in range(60):
+        loss = backward(packed, order, np.float32(0.3), *network.parts, *gradients.parts)
+        losses.append(loss / len(order))
+        stacked = gradients.flat.reshape(1, -1)
+        adamw(network.flat, stacked, *moments, len(order), np.float32(0.003), step + 1)
+    assert losses[-1] < losses[0] / 4
+    net = quantise(network, 400)
+    scratch = evaluator(net)
+    found = np.zeros(len(packed), np.float32)
+    outputs(packed, *network.parts, found)
+    for board, value in zip(positions, found, strict=True):
+        if naive_nnue.is_driven(board):
+            continue
+        score = evaluate_from_scratch(naive.position(board), scratch)
+        assert score == naive_nnue.output(net, board)
+        assert score == pytest.approx(400 * value, abs=25), board.fen()
+
+
+def test_the_scale_says_where_half_of_the_games_are_won() -> None:
+    rng = np.random.default_rng(2)
+    out = rng.normal(0, 1, 200_000)
+    chance = 1 / (1 + np.exp(-(out - 0.4) / 0.3))
+    results = np.where(rng.random(len(out)) < chance, 2, 1)
+    assert scale_of(out, results) == pytest.approx(250, abs=5)
+    with pytest.raises(ValueError, match="say nothing"):
+        scale_of(out, np.ones(len(out)))
+
+
+def test_the_scale_of_scores_is_that_of_their_games() -> None:
+    rng = np.random.default_rng(3)
+    scores = rng.normal(0, 150, 200_000)
+    results = rng.binomial(2, logistic(scores / 130))
+    assert scale_of_scores(scores, results) == pytest.approx(130, abs=2)
+
+
+@pytest.fixture(scope="module")
+def games(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file of a few quick games."""
+    path = tmp_path_factory.mktemp("games") / "some.games"
+    player = Player(Settings(nodes=50, hash=1))
+    file = Appender(path, {"evaluation": "any"})
+    played = [player.play(number) for number in range(80)]
+    file.append([game.words for game in played if game is not None])
+    file.close()
+    return path
+
+
+def test_the_loader_keeps_what_is_quiet(games: Path) -> None:
+    learned, checked = load([games])
+    expected: dict[bool, list[tuple[str, int, int]]] = {True: [], False: []}
+    (block,) = open_games(games)
+    for number, words in enumerate(split(block.words)):
+        board = start_of(words)
+        for ply, (word, score) in enumerate(plies_of(words)):
+            move = move_of(board, word)
+            quiet = not (board.is_check() or board.is_capture(move) or move.promotion)
+            quiet = quiet and not naive_nnue.is_driven(board)
+            if quiet and abs(score) < 10_000 and int(words[15]) + ply >= 16:
+                result = int(words[1]) if board.turn else 2 - int(words[1])
+                turned = board if board.turn else board.mirror()
+                expected[number % 50 == 0].append((turned.board_fen(), score, result))
+            board.push(move)
+    for kept, truth in ((learned, expected[False]), (checked, expected[True])):
+        assert [(placement(s), int(s["score"]), int(s["result"])) for s in kept] == truth
+        shares = kept["expected"][np.argsort(kept["score"])]
+        assert (np.diff(shares) >= 0).all()
+        assert 0 <= shares[0] < 0.5 < shares[-1] <= 1
+
+
+def placement(sample: Any) -> str:
+    """Return the pieces of a packed position as FEN has them."""
+    board = chess.Board(None)
+    for index, square in enumerate(chess.scan_forward(int(sample["occupied"]))):
+        code = int(sample["pieces"][index >> 1]) >> 4 * (index & 1) & 15
+        board.set_piece_at(square, chess.Piece(code % 6 + 1, code < 6))
+    return board.board_fen()
+
+
+def test_a_network_comes_out(games: Path, tmp_path: Path) -> None:
+    out = tmp_path / "net 0.3"
+    words = [str(out), str(games), "--batch", "512", "--threads", "2"]
+    assert main([*words, "--epochs", "2"]) == 0
+    report = json.loads(out.with_name("net 0.3.json").read_text())
+    assert len(report["losses"]) == 2
+    assert report["losses"][1][0] < report["losses"][0][0]
+    assert parse(out.with_name("net 0.3.nnue").read_bytes()).scale == report["scale"] > 0
+    assert main([*words, "--epochs", "3", "--resume"]) == 0
+    again = json.loads(out.with_name("net 0.3.json").read_text())
+    assert again["losses"][:2] == report["losses"]
+    assert len(again["losses"]) == 3
+
+
+def test_a_network_is_rescaled_by_its_own_games(
+    games: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "net.nnue"
+    net = quantise(Parameters.random(1), 100)
+    path.write_bytes(serialise(net))
+    assert rescale.main([str(path), str(games)]) == 0
+    found = parse(path.read_bytes())
+    learned, _ = load([games])
+    assert found.scale == scale_of(learned["score"] / 100, learned["result"]) != 100
+    assert (found.weights == net.weights).all()
+    assert rescale.main([str(path), str(tmp_path / "missing")]) == 1
+    assert capsys.readouterr().err.startswith("rescale: ")
+
+
+def test_what_cannot_be_trained_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "text").write_text("no games")
+    assert main([str(tmp_path / "net"), str(tmp_path / "text")]) == 1
+    assert main([str(tmp_path / "net"), str(tmp_path / "missing")]) == 1
+    told = capsys.readouterr().err.splitlines()
+    assert len(told) == 2
+    assert all(line.startswith("train_nnue: ") for line in told)
+
+
+def test_positions_are_turned_to_the_mover() -> None:
+    for board in boards(8, 5):
+        twin = board.mirror()
+        records = [np.zeros(1, SAMPLE) for _ in range(2)]
+        for record, side in zip(records, (board, twin), strict=True):
+            pack(naive.position(side), record[0])
+        assert records[0].tobytes() == records[1].tobytes()
+        assert chess.popcount(int(records[0]["occupied"][0])) == chess.popcount(board.occupied)
