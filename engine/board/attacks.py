@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.board.annotations import Bitboard, Colour, Square
 from engine.board.bitboard import FILE_A, U64
 from engine.jit.kernel import kernel
 
@@ -97,25 +98,25 @@ _BETWEEN, _LINE = _between()
 
 
 @kernel
-def knight_attacks(square: Any) -> Any:
+def knight_attacks(square: Square) -> Bitboard:
     """Return the squares that a knight on ``square`` attacks."""
     return _KNIGHT[square]
 
 
 @kernel
-def king_attacks(square: Any) -> Any:
+def king_attacks(square: Square) -> Bitboard:
     """Return the squares that a king on ``square`` attacks."""
     return _KING[square]
 
 
 @kernel
-def pawn_attacks(colour: Any, square: Any) -> Any:
+def pawn_attacks(colour: Colour, square: Square) -> Bitboard:
     """Return the squares that a pawn of ``colour`` on ``square`` attacks."""
     return _PAWN[colour, square]
 
 
 @kernel
-def bishop_attacks(square: Any, occupied: Any) -> Any:
+def bishop_attacks(square: Square, occupied: Bitboard) -> Bitboard:
     """Return the squares that a bishop on ``square`` attacks."""
     diagonal, antidiagonal, file = _DIAGONAL[square], _ANTIDIAGONAL[square], square & 7
     attacks = diagonal & _FILL[file, ((diagonal & occupied) * _B_FILE) >> _TOP_SIX]
@@ -123,7 +124,7 @@ def bishop_attacks(square: Any, occupied: Any) -> Any:
 
 
 @kernel
-def rook_attacks(square: Any, occupied: Any) -> Any:
+def rook_attacks(square: Square, occupied: Bitboard) -> Bitboard:
     """Return the squares that a rook on ``square`` attacks."""
     rank, file = _RANK[square], U64(square & 7)
     attacks = rank & _FILL[square & 7, ((rank & occupied) * _B_FILE) >> _TOP_SIX]
@@ -132,18 +133,18 @@ def rook_attacks(square: Any, occupied: Any) -> Any:
 
 
 @kernel
-def queen_attacks(square: Any, occupied: Any) -> Any:
+def queen_attacks(square: Square, occupied: Bitboard) -> Bitboard:
     """Return the squares that a queen on ``square`` attacks."""
     return bishop_attacks(square, occupied) | rook_attacks(square, occupied)
 
 
 @kernel
-def between(a: Any, b: Any) -> Any:
+def between(a: Square, b: Square) -> Bitboard:
     """Return the squares strictly between ``a`` and ``b``; none when they share no line."""
     return _BETWEEN[a, b]
 
 
 @kernel
-def line(a: Any, b: Any) -> Any:
+def line(a: Square, b: Square) -> Bitboard:
     """Return the whole line through ``a`` and ``b``; nothing when they share none."""
     return _LINE[a, b]

@@ -4,10 +4,9 @@ A bitboard only ever meets ``uint64``: mixed with a signed integer it would turn
 a float, compiled and interpreted alike.
 """
 
-from typing import Any
-
 import numpy as np
 
+from engine.board.annotations import Bitboard, Flag, Square
 from engine.jit.kernel import kernel
 
 U64 = np.uint64
@@ -30,12 +29,12 @@ EIGHT, SEVEN, NINE = U64(8), U64(7), U64(9)
 
 
 @kernel
-def bit(square: Any) -> Any:
+def bit(square: Square) -> Bitboard:
     """Return the bitboard of one ``square``."""
     return ONE << U64(square)
 
 
 @kernel
-def several(bitboard: Any) -> Any:
+def several(bitboard: Bitboard) -> Flag:
     """Return whether more than one square is set."""
     return (bitboard & (bitboard - ONE)) != NOTHING if bitboard != NOTHING else False

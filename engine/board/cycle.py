@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.board.annotations import Flag, Ply, Position
 from engine.board.attacks import between
 from engine.board.bitboard import NOTHING, U64
 from engine.board.position import occupied
@@ -58,7 +59,7 @@ _KEYS, _SQUARES = _cuckoo()
 
 
 @kernel
-def may_repeat(pos: Any, ply: Any) -> Any:
+def may_repeat(pos: Position, ply: Ply) -> Flag:
     """Return whether a single move joins this position and one that stood below the root.
 
     Either the side to move can repeat that one, or its opponent could have come here from

@@ -1,9 +1,8 @@
 """Whether a move remembered from elsewhere can be played here."""
 
-from typing import Any
-
 import numpy as np
 
+from engine.board.annotations import Bitboard, Count, Flag, Move, Piece, Position, Square
 from engine.board.attacks import (
     between,
     bishop_attacks,
@@ -38,7 +37,7 @@ from engine.jit.kernel import kernel
 
 
 @kernel
-def _pawn_can(pos: Any, origin: Any, target: Any, flag: Any) -> Any:
+def _pawn_can(pos: Position, origin: Square, target: Square, flag: Count) -> Flag:
     """Return whether the pawn on ``origin`` moves like that, its king's safety apart."""
     promotes = bit(target) & BACK_RANKS != NOTHING
     if promotes != (flag & PROMOTION != 0):
@@ -57,7 +56,7 @@ def _pawn_can(pos: Any, origin: Any, target: Any, flag: Any) -> Any:
 
 
 @kernel
-def _piece_reaches(piece_type: Any, origin: Any, target: Any, blockers: Any) -> Any:
+def _piece_reaches(piece_type: Piece, origin: Square, target: Square, blockers: Bitboard) -> Flag:
     if piece_type == KNIGHT:
         reached = knight_attacks(origin)
     elif piece_type == BISHOP:
@@ -72,7 +71,7 @@ def _piece_reaches(piece_type: Any, origin: Any, target: Any, blockers: Any) -> 
 
 
 @kernel
-def is_legal(pos: Any, move: Any) -> Any:
+def is_legal(pos: Position, move: Move) -> Flag:
     """Return whether any 16-bit ``move`` is exactly one of the legal moves of ``pos``."""
     us, them = pos.side, pos.side ^ 1
     origin, target, flag = origin_of(move), target_of(move), flag_of(move)

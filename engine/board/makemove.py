@@ -1,9 +1,8 @@
 """Making and unmaking moves on a position record, key and checkers kept incrementally."""
 
-from typing import Any
-
 import numpy as np
 
+from engine.board.annotations import Flag, Key, Move, Piece, Position, Square
 from engine.board.attacks import pawn_attacks
 from engine.board.bitboard import NOTHING, ONE, bit
 from engine.board.move import flag_of, origin_of, promoted_type, target_of
@@ -27,19 +26,19 @@ from engine.jit.kernel import entry, kernel
 
 
 @kernel
-def king_castles_to(king: Any, rook: Any) -> Any:
+def king_castles_to(king: Square, rook: Square) -> Square:
     """Return where a king that castles with ``rook`` arrives: the c- or g-file of its rank."""
     return (king & 56) + (6 if rook > king else 2)
 
 
 @kernel
-def rook_castles_to(king: Any, rook: Any) -> Any:
+def rook_castles_to(king: Square, rook: Square) -> Square:
     """Return where the castling ``rook`` arrives: the d- or f-file of its rank."""
     return (king & 56) + (5 if rook > king else 3)
 
 
 @kernel
-def en_passant_legal(pos: Any, origin: Any, target: Any) -> Any:
+def en_passant_legal(pos: Position, origin: Square, target: Square) -> Flag:
     """Return whether the pawn of the side to move on ``origin`` may capture en passant.
 
     Both pawns leave the rank at once, so pins are found by looking at the board afterwards.
@@ -52,7 +51,7 @@ def en_passant_legal(pos: Any, origin: Any, target: Any) -> Any:
 
 
 @kernel
-def _en_passant_square(pos: Any, target: Any) -> Any:
+def _en_passant_square(pos: Position, target: Square) -> Square:
     """Return ``target`` when the side to move can legally capture en passant there."""
     capturers = pawn_attacks(pos.side ^ 1, target) & pieces(pos, pos.side, PAWN)
     while capturers != NOTHING:
@@ -63,21 +62,21 @@ def _en_passant_square(pos: Any, target: Any) -> Any:
 
 
 @kernel
-def _put(pos: Any, piece: Any, square: Any) -> None:
+def _put(pos: Position, piece: Piece, square: Square) -> None:
     pos.board[square] = piece
     pos.by_type[piece % 6] |= bit(square)
     pos.by_colour[piece // 6] |= bit(square)
 
 
 @kernel
-def _take(pos: Any, piece: Any, square: Any) -> None:
+def _take(pos: Position, piece: Piece, square: Square) -> None:
     pos.board[square] = EMPTY
     pos.by_type[piece % 6] &= ~bit(square)
     pos.by_colour[piece // 6] &= ~bit(square)
 
 
 @kernel
-def _save(pos: Any, move: Any, captured: Any) -> None:
+def _save(pos: Position, move: Move, captured: Piece) -> None:
     state = pos.history[pos.height]
     state.key = pos.key
     state.checkers = pos.checkers
@@ -91,7 +90,7 @@ def _save(pos: Any, move: Any, captured: Any) -> None:
 
 
 @kernel
-def _restore(pos: Any) -> None:
+def _restore(pos: Position) -> None:
     pos.height -= 1
     state = pos.history[pos.height]
     pos.key = state.key
@@ -103,7 +102,7 @@ def _restore(pos: Any) -> None:
 
 
 @kernel
-def likely_key(pos: Any, move: Any) -> Any:
+def likely_key(pos: Position, move: Move) -> Key:
     """Return the key after ``move`` but for castling, promotion and what en passant adds."""
     origin, target = origin_of(move), target_of(move)
     piece, captured = np.int64(pos.board[origin]), np.int64(pos.board[target])
@@ -113,12 +112,12 @@ def likely_key(pos: Any, move: Any) -> Any:
 
 
 @entry(POSITION, np.int64)
-def make(pos: Any, move: Any) -> None:
+def make(pos: Position, move: Move) -> None:
     """Make a legal ``move``; the record must have room for one more state of the past."""
     us, origin, target, flag = pos.side, origin_of(move), target_of(move), flag_of(move)
     them = us ^ 1
     piece = np.int64(pos.board[origin])
-    captured = EMPTY
+    captured: Piece = EMPTY
     if flag & CAPTURE:
         captured = 6 * them if flag == EN_PASSANT else np.int64(pos.board[target])
     _save(pos, move, captured)
@@ -142,7 +141,7 @@ def make(pos: Any, move: Any) -> None:
         key ^= piece_key(rook, target) ^ piece_key(rook, rook_target)
         _put(pos, rook, rook_target)
         target = king_castles_to(origin, target)
-    placed = piece
+    placed: Piece = piece
     if piece % 6 == PAWN:
         pos.halfmove = 0
         pos.reversible = 0
@@ -165,7 +164,7 @@ def make(pos: Any, move: Any) -> None:
 
 
 @entry(POSITION)
-def unmake(pos: Any) -> None:
+def unmake(pos: Position) -> None:
     """Take the last move back."""
     _restore(pos)
     state = pos.history[pos.height]
@@ -187,9 +186,9 @@ def unmake(pos: Any) -> None:
 
 
 @kernel
-def make_null(pos: Any) -> None:
+def make_null(pos: Position) -> None:
     """Pass; the side to move must not be in check."""
-    _save(pos, NO_MOVE, EMPTY)
+    _save(pos, np.int64(NO_MOVE), EMPTY)
     pos.key ^= SIDE_KEY ^ en_passant_key(pos.en_passant)
     pos.en_passant = NO_SQUARE
     pos.halfmove += 1
@@ -198,7 +197,7 @@ def make_null(pos: Any) -> None:
 
 
 @kernel
-def unmake_null(pos: Any) -> None:
+def unmake_null(pos: Position) -> None:
     """Take a pass back."""
     _restore(pos)
     pos.side ^= 1

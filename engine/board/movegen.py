@@ -1,9 +1,8 @@
 """Legal move generation by check masks and pins: whatever is written can be played."""
 
-from typing import Any
-
 import numpy as np
 
+from engine.board.annotations import Bitboard, Count, Flag, Position, Square
 from engine.board.attacks import (
     between,
     bishop_attacks,
@@ -61,7 +60,7 @@ from engine.jit.kernel import entry, kernel
 
 
 @kernel
-def _write(pos: Any, end: Any, origin: Any, targets: Any, enemy: Any) -> Any:
+def _write(pos: Position, end: Count, origin: Square, targets: Bitboard, enemy: Bitboard) -> Count:
     """Write the moves from ``origin`` to every one of ``targets``."""
     while targets != NOTHING:
         target = lsb(targets)
@@ -73,7 +72,7 @@ def _write(pos: Any, end: Any, origin: Any, targets: Any, enemy: Any) -> Any:
 
 
 @kernel
-def _write_pawns(pos: Any, end: Any, targets: Any, step: Any, flag: Any) -> Any:
+def _write_pawns(pos: Position, end: Count, targets: Bitboard, step: Count, flag: Count) -> Count:
     """Write the pawn moves that reach ``targets`` by ``step``."""
     while targets != NOTHING:
         target = lsb(targets)
@@ -84,7 +83,9 @@ def _write_pawns(pos: Any, end: Any, targets: Any, step: Any, flag: Any) -> Any:
 
 
 @kernel
-def _write_promotions(pos: Any, end: Any, targets: Any, step: Any, flag: Any) -> Any:
+def _write_promotions(
+    pos: Position, end: Count, targets: Bitboard, step: Count, flag: Count
+) -> Count:
     """Write four promotions for each of ``targets``, the queen first."""
     while targets != NOTHING:
         target = lsb(targets)
@@ -96,7 +97,9 @@ def _write_promotions(pos: Any, end: Any, targets: Any, step: Any, flag: Any) ->
 
 
 @kernel
-def _pawn_moves(pos: Any, end: Any, pawns: Any, allowed: Any, kind: Any) -> Any:
+def _pawn_moves(
+    pos: Position, end: Count, pawns: Bitboard, allowed: Bitboard, kind: Count
+) -> Count:
     """Write pushes and captures of ``pawns`` to ``allowed`` squares; en passant is apart."""
     empty = ~occupied(pos)
     enemy = pos.by_colour[pos.side ^ 1] & allowed
@@ -127,7 +130,7 @@ def _pawn_moves(pos: Any, end: Any, pawns: Any, allowed: Any, kind: Any) -> Any:
 
 
 @kernel
-def _en_passant_moves(pos: Any, end: Any) -> Any:
+def _en_passant_moves(pos: Position, end: Count) -> Count:
     capturers = pawn_attacks(pos.side ^ 1, pos.en_passant) & pieces(pos, pos.side, PAWN)
     while capturers != NOTHING:
         origin = lsb(capturers)
@@ -139,7 +142,7 @@ def _en_passant_moves(pos: Any, end: Any) -> Any:
 
 
 @kernel
-def castling_legal(pos: Any, index: Any) -> Any:
+def castling_legal(pos: Position, index: Count) -> Flag:
     """Return whether castling ``index``, whose right exists, is legal when not in check.
 
     Nothing may stand on either path, the king may cross no attacked square, and no
@@ -163,7 +166,7 @@ def castling_legal(pos: Any, index: Any) -> Any:
 
 
 @kernel
-def generate(pos: Any, start: Any, kind: Any) -> Any:
+def generate(pos: Position, start: Count, kind: Count) -> Count:
     """Write the legal moves of ``kind`` to ``pos.moves[start:]`` and return the end.
 
     In check these are the evasions, by the same masks: a single checker must be taken
@@ -238,7 +241,7 @@ def generate(pos: Any, start: Any, kind: Any) -> Any:
 
 
 @kernel
-def is_stalemate(pos: Any, start: Any) -> Any:
+def is_stalemate(pos: Position, start: Count) -> Flag:
     """Return whether the side to move, which is not in check, has no legal move.
 
     Nearly always a piece that cannot be pinned, for the king does not see it, is free to move.
@@ -268,10 +271,10 @@ def is_stalemate(pos: Any, start: Any) -> Any:
 
 
 @entry(POSITION)
-def _generate_all(pos: Any) -> Any:
+def _generate_all(pos: Position) -> Count:
     return generate(pos, np.int64(0), np.int64(ALL_MOVES))
 
 
-def legal_moves(pos: Any) -> list[int]:
+def legal_moves(pos: Position) -> list[int]:
     """Return all legal moves, as 16-bit integers."""
     return [int(move) for move in pos.moves[: _generate_all(pos)]]

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
 
 import numpy as np
 
+from engine.board.annotations import Count, Depth, Position
 from engine.board.bitboard import U64
 from engine.board.makemove import make, unmake
 from engine.board.movegen import generate, legal_moves
@@ -44,7 +44,7 @@ class Counts:
 
 
 @kernel
-def _count(pos: Any, depth: Any, start: Any, signal: Any) -> Any:
+def _count(pos: Position, depth: Depth, start: Count, signal: Count) -> Count:
     if depth > 1 and has_ended(signal):
         return np.int64(_ABANDONED)
     end = generate(pos, start, np.int64(ALL_MOVES))
@@ -62,7 +62,9 @@ def _count(pos: Any, depth: Any, start: Any, signal: Any) -> Any:
 
 
 @kernel
-def _look_up(pos: Any, depth: Any, start: Any, signal: Any, table: Any, mask: Any) -> Any:
+def _look_up(
+    pos: Position, depth: Depth, start: Count, signal: Count, table: Count, mask: Count
+) -> Count:
     """Count like `_count`, but nothing that the table knows. It learns whole counts only."""
     if depth <= 1:
         return _count(pos, depth, start, signal)
@@ -88,7 +90,7 @@ def _look_up(pos: Any, depth: Any, start: Any, signal: Any, table: Any, mask: An
 
 
 @entry(POSITION, np.int64, np.int64, np.int64, np.int64)
-def _perft(pos: Any, depth: Any, signal: Any, table: Any, mask: Any) -> Any:
+def _perft(pos: Position, depth: Depth, signal: Count, table: Count, mask: Count) -> Count:
     if depth <= 0:
         return np.int64(1)
     if table == 0:
@@ -96,7 +98,9 @@ def _perft(pos: Any, depth: Any, signal: Any, table: Any, mask: Any) -> Any:
     return _look_up(pos, depth, np.int64(0), signal, table, mask)
 
 
-def perft(pos: Any, depth: int, counts: Counts | None = None, signal: Signal = NEVER) -> int | None:
+def perft(
+    pos: Position, depth: int, counts: Counts | None = None, signal: Signal = NEVER
+) -> int | None:
     """Return the number of leaves ``depth`` plies below ``pos``; the last ply is only counted.
 
     ``None`` when the ``signal`` ended it. Raises `ValueError` for a depth beyond `MAX_PLY`, where
@@ -110,7 +114,7 @@ def perft(pos: Any, depth: int, counts: Counts | None = None, signal: Signal = N
 
 
 def divide(
-    pos: Any, depth: int, threads: int = 1, megabytes: int = 0, signal: Signal = NEVER
+    pos: Position, depth: int, threads: int = 1, megabytes: int = 0, signal: Signal = NEVER
 ) -> Iterator[tuple[int, int]]:
     """Yield each legal move with the leaves behind it, ``depth`` at least 1.
 
@@ -131,16 +135,19 @@ def divide(
             for move, paths in tasks
         ]
         for move, futures in parts:
-            leaves = [future.result() for future in futures]
-            if None in leaves:
-                return
-            yield move, sum(leaves)
+            leaves = 0
+            for future in futures:
+                found = future.result()
+                if found is None:
+                    return
+                leaves += found
+            yield move, leaves
     finally:
         pool.shutdown(cancel_futures=True)
 
 
 def _leaves_behind(
-    root: Any, path: Sequence[int], depth: int, counts: Counts, signal: Signal
+    root: Position, path: Sequence[int], depth: int, counts: Counts, signal: Signal
 ) -> int | None:
     """Count the leaves behind some moves, on a board of its own."""
     pos = new_position()

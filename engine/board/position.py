@@ -5,10 +5,10 @@ A record is made by `new_position`, filled by `set_position`, and changed by
 """
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
+from engine.board.annotations import Bitboard, Colour, Flag, Piece, Ply, Position, Square
 from engine.board.attacks import (
     between,
     bishop_attacks,
@@ -90,13 +90,13 @@ since the last irreversible or null move, ``halfmove`` those of the fifty-move r
 """
 
 
-def new_position() -> Any:
+def new_position() -> Position:
     """Return an empty position record; `set_position` makes it a legal one."""
     return new_record(POSITION)
 
 
 def set_position(
-    pos: Any,
+    pos: Position,
     pieces: Sequence[int],
     side: int,
     castling_rooks: Sequence[int],
@@ -127,7 +127,7 @@ def set_position(
 
 
 @entry(POSITION)
-def refresh(pos: Any) -> None:
+def refresh(pos: Position) -> None:
     """Compute bitboards, key and checkers from the board and the state."""
     for piece_type in range(6):
         pos.by_type[piece_type] = NOTHING
@@ -147,25 +147,25 @@ def refresh(pos: Any) -> None:
 
 
 @kernel
-def occupied(pos: Any) -> Any:
+def occupied(pos: Position) -> Bitboard:
     """Return the bitboard of all pieces."""
     return pos.by_colour[0] | pos.by_colour[1]
 
 
 @kernel
-def pieces(pos: Any, colour: Any, piece_type: Any) -> Any:
+def pieces(pos: Position, colour: Colour, piece_type: Piece) -> Bitboard:
     """Return the bitboard of one kind of piece."""
     return pos.by_type[piece_type] & pos.by_colour[colour]
 
 
 @kernel
-def king_square(pos: Any, colour: Any) -> Any:
+def king_square(pos: Position, colour: Colour) -> np.int64:
     """Return the king's square."""
     return lsb(pieces(pos, colour, KING))
 
 
 @kernel
-def attackers(pos: Any, square: Any, colour: Any, blockers: Any) -> Any:
+def attackers(pos: Position, square: Square, colour: Colour, blockers: Bitboard) -> Bitboard:
     """Return the pieces of ``colour`` that attack ``square``, seen through ``blockers`` alone."""
     diagonal = pos.by_type[BISHOP] | pos.by_type[QUEEN]
     straight = pos.by_type[ROOK] | pos.by_type[QUEEN]
@@ -179,7 +179,7 @@ def attackers(pos: Any, square: Any, colour: Any, blockers: Any) -> Any:
 
 
 @kernel
-def attacked(pos: Any, colour: Any) -> Any:
+def attacked(pos: Position, colour: Colour) -> Bitboard:
     """Return the squares that ``colour`` attacks."""
     mine, blockers = pos.by_colour[colour], occupied(pos)
     pawns = pos.by_type[PAWN] & mine
@@ -203,7 +203,7 @@ def attacked(pos: Any, colour: Any) -> Any:
 
 
 @kernel
-def pinned(pos: Any, colour: Any) -> Any:
+def pinned(pos: Position, colour: Colour) -> Bitboard:
     """Return the pieces of ``colour`` that are pinned to their own king."""
     king = king_square(pos, colour)
     own, enemy = pos.by_colour[colour], pos.by_colour[colour ^ 1]
@@ -220,7 +220,7 @@ def pinned(pos: Any, colour: Any) -> Any:
 
 
 @kernel
-def repeated(pos: Any, ply: Any) -> Any:
+def repeated(pos: Position, ply: Ply) -> Flag:
     """Return whether the position is a draw by repetition, seen from ``ply`` plies below the root.
 
     Once is enough inside the search; a position of the game's history counts when it
@@ -236,7 +236,7 @@ def repeated(pos: Any, ply: Any) -> Any:
 
 
 @kernel
-def insufficient_material(pos: Any) -> Any:
+def insufficient_material(pos: Position) -> Flag:
     """Return whether no sequence of legal moves can mate."""
     if pos.by_type[PAWN] | pos.by_type[ROOK] | pos.by_type[QUEEN] != NOTHING:
         return False

@@ -1,9 +1,8 @@
 """Static exchange evaluation: what a series of captures on one square is worth."""
 
-from typing import Any
-
 import numpy as np
 
+from engine.board.annotations import Count, Flag, Move, Piece, Position, Score
 from engine.board.attacks import (
     bishop_attacks,
     king_attacks,
@@ -33,13 +32,13 @@ _VALUE = np.array([100, 320, 330, 500, 950, 20000], dtype=np.int64)
 
 
 @kernel
-def piece_value(piece_type: Any) -> Any:
+def piece_value(piece_type: Piece) -> Score:
     """Return the exchange value of a piece type, in centipawns."""
     return _VALUE[piece_type]
 
 
 @kernel
-def _gain(pos: Any, move: Any, flag: Any) -> Any:
+def _gain(pos: Position, move: Move, flag: Count) -> Score:
     """Return the material that the move itself wins."""
     gain = np.int64(0)
     if flag == EN_PASSANT:
@@ -52,7 +51,7 @@ def _gain(pos: Any, move: Any, flag: Any) -> Any:
 
 
 @kernel
-def see_at_least(pos: Any, move: Any, threshold: Any) -> Any:
+def see_at_least(pos: Position, move: Move, threshold: Score) -> Flag:
     """Return whether the exchange that ``move`` opens wins at least ``threshold`` centipawns.
 
     Both sides take with their least valuable piece and stop when it suits them; pieces

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.board.annotations import Count, Key, Piece, Square
 from engine.jit.kernel import kernel
 
 _WORD = (1 << 64) - 1
@@ -33,18 +34,18 @@ SIDE_KEY = _random(1, 4)[0]
 
 
 @kernel
-def piece_key(piece: Any, square: Any) -> Any:
+def piece_key(piece: Piece, square: Square) -> Key:
     """Return the key of ``piece`` on ``square``."""
     return PIECE_KEYS[piece, square]
 
 
 @kernel
-def castling_key(rights: Any) -> Any:
+def castling_key(rights: Count) -> Key:
     """Return the key of the four castling ``rights`` together."""
     return _CASTLING[rights]
 
 
 @kernel
-def en_passant_key(square: Any) -> Any:
+def en_passant_key(square: Square) -> Key:
     """Return the key of a legal en-passant capture on ``square``; zero for none."""
     return _EN_PASSANT[square]

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from engine.board.annotations import Words
 from engine.board.makemove import make
 from engine.board.position import new_position
 from engine.datagen.game_record import MOVES, PLIES, words_in
@@ -82,7 +83,7 @@ class Player:
         words = game.words[: words_in(int(game.words[PLIES]))].copy()
         return Game(words, int(game.nodes), int(game.dropped_nodes))
 
-    def score_again(self, words: Any) -> Game | None:
+    def score_again(self, words: Words) -> Game | None:
         """Search every position of a game anew: its moves and its result stay, its scores do not.
 
         ``None`` if it was halted.

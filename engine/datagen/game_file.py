@@ -35,6 +35,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from engine.board.annotations import Words
 from engine.datagen.game_record import PLIES, words_in
 from engine.files import open_descriptor, open_file
 from engine.jit import cache
@@ -126,7 +127,7 @@ def _block_at(data: mmap.mmap, at: int) -> Block | None:
     return Block(at, end, first, games, positions, words)
 
 
-def split(words: Any) -> Iterator[Any]:
+def split(words: Words) -> Iterator[Any]:
     """Yield the games of a block, each as an array of words."""
     at = 0
     while at < len(words):
@@ -135,7 +136,7 @@ def split(words: Any) -> Iterator[Any]:
         at = end
 
 
-def fingerprint(words: Any) -> bytes:
+def fingerprint(words: Words) -> bytes:
     """Return 16 bytes that tell a game from all others."""
     return hashlib.blake2b(words.tobytes(), digest_size=16).digest()
 

@@ -22,6 +22,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.board.annotations import Count, Move, Position, Score, Words
 from engine.board.bitboard import NOTHING, ONE, U64, bit
 from engine.board.position import king_square, occupied, refresh
 from engine.board.types import BLACK, EMPTY, NO_MOVE, ROOK
@@ -50,14 +51,14 @@ def words_in(plies: int) -> int:
 
 
 @kernel
-def clear_board(pos: Any) -> None:
+def clear_board(pos: Position) -> None:
     """Take everything off the board."""
     for square in range(64):
         pos.board[square] = EMPTY
 
 
 @kernel
-def start_from_board(pos: Any, castling_rooks: Any) -> None:
+def start_from_board(pos: Position, castling_rooks: Any) -> None:
     """Compute what follows from board, side and en-passant square; the past is forgotten.
 
     ``castling_rooks`` is the bitboard of the rooks that may still castle.
@@ -74,17 +75,17 @@ def start_from_board(pos: Any, castling_rooks: Any) -> None:
         rook = lsb(castling_rooks)
         colour = np.int64(pos.board[rook]) // 6
         king = king_square(pos, colour)
-        index = 2 * colour + (0 if rook > king else 1)
-        pos.castling |= 1 << index
-        pos.castling_rook[index] = rook
-        pos.castling_kept[rook] &= ~(1 << index)
-        pos.castling_kept[king] &= ~(1 << index)
+        right = 2 * colour + (0 if rook > king else 1)
+        pos.castling |= 1 << right
+        pos.castling_rook[right] = rook
+        pos.castling_kept[rook] &= ~(1 << right)
+        pos.castling_kept[king] &= ~(1 << right)
         castling_rooks &= castling_rooks - ONE
     pos.key ^= castling_key(np.int64(0)) ^ castling_key(pos.castling)
 
 
 @kernel
-def write_start(pos: Any, words: Any, played: Any) -> None:
+def write_start(pos: Position, words: Words, played: Count) -> None:
     """Begin a game in ``words`` at ``pos``, ``played`` plies after the real beginning."""
     for index in range(MOVES):
         words[index] = 0
@@ -109,7 +110,7 @@ def write_start(pos: Any, words: Any, played: Any) -> None:
 
 
 @kernel
-def read_start(pos: Any, words: Any, at: Any) -> None:
+def read_start(pos: Position, words: Words, at: Count) -> None:
     """Put ``pos`` into the start position of the game at ``words[at]``."""
     clear_board(pos)
     everyone = NOTHING
@@ -120,7 +121,7 @@ def read_start(pos: Any, words: Any, at: Any) -> None:
     while everyone != NOTHING:
         square = lsb(everyone)
         code = np.int64(words[at + PIECES + (men >> 2)]) >> 4 * (men & 3) & 15
-        kind = code & 7
+        kind: Count = code & 7
         if kind == _CASTLING_ROOK:
             rooks |= bit(square)
             kind = ROOK
@@ -135,7 +136,7 @@ def read_start(pos: Any, words: Any, at: Any) -> None:
 
 
 @kernel
-def write_ply(words: Any, move: Any, score: Any) -> None:
+def write_ply(words: Words, move: Move, score: Score) -> None:
     """Add a move and its score."""
     end = MOVES + 2 * np.int64(words[PLIES])
     words[end] = move
@@ -144,7 +145,7 @@ def write_ply(words: Any, move: Any, score: Any) -> None:
 
 
 @kernel
-def read_move(words: Any, at: Any, ply: Any) -> Any:
+def read_move(words: Words, at: Count, ply: Count) -> Move:
     """Return move ``ply``, from 0, of the game at ``words[at]``, or none after its end."""
     if ply >= np.int64(words[at + PLIES]):
         return np.int64(NO_MOVE)
@@ -152,6 +153,6 @@ def read_move(words: Any, at: Any, ply: Any) -> Any:
 
 
 @kernel
-def read_score(words: Any, at: Any, ply: Any) -> Any:
+def read_score(words: Words, at: Count, ply: Count) -> Score:
     """Return the score that stands beside move ``ply``, for the side that makes it."""
     return (np.int64(words[at + MOVES + 2 * ply + 1]) ^ 0x8000) - 0x8000

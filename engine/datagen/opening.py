@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.board.annotations import Count, Key, Piece, Position
 from engine.board.bitboard import NOTHING, U64, bit
 from engine.board.makemove import make
 from engine.board.movegen import generate
@@ -34,7 +35,7 @@ _27, _30, _31, _32 = U64(27), U64(30), U64(31), U64(32)
 
 
 @kernel
-def _mix(word: Any) -> Any:
+def _mix(word: Key) -> Key:
     word = (word ^ word >> _30) * _FIRST_FACTOR
     word = (word ^ word >> _27) * _SECOND_FACTOR
     return word ^ word >> _31
@@ -47,14 +48,14 @@ def begin_chance(game: Any) -> None:
 
 
 @kernel
-def below(game: Any, bound: Any) -> Any:
+def below(game: Any, bound: Count) -> Count:
     """Return a random number from 0 to ``bound - 1``, for a small bound."""
     game.chance += _GOLDEN
     return np.int64((_mix(game.chance) >> _32) * U64(bound) >> _32)
 
 
 @kernel
-def _put_free(pos: Any, nth: Any, piece: Any) -> None:
+def _put_free(pos: Position, nth: Count, piece: Piece) -> None:
     """Put a white ``piece`` on the ``nth`` empty square of the first rank."""
     for square in range(8):
         if pos.board[square] == EMPTY:
@@ -65,7 +66,7 @@ def _put_free(pos: Any, nth: Any, piece: Any) -> None:
 
 
 @kernel
-def set_start(pos: Any, number: Any) -> None:
+def set_start(pos: Position, number: Count) -> None:
     """Put ``pos`` into start position ``number`` of 960, numbered as Reinhard Scharnagl did."""
     clear_board(pos)
     pos.board[2 * (number & 3) + 1] = BISHOP
@@ -98,9 +99,9 @@ def set_start(pos: Any, number: Any) -> None:
 
 
 @kernel
-def random_opening(pos: Any, game: Any) -> Any:
+def random_opening(pos: Position, game: Any) -> Count:
     """Put ``pos`` behind a random opening without a past; return its plies, 0 for a failure."""
-    number = np.int64(CLASSICAL)
+    number: Count = np.int64(CLASSICAL)
     if below(game, 1000) < game.chess960:
         number = below(game, 960)
     set_start(pos, number)

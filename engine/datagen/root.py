@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.board.annotations import Count, Depth, Position, Score
 from engine.board.movegen import generate
 from engine.board.position import POSITION
 from engine.board.types import ALL_MOVES, MAX_MOVES, MAX_PLY, NO_MOVE
@@ -17,6 +18,7 @@ from engine.search.iterate import ASPIRATION, ASPIRATION_DEPTH
 from engine.search.pvs import search_root_move
 from engine.search.score import INFINITE
 from engine.search.thread import THREAD
+from engine.search.thread_data import ThreadData
 from engine.search.tt import AGES
 
 ROOT = np.dtype(
@@ -48,7 +50,7 @@ def new_root(soft_nodes: int, hard_nodes: int, last_depth: int = MAX_PLY - 1) ->
 
 
 @kernel
-def _begin(pos: Any, th: Any, root: Any) -> None:
+def _begin(pos: Position, th: ThreadData, root: Any) -> None:
     th.stop = 0
     th.nodes = 0
     th.node_limit = root.hard_nodes
@@ -66,7 +68,9 @@ def _begin(pos: Any, th: Any, root: Any) -> None:
 
 
 @kernel
-def _pass(pos: Any, th: Any, root: Any, depth: Any, alpha: Any, beta: Any) -> Any:
+def _pass(
+    pos: Position, th: ThreadData, root: Any, depth: Depth, alpha: Score, beta: Score
+) -> Count:
     """Search all root moves in a window and return the best score.
 
     A move that raises alpha comes to the front; inside the window its score is exact.
@@ -92,7 +96,7 @@ def _pass(pos: Any, th: Any, root: Any, depth: Any, alpha: Any, beta: Any) -> An
 
 
 @kernel
-def _aspirate(pos: Any, th: Any, root: Any, depth: Any) -> None:
+def _aspirate(pos: Position, th: ThreadData, root: Any, depth: Depth) -> None:
     """Search one depth with a window around the expected score, until it holds."""
     th.previous_length = root.length
     for ply in range(root.length):
@@ -115,7 +119,7 @@ def _aspirate(pos: Any, th: Any, root: Any, depth: Any) -> None:
 
 
 @entry(POSITION, THREAD, ROOT)
-def search(pos: Any, th: Any, root: Any) -> None:
+def search(pos: Position, th: ThreadData, root: Any) -> None:
     """Search ``pos`` depth by depth; the result stands in ``root``.
 
     Without a legal move, or when the hard limit ends the search before its first result, the

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.board.annotations import Count, Position, Score
 from engine.board.bitboard import U64
 from engine.board.makemove import make
 from engine.board.movegen import generate
@@ -28,6 +29,7 @@ from engine.jit.intrinsics import load, store
 from engine.jit.kernel import entry, kernel
 from engine.search.score import MATE_IN_MAX
 from engine.search.thread import THREAD
+from engine.search.thread_data import ThreadData
 from engine.search.tt import CLUSTER_BYTES
 
 UNFINISHED = -1
@@ -72,7 +74,7 @@ describes it."""
 
 
 @kernel
-def _forget(th: Any, game: Any) -> None:
+def _forget(th: ThreadData, game: Any) -> None:
     """Empty the table, and let the thread's record be as it was made.
 
     So a game depends on nothing that was played before it.
@@ -84,7 +86,7 @@ def _forget(th: Any, game: Any) -> None:
 
 
 @kernel
-def _adjudicate(game: Any, score: Any) -> Any:
+def _adjudicate(game: Any, score: Score) -> Count:
     """Return the result that ``score``, for white, makes clear, or `UNFINISHED`."""
     if abs(score) < game.win_score:
         game.winning = 0
@@ -102,7 +104,7 @@ def _adjudicate(game: Any, score: Any) -> Any:
 
 
 @kernel
-def _rules(pos: Any) -> Any:
+def _rules(pos: Position) -> Count:
     """Return the result by the rules of chess, or `UNFINISHED`."""
     if generate(pos, np.int64(0), np.int64(ALL_MOVES)) == 0:
         if pos.checkers == 0:
@@ -114,7 +116,7 @@ def _rules(pos: Any) -> Any:
 
 
 @kernel
-def _next_opening(pos: Any, game: Any) -> Any:
+def _next_opening(pos: Position, game: Any) -> Count:
     """Put ``pos`` behind a random opening from which a game can go on; return its plies."""
     while True:
         plies = random_opening(pos, game)
@@ -123,7 +125,7 @@ def _next_opening(pos: Any, game: Any) -> Any:
 
 
 @entry(POSITION, THREAD, ROOT, GAME)
-def play_game(pos: Any, th: Any, root: Any, game: Any) -> Any:
+def play_game(pos: Position, th: ThreadData, root: Any, game: Any) -> Count:
     """Play the game that seed and number name and return whether it came to its end.
 
     ``th`` must have a table; both are cleared. A game that was halted is worth nothing.
@@ -131,7 +133,7 @@ def play_game(pos: Any, th: Any, root: Any, game: Any) -> Any:
     game.nodes, game.dropped_nodes = 0, 0
     game.winning, game.drawing = 0, 0
     begin_chance(game)
-    opening = np.int64(0)
+    opening: Count = np.int64(0)
     begun = False
     while game.halt == 0:
         if not begun:
@@ -159,7 +161,7 @@ def play_game(pos: Any, th: Any, root: Any, game: Any) -> Any:
 
 
 @entry(POSITION, THREAD, GAME)
-def go_to_start(pos: Any, th: Any, game: Any) -> None:
+def go_to_start(pos: Position, th: ThreadData, game: Any) -> None:
     """Put ``pos`` into the start position of a game, and forget what was learned before."""
     read_start(pos, game.words, np.int64(0))
     _forget(th, game)

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from engine.board.annotations import Count, Position
 from engine.board.legality import is_legal
 from engine.board.makemove import make
 from engine.board.move import is_noisy
@@ -59,7 +60,7 @@ once; ``quiet`` are those that are none of it. ``keys`` are those of the last ga
 
 
 @entry(POSITION, SURVEY)
-def look_at(pos: Any, survey: Any) -> Any:
+def look_at(pos: Position, survey: Any) -> Count:
     """Add the game in ``survey.words``; return whether all its moves are legal.
 
     A game with an illegal move is counted as such and for nothing else.

@@ -4,35 +4,35 @@ Each works on record fields that it names in full: a slice passed on would cost 
 the compiler numpy does the same, an interpreted loop being far too slow.
 """
 
-from typing import Any
-
 import numpy as np
 
+from engine.board.annotations import Colour, Count, Ply, Score
+from engine.evaluation.evaluation_data import EvaluationData
 from engine.evaluation.shape import HIDDEN, ONE
 from engine.jit.kernel import COMPILED, kernel
 
 if COMPILED:
 
     @kernel
-    def fill(th: Any, ply: Any, view: Any) -> None:
+    def fill(th: EvaluationData, ply: Ply, view: Colour) -> None:
         """Begin an accumulator: no input is set."""
         for i in range(HIDDEN):
             th.accumulator[ply, view, i] = th.bias[i]
 
     @kernel
-    def add(th: Any, ply: Any, view: Any, row: Any) -> None:
+    def add(th: EvaluationData, ply: Ply, view: Colour, row: Count) -> None:
         """Set one input."""
         for i in range(HIDDEN):
             th.accumulator[ply, view, i] += th.weights[row, i]
 
     @kernel
-    def copy(th: Any, ply: Any, view: Any) -> None:
+    def copy(th: EvaluationData, ply: Ply, view: Colour) -> None:
         """Take the accumulator of the ply before."""
         for i in range(HIDDEN):
             th.accumulator[ply, view, i] = th.accumulator[ply - 1, view, i]
 
     @kernel
-    def move(th: Any, ply: Any, view: Any, on: Any, off: Any) -> None:
+    def move(th: EvaluationData, ply: Ply, view: Colour, on: Count, off: Count) -> None:
         """Follow from the ply before: one input is set, one is cleared."""
         for i in range(HIDDEN):
             th.accumulator[ply, view, i] = (
@@ -40,7 +40,9 @@ if COMPILED:
             )
 
     @kernel
-    def take(th: Any, ply: Any, view: Any, on: Any, off: Any, taken: Any) -> None:
+    def take(
+        th: EvaluationData, ply: Ply, view: Colour, on: Count, off: Count, taken: Count
+    ) -> None:
         """Follow from the ply before: one input is set, two are cleared."""
         for i in range(HIDDEN):
             th.accumulator[ply, view, i] = (
@@ -52,7 +54,13 @@ if COMPILED:
 
     @kernel
     def castle(
-        th: Any, ply: Any, view: Any, on: Any, off: Any, rook_on: Any, rook_off: Any
+        th: EvaluationData,
+        ply: Ply,
+        view: Colour,
+        on: Count,
+        off: Count,
+        rook_on: Count,
+        rook_off: Count,
     ) -> None:
         """Follow from the ply before: two inputs are set, two are cleared."""
         for i in range(HIDDEN):
@@ -65,7 +73,7 @@ if COMPILED:
             )
 
     @kernel
-    def half(th: Any, ply: Any, view: Any, bucket: Any, place: Any) -> Any:
+    def half(th: EvaluationData, ply: Ply, view: Colour, bucket: Count, place: Count) -> Score:
         """Return the part of the output that comes from one accumulator.
 
         In units of 1/(``ONE``² × ``OUTPUT_ONE``). The casts keep every step as narrow as the
@@ -80,33 +88,39 @@ if COMPILED:
 
 else:
 
-    def fill(th: Any, ply: Any, view: Any) -> None:  # noqa: D103
+    def fill(th: EvaluationData, ply: Ply, view: Colour) -> None:  # noqa: D103
         th.accumulator[ply, view] = th.bias
 
-    def add(th: Any, ply: Any, view: Any, row: Any) -> None:  # noqa: D103
+    def add(th: EvaluationData, ply: Ply, view: Colour, row: Count) -> None:  # noqa: D103
         th.accumulator[ply, view] += th.weights[row]
 
-    def copy(th: Any, ply: Any, view: Any) -> None:  # noqa: D103
+    def copy(th: EvaluationData, ply: Ply, view: Colour) -> None:  # noqa: D103
         th.accumulator[ply, view] = th.accumulator[ply - 1, view]
 
-    def move(th: Any, ply: Any, view: Any, on: Any, off: Any) -> None:  # noqa: D103
+    def move(th: EvaluationData, ply: Ply, view: Colour, on: Count, off: Count) -> None:  # noqa: D103
         copy(th, ply, view)
         th.accumulator[ply, view] += th.weights[on] - th.weights[off]
 
     def take(  # noqa: D103
-        th: Any, ply: Any, view: Any, on: Any, off: Any, taken: Any
+        th: EvaluationData, ply: Ply, view: Colour, on: Count, off: Count, taken: Count
     ) -> None:
         move(th, ply, view, on, off)
         th.accumulator[ply, view] -= th.weights[taken]
 
     def castle(  # noqa: D103
-        th: Any, ply: Any, view: Any, on: Any, off: Any, rook_on: Any, rook_off: Any
+        th: EvaluationData,
+        ply: Ply,
+        view: Colour,
+        on: Count,
+        off: Count,
+        rook_on: Count,
+        rook_off: Count,
     ) -> None:
         move(th, ply, view, on, off)
         th.accumulator[ply, view] += th.weights[rook_on] - th.weights[rook_off]
 
     def half(  # noqa: D103
-        th: Any, ply: Any, view: Any, bucket: Any, place: Any
-    ) -> Any:
+        th: EvaluationData, ply: Ply, view: Colour, bucket: Count, place: Count
+    ) -> Score:
         active = np.clip(th.accumulator[ply, view].astype(np.int64), 0, ONE)
         return np.int64((active * active * th.output[bucket, place]).sum())

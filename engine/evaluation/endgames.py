@@ -4,10 +4,9 @@ The king is driven to the edge, with bishop and knight to a corner of the bishop
 other king comes near (as Tord Romstad's Glaurung did it).
 """
 
-from typing import Any
-
 import numpy as np
 
+from engine.board.annotations import Colour, Count, Flag, Position, Score
 from engine.board.bitboard import LIGHT_SQUARES, NOTHING, several
 from engine.board.position import king_square, pieces
 from engine.board.types import BISHOP, BLACK, KNIGHT, PAWN, QUEEN, ROOK, WHITE
@@ -19,13 +18,13 @@ _EDGE, _CORNER, _NEAR = 30, 60, 20
 
 
 @kernel
-def is_lone(pos: Any, colour: Any) -> Any:
+def is_lone(pos: Position, colour: Colour) -> Flag:
     """Return whether ``colour`` has nothing but its king."""
     return not several(pos.by_colour[colour])
 
 
 @kernel
-def can_mate(pos: Any, colour: Any) -> Any:
+def can_mate(pos: Position, colour: Colour) -> Flag:
     """Return whether ``colour``, without pawns, can force a lone king into mate."""
     if pos.by_type[PAWN] != NOTHING:
         return False
@@ -37,7 +36,7 @@ def can_mate(pos: Any, colour: Any) -> Any:
 
 
 @kernel
-def is_driven(pos: Any) -> Any:
+def is_driven(pos: Position) -> Flag:
     """Return whether rules judge the position, and not the network."""
     return (is_lone(pos, BLACK) and can_mate(pos, WHITE)) or (
         is_lone(pos, WHITE) and can_mate(pos, BLACK)
@@ -45,13 +44,13 @@ def is_driven(pos: Any) -> Any:
 
 
 @kernel
-def _distance(one: Any, other: Any) -> Any:
+def _distance(one: np.int64, other: np.int64) -> Count:
     """Return how many moves a king needs from one square to the other."""
     return max(abs((one & 7) - (other & 7)), abs((one >> 3) - (other >> 3)))
 
 
 @kernel
-def drive(pos: Any, winner: Any) -> Any:
+def drive(pos: Position, winner: Colour) -> Score:
     """Return a score in centipawns, for ``winner``, that grows on the way to the mate."""
     king, prey = king_square(pos, winner), king_square(pos, winner ^ 1)
     score = np.int64(_WON) + 900 * popcount(pos.by_type[QUEEN]) + 500 * popcount(pos.by_type[ROOK])

@@ -5,10 +5,9 @@ view of its own: black's is turned upside down with the colours exchanged, and a
 stands on the files e to h is mirrored, so that a network learns everything once.
 """
 
-from typing import Any
-
 import numpy as np
 
+from engine.board.annotations import Colour, Count, Move, Piece, Position, Square
 from engine.board.makemove import king_castles_to, rook_castles_to
 from engine.board.move import flag_of, origin_of, promoted_type, target_of
 from engine.board.types import BLACK, CAPTURE, CASTLE, EN_PASSANT, PROMOTION, ROOK
@@ -22,19 +21,19 @@ _HALF = FEATURES // 2
 
 
 @kernel
-def feature(piece: Any, square: Any) -> Any:
+def feature(piece: Piece, square: Square) -> Count:
     """Return the feature of ``piece`` on ``square``."""
     return 64 * piece + square
 
 
 @kernel
-def mirror_of(king: Any) -> Any:
+def mirror_of(king: Square) -> Count:
     """Return what turns the squares of a view so that its ``king`` stands on the files a to d."""
     return np.int64(7) if king & 4 else np.int64(0)
 
 
 @kernel
-def seen(white_feature: Any, colour: Any, mirror: Any) -> Any:
+def seen(white_feature: Count, colour: Colour, mirror: Count) -> Count:
     """Return a feature as ``colour`` sees it, its king's `mirror_of` given."""
     view = white_feature ^ mirror
     if colour == BLACK:
@@ -44,7 +43,7 @@ def seen(white_feature: Any, colour: Any, mirror: Any) -> Any:
 
 
 @kernel
-def changes(pos: Any, move: Any) -> Any:
+def changes(pos: Position, move: Move) -> Count:
     """Return what a legal ``move`` will change, packed: kind, then removed, added, removed, added.
 
     The kind takes two bits, each feature ten.
@@ -52,7 +51,8 @@ def changes(pos: Any, move: Any) -> Any:
     us, origin, target, flag = pos.side, origin_of(move), target_of(move), flag_of(move)
     piece = np.int64(pos.board[origin])
     kind = MOVED
-    removed, added = np.int64(0), np.int64(0)
+    removed: Count = np.int64(0)
+    added: Count = np.int64(0)
     if flag == CASTLE:
         kind = CASTLED
         rook = ROOK + 6 * us

@@ -13,12 +13,14 @@ from typing import Any
 
 import numpy as np
 
+from engine.board.annotations import Colour, Count, Move, Ply, Position, Score
 from engine.board.bitboard import NOTHING
 from engine.board.bitboard import ONE as ONE_BIT
 from engine.board.position import POSITION, king_square, occupied
 from engine.board.types import BLACK, KING, MAX_PLY, WHITE
 from engine.evaluation.accumulator import add, castle, copy, fill, half, move, take
 from engine.evaluation.endgames import can_mate, drive, is_lone
+from engine.evaluation.evaluation_data import EvaluationData
 from engine.evaluation.features import (
     CASTLED,
     MOVED,
@@ -52,7 +54,7 @@ _STALE, _READY, _LOST = 0, 1, 2
 
 
 @kernel
-def follow_move(pos: Any, th: Any, ply: Any, move: Any) -> None:
+def follow_move(pos: Position, th: EvaluationData, ply: Ply, move: Move) -> None:
     """Note what ``move``, which is about to be made at ``ply``, changes."""
     us = pos.side
     change = changes(pos, move)
@@ -65,7 +67,7 @@ def follow_move(pos: Any, th: Any, ply: Any, move: Any) -> None:
 
 
 @kernel
-def follow_null(th: Any, ply: Any) -> None:
+def follow_null(th: EvaluationData, ply: Ply) -> None:
     """Note that the move made at ``ply`` changes nothing."""
     th.changes[ply + 1] = NOTHING_MOVED
     th.view_state[ply + 1, WHITE] = _STALE
@@ -73,7 +75,7 @@ def follow_null(th: Any, ply: Any) -> None:
 
 
 @kernel
-def refresh_view(pos: Any, th: Any, ply: Any, colour: Any) -> None:
+def refresh_view(pos: Position, th: EvaluationData, ply: Ply, colour: Colour) -> None:
     """Make the accumulator of one view anew from the board."""
     mirror = mirror_of(king_square(pos, colour))
     fill(th, ply, colour)
@@ -87,9 +89,9 @@ def refresh_view(pos: Any, th: Any, ply: Any, colour: Any) -> None:
 
 
 @kernel
-def _step(th: Any, ply: Any, colour: Any, mirror: Any) -> None:
+def _step(th: EvaluationData, ply: Ply, colour: Colour, mirror: Count) -> None:
     """Make the accumulator of ``ply`` from the one before it."""
-    change = th.changes[ply]
+    change = np.int64(th.changes[ply])
     kind = change & 3
     off = seen(change >> 2 & 1023, colour, mirror)
     on = seen(change >> 12 & 1023, colour, mirror)
@@ -107,7 +109,7 @@ def _step(th: Any, ply: Any, colour: Any, mirror: Any) -> None:
 
 
 @kernel
-def _bring_up_to_date(pos: Any, th: Any, ply: Any, colour: Any) -> None:
+def _bring_up_to_date(pos: Position, th: EvaluationData, ply: Ply, colour: Colour) -> None:
     last = ply
     while th.view_state[last, colour] == _STALE:
         last -= 1
@@ -116,11 +118,11 @@ def _bring_up_to_date(pos: Any, th: Any, ply: Any, colour: Any) -> None:
         return
     mirror = mirror_of(king_square(pos, colour))
     for step in range(last + 1, ply + 1):
-        _step(th, step, colour, mirror)
+        _step(th, np.int64(step), colour, mirror)
 
 
 @kernel
-def evaluate(pos: Any, th: Any, ply: Any) -> Any:
+def evaluate(pos: Position, th: EvaluationData, ply: Ply) -> Score:
     """Return the static score in centipawns for the side to move, `MAX_SCORE` at most.
 
     The accumulators up to ``ply`` follow the moves made since ply 0, where `start` left them.
@@ -147,14 +149,14 @@ Its fields stand in another order than a search thread's, or numba would take on
 
 
 @kernel
-def start(pos: Any, th: Any) -> None:
+def start(pos: Position, th: EvaluationData) -> None:
     """Make the accumulators of ply 0 from the board: the root's."""
     refresh_view(pos, th, np.int64(0), np.int64(WHITE))
     refresh_view(pos, th, np.int64(0), np.int64(BLACK))
 
 
 @entry(POSITION, EVALUATION)
-def evaluate_from_scratch(pos: Any, record: Any) -> Any:
+def evaluate_from_scratch(pos: Position, record: EvaluationData) -> Score:
     """Return the static score of ``pos`` in centipawns, with no regard to what ``record`` held."""
     start(pos, record)
     return evaluate(pos, record, np.int64(0))

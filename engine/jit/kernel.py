@@ -19,7 +19,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from types import FunctionType
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -41,7 +41,9 @@ COMPILED: bool = numba is not None and not numba.config.DISABLE_JIT
 TRIED = "0.60", "0.61", "0.62", "0.63", "0.64", "0.65", "0.66", "0.67", "0.68"
 """The versions of numba whose private parts are known; others are used as anybody uses them."""
 
-_FLAGS = {"nogil": True, "error_model": "numpy"}
+F = TypeVar("F", bound=Callable[..., Any])
+
+_FLAGS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
 _lacking: list[str] = []
 
 
@@ -78,11 +80,14 @@ def _dispatcher(function: Callable[..., Any]) -> Any:
     return dispatcher
 
 
-def kernel(function: Callable[..., Any]) -> Any:
+def kernel(function: F) -> F:
     """Compile ``function`` for the kernels that call it, when the first of them compiles."""
     if not COMPILED:
         return function
-    return _passes.inner(function, _dispatcher, **_FLAGS) if _passes else _dispatcher(function)
+    compiled: F = (
+        _passes.inner(function, _dispatcher, **_FLAGS) if _passes else _dispatcher(function)
+    )
+    return compiled
 
 
 def instance(template: Callable[..., Any], name: str, **bound: Any) -> Callable[..., Any]:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.board.annotations import Depth, Flag, Ply, Position, Score
 from engine.board.makemove import unmake
 from engine.board.move import is_noisy
 from engine.board.types import NO_MOVE
@@ -33,7 +34,7 @@ from engine.search.score import INFINITE, MATE
 from engine.search.tt import EXACT, LOWER, UPPER, entry_move, entry_score
 
 
-def minimax(pos: Any, lab: Any, ply: Any, depth: Any, mine: Any) -> Any:
+def minimax(pos: Position, lab: Any, ply: Ply, depth: Depth, mine: Any) -> Score:
     """Return the score of ``pos`` for the side that moves at the root: every line to the end.
 
     The two functions of a textbook in one, since kernels must not call each other: at even
@@ -70,8 +71,15 @@ def minimax(pos: Any, lab: Any, ply: Any, depth: Any, mine: Any) -> Any:
 
 
 def fail_hard(
-    pos: Any, lab: Any, ply: Any, depth: Any, alpha: Any, beta: Any, follow: Any, mine: Any
-) -> Any:
+    pos: Position,
+    lab: Any,
+    ply: Ply,
+    depth: Depth,
+    alpha: Score,
+    beta: Score,
+    follow: Flag,
+    mine: Any,
+) -> Score:
     """Return the score of ``pos`` for the side to move, never outside the window.
 
     Alpha-beta as Donald Knuth and Ronald Moore (1975) analysed it first.
@@ -122,8 +130,15 @@ def fail_hard(
 
 
 def fail_soft(
-    pos: Any, lab: Any, ply: Any, depth: Any, alpha: Any, beta: Any, follow: Any, mine: Any
-) -> Any:
+    pos: Position,
+    lab: Any,
+    ply: Ply,
+    depth: Depth,
+    alpha: Score,
+    beta: Score,
+    follow: Flag,
+    mine: Any,
+) -> Score:
     """Return the score of ``pos`` for the side to move, outside the window a bound of it.
 
     (John Fishburn, 1983.) A node that fails low has a best move here too, but that is only
@@ -139,7 +154,8 @@ def fail_soft(
         if alpha < score < beta:
             cut(lab, ply, pos.key, mine)
         return score
-    best, best_move, exact = np.int64(-INFINITE), np.int64(NO_MOVE), False
+    best, best_move = np.int64(-INFINITE), np.int64(NO_MOVE)
+    exact: Flag = False
     hint = first_move(lab, ply, follow)
     child = allocate(child_handle(lab, ply, mine))
     start_picker(pos, lab, ply, hint, entry_move(data))
@@ -175,8 +191,15 @@ def fail_soft(
 
 
 def pvs(
-    pos: Any, lab: Any, ply: Any, depth: Any, alpha: Any, beta: Any, follow: Any, mine: Any
-) -> Any:
+    pos: Position,
+    lab: Any,
+    ply: Ply,
+    depth: Depth,
+    alpha: Score,
+    beta: Score,
+    follow: Flag,
+    mine: Any,
+) -> Score:
     """Return the score of ``pos`` for the side to move, outside the window a bound of it.
 
     Principal variation search (Tony Marsland and Murray Campbell, 1982): all moves but the
@@ -195,7 +218,8 @@ def pvs(
             cut(lab, ply, pos.key, mine)
         return score
     none, number = np.int64(0), np.int64(0)
-    best, best_move, exact = np.int64(-INFINITE), np.int64(NO_MOVE), False
+    best, best_move = np.int64(-INFINITE), np.int64(NO_MOVE)
+    exact: Flag = False
     hint = first_move(lab, ply, follow)
     child = allocate(child_handle(lab, ply, mine))
     start_picker(pos, lab, ply, hint, entry_move(data))
@@ -242,7 +266,7 @@ search: Any = fail_hard
 """In the roots below: one of the searches above."""
 
 
-def root(pos: Any, lab: Any, depth: Any, alpha: Any, beta: Any) -> Any:
+def root(pos: Position, lab: Any, depth: Depth, alpha: Score, beta: Score) -> Score:
     """Search one iteration in a window and return its score."""
     zero, one = np.int64(0), np.int64(1)
     start(pos, lab)
@@ -252,7 +276,7 @@ def root(pos: Any, lab: Any, depth: Any, alpha: Any, beta: Any) -> Any:
     return score
 
 
-def minimax_root(pos: Any, lab: Any, depth: Any, alpha: Any, beta: Any) -> Any:
+def minimax_root(pos: Position, lab: Any, depth: Depth, alpha: Score, beta: Score) -> Score:
     """Search one iteration without a window, whatever is asked for."""
     zero = np.int64(0)
     start(pos, lab)
@@ -262,7 +286,7 @@ def minimax_root(pos: Any, lab: Any, depth: Any, alpha: Any, beta: Any) -> Any:
     return score
 
 
-def mtdf_root(pos: Any, lab: Any, depth: Any, alpha: Any, beta: Any) -> Any:
+def mtdf_root(pos: Position, lab: Any, depth: Depth, alpha: Score, beta: Score) -> Score:
     """Search one iteration by zero windows alone, until they meet (Aske Plaat, 1994)."""
     zero, one = np.int64(0), np.int64(1)
     start(pos, lab)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.board.annotations import Count, Depth, Flag, Key, Move, Ply, Position, Score
 from engine.board.bitboard import NOTHING, U64
 from engine.board.types import MAX_PLY, NO_MOVE
 from engine.evaluation.nnue import evaluate
@@ -17,6 +18,7 @@ from engine.lab.lab_record import CUT, STORE, TREE_FIRST
 from engine.search.draws import DRAW, is_draw
 from engine.search.score import INFINITE
 from engine.search.thread import play
+from engine.search.thread_data import Entry
 from engine.search.tt import (
     EXACT,
     LOWER,
@@ -35,24 +37,26 @@ _HALF = U64(32)
 
 
 @kernel
-def table_move(lab: Any, key: Any) -> Any:
+def table_move(lab: Any, key: Key) -> Any:
     """Return the move stored under ``key``, whatever its bound; possibly none."""
     return entry_move(probe(lab, key))
 
 
 @kernel
-def _key(pos: Any, lab: Any, ply: Any) -> Any:
+def _key(pos: Position, lab: Any, ply: Ply) -> Any:
     return lab.path[ply] if lab.seed == TREE_FIRST else pos.key
 
 
 @kernel
-def look_up(pos: Any, lab: Any, ply: Any) -> Any:
+def look_up(pos: Position, lab: Any, ply: Ply) -> Any:
     """Return the table's data for this node; zero for none, or where it must not be asked."""
     return probe(lab, _key(pos, lab, ply)) if lab.use != STORE else NOTHING
 
 
 @kernel
-def settles(pos: Any, lab: Any, data: Any, ply: Any, depth: Any, alpha: Any, beta: Any) -> Any:
+def settles(
+    pos: Position, lab: Any, data: Entry, ply: Ply, depth: Depth, alpha: Score, beta: Score
+) -> Any:
     """Return whether the table's data make a search below the root superfluous."""
     if data == NOTHING or lab.use != CUT or ply == 0 or entry_depth(data) < depth:
         return False
@@ -65,7 +69,9 @@ def settles(pos: Any, lab: Any, data: Any, ply: Any, depth: Any, alpha: Any, bet
 
 
 @kernel
-def keep(pos: Any, lab: Any, ply: Any, depth: Any, score: Any, bound: Any, move: Any) -> None:
+def keep(
+    pos: Position, lab: Any, ply: Ply, depth: Depth, score: Score, bound: Count, move: Move
+) -> None:
     """Store a result, if there is a table."""
     if lab.clusters == 0:
         return
@@ -82,7 +88,7 @@ def keep(pos: Any, lab: Any, ply: Any, depth: Any, score: Any, bound: Any, move:
 
 
 @kernel
-def leaf_score(pos: Any, lab: Any, ply: Any, depth: Any) -> Any:
+def leaf_score(pos: Position, lab: Any, ply: Ply, depth: Depth) -> Score:
     """Return the score of a leaf or a draw, for the side to move; infinite for other nodes."""
     if ply > 0 and is_draw(pos, ply):
         return np.int64(DRAW)
@@ -92,13 +98,13 @@ def leaf_score(pos: Any, lab: Any, ply: Any, depth: Any) -> Any:
 
 
 @kernel
-def first_move(lab: Any, ply: Any, follow: Any) -> Any:
+def first_move(lab: Any, ply: Ply, follow: Flag) -> Any:
     """Return the hint's move while the path follows the hint; none elsewhere."""
     return np.int64(lab.hint[ply]) if follow and ply < lab.hint_length else np.int64(NO_MOVE)
 
 
 @kernel
-def follows(lab: Any, ply: Any, follow: Any, move: Any, hint: Any) -> Any:
+def follows(lab: Any, ply: Ply, follow: Flag, move: Move, hint: Count) -> Any:
     """Return whether the path follows the hint after ``move`` too.
 
     With refutations first there is a hint for each root move.
@@ -107,7 +113,7 @@ def follows(lab: Any, ply: Any, follow: Any, move: Any, hint: Any) -> Any:
 
 
 @kernel
-def step(pos: Any, lab: Any, ply: Any, move: Any) -> None:
+def step(pos: Position, lab: Any, ply: Ply, move: Move) -> None:
     """Make ``move``."""
     mixed = (lab.path[ply] ^ U64(move)) * _ODD
     lab.path[ply + 1] = mixed ^ mixed >> _HALF

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.board.annotations import Count, Depth, Flag, Key, Move, Ply, Position, Score
 from engine.board.makemove import make, unmake
 from engine.board.position import POSITION
 from engine.board.types import MAX_PLY, NO_MOVE
@@ -22,6 +23,7 @@ from engine.search import pvs, quiescence, tt
 from engine.search.iterate import SearchThread
 from engine.search.searcher import Searcher
 from engine.search.thread import THREAD_FIELDS
+from engine.search.thread_data import Entry
 from engine.search.triangular import PV_FIELDS, Ending
 from engine.search.tt import (
     EXACT,
@@ -44,17 +46,17 @@ take it for the engine's own record, and mix the two's code."""
 
 
 @kernel
-def _no_row(record: Any, ply: Any) -> None:
+def _no_row(record: Any, ply: Ply) -> None:
     """Collect nothing."""
 
 
 @kernel
-def _no_move(record: Any, ply: Any, move: Any) -> None:
+def _no_move(record: Any, ply: Ply, move: Move) -> None:
     """Collect nothing."""
 
 
 @kernel
-def _no_end(record: Any, ply: Any, is_pv: Any, value: Any) -> Any:
+def _no_end(record: Any, ply: Ply, is_pv: Flag, value: Score) -> Any:
     """Return ``value``, and note nothing."""
     return value
 
@@ -64,7 +66,7 @@ def _no_end(record: Any, ply: Any, is_pv: Any, value: Any) -> Any:
 
 @kernel
 def _cuts_anywhere(
-    pos: Any, th: Any, ply: Any, data: Any, depth: Any, alpha: Any, beta: Any
+    pos: Position, th: Any, ply: Ply, data: Entry, depth: Depth, alpha: Score, beta: Score
 ) -> Any:
     """Return whether an entry decides a node of any kind; a PV node's line then ends here."""
     bound, score = entry_bound(data), entry_score(data, ply)
@@ -78,7 +80,7 @@ def _cuts_anywhere(
 
 @kernel
 def _cuts_and_completes(
-    pos: Any, th: Any, ply: Any, data: Any, depth: Any, alpha: Any, beta: Any
+    pos: Position, th: Any, ply: Ply, data: Entry, depth: Depth, alpha: Score, beta: Score
 ) -> Any:
     """Cut as `_cuts_anywhere`, and go on with the line that is kept for the position."""
     cuts = _cuts_anywhere(pos, th, ply, data, depth, alpha, beta)
@@ -90,7 +92,7 @@ def _cuts_and_completes(
 
 @kernel
 def _save_with_line(
-    th: Any, key: Any, ply: Any, depth: Any, score: Any, static: Any, bound: Any, move: Any
+    th: Any, key: Key, ply: Ply, depth: Depth, score: Score, static: Score, bound: Count, move: Move
 ) -> None:
     """Save an entry, and an exact one's line as well."""
     tt.save(th, key, ply, depth, score, static, bound, move)
@@ -126,13 +128,13 @@ instead of collected, without and with cut-offs; and with cut-offs whose lines a
 
 
 @kernel
-def _table_move(th: Any, key: Any) -> Any:
+def _table_move(th: Any, key: Key) -> Any:
     """Return the best move that the transposition table knows for ``key``, or none."""
     data = probe(th, key)
     return entry_move(data) if data != 0 else NO_MOVE
 
 
-def _walk_from(pos: Any, th: Any, move: Any, most: Any) -> Any:
+def _walk_from(pos: Position, th: Any, move: Move, most: Count) -> Any:
     """Make ``move``, leave the table's line after it in ``pos.moves`` and return its length."""
     make(pos, move)
     length = walk(th, pos, most)

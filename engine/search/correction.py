@@ -8,10 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from engine.board.annotations import Bonus, Colour, Count, Depth, Position, Score
 from engine.board.bitboard import U64
 from engine.board.types import BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK
 from engine.jit.kernel import kernel
 from engine.search.parameters import parameter
+from engine.search.thread_data import ThreadData
 from engine.search.tt import LOWER, UPPER
 
 _PAWNS, _MEN = 74, 96
@@ -40,14 +42,14 @@ _A, _B, _C, _D, _E = (
 
 
 @kernel
-def _pawns(pos: Any) -> Any:
+def _pawns(pos: Position) -> Count:
     """Return the index of the pawns of both sides."""
     pawns = pos.by_type[PAWN]
     return np.int64((pawns * _A ^ (pawns & pos.by_colour[0]) * _B) * _C >> _SHIFT)
 
 
 @kernel
-def _men(pos: Any, colour: Any) -> Any:
+def _men(pos: Position, colour: Colour) -> Count:
     """Return the index of the men of ``colour`` that are no pawns."""
     mine = pos.by_colour[colour]
     mixed = (pos.by_type[KNIGHT] & mine) * _A ^ (pos.by_type[BISHOP] & mine) * _B
@@ -56,7 +58,7 @@ def _men(pos: Any, colour: Any) -> Any:
 
 
 @kernel
-def expected_error(pos: Any, th: Any) -> Any:
+def expected_error(pos: Position, th: ThreadData) -> Score:
     """Return by how much the static score is likely to be too low, in centipawns.
 
     A search that is not selective takes the evaluation at its word. Ask before evaluating: the
@@ -70,17 +72,19 @@ def expected_error(pos: Any, th: Any) -> Any:
 
 
 @kernel
-def _learn(th: Any, side: Any, table: Any, index: Any, bonus: Any) -> None:
+def _learn(th: ThreadData, side: Colour, table: Count, index: Count, bonus: Bonus) -> None:
     value = np.int64(th.correction[side, table, index])
     th.correction[side, table, index] = value + bonus - value * abs(bonus) // _LIMIT
 
 
 @kernel
-def learn_correction(pos: Any, th: Any, static: Any, score: Any, bound: Any, depth: Any) -> None:
+def learn_correction(
+    pos: Position, th: ThreadData, static: Score, score: Score, bound: Count, depth: Depth
+) -> None:
     """Learn from a search of ``depth`` plies with a quiet result how far ``static`` was off."""
     if (bound == LOWER and score <= static) or (bound == UPPER and score >= static):
         return
-    bonus = min(max((score - static) * depth // 4, -_LIMIT // 4), _LIMIT // 4)
+    bonus = min(max((score - static) * depth // 4, -np.int64(_LIMIT // 4)), np.int64(_LIMIT // 4))
     _learn(th, pos.side, 0, _pawns(pos), bonus)
     _learn(th, pos.side, 1, _men(pos, 0), bonus)
     _learn(th, pos.side, 2, _men(pos, 1), bonus)

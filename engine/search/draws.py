@@ -1,20 +1,19 @@
 """When the rules end a game in a draw, as the search sees them: once repeated is enough."""
 
-from typing import Any
-
 import numpy as np
 
+from engine.board.annotations import Flag, Ply, Position
 from engine.board.movegen import generate
 from engine.board.position import insufficient_material, repeated
 from engine.board.types import ALL_MOVES, MAX_MOVES
 from engine.jit.kernel import kernel
 
-DRAW = 0
+DRAW = np.int64(0)
 """The score of a drawn game."""
 
 
 @kernel
-def is_draw(pos: Any, ply: Any) -> Any:
+def is_draw(pos: Position, ply: Ply) -> Flag:
     """Return whether repetition, fifty moves or bare kings end the game here.
 
     A mate on the hundredth ply counts as a mate.

@@ -13,11 +13,13 @@ from typing import Any
 
 import numpy as np
 
+from engine.board.annotations import Bonus, Count, Depth, Move, Ply, Position
 from engine.board.move import is_noisy, origin_of, target_of
 from engine.board.position import attacked
 from engine.board.types import MAX_PLY
 from engine.jit.kernel import kernel
 from engine.search.parameters import parameter
+from engine.search.thread_data import ThreadData
 
 MAX_HISTORY = 1 << 14
 MOST = 7 * MAX_HISTORY // 2
@@ -53,25 +55,25 @@ squares that the opponent attacks there."""
 
 
 @kernel
-def context_of(pos: Any, move: Any) -> Any:
+def context_of(pos: Position, move: Move) -> Count:
     """Return piece and target of ``move``, which has not been made, as one number from 1."""
     return np.int64(pos.board[origin_of(move)]) * 64 + target_of(move) + 1
 
 
 @kernel
-def set_context(th: Any, ply: Any, context: Any) -> None:
+def set_context(th: ThreadData, ply: Ply, context: Count) -> None:
     """Note the `context_of` the move that leads to ``ply``, 0 for a null move."""
     th.context[ply + _BACK] = context
 
 
 @kernel
-def note_threats(pos: Any, th: Any, ply: Any) -> None:
+def note_threats(pos: Position, th: ThreadData, ply: Ply) -> None:
     """Note what the opponent attacks at ``ply``, before anything is asked of its moves."""
     th.attacked[ply] = attacked(pos, pos.side ^ 1)
 
 
 @kernel
-def _threat(th: Any, ply: Any, move: Any) -> Any:
+def _threat(th: ThreadData, ply: Ply, move: Move) -> Count:
     """Return from 0 to 3 whether ``move`` leaves, and whether it enters, an attacked square."""
     attacked, one = th.attacked[ply], np.uint64(1)
     leaves = attacked >> np.uint64(origin_of(move)) & one
@@ -80,7 +82,7 @@ def _threat(th: Any, ply: Any, move: Any) -> Any:
 
 
 @kernel
-def history_of(pos: Any, th: Any, ply: Any, move: Any) -> Any:
+def history_of(pos: Position, th: ThreadData, ply: Ply, move: Move) -> Bonus:
     """Return how well a quiet ``move`` has done, alone and after the moves before it: ± `MOST`."""
     here = context_of(pos, move)
     return (
@@ -92,25 +94,25 @@ def history_of(pos: Any, th: Any, ply: Any, move: Any) -> Any:
 
 
 @kernel
-def capture_history_of(pos: Any, th: Any, move: Any) -> Any:
+def capture_history_of(pos: Position, th: ThreadData, move: Move) -> Bonus:
     """Return how well a noisy ``move`` has done, ± `MAX_HISTORY`: piece, target and victim."""
     target = target_of(move)
     return np.int64(th.capture[pos.board[origin_of(move)], target, pos.board[target] % 6])
 
 
 @kernel
-def _faded(value: Any, bonus: Any) -> Any:
+def _faded(value: Count, bonus: Bonus) -> Bonus:
     """Return what to add for ``bonus``: the less, the nearer to the bound, so old merits fade."""
     return bonus - (np.int64(value) * abs(bonus) >> 14)
 
 
 @kernel
-def _bonus(th: Any, depth: Any) -> Any:
+def _bonus(th: ThreadData, depth: Depth) -> Bonus:
     return min(_bonus_square(th) * depth * depth + _bonus_linear(th) * depth, _bonus_most(th))
 
 
 @kernel
-def _credit_after(th: Any, ply: Any, here: Any, bonus: Any) -> None:
+def _credit_after(th: ThreadData, ply: Ply, here: Count, bonus: Bonus) -> None:
     """Add ``bonus`` to what is known of the move in context ``here`` after those before it."""
     for back in (0, 1, 3):
         before = th.context[ply + _BACK - back]
@@ -118,7 +120,7 @@ def _credit_after(th: Any, ply: Any, here: Any, bonus: Any) -> None:
 
 
 @kernel
-def _credit(pos: Any, th: Any, ply: Any, move: Any, bonus: Any) -> None:
+def _credit(pos: Position, th: ThreadData, ply: Ply, move: Move, bonus: Bonus) -> None:
     """Add ``bonus`` to all that is known of ``move``."""
     origin, target = origin_of(move), target_of(move)
     side, threat = pos.side, _threat(th, ply, move)
@@ -128,7 +130,7 @@ def _credit(pos: Any, th: Any, ply: Any, move: Any, bonus: Any) -> None:
 
 
 @kernel
-def _credit_noisy(pos: Any, th: Any, move: Any, bonus: Any) -> None:
+def _credit_noisy(pos: Position, th: ThreadData, move: Move, bonus: Bonus) -> None:
     """Add ``bonus`` to what is known of a capture or promotion."""
     piece, target = pos.board[origin_of(move)], target_of(move)
     victim = pos.board[target] % 6
@@ -136,7 +138,9 @@ def _credit_noisy(pos: Any, th: Any, move: Any, bonus: Any) -> None:
 
 
 @kernel
-def remember_cutoff(pos: Any, th: Any, ply: Any, depth: Any, move: Any, tried: Any) -> None:
+def remember_cutoff(
+    pos: Position, th: ThreadData, ply: Ply, depth: Depth, move: Move, tried: Count
+) -> None:
     """Reward the ``move`` that refuted at ``ply``, and punish those ``tried`` before it.
 
     ``tried`` counts the moves in the node's list, which may end with ``move`` itself. A noisy
@@ -163,6 +167,6 @@ def remember_cutoff(pos: Any, th: Any, ply: Any, depth: Any, move: Any, tried: A
 
 
 @kernel
-def remember_surprise(th: Any, ply: Any, depth: Any, held: Any) -> None:
+def remember_surprise(th: ThreadData, ply: Ply, depth: Depth, held: Count) -> None:
     """Credit the quiet move just made at ``ply`` for a deeper look: ``held`` is 1, or −1."""
     _credit_after(th, ply, th.context[ply + 1 + _BACK], held * _bonus(th, depth))

@@ -22,6 +22,7 @@ from engine.search.pvs import search_root
 from engine.search.race import Race
 from engine.search.results import Iteration, Progress
 from engine.search.score import INFINITE, MATE
+from engine.search.thread_data import ThreadData
 from engine.search.triangular import Ending, ending, line
 from engine.search.tt import NoTable, Table
 
@@ -50,12 +51,12 @@ class RootMove:
 class SearchThread:
     """What one thread needs for itself: a position, a record, and the kernels that work on them."""
 
-    def __init__(self, th: Any) -> None:
+    def __init__(self, th: ThreadData) -> None:
         self.pos: Any = new_position()
         self._positions = array_of(self.pos)
         self.use(th)
 
-    def use(self, th: Any) -> None:
+    def use(self, th: ThreadData) -> None:
         """Search with the record ``th`` from now on."""
         self.th = th
         self._threads = array_of(th)

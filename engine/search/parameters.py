@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from engine.jit.kernel import instance, kernel
+from engine.search.thread_data import ThreadData
 
 TUNING = os.environ.get("PYTHAGORAS_TUNE") == "1"
 """Whether parameters can be set."""
@@ -41,7 +42,7 @@ def _constant(_: Any) -> Any:
     return np.int64(VALUE)  # type: ignore[name-defined] # noqa: F821
 
 
-def _read(th: Any) -> Any:
+def _read(th: ThreadData) -> Any:
     return th.parameters[INDEX]  # type: ignore[name-defined] # noqa: F821
 
 
@@ -54,7 +55,7 @@ def parameter(name: str, default: int, low: int, high: int, step: int) -> Any:
     return kernel(instance(_read if TUNING else _constant, name, INDEX=index, VALUE=default))
 
 
-def set_parameters(th: Any, values: dict[str, int]) -> None:
+def set_parameters(th: ThreadData, values: dict[str, int]) -> None:
     """Set all parameters of a record: to ``values``, the others to their defaults."""
     for index, each in enumerate(PARAMETERS):
         th.parameters[index] = values.get(each.name, each.default)

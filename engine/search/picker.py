@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.board.annotations import Count, Flag, Move, Ply, Position
 from engine.board.legality import is_legal
 from engine.board.move import (
     flag_of,
@@ -33,6 +34,7 @@ from engine.board.types import (
 )
 from engine.jit.kernel import kernel
 from engine.search.history import MOST, capture_history_of, history_of, note_threats
+from engine.search.thread_data import Picker, ThreadData
 
 _FIRST, _SECOND, _NOISY, _GOOD, _KILLER_1, _KILLER_2, _QUIET, _REST, _BAD = range(9)
 _EVASIONS, _EVADE = 10, 11
@@ -42,7 +44,7 @@ _BEFORE_QUIETS = 1 << 20
 
 
 @kernel
-def start_picker(pos: Any, th: Any, ply: Any, first: Any, second: Any) -> None:
+def start_picker(pos: Position, th: ThreadData, ply: Ply, first: Move, second: Move) -> None:
     """Begin to pick moves for a node of the main search.
 
     ``first`` is a move that is known to be legal (the previous PV's), ``second`` one that
@@ -58,7 +60,7 @@ def start_picker(pos: Any, th: Any, ply: Any, first: Any, second: Any) -> None:
 
 
 @kernel
-def start_tactical_picker(pos: Any, th: Any, ply: Any) -> None:
+def start_tactical_picker(pos: Position, th: ThreadData, ply: Ply) -> None:
     """Begin to pick moves for quiescence: captures that do not lose material, or evasions."""
     picker = th.picker[ply]
     picker.first = NO_MOVE
@@ -70,7 +72,7 @@ def start_tactical_picker(pos: Any, th: Any, ply: Any) -> None:
 
 
 @kernel
-def skip_quiets(th: Any, ply: Any) -> None:
+def skip_quiets(th: ThreadData, ply: Ply) -> None:
     """Pick no more quiet moves at this node."""
     picker = th.picker[ply]
     if _KILLER_1 <= picker.stage <= _REST:
@@ -79,7 +81,7 @@ def skip_quiets(th: Any, ply: Any) -> None:
 
 
 @kernel
-def _noisy_score(pos: Any, th: Any, move: Any) -> Any:
+def _noisy_score(pos: Position, th: ThreadData, move: Move) -> Any:
     """Return the victim's value, less a little for a valuable attacker, and the move's history."""
     score = capture_history_of(pos, th, move)
     if is_capture(move):
@@ -91,7 +93,7 @@ def _noisy_score(pos: Any, th: Any, move: Any) -> Any:
 
 
 @kernel
-def _generate(pos: Any, th: Any, ply: Any, start: Any, kind: Any) -> None:
+def _generate(pos: Position, th: ThreadData, ply: Ply, start: Count, kind: Count) -> None:
     """Generate moves of one kind behind ``start`` and score them."""
     picker = th.picker[ply]
     picker.next = start
@@ -107,9 +109,9 @@ def _generate(pos: Any, th: Any, ply: Any, start: Any, kind: Any) -> None:
 
 
 @kernel
-def _pick_best(pos: Any, th: Any, picker: Any) -> Any:
+def _pick_best(pos: Position, th: ThreadData, picker: Picker) -> Move:
     """Take the best remaining move of the list: one step of a selection sort."""
-    best = np.int64(picker.next)
+    best: Count = np.int64(picker.next)
     best_score = th.scores[best]
     for index in range(best + 1, np.int64(picker.end)):
         if th.scores[index] > best_score:
@@ -123,22 +125,22 @@ def _pick_best(pos: Any, th: Any, picker: Any) -> Any:
 
 
 @kernel
-def _is_killer(th: Any, ply: Any, move: Any) -> Any:
+def _is_killer(th: ThreadData, ply: Ply, move: Move) -> Flag:
     return move == th.killers[ply, 0] or move == th.killers[ply, 1]
 
 
 @kernel
-def _killer(pos: Any, th: Any, ply: Any, slot: Any) -> Any:
+def _killer(pos: Position, th: ThreadData, ply: Ply, slot: Count) -> Move:
     """Return the killer when it can be played and has not been; else none."""
     move = np.int64(th.killers[ply, slot])
     picker = th.picker[ply]
     if move == NO_MOVE or move == picker.first or move == picker.second:
-        return NO_MOVE
-    return move if is_legal(pos, move) else NO_MOVE
+        return np.int64(NO_MOVE)
+    return move if is_legal(pos, move) else np.int64(NO_MOVE)
 
 
 @kernel
-def next_move(pos: Any, th: Any, ply: Any) -> Any:
+def next_move(pos: Position, th: ThreadData, ply: Ply) -> Move:
     """Return the next move of the node at ``ply``; none when all have been picked."""
     picker = th.picker[ply]
     base = ply * MAX_MOVES
@@ -187,7 +189,7 @@ def next_move(pos: Any, th: Any, ply: Any) -> Any:
             return move
         elif stage == _BAD:
             if picker.next == picker.bad_end:
-                return NO_MOVE
+                return np.int64(NO_MOVE)
             picker.next += 1
             return np.int64(pos.moves[picker.next - 1])
         elif stage == _EVASIONS:
@@ -195,7 +197,7 @@ def next_move(pos: Any, th: Any, ply: Any) -> Any:
             picker.stage = _EVADE
         elif stage == _EVADE:
             if picker.next == picker.end:
-                return NO_MOVE
+                return np.int64(NO_MOVE)
             move = _pick_best(pos, th, picker)
             if move != picker.first and move != picker.second:
                 return move
@@ -204,7 +206,7 @@ def next_move(pos: Any, th: Any, ply: Any) -> Any:
             picker.stage = _TACTICS
         else:
             if picker.next == picker.end:
-                return NO_MOVE
+                return np.int64(NO_MOVE)
             move = _pick_best(pos, th, picker)
             if see_at_least(pos, move, np.int64(0)):
                 return move

@@ -2,13 +2,13 @@
 beta in a deep one too.
 """
 
-from typing import Any
-
+from engine.board.annotations import Depth, Flag, Move, Ply, Position, Score
 from engine.board.bitboard import NOTHING
 from engine.board.see import see_at_least
 from engine.jit.kernel import kernel
 from engine.search.parameters import parameter
 from engine.search.score import MATE_IN_MAX
+from engine.search.thread_data import Entry, ThreadData
 from engine.search.tt import entry_depth, entry_score
 
 SHALLOWER = 4
@@ -21,13 +21,13 @@ _EXCHANGE = 3
 
 
 @kernel
-def probcut_beta(th: Any, beta: Any) -> Any:
+def probcut_beta(th: ThreadData, beta: Score) -> Score:
     """Return the score in centipawns that a capture has to hold."""
     return beta + _margin(th)
 
 
 @kernel
-def may_probcut(data: Any, ply: Any, depth: Any, high: Any) -> Any:
+def may_probcut(data: Entry, ply: Ply, depth: Depth, high: Score) -> Flag:
     """Return whether a capture may hold ``high``: the table does not know better."""
     return (
         depth >= 6
@@ -41,6 +41,6 @@ def may_probcut(data: Any, ply: Any, depth: Any, high: Any) -> Any:
 
 
 @kernel
-def wins_enough(pos: Any, move: Any, gain: Any) -> Any:
+def wins_enough(pos: Position, move: Move, gain: Score) -> Flag:
     """Return whether an exchange brings ``gain`` more than the static score says."""
     return see_at_least(pos, move, gain * _EXCHANGE)

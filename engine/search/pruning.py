@@ -7,13 +7,13 @@ Futility is Ernst Heinz's (1998), reverse futility its mirror image at beta; to 
 their number came with Glaurung and Stockfish, by the exchange with Ethereal.
 """
 
-from typing import Any
-
+from engine.board.annotations import Count, Depth, Flag, Move, MoveCount, Ply, Position, Score
 from engine.board.bitboard import NOTHING
 from engine.board.see import see_at_least
 from engine.board.types import BISHOP, KNIGHT, QUEEN, ROOK
 from engine.jit.kernel import kernel
 from engine.search.parameters import parameter
+from engine.search.thread_data import Entry, ThreadData
 from engine.search.tt import EXACT, LOWER, UPPER, entry_bound, entry_depth, entry_score
 
 VERIFIED = 14
@@ -33,7 +33,9 @@ _see_noisy = parameter("SeeNoisy", 28, 8, 70, 5)
 
 
 @kernel
-def may_cut_off(pos: Any, th: Any, ply: Any, data: Any, depth: Any, alpha: Any, beta: Any) -> Any:
+def may_cut_off(
+    pos: Position, th: ThreadData, ply: Ply, data: Entry, depth: Depth, alpha: Score, beta: Score
+) -> Flag:
     """Return whether a table entry decides the node: never a PV node, whose line it has not.
 
     Near the fifty moves a score says little: the entry does not know how many are left.
@@ -48,7 +50,7 @@ def may_cut_off(pos: Any, th: Any, ply: Any, data: Any, depth: Any, alpha: Any, 
 
 
 @kernel
-def stays_above(th: Any, depth: Any, guess: Any, improving: Any, beta: Any) -> Any:
+def stays_above(th: ThreadData, depth: Depth, guess: Score, improving: Count, beta: Score) -> Flag:
     """Return whether no shallow search will fall below ``beta``: reverse futility."""
     return depth <= 8 and (
         guess - _reverse_margin(th) * depth + _reverse_improving(th) * improving >= beta
@@ -56,7 +58,9 @@ def stays_above(th: Any, depth: Any, guess: Any, improving: Any, beta: Any) -> A
 
 
 @kernel
-def may_pass_here(pos: Any, th: Any, depth: Any, static: Any, guess: Any, beta: Any) -> Any:
+def may_pass_here(
+    pos: Position, th: ThreadData, depth: Depth, static: Score, guess: Score, beta: Score
+) -> Flag:
     """Return whether a null move is worth a try: with king and pawns alone zugzwang is near."""
     heavy = pos.by_type[KNIGHT] | pos.by_type[BISHOP] | pos.by_type[ROOK] | pos.by_type[QUEEN]
     return (
@@ -68,13 +72,15 @@ def may_pass_here(pos: Any, th: Any, depth: Any, static: Any, guess: Any, beta: 
 
 
 @kernel
-def null_move_depth(th: Any, depth: Any, surplus: Any) -> Any:
+def null_move_depth(th: ThreadData, depth: Depth, surplus: Score) -> Depth:
     """Return how deep to search after a null move; ``surplus`` is the guess above beta."""
     return depth - 4 - depth // 4 - min(surplus // _null_surplus(th), 3)
 
 
 @kernel
-def is_hopeless(th: Any, depth: Any, number: Any, guess: Any, improving: Any, alpha: Any) -> Any:
+def is_hopeless(
+    th: ThreadData, depth: Depth, number: MoveCount, guess: Score, improving: Count, alpha: Score
+) -> Flag:
     """Return whether quiet move ``number`` is too late, or needs a miracle to reach ``alpha``."""
     enough = (_late_base(th) + _late_slope(th) * depth * depth) // (200 - 100 * improving)
     late = depth <= 8 and number > enough
@@ -84,7 +90,7 @@ def is_hopeless(th: Any, depth: Any, number: Any, guess: Any, improving: Any, al
 
 
 @kernel
-def loses_material(pos: Any, th: Any, depth: Any, move: Any, quiet: Any) -> Any:
+def loses_material(pos: Position, th: ThreadData, depth: Depth, move: Move, quiet: Flag) -> Flag:
     """Return whether the exchange that ``move`` opens loses more than ``depth`` plies win back."""
     allowed = _see_quiet(th) * depth if quiet else _see_noisy(th) * depth * depth
     return depth <= 8 and not see_at_least(pos, move, -allowed)

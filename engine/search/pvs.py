@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.board.annotations import Depth, Flag, Move, MoveCount, Ply, Position, Score
 from engine.board.bitboard import NOTHING
 from engine.board.cycle import may_repeat
 from engine.board.makemove import unmake, unmake_null
@@ -45,22 +46,23 @@ from engine.search.score import MATE, MATE_IN_MAX
 from engine.search.singular import extension, may_be_singular, singular_beta
 from engine.search.static import best_guess, is_improving, raw_score
 from engine.search.thread import THREAD, play, play_null
+from engine.search.thread_data import ThreadData
 from engine.search.triangular import clear_row, end_row, mark_horizon, update_row
 from engine.search.tt import EXACT, LOWER, UPPER, entry_move, entry_score, probe, save
 
 
 @kernel
 def pvs(
-    pos: Any,
-    th: Any,
-    ply: Any,
-    depth: Any,
-    alpha: Any,
-    beta: Any,
-    follow: Any,
-    may_pass: Any,
-    cut: Any,
-) -> Any:
+    pos: Position,
+    th: ThreadData,
+    ply: Ply,
+    depth: Depth,
+    alpha: Score,
+    beta: Score,
+    follow: Flag,
+    may_pass: Flag,
+    cut: Flag,
+) -> Score:
     """Return the score of ``pos`` in centipawns for the side to move, ``depth`` plies deep.
 
     ``follow`` says that the path so far is the previous PV; ``may_pass`` that the last
@@ -160,8 +162,8 @@ def pvs(
                     return DRAW
                 if score >= high:
                     if th.clusters != 0:
-                        bound = np.int64(LOWER)
-                        save(th, pos.key, ply, reduced + 1, score, raw, bound, move)
+                        lower = np.int64(LOWER)
+                        save(th, pos.key, ply, reduced + 1, score, raw, lower, move)
                     return score
     # 9. Internal iterative reduction (Ed Schröder): without a move to try first, look less deep.
     if th.selective and not is_pv and depth >= 4 and table_move == NO_MOVE:
@@ -222,7 +224,7 @@ def pvs(
                 reduction = late_move_reduction(
                     th, depth, number, quiet, is_pv, gives_check, improving, cut, merit
                 )
-                reduction = max(min(reduction, new_depth - 1), 0)
+                reduction = max(min(reduction, new_depth - 1), none)
             shallow = new_depth - reduction
             likely = one if number > 1 else 1 - cut
             th.reduced[ply + 1] = reduction
@@ -272,8 +274,14 @@ def pvs(
 
 @kernel
 def search_root_move(
-    pos: Any, th: Any, move: Any, number: Any, depth: Any, alpha: Any, beta: Any
-) -> Any:
+    pos: Position,
+    th: ThreadData,
+    move: Move,
+    number: MoveCount,
+    depth: Depth,
+    alpha: Score,
+    beta: Score,
+) -> Score:
     """Search one root move, ``number`` from 1, and return its score for the side to move.
 
     A score inside the window is exact, and its line lies in row 0.
@@ -294,7 +302,7 @@ def search_root_move(
         reduction = none
         if th.selective and depth >= 3 and number > 4 and quiet and not in_check:
             reduction = late_move_reduction(th, depth, number, quiet, True, False, one, none, none)
-            reduction = max(min(reduction, depth - 2), 0)
+            reduction = max(min(reduction, depth - 2), none)
         score = -pvs(pos, th, one, depth - 1 - reduction, -alpha - 1, -alpha, none, one, one)
         if score > alpha and reduction > 0:
             score = -pvs(pos, th, one, depth - 1, -alpha - 1, -alpha, none, one, none)
@@ -308,7 +316,13 @@ def search_root_move(
 
 @entry((POSITION, (1,)), (THREAD, (1,)), *[np.int64] * 5, longest=True)
 def search_root(
-    positions: Any, threads: Any, move: Any, number: Any, depth: Any, alpha: Any, beta: Any
-) -> Any:
+    positions: Any,
+    threads: Any,
+    move: Move,
+    number: MoveCount,
+    depth: Depth,
+    alpha: Score,
+    beta: Score,
+) -> Score:
     """Return what `search_root_move` does, for arrays of one record each."""
     return search_root_move(positions[0], threads[0], move, number, depth, alpha, beta)

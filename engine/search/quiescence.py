@@ -4,10 +4,9 @@ evasions in check.
 It sees mate and stalemate: the score of a line that ends here is that of its end.
 """
 
-from typing import Any
-
 import numpy as np
 
+from engine.board.annotations import Ply, Position, Score
 from engine.board.bitboard import NOTHING
 from engine.board.makemove import unmake
 from engine.board.movegen import is_stalemate
@@ -21,12 +20,13 @@ from engine.search.pruning import may_cut_off
 from engine.search.score import MATE
 from engine.search.static import raw_score
 from engine.search.thread import play
+from engine.search.thread_data import ThreadData
 from engine.search.triangular import clear_row, end_row, update_row
 from engine.search.tt import LOWER, UPPER, entry_score, probe, save
 
 
 @kernel
-def quiescence(pos: Any, th: Any, ply: Any, alpha: Any, beta: Any) -> Any:
+def quiescence(pos: Position, th: ThreadData, ply: Ply, alpha: Score, beta: Score) -> Score:
     """Return the score of ``pos`` in centipawns once no capture wins material any more.
 
     Fail-soft. In a window wider than one the line is kept in the row of ``ply``.

@@ -3,12 +3,13 @@
 """
 
 import math
-from typing import Any
 
 import numpy as np
 
+from engine.board.annotations import Bonus, Count, Depth, Flag, MoveCount, Ply, Score
 from engine.jit.kernel import kernel
 from engine.search.parameters import parameter
+from engine.search.thread_data import ThreadData
 from engine.search.tt import NO_SCORE
 
 PLY = 1024
@@ -35,22 +36,22 @@ _shallower = parameter("ShallowerMargin", 3, -5, 15, 2)
 
 @kernel
 def late_move_reduction(
-    th: Any,
-    depth: Any,
-    number: Any,
-    quiet: Any,
-    is_pv: Any,
-    gives_check: Any,
-    improving: Any,
-    cut: Any,
-    merit: Any,
-) -> Any:
+    th: ThreadData,
+    depth: Depth,
+    number: MoveCount,
+    quiet: Flag,
+    is_pv: Flag,
+    gives_check: Flag,
+    improving: Count,
+    cut: Flag,
+    merit: Bonus,
+) -> Depth:
     """Return by how many plies to reduce move ``number`` (from 1) at ``depth``; perhaps below 0.
 
     Less in PV nodes, for checks, when the side to move is ``improving`` and for moves with
     ``merit`` (`engine.search.history`); more where a refutation is expected (``cut``).
     """
-    product = _LOG[min(depth, _LAST)] * _LOG[min(number, _LAST)]
+    product = _LOG[min(depth, np.int64(_LAST))] * _LOG[min(number, np.int64(_LAST))]
     if quiet:
         reduction = _base(th) + product // _divisor(th)
     else:
@@ -62,7 +63,7 @@ def late_move_reduction(
 
 
 @kernel
-def in_hindsight(th: Any, ply: Any, static: Any) -> Any:
+def in_hindsight(th: ThreadData, ply: Ply, static: Score) -> Depth:
     """Return 1 where the move to here was reduced much and yet did its side no harm, else 0.
 
     What it did shows in the ``static`` scores before and after it (Stockfish).
@@ -72,7 +73,7 @@ def in_hindsight(th: Any, ply: Any, static: Any) -> Any:
 
 
 @kernel
-def surprise(th: Any, ahead: Any, is_pv: Any) -> Any:
+def surprise(th: ThreadData, ahead: Score, is_pv: Flag) -> Depth:
     """Return by how many plies to change the depth of a move that came out better than expected.
 
     It is ``ahead`` of the best move so far by so many centipawns (Stockfish). A PV node's moves

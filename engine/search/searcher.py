@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
+from engine.board.annotations import Position
 from engine.board.types import MAX_PLY
 from engine.evaluation.network import default_network, install
 from engine.evaluation.nnue import EVALUATION, evaluate_from_scratch
@@ -19,6 +20,7 @@ from engine.search.parameters import TUNING, set_parameters
 from engine.search.race import Race
 from engine.search.results import Iteration, Progress
 from engine.search.thread import THREAD, set_up
+from engine.search.thread_data import ThreadData
 from engine.search.tt import NoTable, Table
 
 _NO_LIMIT = 1 << 62
@@ -59,7 +61,7 @@ class Searcher:
         self._set_up(th)
         return th
 
-    def _set_up(self, th: Any) -> None:
+    def _set_up(self, th: ThreadData) -> None:
         """Make a zeroed record one that belongs to this searcher."""
         set_up(th, self.net)
         th.selective = self._selective
@@ -68,7 +70,7 @@ class Searcher:
             set_parameters(th, self._parameters)
 
     @property
-    def pos(self) -> Any:
+    def pos(self) -> Position:
         """The position to search: a record to fill."""
         return self._threads[0].pos
 
@@ -123,7 +125,7 @@ class Searcher:
                     break
         return self._table.megabytes
 
-    def evaluate(self, pos: Any) -> int:
+    def evaluate(self, pos: Position) -> int:
         """Return the static score of a position in centipawns for the side to move."""
         record = new_record(EVALUATION)
         install(record, self.net)

@@ -6,16 +6,16 @@ others fall far short; none, and the node is done, where they hold beta too (mul
 Björnsson and Tony Marsland, 2001); one less where the table move holds beta but is not alone.
 """
 
-from typing import Any
-
 import numpy as np
 
+from engine.board.annotations import Depth, Flag, Ply, Position, Score
 from engine.board.bitboard import NOTHING
 from engine.board.legality import is_legal
 from engine.board.types import NO_MOVE
 from engine.jit.kernel import kernel
 from engine.search.parameters import parameter
 from engine.search.score import MATE_IN_MAX
+from engine.search.thread_data import Entry, ThreadData
 from engine.search.tt import UPPER, entry_bound, entry_depth, entry_move, entry_score
 
 _margin = parameter("SingularMargin", 6, 4, 48, 4)
@@ -26,7 +26,7 @@ _MOST_DOUBLED = 6
 
 
 @kernel
-def may_be_singular(pos: Any, th: Any, data: Any, ply: Any, depth: Any) -> Any:
+def may_be_singular(pos: Position, th: ThreadData, data: Entry, ply: Ply, depth: Depth) -> Flag:
     """Return whether the table knows a move so well that it may be the only good one.
 
     A line that is twice as long as the search is deep is extended no more.
@@ -44,13 +44,13 @@ def may_be_singular(pos: Any, th: Any, data: Any, ply: Any, depth: Any) -> Any:
 
 
 @kernel
-def singular_beta(th: Any, data: Any, ply: Any, depth: Any) -> Any:
+def singular_beta(th: ThreadData, data: Entry, ply: Ply, depth: Depth) -> Score:
     """Return the score in centipawns that no other move must reach."""
     return entry_score(data, ply) - _margin(th) * depth // 16
 
 
 @kernel
-def extension(th: Any, ply: Any, is_pv: Any, short: Any) -> Any:
+def extension(th: ThreadData, ply: Ply, is_pv: Flag, short: Score) -> Depth:
     """Return by how many plies to extend a move when all others fall ``short`` by so much."""
     much = not is_pv and short > _double_margin(th) and th.doubled[ply] < _MOST_DOUBLED
     return np.int64(2 if much else 1)

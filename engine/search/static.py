@@ -3,19 +3,19 @@
 Whether the side to move is improving was Stockfish's question first.
 """
 
-from typing import Any
-
 import numpy as np
 
+from engine.board.annotations import Count, Ply, Position, Score
 from engine.board.bitboard import NOTHING
 from engine.evaluation.nnue import evaluate
 from engine.jit.kernel import kernel
 from engine.search.score import MATE_IN_MAX
+from engine.search.thread_data import Entry, ThreadData
 from engine.search.tt import EXACT, LOWER, NO_SCORE, UPPER, entry_bound, entry_score, entry_static
 
 
 @kernel
-def raw_score(pos: Any, th: Any, ply: Any, data: Any) -> Any:
+def raw_score(pos: Position, th: ThreadData, ply: Ply, data: Entry) -> Score:
     """Return the evaluation, from the table's ``data`` where it is known; `NO_SCORE` in check."""
     if pos.checkers != NOTHING:
         return np.int64(NO_SCORE)
@@ -25,7 +25,7 @@ def raw_score(pos: Any, th: Any, ply: Any, data: Any) -> Any:
 
 
 @kernel
-def is_improving(th: Any, ply: Any) -> Any:
+def is_improving(th: ThreadData, ply: Ply) -> Count:
     """Return 1 where the side to move stands better than a move ago, else 0."""
     static = th.static[ply]
     return np.int64(
@@ -37,7 +37,7 @@ def is_improving(th: Any, ply: Any) -> Any:
 
 
 @kernel
-def best_guess(data: Any, ply: Any, static: Any) -> Any:
+def best_guess(data: Entry, ply: Ply, static: Score) -> Score:
     """Return the table's score where it says more than the ``static`` one, else that."""
     if static == NO_SCORE or data == NOTHING:
         return static

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.board.annotations import Move, Ply, Position
 from engine.board.makemove import likely_key, make, make_null
 from engine.board.types import MAX_MOVES, MAX_PLY
 from engine.evaluation.network import default_network, install
@@ -14,6 +15,7 @@ from engine.memory.stop_signal import NEVER, SIGNAL_FIELDS, is_set
 from engine.search.correction import CORRECTION_FIELDS
 from engine.search.history import HISTORY_FIELDS, context_of, set_context
 from engine.search.parameters import PARAMETER_FIELDS, TUNING, set_parameters
+from engine.search.thread_data import ThreadData
 from engine.search.triangular import PV_FIELDS
 from engine.search.tt import TABLE_FIELDS, prefetch_entry
 
@@ -77,7 +79,7 @@ def new_thread(dtype: Any = THREAD, net: Any = None) -> Any:
     return th
 
 
-def set_up(th: Any, net: Any) -> None:
+def set_up(th: ThreadData, net: Any) -> None:
     """Make a zeroed record one that searches selectively, with ``net``."""
     install(th, net)
     th.selective = th.corrects = 1
@@ -87,7 +89,7 @@ def set_up(th: Any, net: Any) -> None:
 
 
 @kernel
-def _count(th: Any) -> None:
+def _count(th: ThreadData) -> None:
     """Count a node, the one place that does."""
     th.nodes += 1
     if th.nodes >= th.node_limit or (th.nodes & _SELDOM == 1 and is_set(th)):
@@ -95,7 +97,7 @@ def _count(th: Any) -> None:
 
 
 @kernel
-def play(pos: Any, th: Any, ply: Any, move: Any) -> None:
+def play(pos: Position, th: ThreadData, ply: Ply, move: Move) -> None:
     """Make ``move`` at ``ply``, and ask for the table's entry long before it is looked at."""
     if th.clusters != 0:
         prefetch_entry(th, likely_key(pos, move))
@@ -106,7 +108,7 @@ def play(pos: Any, th: Any, ply: Any, move: Any) -> None:
 
 
 @kernel
-def play_null(pos: Any, th: Any, ply: Any) -> None:
+def play_null(pos: Position, th: ThreadData, ply: Ply) -> None:
     """Pass at ``ply``, which counts as a node too."""
     follow_null(th, ply)
     set_context(th, ply + 1, 0)

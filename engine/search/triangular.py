@@ -13,8 +13,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from engine.board.annotations import Count, Flag, Move, Ply, Score
 from engine.board.types import MAX_PLY
 from engine.jit.kernel import kernel
+from engine.search.thread_data import ThreadData
 
 PV_SIZE = MAX_PLY * (MAX_PLY + 1) // 2
 PV_FIELDS: list[tuple[Any, ...]] = [
@@ -39,20 +41,20 @@ _ROW_START = np.array([ply * (2 * MAX_PLY + 1 - ply) // 2 for ply in range(MAX_P
 
 
 @kernel
-def row_start(ply: Any) -> Any:
+def row_start(ply: Ply) -> Count:
     """Return the index of the first move of row ``ply``."""
     return _ROW_START[ply]
 
 
 @kernel
-def clear_row(record: Any, ply: Any) -> None:
+def clear_row(record: ThreadData, ply: Ply) -> None:
     """Forget the line of ``ply``: a node that has found nothing has no line."""
     record.pv_length[ply] = 0
     record.pv_main[ply] = 0
 
 
 @kernel
-def end_row(record: Any, ply: Any, is_pv: Any, value: Any) -> Any:
+def end_row(record: ThreadData, ply: Ply, is_pv: Flag, value: Score) -> Score:
     """Return ``value``, and in a PV node note it as the one that the line of ``ply`` ends in."""
     if is_pv:
         record.pv_leaf[ply] = value
@@ -60,13 +62,13 @@ def end_row(record: Any, ply: Any, is_pv: Any, value: Any) -> Any:
 
 
 @kernel
-def mark_horizon(record: Any, ply: Any) -> None:
+def mark_horizon(record: ThreadData, ply: Ply) -> None:
     """Note that the moves in the row of ``ply`` are those of quiescence search."""
     record.pv_main[ply] = 0
 
 
 @kernel
-def update_row(record: Any, ply: Any, move: Any) -> None:
+def update_row(record: ThreadData, ply: Ply, move: Move) -> None:
     """Make ``move``, followed by the child's line, the line of ``ply``."""
     start, child = row_start(ply), row_start(ply + 1)
     length = record.pv_length[ply + 1]
@@ -78,11 +80,11 @@ def update_row(record: Any, ply: Any, move: Any) -> None:
     record.pv_leaf[ply] = -record.pv_leaf[ply + 1]
 
 
-def line(record: Any) -> tuple[int, ...]:
+def line(record: ThreadData) -> tuple[int, ...]:
     """Return the line of the root as 16-bit moves; only while no kernel writes the record."""
     return tuple(int(move) for move in record.pv[: record.pv_length[0]])
 
 
-def ending(record: Any) -> Ending:
+def ending(record: ThreadData) -> Ending:
     """Return how the line of the root ends; only while no kernel writes the record."""
     return Ending(int(record.pv_leaf[0]), int(record.pv_main[0]))

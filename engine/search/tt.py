@@ -12,11 +12,13 @@ from typing import Any
 
 import numpy as np
 
+from engine.board.annotations import Count, Depth, Key, Move, Ply, Score
 from engine.board.bitboard import NOTHING, U64
 from engine.jit.intrinsics import load, prefetch, store
 from engine.jit.kernel import kernel
 from engine.memory.large_pages import allocate, is_available
 from engine.search.score import MATE_IN_MAX
+from engine.search.thread_data import Entry, ThreadData
 
 UPPER, LOWER, EXACT = 1, 2, 3
 """Bounds: the true score is at most, at least, exactly the stored one."""
@@ -115,19 +117,19 @@ class NoTable:
 
 
 @kernel
-def _cluster(th: Any, key: Any) -> Any:
+def _cluster(th: ThreadData, key: Key) -> Count:
     index = ((key >> _HALF) * th.clusters) >> _HALF
     return th.table + np.int64(index) * CLUSTER_BYTES
 
 
 @kernel
-def prefetch_entry(th: Any, key: Any) -> None:
+def prefetch_entry(th: ThreadData, key: Key) -> None:
     """Ask for the cluster of ``key``, to be probed soon."""
     prefetch(_cluster(th, key))
 
 
 @kernel
-def probe(th: Any, key: Any) -> Any:
+def probe(th: ThreadData, key: Key) -> Entry:
     """Return the data stored under ``key``; zero for none."""
     address = _cluster(th, key)
     for _ in range(4):
@@ -139,13 +141,13 @@ def probe(th: Any, key: Any) -> Any:
 
 
 @kernel
-def entry_move(data: Any) -> Any:
+def entry_move(data: Entry) -> Move:
     """Return the best move of an entry, possibly none."""
     return np.int64(data & _WORD16)
 
 
 @kernel
-def entry_score(data: Any, ply: Any) -> Any:
+def entry_score(data: Entry, ply: Ply) -> Score:
     """Return the score of an entry, its distance to mate counted from the root again."""
     score = np.int64((data >> _SCORE) & _WORD16) - 32768
     if score >= MATE_IN_MAX:
@@ -156,25 +158,25 @@ def entry_score(data: Any, ply: Any) -> Any:
 
 
 @kernel
-def entry_static(data: Any) -> Any:
+def entry_static(data: Entry) -> Score:
     """Return the static score of an entry, or ``NO_SCORE``."""
     return np.int64((data >> _STATIC) & _WORD16) - 32768
 
 
 @kernel
-def entry_depth(data: Any) -> Any:
+def entry_depth(data: Entry) -> Depth:
     """Return the depth of an entry, in plies."""
     return np.int64((data >> _DEPTH) & U64(0xFF))
 
 
 @kernel
-def entry_bound(data: Any) -> Any:
+def entry_bound(data: Entry) -> Count:
     """Return the bound of an entry."""
     return np.int64((data >> _BOUND) & U64(3))
 
 
 @kernel
-def _keep_value(data: Any, age: Any) -> Any:
+def _keep_value(data: Entry, age: Count) -> Count:
     """Return how much an entry is worth keeping: deep, exact and young ones most."""
     if data == NOTHING:
         return -1000
@@ -184,7 +186,14 @@ def _keep_value(data: Any, age: Any) -> Any:
 
 @kernel
 def save(
-    th: Any, key: Any, ply: Any, depth: Any, score: Any, static: Any, bound: Any, move: Any
+    th: ThreadData,
+    key: Key,
+    ply: Ply,
+    depth: Depth,
+    score: Score,
+    static: Score,
+    bound: Count,
+    move: Move,
 ) -> None:
     """Store a result; the least valuable entry of the cluster makes room.
 
@@ -192,7 +201,8 @@ def save(
     exact, and the new one is not exact. Mate scores are stored as distances from here.
     """
     address = _cluster(th, key)
-    chosen, least = address, 1000
+    chosen = address
+    least: Count = 1000
     for _ in range(4):
         data = load(address + 8)
         if load(address) ^ data == key and data != NOTHING:

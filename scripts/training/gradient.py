@@ -10,6 +10,7 @@ from typing import Any
 import numba
 import numpy as np
 
+from engine.board.annotations import Count
 from engine.board.bitboard import NOTHING
 from engine.board.bitboard import ONE as ONE_BIT
 from engine.board.types import BLACK, KING, WHITE
@@ -30,7 +31,8 @@ def inputs_of(sample: Any, rows: Any) -> Any:
     """Write the rows of both views into ``rows`` (2, 32), the mover's first; return how many."""
     count = np.int64(0)
     squares = sample.occupied
-    mine, theirs = np.int64(0), np.int64(0)
+    mine: Count = np.int64(0)
+    theirs: Count = np.int64(0)
     while squares != NOTHING:
         square = lsb(squares)
         squares &= squares - ONE_BIT

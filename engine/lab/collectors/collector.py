@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.board.annotations import Depth, Flag, Key, Move, Ply, Position
 from engine.jit.kernel import instance, kernel
 
 Fields = tuple[tuple[Any, ...], ...]
@@ -21,7 +22,7 @@ Line = tuple[int, ...]
 
 
 @kernel
-def child_handle(record: Any, ply: Any, mine: Any) -> Any:
+def child_handle(record: Any, ply: Ply, mine: Any) -> Any:
     """Return the handle for the children of a node, or the size of the buffer it will be.
 
     The root's own handle is that of a child of ``ply`` -1.
@@ -36,42 +37,44 @@ def allocate(handle: Any) -> Any:
 
 
 @kernel
-def enter(record: Any, ply: Any, is_pv: Any, mine: Any) -> None:
+def enter(record: Any, ply: Ply, is_pv: Flag, mine: Any) -> None:
     """Begin a node, before any return; ``is_pv`` says that its window is wider than one."""
 
 
 @kernel
-def before_child(record: Any, ply: Any, move: Any, child: Any) -> None:
+def before_child(record: Any, ply: Ply, move: Move, child: Any) -> None:
     """Prepare for the search of a move."""
 
 
 @kernel
-def after_child(record: Any, ply: Any, move: Any, child: Any) -> None:
+def after_child(record: Any, ply: Ply, move: Move, child: Any) -> None:
     """Learn that ``move`` has been searched, before its score is looked at."""
 
 
 @kernel
-def improve(record: Any, ply: Any, move: Any, mine: Any, child: Any) -> None:
+def improve(record: Any, ply: Ply, move: Move, mine: Any, child: Any) -> None:
     """Learn that ``move`` raised alpha and stayed below beta."""
 
 
 @kernel
-def refute(record: Any, ply: Any, move: Any, mine: Any, child: Any) -> None:
+def refute(record: Any, ply: Ply, move: Move, mine: Any, child: Any) -> None:
     """Learn that ``move`` reached beta and ends the node."""
 
 
 @kernel
-def cut(record: Any, ply: Any, key: Any, mine: Any) -> None:
+def cut(record: Any, ply: Ply, key: Key, mine: Any) -> None:
     """Learn that the transposition table ended the node with a score inside the window."""
 
 
 @kernel
-def leave(record: Any, ply: Any, key: Any, depth: Any, move: Any, exact: Any, mine: Any) -> None:
+def leave(
+    record: Any, ply: Ply, key: Key, depth: Depth, move: Move, exact: Flag, mine: Any
+) -> None:
     """End a node of ``depth`` plies; ``exact`` says that ``move`` is best within the window."""
 
 
 @kernel
-def finish(record: Any, pos: Any, depth: Any, mine: Any) -> None:
+def finish(record: Any, pos: Position, depth: Depth, mine: Any) -> None:
     """End an iteration at the root ``pos``."""
 
 

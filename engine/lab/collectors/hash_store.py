@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.board.annotations import Depth, Flag, Key, Move, Ply
 from engine.board.bitboard import U64
 from engine.board.types import MAX_PLY
 from engine.jit.kernel import kernel
@@ -25,7 +26,7 @@ _16, _32, _BITS, _MASK = U64(16), U64(32), U64(BITS), U64((1 << BITS) - 1)
 
 
 @kernel
-def fold(key: Any) -> Any:
+def fold(key: Key) -> Any:
     """Return the index of ``key``: all of its bits, folded to `BITS`."""
     key ^= key >> _32
     key ^= key >> _16
@@ -33,7 +34,7 @@ def fold(key: Any) -> Any:
 
 
 @kernel
-def store_line(record: Any, ply: Any, key: Any) -> None:
+def store_line(record: Any, ply: Ply, key: Key) -> None:
     """Keep row ``ply`` as the line of the position ``key``, whatever was kept in its place."""
     slot, start = fold(key), row_start(ply)
     length = min(record.pv_length[ply], LONGEST)
@@ -44,7 +45,7 @@ def store_line(record: Any, ply: Any, key: Any) -> None:
 
 
 @kernel
-def fetch_line(record: Any, ply: Any, key: Any) -> None:
+def fetch_line(record: Any, ply: Ply, key: Key) -> None:
     """Make the line kept for ``key`` the row of ``ply``; leave the row alone if there is none."""
     slot, start = fold(key), row_start(ply)
     if record.store_key[slot] == key:
@@ -55,12 +56,14 @@ def fetch_line(record: Any, ply: Any, key: Any) -> None:
 
 
 @kernel
-def _cut(record: Any, ply: Any, key: Any, mine: Any) -> None:
+def _cut(record: Any, ply: Ply, key: Key, mine: Any) -> None:
     fetch_line(record, ply, key)
 
 
 @kernel
-def _leave(record: Any, ply: Any, key: Any, depth: Any, move: Any, exact: Any, mine: Any) -> None:
+def _leave(
+    record: Any, ply: Ply, key: Key, depth: Depth, move: Move, exact: Flag, mine: Any
+) -> None:
     if exact:
         store_line(record, ply, key)
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.board.annotations import Count, Depth, Key, Position
 from engine.board.legality import is_legal
 from engine.board.makemove import make, unmake
 from engine.board.position import insufficient_material, repeated
@@ -22,12 +23,12 @@ _FIELDS = (("walked", np.uint16, MAX_PLY), ("walked_length", np.int64))
 
 
 @kernel
-def recall(record: Any, key: Any) -> Any:
+def recall(record: Any, key: Key) -> Any:
     """Return the best move that the table has for ``key``; bound for each table."""
     return NO_MOVE
 
 
-def walk(record: Any, pos: Any, most: Any) -> Any:
+def walk(record: Any, pos: Position, most: Count) -> Any:
     """Leave up to ``most`` plies of the line in ``pos.moves`` and return how many there are."""
     length = np.int64(0)
     while length < most and length < MAX_PLY:
@@ -44,7 +45,7 @@ def walk(record: Any, pos: Any, most: Any) -> Any:
     return length
 
 
-def _finish(record: Any, pos: Any, depth: Any, mine: Any) -> None:
+def _finish(record: Any, pos: Position, depth: Depth, mine: Any) -> None:
     record.walked_length = walk(record, pos, depth)
     for index in range(record.walked_length):
         record.walked[index] = pos.moves[index]

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.board.annotations import Depth, Flag, Move, Ply, Position, Words
 from engine.board.types import MAX_PLY
 from engine.jit.intrinsics import address, alloca
 from engine.jit.kernel import kernel
@@ -22,33 +23,33 @@ _STACK_FIELDS = (("buffer_at", np.int64, MAX_PLY), *_FIELDS)
 
 
 @kernel
-def _full(record: Any, ply: Any, mine: Any) -> Any:
+def _full(record: Any, ply: Ply, mine: Any) -> Any:
     return np.int64(MAX_PLY + 1)
 
 
 @kernel
-def _rest(record: Any, ply: Any, mine: Any) -> Any:
+def _rest(record: Any, ply: Ply, mine: Any) -> Any:
     return np.int64(MAX_PLY) - ply
 
 
 @kernel
-def _empty(words: Any) -> Any:
+def _empty(words: Words) -> Any:
     return np.empty(words, np.uint16)
 
 
 @kernel
-def _enter(record: Any, ply: Any, is_pv: Any, mine: Any) -> None:
+def _enter(record: Any, ply: Ply, is_pv: Flag, mine: Any) -> None:
     mine[0] = 0
 
 
 @kernel
-def _enter_and_note(record: Any, ply: Any, is_pv: Any, mine: Any) -> None:
+def _enter_and_note(record: Any, ply: Ply, is_pv: Flag, mine: Any) -> None:
     mine[0] = 0
     record.buffer_at[ply] = address(mine)
 
 
 @kernel
-def _improve(record: Any, ply: Any, move: Any, mine: Any, child: Any) -> None:
+def _improve(record: Any, ply: Ply, move: Move, mine: Any, child: Any) -> None:
     length = np.int64(child[0])
     mine[0] = length + 1
     mine[1] = move
@@ -57,7 +58,7 @@ def _improve(record: Any, ply: Any, move: Any, mine: Any, child: Any) -> None:
 
 
 @kernel
-def _finish(record: Any, pos: Any, depth: Any, mine: Any) -> None:
+def _finish(record: Any, pos: Position, depth: Depth, mine: Any) -> None:
     for index in range(np.int64(mine[0]) + 1):
         record.root_line[index] = mine[index]
 

@@ -9,19 +9,20 @@ from typing import Any
 
 import numpy as np
 
+from engine.board.annotations import Flag, Move, Ply
 from engine.board.types import MAX_PLY
 from engine.jit.kernel import kernel
 from engine.lab.collectors.collector import Collector, Line
 
 
 @kernel
-def _enter(record: Any, ply: Any, is_pv: Any, mine: Any) -> None:
+def _enter(record: Any, ply: Ply, is_pv: Flag, mine: Any) -> None:
     if is_pv:
         record.row_end[ply] = ply
 
 
 @kernel
-def _improve(record: Any, ply: Any, move: Any, mine: Any, child: Any) -> None:
+def _improve(record: Any, ply: Ply, move: Move, mine: Any, child: Any) -> None:
     row = record.row_of[ply + 1]
     record.row_of[ply + 1] = record.row_of[ply]
     record.row_of[ply] = row

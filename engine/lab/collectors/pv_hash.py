@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.board.annotations import Depth, Flag, Key, Move, Ply, Position
 from engine.board.bitboard import U64
 from engine.board.types import MAX_PLY, NO_MOVE
 from engine.jit.kernel import instance, kernel
@@ -20,13 +21,15 @@ _MASK = U64((1 << BITS) - 1)
 
 
 @kernel
-def _recall(record: Any, key: Any) -> Any:
+def _recall(record: Any, key: Key) -> Any:
     slot = np.int64(key & _MASK)
     return np.int64(record.pv_move[slot]) if record.pv_key[slot] == key else np.int64(NO_MOVE)
 
 
 @kernel
-def _leave(record: Any, ply: Any, key: Any, depth: Any, move: Any, exact: Any, mine: Any) -> None:
+def _leave(
+    record: Any, ply: Ply, key: Key, depth: Depth, move: Move, exact: Flag, mine: Any
+) -> None:
     if exact:
         slot = np.int64(key & _MASK)
         foreign = record.pv_key[slot] != key or record.pv_move[slot] != move
@@ -40,7 +43,7 @@ _steps = kernel(instance(hash_walk.walk, "walk_pv_hash", recall=_recall))
 
 
 @kernel
-def _finish(record: Any, pos: Any, depth: Any, mine: Any) -> None:
+def _finish(record: Any, pos: Position, depth: Depth, mine: Any) -> None:
     record.pv_walked_length = _steps(record, pos, depth)
     for index in range(record.pv_walked_length):
         record.pv_walked[index] = pos.moves[index]

@@ -9,19 +9,20 @@ from typing import Any
 
 import numpy as np
 
+from engine.board.annotations import Flag, Move, Ply
 from engine.board.types import MAX_PLY
 from engine.jit.kernel import kernel
 from engine.lab.collectors.collector import Collector
 
 
 @kernel
-def enter(record: Any, ply: Any, is_pv: Any, mine: Any) -> None:
+def enter(record: Any, ply: Ply, is_pv: Flag, mine: Any) -> None:
     """Say that there is no line yet, in every node, as TSCP does."""
     record.square_length[ply] = ply
 
 
 @kernel
-def improve(record: Any, ply: Any, move: Any, mine: Any, child: Any) -> None:
+def improve(record: Any, ply: Ply, move: Move, mine: Any, child: Any) -> None:
     """Write ``move`` on the diagonal and fetch the rest from the row below."""
     end = record.square_length[ply + 1]
     record.square[ply, ply] = move

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.board.annotations import Flag, Move, Ply
 from engine.board.types import MAX_MOVES, MAX_PLY, NO_MOVE
 from engine.jit.kernel import kernel
 from engine.lab.collectors.collector import Collector, Line
@@ -19,14 +20,14 @@ REFUTATIONS_FIRST = 2
 
 
 @kernel
-def _enter(record: Any, ply: Any, is_pv: Any, mine: Any) -> None:
+def _enter(record: Any, ply: Ply, is_pv: Flag, mine: Any) -> None:
     record.refuting_length[ply] = ply
     if ply == 0 and is_pv:  # a zero window only asks whether the best is still good enough
         record.refuted_best = -1
 
 
 @kernel
-def refutation_of(record: Any, move: Any) -> Any:
+def refutation_of(record: Any, move: Move) -> Any:
     """Return the row of the root move; a free one when it has none yet."""
     row = np.int64(0)
     while record.refuted[row] != move and record.refuted[row] != NO_MOVE:
@@ -35,7 +36,7 @@ def refutation_of(record: Any, move: Any) -> Any:
 
 
 @kernel
-def _update(record: Any, ply: Any, move: Any, mine: Any, child: Any) -> None:
+def _update(record: Any, ply: Ply, move: Move, mine: Any, child: Any) -> None:
     end = record.refuting_length[ply + 1]
     record.refuting[ply, ply] = move
     for column in range(ply + 1, end):
@@ -46,7 +47,7 @@ def _update(record: Any, ply: Any, move: Any, mine: Any, child: Any) -> None:
 
 
 @kernel
-def _after_child(record: Any, ply: Any, move: Any, child: Any) -> None:
+def _after_child(record: Any, ply: Ply, move: Move, child: Any) -> None:
     """Keep what was found about a root move: itself, and what followed in the rows below."""
     if ply == 0:
         row = refutation_of(record, move)
@@ -57,7 +58,7 @@ def _after_child(record: Any, ply: Any, move: Any, child: Any) -> None:
 
 
 @kernel
-def _before_child(record: Any, ply: Any, move: Any, child: Any) -> None:
+def _before_child(record: Any, ply: Ply, move: Move, child: Any) -> None:
     """Let the search follow what refuted this root move last time."""
     if ply == 0 and record.seed == REFUTATIONS_FIRST:
         row = refutation_of(record, move)

@@ -9,24 +9,25 @@ from typing import Any
 
 import numpy as np
 
+from engine.board.annotations import Flag, Move, Ply
 from engine.board.types import MAX_PLY
 from engine.jit.kernel import kernel
 from engine.lab.collectors.collector import Collector
 
 
 @kernel
-def _enter(record: Any, ply: Any, is_pv: Any, mine: Any) -> None:
+def _enter(record: Any, ply: Ply, is_pv: Flag, mine: Any) -> None:
     if ply == 0:  # the iteration's own line has no parent
         record.saved_length[0] = 0
 
 
 @kernel
-def _reset(record: Any, ply: Any, move: Any, child: Any) -> None:
+def _reset(record: Any, ply: Ply, move: Move, child: Any) -> None:
     record.saved_length[ply + 1] = 0
 
 
 @kernel
-def _save(record: Any, ply: Any, move: Any, mine: Any, child: Any) -> None:
+def _save(record: Any, ply: Ply, move: Move, mine: Any, child: Any) -> None:
     record.saved[ply, 0] = move
     length = np.int64(1)
     while length <= record.saved_length[ply + 1] and length < MAX_PLY:

@@ -11,19 +11,20 @@ from typing import Any
 
 import numpy as np
 
+from engine.board.annotations import Flag, Move, Ply
 from engine.board.types import MAX_PLY, NO_MOVE
 from engine.jit.kernel import kernel
 from engine.lab.collectors.collector import Collector, Line
 
 
 @kernel
-def _enter(record: Any, ply: Any, is_pv: Any, mine: Any) -> None:
+def _enter(record: Any, ply: Ply, is_pv: Flag, mine: Any) -> None:
     if is_pv:
         record.only_line[ply] = NO_MOVE
 
 
 @kernel
-def _improve(record: Any, ply: Any, move: Any, mine: Any, child: Any) -> None:
+def _improve(record: Any, ply: Ply, move: Move, mine: Any, child: Any) -> None:
     record.only_line[ply] = move
 
 

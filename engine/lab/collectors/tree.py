@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.board.annotations import Depth, Flag, Key, Move, Ply
 from engine.board.types import MAX_PLY
 from engine.jit.kernel import kernel
 from engine.lab.collectors.collector import Collector, Line
@@ -21,7 +22,7 @@ NONE = 0
 
 
 @kernel
-def find(record: Any, key: Any) -> Any:
+def find(record: Any, key: Key) -> Any:
     """Return the cell of the position ``key``, or none."""
     cell = np.int64(record.tree_root)
     while cell != NONE and record.tree_key[cell] != key:
@@ -32,7 +33,7 @@ def find(record: Any, key: Any) -> Any:
 
 
 @kernel
-def insert(record: Any, key: Any, move: Any, next_cell: Any) -> Any:
+def insert(record: Any, key: Key, move: Move, next_cell: Any) -> Any:
     """Return a cell of ``key`` with this content, the known one or a new one; none when full."""
     parent, cell = np.int64(NONE), np.int64(record.tree_root)
     while cell != NONE and record.tree_key[cell] != key:
@@ -63,23 +64,25 @@ def insert(record: Any, key: Any, move: Any, next_cell: Any) -> Any:
 
 
 @kernel
-def _enter(record: Any, ply: Any, is_pv: Any, mine: Any) -> None:
+def _enter(record: Any, ply: Ply, is_pv: Flag, mine: Any) -> None:
     if is_pv:
         record.tree_head[ply] = NONE
 
 
 @kernel
-def _improve(record: Any, ply: Any, move: Any, mine: Any, child: Any) -> None:
+def _improve(record: Any, ply: Ply, move: Move, mine: Any, child: Any) -> None:
     record.tree_tail[ply] = record.tree_head[ply + 1]
 
 
 @kernel
-def _cut(record: Any, ply: Any, key: Any, mine: Any) -> None:
+def _cut(record: Any, ply: Ply, key: Key, mine: Any) -> None:
     record.tree_head[ply] = find(record, key)
 
 
 @kernel
-def _leave(record: Any, ply: Any, key: Any, depth: Any, move: Any, exact: Any, mine: Any) -> None:
+def _leave(
+    record: Any, ply: Ply, key: Key, depth: Depth, move: Move, exact: Flag, mine: Any
+) -> None:
     if exact:
         record.tree_head[ply] = insert(record, key, move, np.int64(record.tree_tail[ply]))
 

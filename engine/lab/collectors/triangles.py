@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.board.annotations import Flag, Move, Ply
 from engine.board.types import MAX_PLY, NO_MOVE
 from engine.jit.kernel import kernel
 from engine.lab.collectors.collector import Collector, Line
@@ -17,19 +18,19 @@ from engine.search.triangular import PV_FIELDS, PV_SIZE, clear_row, line, row_st
 
 
 @kernel
-def enter_pv(record: Any, ply: Any, is_pv: Any, mine: Any) -> None:
+def enter_pv(record: Any, ply: Ply, is_pv: Flag, mine: Any) -> None:
     """Clear the row of a PV node; no one will copy the others'."""
     if is_pv:
         clear_row(record, ply)
 
 
 @kernel
-def _enter(record: Any, ply: Any, is_pv: Any, mine: Any) -> None:
+def _enter(record: Any, ply: Ply, is_pv: Flag, mine: Any) -> None:
     clear_row(record, ply)
 
 
 @kernel
-def improve_row(record: Any, ply: Any, move: Any, mine: Any, child: Any) -> None:
+def improve_row(record: Any, ply: Ply, move: Move, mine: Any, child: Any) -> None:
     """Put ``move`` in front of the child's row."""
     update_row(record, ply, move)
 
@@ -46,18 +47,18 @@ EVERYWHERE = Collector(
 
 
 @kernel
-def _start(ply: Any) -> Any:
+def _start(ply: Ply) -> Any:
     return ply * (2 * MAX_PLY + 1 - ply) // 2
 
 
 @kernel
-def _enter_formula(record: Any, ply: Any, is_pv: Any, mine: Any) -> None:
+def _enter_formula(record: Any, ply: Ply, is_pv: Flag, mine: Any) -> None:
     if is_pv:
         record.formula_length[ply] = 0
 
 
 @kernel
-def _improve_formula(record: Any, ply: Any, move: Any, mine: Any, child: Any) -> None:
+def _improve_formula(record: Any, ply: Ply, move: Move, mine: Any, child: Any) -> None:
     start, source = _start(ply), _start(ply + 1)
     length = record.formula_length[ply + 1]
     record.formula[start] = move
@@ -75,18 +76,18 @@ FORMULA = Collector(
 
 
 @kernel
-def _next_start(record: Any, ply: Any, mine: Any) -> Any:
+def _next_start(record: Any, ply: Ply, mine: Any) -> Any:
     return mine + MAX_PLY - ply if ply >= 0 else np.int64(0)
 
 
 @kernel
-def _enter_running(record: Any, ply: Any, is_pv: Any, mine: Any) -> None:
+def _enter_running(record: Any, ply: Ply, is_pv: Flag, mine: Any) -> None:
     if is_pv:
         record.running_length[ply] = 0
 
 
 @kernel
-def _improve_running(record: Any, ply: Any, move: Any, mine: Any, child: Any) -> None:
+def _improve_running(record: Any, ply: Ply, move: Move, mine: Any, child: Any) -> None:
     length = record.running_length[ply + 1]
     record.running[mine] = move
     for index in range(length):
@@ -103,13 +104,13 @@ INCREMENTAL = Collector(
 
 
 @kernel
-def _enter_null(record: Any, ply: Any, is_pv: Any, mine: Any) -> None:
+def _enter_null(record: Any, ply: Ply, is_pv: Flag, mine: Any) -> None:
     if is_pv:
         record.ended[row_start(ply)] = NO_MOVE
 
 
 @kernel
-def _improve_null(record: Any, ply: Any, move: Any, mine: Any, child: Any) -> None:
+def _improve_null(record: Any, ply: Ply, move: Move, mine: Any, child: Any) -> None:
     target, source = row_start(ply), row_start(ply + 1)
     record.ended[target] = move
     for _ in range(MAX_PLY - 1 - ply):

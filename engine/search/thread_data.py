@@ -1,0 +1,65 @@
+"""What a search thread reads and writes, for the reader and for mypy."""
+
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+Entry: TypeAlias = np.uint64
+"""The data of an entry of the transposition table, 0 for none: see `engine.search.tt`."""
+
+if TYPE_CHECKING:
+    from typing import Protocol
+
+    from numpy.typing import NDArray
+
+    from engine.board.annotations import Count, Move
+    from engine.evaluation.evaluation_data import EvaluationData
+
+    class Picker(Protocol):
+        """A record of `engine.search.thread.PICKER`."""
+
+        first: Move
+        second: Move
+        stage: Count
+        next: Count
+        end: Count
+        bad_end: Count
+
+    class ThreadData(EvaluationData, Protocol):
+        """A record of `engine.search.thread.THREAD`."""
+
+        stop: Count
+        nodes: Count
+        node_limit: Count
+        seldepth: Count
+        root_depth: Count
+        selective: Count
+        corrects: Count
+        signal: Count
+        table: Count
+        clusters: np.uint64
+        age: Count
+        pv: NDArray[np.uint16]
+        pv_length: NDArray[np.int64]
+        pv_main: NDArray[np.int64]
+        pv_leaf: NDArray[np.int64]
+        previous_pv: NDArray[np.uint16]
+        previous_length: Count
+        static: NDArray[np.int64]
+        excluded: NDArray[np.int64]
+        doubled: NDArray[np.int64]
+        reduced: NDArray[np.int64]
+        picker: NDArray[Any]
+        scores: NDArray[np.int32]
+        killers: NDArray[np.uint16]
+        tried: NDArray[np.uint16]
+        context: NDArray[np.int64]
+        attacked: NDArray[np.uint64]
+        history: NDArray[np.int16]
+        capture: NDArray[np.int16]
+        continuation: NDArray[np.int16]
+        correction: NDArray[np.int16]
+        parameters: NDArray[np.int64]
+
+else:
+    Picker = ThreadData = Any

@@ -1,0 +1,48 @@
+"""What mypy believes of the records is what they are."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from engine.board.position import POSITION
+from engine.evaluation.nnue import EVALUATION
+from engine.search.parameters import PARAMETER_FIELDS
+from engine.search.thread import PICKER, THREAD
+
+
+def fields(path: Path, name: str) -> set[str]:
+    """Return the attributes that the Protocol ``name`` declares itself."""
+    (found,) = (
+        node
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ClassDef) and node.name == name
+    )
+    return {
+        node.target.id
+        for node in found.body
+        if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name)
+    }
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "expected"),
+    [
+        ("engine/board/annotations.py", "Position", set(POSITION.names or ())),
+        ("engine/evaluation/evaluation_data.py", "EvaluationData", set(EVALUATION.names or ())),
+        ("engine/search/thread_data.py", "Picker", set(PICKER.names or ())),
+        (
+            "engine/search/thread_data.py",
+            "ThreadData",
+            {*(THREAD.names or ()), "parameters"} - set(EVALUATION.names or ()),
+        ),
+    ],
+)
+def test_a_protocol_names_the_fields_of_its_record(
+    root: Path, module: str, name: str, expected: set[str]
+) -> None:
+    assert fields(root / module, name) == expected
+
+
+def test_parameters_are_a_field_where_the_engine_is_tuned() -> None:
+    assert [name for name, *_ in PARAMETER_FIELDS] in ([], ["parameters"])
