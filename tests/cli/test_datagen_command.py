@@ -115,8 +115,8 @@ def test_a_source_that_has_shrunk(datagen: Datagen, tmp_path: Path) -> None:
 
 def test_nobody_else_loads_it(root: Path) -> None:
     """Play would have to load, or to compile, what it has no use for."""
-    users = {p.name for p in (root / "uci").glob("*.py") if "engine.datagen" in p.read_text()}
-    assert users == {"datagen.py", "stats.py"}
+    users = {p.name for p in (root / "uci").rglob("*.py") if "engine.datagen" in p.read_text()}
+    assert users == {"datagen_command.py", "datagen_stats.py"}
 
 
 def test_stats_merge_relabel(datagen: Datagen, tmp_path: Path) -> None:

@@ -7,7 +7,6 @@ import pytest
 
 from engine.board.position import POSITION
 from engine.evaluation.nnue import EVALUATION
-from engine.search.parameters import PARAMETER_FIELDS
 from engine.search.thread import PICKER, THREAD
 
 
@@ -42,7 +41,3 @@ def test_a_protocol_names_the_fields_of_its_record(
     root: Path, module: str, name: str, expected: set[str]
 ) -> None:
     assert fields(root / module, name) == expected
-
-
-def test_parameters_are_a_field_where_the_engine_is_tuned() -> None:
-    assert [name for name, *_ in PARAMETER_FIELDS] in ([], ["parameters"])

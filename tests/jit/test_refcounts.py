@@ -64,4 +64,4 @@ def leak(moves: Any, depth: Any) -> Any:
 
 def test_a_leak_is_found() -> None:
     counts = reference_counts(leak, numba.int64[::1], numba.int64)
-    assert sum(of(counts, "test_refcounts", "deeper")) > 0, counts
+    assert sum(of(counts, __name__, "deeper")) > 0, counts
