@@ -59,7 +59,7 @@ if TYPE_CHECKING:
         reversible: Count
         height: Count
         board: NDArray[np.int8]
-        castling_kept: NDArray[np.int8]
+        castling_mask: NDArray[np.int8]
         castling_rook: NDArray[np.int8]
         history: Any
         moves: Words

@@ -59,7 +59,7 @@ _KEYS, _SQUARES = _cuckoo()
 
 
 @kernel
-def may_repeat(pos: Position, ply: Ply) -> Flag:
+def has_upcoming_repetition(pos: Position, ply: Ply) -> Flag:
     """Return whether a single move joins this position and one that stood below the root.
 
     Either the side to move can repeat that one, or its opponent could have come here from

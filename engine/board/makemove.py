@@ -150,7 +150,7 @@ def make(pos: Position, move: Move) -> None:
     _put(pos, placed, target)
     key ^= piece_key(placed, target)
 
-    rights = pos.castling & pos.castling_kept[origin] & pos.castling_kept[target_of(move)]
+    rights = pos.castling & pos.castling_mask[origin] & pos.castling_mask[target_of(move)]
     if rights != pos.castling:
         key ^= castling_key(pos.castling) ^ castling_key(rights)
         pos.castling = rights

@@ -74,7 +74,7 @@ POSITION = np.dtype(
         ("reversible", np.int64),
         ("height", np.int64),
         ("board", np.int8, 64),
-        ("castling_kept", np.int8, 64),
+        ("castling_mask", np.int8, 64),
         ("castling_rook", np.int8, 4),
         ("history", STATE, (MAX_HISTORY,)),
         ("moves", np.uint16, MAX_MOVES * (MAX_PLY + 2)),
@@ -85,7 +85,7 @@ POSITION = np.dtype(
 
 ``en_passant`` is set only when the capture is legal. ``reversible`` counts the plies
 since the last irreversible or null move, ``halfmove`` those of the fifty-move rule.
-``castling_kept[square]`` masks the rights that survive a move from or to ``square``;
+``castling_mask[square]`` masks the rights that survive a move from or to ``square``;
 ``history[height]`` is where the next move saves the state.
 """
 
@@ -111,15 +111,15 @@ def set_position(
     the plies since the last capture or pawn move.
     """
     pos.board[:] = pieces
-    pos.castling_kept[:] = 15
+    pos.castling_mask[:] = 15
     pos.castling = 0
     for index, rook in enumerate(castling_rooks):
         pos.castling_rook[index] = max(rook, 0)
         if rook >= 0:
             king = list(pieces).index(KING + 6 * (index // 2))
             pos.castling |= 1 << index
-            pos.castling_kept[rook] &= ~(1 << index)
-            pos.castling_kept[king] &= ~(1 << index)
+            pos.castling_mask[rook] &= ~(1 << index)
+            pos.castling_mask[king] &= ~(1 << index)
     pos.side, pos.en_passant = side, max(en_passant, 0)
     pos.halfmove = pos.reversible = halfmove
     pos.height = 0

@@ -65,7 +65,7 @@ def start_from_board(pos: Position, castling_rooks: Any) -> None:
     """
     pos.castling = 0
     for square in range(64):
-        pos.castling_kept[square] = 15
+        pos.castling_mask[square] = 15
     for index in range(4):
         pos.castling_rook[index] = 0
     pos.reversible = pos.halfmove
@@ -78,8 +78,8 @@ def start_from_board(pos: Position, castling_rooks: Any) -> None:
         right = 2 * colour + (0 if rook > king else 1)
         pos.castling |= 1 << right
         pos.castling_rook[right] = rook
-        pos.castling_kept[rook] &= ~(1 << right)
-        pos.castling_kept[king] &= ~(1 << right)
+        pos.castling_mask[rook] &= ~(1 << right)
+        pos.castling_mask[king] &= ~(1 << right)
         castling_rooks &= castling_rooks - ONE
     pos.key ^= castling_key(np.int64(0)) ^ castling_key(pos.castling)
 
@@ -94,13 +94,13 @@ def write_start(pos: Position, words: Words, played: Count) -> None:
     for index in range(4):
         if pos.castling >> index & 1:
             rooks |= bit(pos.castling_rook[index])
-    men = 0
+    count = 0
     for square in range(64):
         piece = np.int64(pos.board[square])
         if piece != EMPTY:
             kind = _CASTLING_ROOK if rooks & bit(square) != NOTHING else piece % 6
-            words[PIECES + (men >> 2)] |= (kind | piece // 6 << 3) << 4 * (men & 3)
-            men += 1
+            words[PIECES + (count >> 2)] |= (kind | piece // 6 << 3) << 4 * (count & 3)
+            count += 1
     for index in range(4):
         words[OCCUPIED + index] = np.int64(everyone & _WORD16)
         everyone >>= _SIXTEEN
@@ -117,16 +117,16 @@ def read_start(pos: Position, words: Words, at: Count) -> None:
     for index in range(3, -1, -1):
         everyone = everyone << _SIXTEEN | U64(words[at + OCCUPIED + index])
     rooks = NOTHING
-    men = 0
+    count = 0
     while everyone != NOTHING:
         square = lsb(everyone)
-        code = np.int64(words[at + PIECES + (men >> 2)]) >> 4 * (men & 3) & 15
+        code = np.int64(words[at + PIECES + (count >> 2)]) >> 4 * (count & 3) & 15
         kind: Count = code & 7
         if kind == _CASTLING_ROOK:
             rooks |= bit(square)
             kind = ROOK
         pos.board[square] = kind + 6 * (code >> 3)
-        men += 1
+        count += 1
         everyone &= everyone - ONE
     state = np.int64(words[at + STATE])
     pos.en_passant = state & 63

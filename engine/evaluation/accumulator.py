@@ -14,49 +14,49 @@ from engine.jit.kernel import COMPILED, kernel
 if COMPILED:
 
     @kernel
-    def fill(th: EvaluationData, ply: Ply, view: Colour) -> None:
+    def fill_bias(th: EvaluationData, ply: Ply, perspective: Colour) -> None:
         """Begin an accumulator: no input is set."""
         for i in range(HIDDEN):
-            th.accumulator[ply, view, i] = th.bias[i]
+            th.accumulator[ply, perspective, i] = th.bias[i]
 
     @kernel
-    def add(th: EvaluationData, ply: Ply, view: Colour, row: Count) -> None:
+    def add(th: EvaluationData, ply: Ply, perspective: Colour, row: Count) -> None:
         """Set one input."""
         for i in range(HIDDEN):
-            th.accumulator[ply, view, i] += th.weights[row, i]
+            th.accumulator[ply, perspective, i] += th.weights[row, i]
 
     @kernel
-    def copy(th: EvaluationData, ply: Ply, view: Colour) -> None:
+    def copy_previous(th: EvaluationData, ply: Ply, perspective: Colour) -> None:
         """Take the accumulator of the ply before."""
         for i in range(HIDDEN):
-            th.accumulator[ply, view, i] = th.accumulator[ply - 1, view, i]
+            th.accumulator[ply, perspective, i] = th.accumulator[ply - 1, perspective, i]
 
     @kernel
-    def move(th: EvaluationData, ply: Ply, view: Colour, on: Count, off: Count) -> None:
+    def add_sub(th: EvaluationData, ply: Ply, perspective: Colour, on: Count, off: Count) -> None:
         """Follow from the ply before: one input is set, one is cleared."""
         for i in range(HIDDEN):
-            th.accumulator[ply, view, i] = (
-                th.accumulator[ply - 1, view, i] + th.weights[on, i] - th.weights[off, i]
+            th.accumulator[ply, perspective, i] = (
+                th.accumulator[ply - 1, perspective, i] + th.weights[on, i] - th.weights[off, i]
             )
 
     @kernel
-    def take(
-        th: EvaluationData, ply: Ply, view: Colour, on: Count, off: Count, taken: Count
+    def add_sub_sub(
+        th: EvaluationData, ply: Ply, perspective: Colour, on: Count, off: Count, taken: Count
     ) -> None:
         """Follow from the ply before: one input is set, two are cleared."""
         for i in range(HIDDEN):
-            th.accumulator[ply, view, i] = (
-                th.accumulator[ply - 1, view, i]
+            th.accumulator[ply, perspective, i] = (
+                th.accumulator[ply - 1, perspective, i]
                 + th.weights[on, i]
                 - th.weights[off, i]
                 - th.weights[taken, i]
             )
 
     @kernel
-    def castle(
+    def add_add_sub_sub(
         th: EvaluationData,
         ply: Ply,
-        view: Colour,
+        perspective: Colour,
         on: Count,
         off: Count,
         rook_on: Count,
@@ -64,8 +64,8 @@ if COMPILED:
     ) -> None:
         """Follow from the ply before: two inputs are set, two are cleared."""
         for i in range(HIDDEN):
-            th.accumulator[ply, view, i] = (
-                th.accumulator[ply - 1, view, i]
+            th.accumulator[ply, perspective, i] = (
+                th.accumulator[ply - 1, perspective, i]
                 + th.weights[on, i]
                 - th.weights[off, i]
                 + th.weights[rook_on, i]
@@ -73,7 +73,9 @@ if COMPILED:
             )
 
     @kernel
-    def half(th: EvaluationData, ply: Ply, view: Colour, bucket: Count, place: Count) -> Score:
+    def screlu(
+        th: EvaluationData, ply: Ply, perspective: Colour, bucket: Count, place: Count
+    ) -> Score:
         """Return the part of the output that comes from one accumulator.
 
         In units of 1/(``ONE``² × ``OUTPUT_ONE``). The casts keep every step as narrow as the
@@ -81,46 +83,48 @@ if COMPILED:
         """
         total = np.int32(0)
         for i in range(HIDDEN):
-            active = np.int32(min(max(th.accumulator[ply, view, i], np.int16(0)), np.int16(ONE)))
+            active = np.int32(
+                min(max(th.accumulator[ply, perspective, i], np.int16(0)), np.int16(ONE))
+            )
             weighted = np.int32(np.int16(active * th.output[bucket, place, i]))
             total = np.int32(total + np.int32(weighted * active))
         return np.int64(total)
 
 else:
 
-    def fill(th: EvaluationData, ply: Ply, view: Colour) -> None:  # noqa: D103
-        th.accumulator[ply, view] = th.bias
+    def fill_bias(th: EvaluationData, ply: Ply, perspective: Colour) -> None:  # noqa: D103
+        th.accumulator[ply, perspective] = th.bias
 
-    def add(th: EvaluationData, ply: Ply, view: Colour, row: Count) -> None:  # noqa: D103
-        th.accumulator[ply, view] += th.weights[row]
+    def add(th: EvaluationData, ply: Ply, perspective: Colour, row: Count) -> None:  # noqa: D103
+        th.accumulator[ply, perspective] += th.weights[row]
 
-    def copy(th: EvaluationData, ply: Ply, view: Colour) -> None:  # noqa: D103
-        th.accumulator[ply, view] = th.accumulator[ply - 1, view]
+    def copy_previous(th: EvaluationData, ply: Ply, perspective: Colour) -> None:  # noqa: D103
+        th.accumulator[ply, perspective] = th.accumulator[ply - 1, perspective]
 
-    def move(th: EvaluationData, ply: Ply, view: Colour, on: Count, off: Count) -> None:  # noqa: D103
-        copy(th, ply, view)
-        th.accumulator[ply, view] += th.weights[on] - th.weights[off]
+    def add_sub(th: EvaluationData, ply: Ply, perspective: Colour, on: Count, off: Count) -> None:  # noqa: D103
+        copy_previous(th, ply, perspective)
+        th.accumulator[ply, perspective] += th.weights[on] - th.weights[off]
 
-    def take(  # noqa: D103
-        th: EvaluationData, ply: Ply, view: Colour, on: Count, off: Count, taken: Count
+    def add_sub_sub(  # noqa: D103
+        th: EvaluationData, ply: Ply, perspective: Colour, on: Count, off: Count, taken: Count
     ) -> None:
-        move(th, ply, view, on, off)
-        th.accumulator[ply, view] -= th.weights[taken]
+        add_sub(th, ply, perspective, on, off)
+        th.accumulator[ply, perspective] -= th.weights[taken]
 
-    def castle(  # noqa: D103
+    def add_add_sub_sub(  # noqa: D103
         th: EvaluationData,
         ply: Ply,
-        view: Colour,
+        perspective: Colour,
         on: Count,
         off: Count,
         rook_on: Count,
         rook_off: Count,
     ) -> None:
-        move(th, ply, view, on, off)
-        th.accumulator[ply, view] += th.weights[rook_on] - th.weights[rook_off]
+        add_sub(th, ply, perspective, on, off)
+        th.accumulator[ply, perspective] += th.weights[rook_on] - th.weights[rook_off]
 
-    def half(  # noqa: D103
-        th: EvaluationData, ply: Ply, view: Colour, bucket: Count, place: Count
+    def screlu(  # noqa: D103
+        th: EvaluationData, ply: Ply, perspective: Colour, bucket: Count, place: Count
     ) -> Score:
-        active = np.clip(th.accumulator[ply, view].astype(np.int64), 0, ONE)
+        active = np.clip(th.accumulator[ply, perspective].astype(np.int64), 0, ONE)
         return np.int64((active * active * th.output[bucket, place]).sum())

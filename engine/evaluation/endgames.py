@@ -18,7 +18,7 @@ _EDGE, _CORNER, _NEAR = 30, 60, 20
 
 
 @kernel
-def is_lone(pos: Position, colour: Colour) -> Flag:
+def is_bare_king(pos: Position, colour: Colour) -> Flag:
     """Return whether ``colour`` has nothing but its king."""
     return not several(pos.by_colour[colour])
 
@@ -36,10 +36,10 @@ def can_mate(pos: Position, colour: Colour) -> Flag:
 
 
 @kernel
-def is_driven(pos: Position) -> Flag:
+def is_mop_up(pos: Position) -> Flag:
     """Return whether rules judge the position, and not the network."""
-    return (is_lone(pos, BLACK) and can_mate(pos, WHITE)) or (
-        is_lone(pos, WHITE) and can_mate(pos, BLACK)
+    return (is_bare_king(pos, BLACK) and can_mate(pos, WHITE)) or (
+        is_bare_king(pos, WHITE) and can_mate(pos, BLACK)
     )
 
 
@@ -50,7 +50,7 @@ def _distance(one: np.int64, other: np.int64) -> Count:
 
 
 @kernel
-def drive(pos: Position, winner: Colour) -> Score:
+def mop_up(pos: Position, winner: Colour) -> Score:
     """Return a score in centipawns, for ``winner``, that grows on the way to the mate."""
     king, prey = king_square(pos, winner), king_square(pos, winner ^ 1)
     score = np.int64(_WON) + 900 * popcount(pos.by_type[QUEEN]) + 500 * popcount(pos.by_type[ROOK])

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
         output_bias: NDArray[np.int32]
         scale: Count
         changes: NDArray[np.int64]
-        view_state: NDArray[np.int8]
+        accumulator_state: NDArray[np.int8]
 
 else:
     EvaluationData = Any

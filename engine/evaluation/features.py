@@ -1,8 +1,8 @@
 """What a network sees of a position: one input for each kind of piece on each square.
 
 A *feature* is ``64 * piece + square`` as white sees the board, 0 to 767. Each colour has a
-view of its own: black's is turned upside down with the colours exchanged, and a view whose king
-stands on the files e to h is mirrored, so that a network learns everything once.
+perspective of its own: black's is turned upside down with the colours exchanged, and one whose
+king stands on the files e to h is mirrored, so that a network learns everything once.
 """
 
 import numpy as np
@@ -28,18 +28,18 @@ def feature(piece: Piece, square: Square) -> Count:
 
 @kernel
 def mirror_of(king: Square) -> Count:
-    """Return what turns the squares of a view so that its ``king`` stands on the files a to d."""
+    """Return what turns a perspective so that its ``king`` stands on the files a to d."""
     return np.int64(7) if king & 4 else np.int64(0)
 
 
 @kernel
-def seen(white_feature: Count, colour: Colour, mirror: Count) -> Count:
+def perspective_feature(white_feature: Count, colour: Colour, mirror: Count) -> Count:
     """Return a feature as ``colour`` sees it, its king's `mirror_of` given."""
-    view = white_feature ^ mirror
+    found = white_feature ^ mirror
     if colour == BLACK:
-        view ^= 56
-        view += _HALF if view < _HALF else -_HALF
-    return view
+        found ^= 56
+        found += _HALF if found < _HALF else -_HALF
+    return found
 
 
 @kernel

@@ -18,8 +18,16 @@ from engine.board.bitboard import NOTHING
 from engine.board.bitboard import ONE as ONE_BIT
 from engine.board.position import POSITION, king_square, occupied
 from engine.board.types import BLACK, KING, MAX_PLY, WHITE
-from engine.evaluation.accumulator import add, castle, copy, fill, half, move, take
-from engine.evaluation.endgames import can_mate, drive, is_lone
+from engine.evaluation.accumulator import (
+    add,
+    add_add_sub_sub,
+    add_sub,
+    add_sub_sub,
+    copy_previous,
+    fill_bias,
+    screlu,
+)
+from engine.evaluation.endgames import can_mate, is_bare_king, mop_up
 from engine.evaluation.evaluation_data import EvaluationData
 from engine.evaluation.features import (
     CASTLED,
@@ -29,7 +37,7 @@ from engine.evaluation.features import (
     changes,
     feature,
     mirror_of,
-    seen,
+    perspective_feature,
 )
 from engine.evaluation.shape import BUCKETS, HIDDEN, NETWORK_FIELDS, ONE, OUTPUT_ONE
 from engine.jit.intrinsics import lsb, popcount
@@ -43,7 +51,7 @@ EVALUATION_FIELDS: list[tuple[Any, ...]] = [
     ("accumulator", np.int16, (_PLIES, 2, HIDDEN)),
     *NETWORK_FIELDS,
     ("changes", np.int64, _PLIES),
-    ("view_state", np.int8, (_PLIES, 2)),
+    ("accumulator_state", np.int8, (_PLIES, 2)),
 ]
 """What a record needs to evaluate the positions of a line: per ply and colour the accumulator and
 its state, the `changes` of the move that led to the ply, and a network of its own. What is read in
@@ -54,71 +62,73 @@ _STALE, _READY, _LOST = 0, 1, 2
 
 
 @kernel
-def follow_move(pos: Position, th: EvaluationData, ply: Ply, move: Move) -> None:
+def push_move(pos: Position, th: EvaluationData, ply: Ply, move: Move) -> None:
     """Note what ``move``, which is about to be made at ``ply``, changes."""
     us = pos.side
     change = changes(pos, move)
     th.changes[ply + 1] = change
-    th.view_state[ply + 1, WHITE] = _STALE
-    th.view_state[ply + 1, BLACK] = _STALE
+    th.accumulator_state[ply + 1, WHITE] = _STALE
+    th.accumulator_state[ply + 1, BLACK] = _STALE
     before, after = change >> 2 & 1023, change >> 12 & 1023
     if before >> 6 == KING + 6 * us and (before ^ after) & 4:
-        th.view_state[ply + 1, us] = _LOST
+        th.accumulator_state[ply + 1, us] = _LOST
 
 
 @kernel
-def follow_null(th: EvaluationData, ply: Ply) -> None:
+def push_null(th: EvaluationData, ply: Ply) -> None:
     """Note that the move made at ``ply`` changes nothing."""
     th.changes[ply + 1] = NOTHING_MOVED
-    th.view_state[ply + 1, WHITE] = _STALE
-    th.view_state[ply + 1, BLACK] = _STALE
+    th.accumulator_state[ply + 1, WHITE] = _STALE
+    th.accumulator_state[ply + 1, BLACK] = _STALE
 
 
 @kernel
-def refresh_view(pos: Position, th: EvaluationData, ply: Ply, colour: Colour) -> None:
+def refresh_accumulator(pos: Position, th: EvaluationData, ply: Ply, colour: Colour) -> None:
     """Make the accumulator of one view anew from the board."""
     mirror = mirror_of(king_square(pos, colour))
-    fill(th, ply, colour)
+    fill_bias(th, ply, colour)
     rest = occupied(pos)
     while rest != NOTHING:
         square = lsb(rest)
         rest &= rest - ONE_BIT
-        row = seen(feature(np.int64(pos.board[square]), square), colour, mirror)
+        row = perspective_feature(feature(np.int64(pos.board[square]), square), colour, mirror)
         add(th, ply, colour, row)
-    th.view_state[ply, colour] = _READY
+    th.accumulator_state[ply, colour] = _READY
 
 
 @kernel
-def _step(th: EvaluationData, ply: Ply, colour: Colour, mirror: Count) -> None:
+def _update_from_previous(th: EvaluationData, ply: Ply, colour: Colour, mirror: Count) -> None:
     """Make the accumulator of ``ply`` from the one before it."""
     change = np.int64(th.changes[ply])
     kind = change & 3
-    off = seen(change >> 2 & 1023, colour, mirror)
-    on = seen(change >> 12 & 1023, colour, mirror)
+    off = perspective_feature(change >> 2 & 1023, colour, mirror)
+    on = perspective_feature(change >> 12 & 1023, colour, mirror)
     if kind == MOVED:
-        move(th, ply, colour, on, off)
+        add_sub(th, ply, colour, on, off)
     elif kind == TOOK:
-        take(th, ply, colour, on, off, seen(change >> 22 & 1023, colour, mirror))
+        add_sub_sub(
+            th, ply, colour, on, off, perspective_feature(change >> 22 & 1023, colour, mirror)
+        )
     elif kind == CASTLED:
-        rook_off = seen(change >> 22 & 1023, colour, mirror)
-        rook_on = seen(change >> 32 & 1023, colour, mirror)
-        castle(th, ply, colour, on, off, rook_on, rook_off)
+        rook_off = perspective_feature(change >> 22 & 1023, colour, mirror)
+        rook_on = perspective_feature(change >> 32 & 1023, colour, mirror)
+        add_add_sub_sub(th, ply, colour, on, off, rook_on, rook_off)
     else:
-        copy(th, ply, colour)
-    th.view_state[ply, colour] = _READY
+        copy_previous(th, ply, colour)
+    th.accumulator_state[ply, colour] = _READY
 
 
 @kernel
-def _bring_up_to_date(pos: Position, th: EvaluationData, ply: Ply, colour: Colour) -> None:
+def _update_accumulator(pos: Position, th: EvaluationData, ply: Ply, colour: Colour) -> None:
     last = ply
-    while th.view_state[last, colour] == _STALE:
+    while th.accumulator_state[last, colour] == _STALE:
         last -= 1
-    if th.view_state[last, colour] == _LOST:
-        refresh_view(pos, th, ply, colour)
+    if th.accumulator_state[last, colour] == _LOST:
+        refresh_accumulator(pos, th, ply, colour)
         return
     mirror = mirror_of(king_square(pos, colour))
     for step in range(last + 1, ply + 1):
-        _step(th, np.int64(step), colour, mirror)
+        _update_from_previous(th, np.int64(step), colour, mirror)
 
 
 @kernel
@@ -128,16 +138,16 @@ def evaluate(pos: Position, th: EvaluationData, ply: Ply) -> Score:
     The accumulators up to ``ply`` follow the moves made since ply 0, where `start` left them.
     """
     us, them = pos.side, pos.side ^ 1
-    if is_lone(pos, them) and can_mate(pos, us):
-        return drive(pos, us)
-    if is_lone(pos, us) and can_mate(pos, them):
-        return -drive(pos, them)
+    if is_bare_king(pos, them) and can_mate(pos, us):
+        return mop_up(pos, us)
+    if is_bare_king(pos, us) and can_mate(pos, them):
+        return -mop_up(pos, them)
     for colour in range(2):
-        _bring_up_to_date(pos, th, ply, colour)
+        _update_accumulator(pos, th, ply, colour)
     bucket = (popcount(occupied(pos)) - 1) * BUCKETS // 32
     total = np.int64(0)
     for place in range(2):
-        total += half(th, ply, pos.side ^ place, bucket, place)
+        total += screlu(th, ply, pos.side ^ place, bucket, place)
     output = total // ONE + th.output_bias[bucket]
     return min(max(output * th.scale // (ONE * OUTPUT_ONE), -MAX_SCORE), MAX_SCORE)
 
@@ -151,8 +161,8 @@ Its fields stand in another order than a search thread's, or numba would take on
 @kernel
 def start(pos: Position, th: EvaluationData) -> None:
     """Make the accumulators of ply 0 from the board: the root's."""
-    refresh_view(pos, th, np.int64(0), np.int64(WHITE))
-    refresh_view(pos, th, np.int64(0), np.int64(BLACK))
+    refresh_accumulator(pos, th, np.int64(0), np.int64(WHITE))
+    refresh_accumulator(pos, th, np.int64(0), np.int64(BLACK))
 
 
 @entry(POSITION, EVALUATION)

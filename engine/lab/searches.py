@@ -28,7 +28,7 @@ from engine.lab.collectors.collector import (
 )
 from engine.lab.table import first_move, follows, keep, leaf_score, look_up, settles, step
 from engine.search.draws import DRAW
-from engine.search.history import remember_cutoff
+from engine.search.history import update_histories
 from engine.search.picker import next_move, start_picker
 from engine.search.score import INFINITE, MATE
 from engine.search.tt import EXACT, LOWER, UPPER, entry_move, entry_score
@@ -114,7 +114,7 @@ def fail_hard(
         if score >= beta:
             refute(lab, ply, move, mine, child)
             if not is_noisy(move):
-                remember_cutoff(pos, lab, ply, depth, move, np.int64(0))
+                update_histories(pos, lab, ply, depth, move, np.int64(0))
             keep(pos, lab, ply, depth, beta, np.int64(LOWER), move)
             leave(lab, ply, pos.key, depth, move, False, mine)
             return beta
@@ -176,7 +176,7 @@ def fail_soft(
             if score >= beta:
                 refute(lab, ply, move, mine, child)
                 if not is_noisy(move):
-                    remember_cutoff(pos, lab, ply, depth, move, np.int64(0))
+                    update_histories(pos, lab, ply, depth, move, np.int64(0))
                 break
             if score > alpha:
                 alpha, exact = score, True
@@ -249,7 +249,7 @@ def pvs(
                 if score >= beta:
                     refute(lab, ply, move, mine, child)
                     if not is_noisy(move):
-                        remember_cutoff(pos, lab, ply, depth, move, np.int64(0))
+                        update_histories(pos, lab, ply, depth, move, np.int64(0))
                     break
                 alpha, exact = score, True
                 improve(lab, ply, move, mine, child)

@@ -118,10 +118,10 @@ class Variant:
 
 VARIANTS: dict[str, Variant] = {
     "triangular": Variant(),
-    "triangular_cut": Variant({"may_cut_off": _cuts_anywhere}),
+    "triangular_cut": Variant({"tt_cutoff": _cuts_anywhere}),
     "hash_walk": Variant(_UNCOLLECTED, walks=True),
-    "hash_walk_cut": Variant({**_UNCOLLECTED, "may_cut_off": _cuts_anywhere}, walks=True),
-    "hash_store": Variant({"may_cut_off": _cuts_and_completes, "save": _save_with_line}),
+    "hash_walk_cut": Variant({**_UNCOLLECTED, "tt_cutoff": _cuts_anywhere}, walks=True),
+    "hash_store": Variant({"tt_cutoff": _cuts_and_completes, "save": _save_with_line}),
 }
 """The engine's own way; with PV nodes cut off by the table; with the line read from the table
 instead of collected, without and with cut-offs; and with cut-offs whose lines a store completes."""
@@ -214,4 +214,6 @@ class VariantSearcher(Searcher):
 
     def _set_up(self, th: Any) -> None:
         super()._set_up(th)
-        th.corrects = 0  # or a fresh look at the end of a line would not tell whose score it has
+        th.use_correction = (
+            0  # or a fresh look at the end of a line would not tell whose score it has
+        )

@@ -1,7 +1,7 @@
-"""Correction history: how far the static score was off in positions like this one.
+"""Correction history: how far the static evaluation was off in positions like this one.
 
-Like this one means: the same pawns, or the same other men of one colour (Caissa, 2023;
-Stockfish's tables). Searches whose result says more than the static score teach it.
+Like this one means: the same pawns, or the same other pieces of one colour (Caissa, 2023;
+Stockfish's tables). Searches whose result says more than the evaluation teach it.
 """
 
 from typing import Any
@@ -16,20 +16,20 @@ from engine.search.parameters import parameter
 from engine.search.thread_data import ThreadData
 from engine.search.tt import LOWER, UPPER
 
-_PAWNS, _MEN = 74, 96
+_PAWNS, _NON_PAWNS = 74, 96
 _pawn_weight = parameter("CorrectionPawns", _PAWNS, 0, 160, 10)
-_men_weight = parameter("CorrectionMen", _MEN, 0, 160, 10)
+_non_pawn_weight = parameter("CorrectionMen", _NON_PAWNS, 0, 160, 10)
 
 _BITS = 14
 _LIMIT = 1024
 _UNIT = 64
 """Counters stay within ± `_LIMIT`; times a weight they are in 1/64² centipawns."""
 
-MOST_CORRECTED = -(-(_PAWNS + 2 * _MEN) * _LIMIT // (_UNIT * _UNIT))
+MAX_CORRECTION = -(-(_PAWNS + 2 * _NON_PAWNS) * _LIMIT // (_UNIT * _UNIT))
 """Centipawns that a score is corrected by at most: downwards, as the sum is rounded down."""
 
 CORRECTION_FIELDS: list[tuple[Any, ...]] = [("correction", np.int16, (2, 3, 1 << _BITS))]
-"""What a record needs: a table each for the pawns, white's other men, and black's."""
+"""What a record needs: a table each for the pawns, white's other pieces, and black's."""
 
 _SHIFT = U64(64 - _BITS)
 _A, _B, _C, _D, _E = (
@@ -49,8 +49,8 @@ def _pawns(pos: Position) -> Count:
 
 
 @kernel
-def _men(pos: Position, colour: Colour) -> Count:
-    """Return the index of the men of ``colour`` that are no pawns."""
+def _non_pawns(pos: Position, colour: Colour) -> Count:
+    """Return the index of the pieces of ``colour`` without its pawns."""
     mine = pos.by_colour[colour]
     mixed = (pos.by_type[KNIGHT] & mine) * _A ^ (pos.by_type[BISHOP] & mine) * _B
     mixed ^= (pos.by_type[ROOK] & mine) * _C ^ (pos.by_type[QUEEN] & mine) * _D
@@ -58,33 +58,38 @@ def _men(pos: Position, colour: Colour) -> Count:
 
 
 @kernel
-def expected_error(pos: Position, th: ThreadData) -> Score:
-    """Return by how much the static score is likely to be too low, in centipawns.
+def correction_value(pos: Position, th: ThreadData) -> Score:
+    """Return by how much the static evaluation is likely to be too low, in centipawns.
 
     A search that is not selective takes the evaluation at its word. Ask before evaluating: the
     tables are large, and what is slow to come then comes in the meantime.
     """
-    if th.selective == 0 or th.corrects == 0:
+    if th.selective == 0 or th.use_correction == 0:
         return np.int64(0)
     pawns = np.int64(th.correction[pos.side, 0, _pawns(pos)])
-    men = th.correction[pos.side, 1, _men(pos, 0)] + th.correction[pos.side, 2, _men(pos, 1)]
-    return (pawns * _pawn_weight(th) + men * _men_weight(th)) // (_UNIT * _UNIT)
+    non_pawns = (
+        th.correction[pos.side, 1, _non_pawns(pos, 0)]
+        + th.correction[pos.side, 2, _non_pawns(pos, 1)]
+    )
+    return (pawns * _pawn_weight(th) + non_pawns * _non_pawn_weight(th)) // (_UNIT * _UNIT)
 
 
 @kernel
-def _learn(th: ThreadData, side: Colour, table: Count, index: Count, bonus: Bonus) -> None:
+def _update(th: ThreadData, side: Colour, table: Count, index: Count, bonus: Bonus) -> None:
     value = np.int64(th.correction[side, table, index])
     th.correction[side, table, index] = value + bonus - value * abs(bonus) // _LIMIT
 
 
 @kernel
-def learn_correction(
-    pos: Position, th: ThreadData, static: Score, score: Score, bound: Count, depth: Depth
+def update_correction(
+    pos: Position, th: ThreadData, static_eval: Score, score: Score, bound: Count, depth: Depth
 ) -> None:
-    """Learn from a search of ``depth`` plies with a quiet result how far ``static`` was off."""
-    if (bound == LOWER and score <= static) or (bound == UPPER and score >= static):
+    """Learn from a quiet result, ``depth`` plies deep, how far ``static_eval`` was off."""
+    if (bound == LOWER and score <= static_eval) or (bound == UPPER and score >= static_eval):
         return
-    bonus = min(max((score - static) * depth // 4, -np.int64(_LIMIT // 4)), np.int64(_LIMIT // 4))
-    _learn(th, pos.side, 0, _pawns(pos), bonus)
-    _learn(th, pos.side, 1, _men(pos, 0), bonus)
-    _learn(th, pos.side, 2, _men(pos, 1), bonus)
+    bonus = min(
+        max((score - static_eval) * depth // 4, -np.int64(_LIMIT // 4)), np.int64(_LIMIT // 4)
+    )
+    _update(th, pos.side, 0, _pawns(pos), bonus)
+    _update(th, pos.side, 1, _non_pawns(pos, 0), bonus)
+    _update(th, pos.side, 2, _non_pawns(pos, 1), bonus)

@@ -45,7 +45,7 @@ class Helper:
                 self.found = result
 
 
-def elect(found: Sequence[Iteration]) -> Iteration:
+def vote(found: Sequence[Iteration]) -> Iteration:
     """Return the result to play, out of each thread's last one; the leader's comes first.
 
     A vote counts more, the deeper and the better it is (as in Stockfish). The shortest mate wins

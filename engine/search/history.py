@@ -21,11 +21,11 @@ from engine.jit.kernel import kernel
 from engine.search.parameters import parameter
 from engine.search.thread_data import ThreadData
 
-MAX_HISTORY = 1 << 14
-MOST = 7 * MAX_HISTORY // 2
-"""The most that `history_of` a move can be."""
+HISTORY_LIMIT = 1 << 14
+MAX_QUIET_HISTORY = 7 * HISTORY_LIMIT // 2
+"""The most that `quiet_history` a move can be."""
 
-CLEARLY = 30
+CLEAR_CUTOFF_MARGIN = 30
 """Centipawns above beta from which on a refutation counts as if it were a ply deeper."""
 
 MAX_TRIED = 32
@@ -44,7 +44,7 @@ HISTORY_FIELDS: list[tuple[Any, ...]] = [
     ("killers", np.uint16, (_PLIES, 2)),
     ("tried", np.uint16, (_PLIES, MAX_TRIED)),
     ("context", np.int64, _PLIES + _BACK),
-    ("attacked", np.uint64, _PLIES),
+    ("threats", np.uint64, _PLIES),
     ("history", np.int16, (2, 4, 64, 64)),
     ("capture", np.int16, (12, 64, 6)),
     ("continuation", np.int16, (_CONTEXTS, _CONTEXTS)),
@@ -67,23 +67,26 @@ def set_context(th: ThreadData, ply: Ply, context: Count) -> None:
 
 
 @kernel
-def note_threats(pos: Position, th: ThreadData, ply: Ply) -> None:
+def update_threats(pos: Position, th: ThreadData, ply: Ply) -> None:
     """Note what the opponent attacks at ``ply``, before anything is asked of its moves."""
-    th.attacked[ply] = attacked(pos, pos.side ^ 1)
+    th.threats[ply] = attacked(pos, pos.side ^ 1)
 
 
 @kernel
 def _threat(th: ThreadData, ply: Ply, move: Move) -> Count:
     """Return from 0 to 3 whether ``move`` leaves, and whether it enters, an attacked square."""
-    attacked, one = th.attacked[ply], np.uint64(1)
+    attacked, one = th.threats[ply], np.uint64(1)
     leaves = attacked >> np.uint64(origin_of(move)) & one
     enters = attacked >> np.uint64(target_of(move)) & one
     return np.int64(2 * leaves + enters)
 
 
 @kernel
-def history_of(pos: Position, th: ThreadData, ply: Ply, move: Move) -> Bonus:
-    """Return how well a quiet ``move`` has done, alone and after the moves before it: ± `MOST`."""
+def quiet_history(pos: Position, th: ThreadData, ply: Ply, move: Move) -> Bonus:
+    """Return how well a quiet ``move`` has done, alone and after the moves before it.
+
+    Within ± `MAX_QUIET_HISTORY`.
+    """
     here = context_of(pos, move)
     return (
         np.int64(th.history[pos.side, _threat(th, ply, move), origin_of(move), target_of(move)])
@@ -94,14 +97,14 @@ def history_of(pos: Position, th: ThreadData, ply: Ply, move: Move) -> Bonus:
 
 
 @kernel
-def capture_history_of(pos: Position, th: ThreadData, move: Move) -> Bonus:
-    """Return how well a noisy ``move`` has done, ± `MAX_HISTORY`: piece, target and victim."""
+def capture_history(pos: Position, th: ThreadData, move: Move) -> Bonus:
+    """Return how well a noisy ``move`` has done, ± `HISTORY_LIMIT`: piece, target and victim."""
     target = target_of(move)
     return np.int64(th.capture[pos.board[origin_of(move)], target, pos.board[target] % 6])
 
 
 @kernel
-def _faded(value: Count, bonus: Bonus) -> Bonus:
+def _gravity(value: Count, bonus: Bonus) -> Bonus:
     """Return what to add for ``bonus``: the less, the nearer to the bound, so old merits fade."""
     return bonus - (np.int64(value) * abs(bonus) >> 14)
 
@@ -112,33 +115,33 @@ def _bonus(th: ThreadData, depth: Depth) -> Bonus:
 
 
 @kernel
-def _credit_after(th: ThreadData, ply: Ply, here: Count, bonus: Bonus) -> None:
+def _update_continuation(th: ThreadData, ply: Ply, here: Count, bonus: Bonus) -> None:
     """Add ``bonus`` to what is known of the move in context ``here`` after those before it."""
     for back in (0, 1, 3):
         before = th.context[ply + _BACK - back]
-        th.continuation[before, here] += _faded(th.continuation[before, here], bonus)
+        th.continuation[before, here] += _gravity(th.continuation[before, here], bonus)
 
 
 @kernel
-def _credit(pos: Position, th: ThreadData, ply: Ply, move: Move, bonus: Bonus) -> None:
+def _update_quiet(pos: Position, th: ThreadData, ply: Ply, move: Move, bonus: Bonus) -> None:
     """Add ``bonus`` to all that is known of ``move``."""
     origin, target = origin_of(move), target_of(move)
     side, threat = pos.side, _threat(th, ply, move)
     old = th.history[side, threat, origin, target]
-    th.history[side, threat, origin, target] += _faded(old, bonus)
-    _credit_after(th, ply, context_of(pos, move), bonus)
+    th.history[side, threat, origin, target] += _gravity(old, bonus)
+    _update_continuation(th, ply, context_of(pos, move), bonus)
 
 
 @kernel
-def _credit_noisy(pos: Position, th: ThreadData, move: Move, bonus: Bonus) -> None:
+def _update_capture(pos: Position, th: ThreadData, move: Move, bonus: Bonus) -> None:
     """Add ``bonus`` to what is known of a capture or promotion."""
     piece, target = pos.board[origin_of(move)], target_of(move)
     victim = pos.board[target] % 6
-    th.capture[piece, target, victim] += _faded(th.capture[piece, target, victim], bonus)
+    th.capture[piece, target, victim] += _gravity(th.capture[piece, target, victim], bonus)
 
 
 @kernel
-def remember_cutoff(
+def update_histories(
     pos: Position, th: ThreadData, ply: Ply, depth: Depth, move: Move, tried: Count
 ) -> None:
     """Reward the ``move`` that refuted at ``ply``, and punish those ``tried`` before it.
@@ -153,20 +156,20 @@ def remember_cutoff(
         if th.killers[ply, 0] != move:
             th.killers[ply, 1] = th.killers[ply, 0]
             th.killers[ply, 0] = move
-        _credit(pos, th, ply, move, bonus)
+        _update_quiet(pos, th, ply, move, bonus)
     else:
-        _credit_noisy(pos, th, move, bonus)
+        _update_capture(pos, th, move, bonus)
     for index in range(tried):
         other = np.int64(th.tried[ply, index])
         if other == move:
             continue
         if is_noisy(other):
-            _credit_noisy(pos, th, other, -malus)
+            _update_capture(pos, th, other, -malus)
         elif quiet:
-            _credit(pos, th, ply, other, -malus)
+            _update_quiet(pos, th, ply, other, -malus)
 
 
 @kernel
-def remember_surprise(th: ThreadData, ply: Ply, depth: Depth, held: Count) -> None:
+def update_after_research(th: ThreadData, ply: Ply, depth: Depth, held: Count) -> None:
     """Credit the quiet move just made at ``ply`` for a deeper look: ``held`` is 1, or −1."""
-    _credit_after(th, ply, th.context[ply + 1 + _BACK], held * _bonus(th, depth))
+    _update_continuation(th, ply, th.context[ply + 1 + _BACK], held * _bonus(th, depth))

@@ -17,7 +17,7 @@ from engine.board.position import new_position
 from engine.board.types import MAX_PLY
 from engine.jit.kernel import clock
 from engine.memory.records import array_of, word_of
-from engine.search.limits import stretch
+from engine.search.limits import soft_scale
 from engine.search.pvs import search_root
 from engine.search.race import Race
 from engine.search.results import Iteration, Progress
@@ -28,11 +28,8 @@ from engine.search.tt import NoTable, Table
 
 ASPIRATION_DEPTH = 5
 ASPIRATION = 12
-TELL_AFTER = 1000.0
-"""Milliseconds after which bounds and better moves inside an iteration are told too."""
-
-PROGRESS_AFTER = 3000.0
-"""Milliseconds after which every root move is told when its search begins."""
+TELL_AFTER, PROGRESS_AFTER = 1000.0, 3000.0
+"""What `engine.search.searcher.Searcher` begins with, in milliseconds."""
 
 _UNPRUNED = np.uint64(0x9D39247E33776D41)
 
@@ -98,6 +95,7 @@ class Search:
         self._moves = [RootMove(move) for move in legal if move in wanted]
         self._lines = min(multipv, len(self._moves))
         self._found: RootMove | None = None
+        self.tell_after, self.progress_after = TELL_AFTER, PROGRESS_AFTER
 
     def deepen(self, last_depth: int) -> Iterator[Iteration | Progress]:
         """Search depth by depth, and tell what this thread or another found at each.
@@ -221,7 +219,7 @@ class Search:
         soft = self._soft()
         if soft is None:
             return False
-        return len(self._moves) == 1 or self._elapsed() >= soft * stretch(stable, drop, share)
+        return len(self._moves) == 1 or self._elapsed() >= soft * soft_scale(stable, drop, share)
 
     def _aspirate(self, depth: int, index: int) -> Iterator[Iteration | Progress]:
         """Search ``moves[index:]`` with a window around the expected score, until it holds."""
@@ -257,7 +255,7 @@ class Search:
         """
         best = -INFINITE
         for number, candidate in enumerate(tuple(self._moves[index:]), 1):
-            if self._elapsed() >= PROGRESS_AFTER:
+            if self._elapsed() >= self.progress_after:
                 yield Progress(depth, candidate.move, index + number)
             before = int(self._thread.nodes[0])
             score = self._thread.search_root_move(candidate.move, number, depth, alpha, beta)
@@ -283,7 +281,7 @@ class Search:
 
     def _tells(self) -> bool:
         """Return whether the iteration in progress is worth a word."""
-        return self._lines == 1 and self._elapsed() >= TELL_AFTER
+        return self._lines == 1 and self._elapsed() >= self.tell_after
 
     def _exact(self, depth: int, found: RootMove, number: int = 1) -> Iteration:
         return self._result(depth, found.score, "exact", found.line, number, found.ending)

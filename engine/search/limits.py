@@ -95,7 +95,7 @@ def _share(usable: int, increment: int, movestogo: int | None, overhead: int) ->
     return int(soft), max(1, int(min(usable * most, soft * HARD_FACTOR)))
 
 
-def stretch(stable: int, drop: int, share: float) -> float:
+def soft_scale(stable: int, drop: int, share: float) -> float:
     """Return what part of the soft limit a position deserves: 0.6 to `HARD_FACTOR`.
 
     ``stable`` counts the iterations since the best move changed, ``drop`` is the loss of

@@ -33,57 +33,67 @@ from engine.board.types import (
     QUIET_MOVES,
 )
 from engine.jit.kernel import kernel
-from engine.search.history import MOST, capture_history_of, history_of, note_threats
+from engine.search.history import MAX_QUIET_HISTORY, capture_history, quiet_history, update_threats
 from engine.search.thread_data import Picker, ThreadData
 
-_FIRST, _SECOND, _NOISY, _GOOD, _KILLER_1, _KILLER_2, _QUIET, _REST, _BAD = range(9)
-_EVASIONS, _EVADE = 10, 11
-_TACTICAL, _TACTICS = 20, 21
+(
+    _PV_MOVE,
+    _TT_MOVE,
+    _GENERATE_NOISY,
+    _GOOD_NOISY,
+    _KILLERS,
+    _SECOND_KILLER,
+    _GENERATE_QUIETS,
+    _QUIETS,
+    _BAD_NOISY,
+) = range(9)
+_GENERATE_EVASIONS, _EVASIONS = 10, 11
+_GENERATE_NOISY_ONLY, _NOISY_ONLY = 20, 21
 
-_BEFORE_QUIETS = 1 << 20
+_NOISY_FIRST = 1 << 20
 
 
 @kernel
-def start_picker(pos: Position, th: ThreadData, ply: Ply, first: Move, second: Move) -> None:
+def start_picker(pos: Position, th: ThreadData, ply: Ply, pv_move: Move, tt_move: Move) -> None:
     """Begin to pick moves for a node of the main search.
 
-    ``first`` is a move that is known to be legal (the previous PV's), ``second`` one that
+    ``pv_move`` is a move that is known to be legal (the previous PV's), ``tt_move`` one that
     is not (the table's); both may be none.
     """
     picker = th.picker[ply]
-    picker.first = first
-    picker.second = NO_MOVE
-    if second != first and second != NO_MOVE and is_legal(pos, second):
-        picker.second = second
-    picker.stage = _FIRST
-    note_threats(pos, th, ply)
+    picker.pv_move = pv_move
+    picker.tt_move = NO_MOVE
+    if tt_move != pv_move and tt_move != NO_MOVE and is_legal(pos, tt_move):
+        picker.tt_move = tt_move
+    picker.stage = _PV_MOVE
+    update_threats(pos, th, ply)
 
 
 @kernel
-def start_tactical_picker(pos: Position, th: ThreadData, ply: Ply) -> None:
+def start_noisy_picker(pos: Position, th: ThreadData, ply: Ply) -> None:
     """Begin to pick moves for quiescence: captures that do not lose material, or evasions."""
     picker = th.picker[ply]
-    picker.first = NO_MOVE
-    picker.second = NO_MOVE
-    picker.stage = _TACTICAL
+    picker.pv_move = NO_MOVE
+    picker.tt_move = NO_MOVE
+    picker.stage = _GENERATE_NOISY_ONLY
     if pos.checkers != 0:
-        picker.stage = _EVASIONS
-        note_threats(pos, th, ply)
+        picker.stage = _GENERATE_EVASIONS
+        update_threats(pos, th, ply)
 
 
 @kernel
 def skip_quiets(th: ThreadData, ply: Ply) -> None:
     """Pick no more quiet moves at this node."""
     picker = th.picker[ply]
-    if _KILLER_1 <= picker.stage <= _REST:
-        picker.stage = _REST
+    if _KILLERS <= picker.stage <= _QUIETS:
+        picker.stage = _QUIETS
         picker.next = picker.end
 
 
 @kernel
 def _noisy_score(pos: Position, th: ThreadData, move: Move) -> Any:
     """Return the victim's value, less a little for a valuable attacker, and the move's history."""
-    score = capture_history_of(pos, th, move)
+    score = capture_history(pos, th, move)
     if is_capture(move):
         victim = np.int64(pos.board[target_of(move)]) % 6 if flag_of(move) != EN_PASSANT else PAWN
         score += 16 * piece_value(victim) - np.int64(pos.board[origin_of(move)]) % 6
@@ -101,11 +111,11 @@ def _generate(pos: Position, th: ThreadData, ply: Ply, start: Count, kind: Count
     for index in range(start, picker.end):
         move = np.int64(pos.moves[index])
         if is_noisy(move):
-            th.scores[index] = _noisy_score(pos, th, move) + _BEFORE_QUIETS
+            th.scores[index] = _noisy_score(pos, th, move) + _NOISY_FIRST
         elif move == th.killers[ply, 0]:
-            th.scores[index] = MOST + 1
+            th.scores[index] = MAX_QUIET_HISTORY + 1
         else:
-            th.scores[index] = history_of(pos, th, ply, move)
+            th.scores[index] = quiet_history(pos, th, ply, move)
 
 
 @kernel
@@ -134,7 +144,7 @@ def _killer(pos: Position, th: ThreadData, ply: Ply, slot: Count) -> Move:
     """Return the killer when it can be played and has not been; else none."""
     move = np.int64(th.killers[ply, slot])
     picker = th.picker[ply]
-    if move == NO_MOVE or move == picker.first or move == picker.second:
+    if move == NO_MOVE or move == picker.pv_move or move == picker.tt_move:
         return np.int64(NO_MOVE)
     return move if is_legal(pos, move) else np.int64(NO_MOVE)
 
@@ -146,64 +156,64 @@ def next_move(pos: Position, th: ThreadData, ply: Ply) -> Move:
     base = ply * MAX_MOVES
     while True:
         stage = picker.stage
-        if stage == _FIRST:
-            picker.stage = _SECOND
-            if picker.first != NO_MOVE:
-                return picker.first
-        elif stage == _SECOND:
-            picker.stage = _EVASIONS if pos.checkers != 0 else _NOISY
-            if picker.second != NO_MOVE:
-                return picker.second
-        elif stage == _NOISY:
+        if stage == _PV_MOVE:
+            picker.stage = _TT_MOVE
+            if picker.pv_move != NO_MOVE:
+                return picker.pv_move
+        elif stage == _TT_MOVE:
+            picker.stage = _GENERATE_EVASIONS if pos.checkers != 0 else _GENERATE_NOISY
+            if picker.tt_move != NO_MOVE:
+                return picker.tt_move
+        elif stage == _GENERATE_NOISY:
             _generate(pos, th, ply, base, np.int64(NOISY_MOVES))
             picker.bad_end = base
-            picker.stage = _GOOD
-        elif stage == _GOOD:
+            picker.stage = _GOOD_NOISY
+        elif stage == _GOOD_NOISY:
             if picker.next == picker.end:
-                picker.stage = _KILLER_1
+                picker.stage = _KILLERS
                 continue
             move = _pick_best(pos, th, picker)
-            if move == picker.first or move == picker.second:
+            if move == picker.pv_move or move == picker.tt_move:
                 continue
             if not see_at_least(pos, move, np.int64(0)):
                 pos.moves[picker.bad_end] = move
                 picker.bad_end += 1
                 continue
             return move
-        elif stage == _KILLER_1 or stage == _KILLER_2:
-            move = _killer(pos, th, ply, stage - _KILLER_1)
+        elif stage == _KILLERS or stage == _SECOND_KILLER:
+            move = _killer(pos, th, ply, stage - _KILLERS)
             picker.stage = stage + 1
             if move != NO_MOVE:
                 return move
-        elif stage == _QUIET:
+        elif stage == _GENERATE_QUIETS:
             _generate(pos, th, ply, np.int64(picker.end), np.int64(QUIET_MOVES))
-            picker.stage = _REST
-        elif stage == _REST:
+            picker.stage = _QUIETS
+        elif stage == _QUIETS:
             if picker.next >= picker.end:
                 picker.next = base
-                picker.stage = _BAD
+                picker.stage = _BAD_NOISY
                 continue
             move = _pick_best(pos, th, picker)
-            if move == picker.first or move == picker.second or _is_killer(th, ply, move):
+            if move == picker.pv_move or move == picker.tt_move or _is_killer(th, ply, move):
                 continue
             return move
-        elif stage == _BAD:
+        elif stage == _BAD_NOISY:
             if picker.next == picker.bad_end:
                 return np.int64(NO_MOVE)
             picker.next += 1
             return np.int64(pos.moves[picker.next - 1])
-        elif stage == _EVASIONS:
+        elif stage == _GENERATE_EVASIONS:
             _generate(pos, th, ply, base, np.int64(ALL_MOVES))
-            picker.stage = _EVADE
-        elif stage == _EVADE:
+            picker.stage = _EVASIONS
+        elif stage == _EVASIONS:
             if picker.next == picker.end:
                 return np.int64(NO_MOVE)
             move = _pick_best(pos, th, picker)
-            if move != picker.first and move != picker.second:
+            if move != picker.pv_move and move != picker.tt_move:
                 return move
-        elif stage == _TACTICAL:
+        elif stage == _GENERATE_NOISY_ONLY:
             _generate(pos, th, ply, base, np.int64(NOISY_MOVES))
-            picker.stage = _TACTICS
+            picker.stage = _NOISY_ONLY
         else:
             if picker.next == picker.end:
                 return np.int64(NO_MOVE)

@@ -11,7 +11,7 @@ from engine.search.score import MATE_IN_MAX
 from engine.search.thread_data import Entry, ThreadData
 from engine.search.tt import entry_depth, entry_score
 
-SHALLOWER = 4
+PROBCUT_REDUCTION = 4
 """Plies that the shallow search saves."""
 
 _margin = parameter("ProbCutMargin", 50, 20, 120, 10)
@@ -27,20 +27,20 @@ def probcut_beta(th: ThreadData, beta: Score) -> Score:
 
 
 @kernel
-def may_probcut(data: Entry, ply: Ply, depth: Depth, high: Score) -> Flag:
-    """Return whether a capture may hold ``high``: the table does not know better."""
+def may_probcut(tt_data: Entry, ply: Ply, depth: Depth, probcut_bound: Score) -> Flag:
+    """Return whether a capture may hold ``probcut_bound``: the table does not know better."""
     return (
         depth >= 6
-        and abs(high) < MATE_IN_MAX
+        and abs(probcut_bound) < MATE_IN_MAX
         and (
-            data == NOTHING
-            or entry_depth(data) < depth - SHALLOWER + 1
-            or entry_score(data, ply) >= high
+            tt_data == NOTHING
+            or entry_depth(tt_data) < depth - PROBCUT_REDUCTION + 1
+            or entry_score(tt_data, ply) >= probcut_bound
         )
     )
 
 
 @kernel
-def wins_enough(pos: Position, move: Move, gain: Score) -> Flag:
-    """Return whether an exchange brings ``gain`` more than the static score says."""
+def probcut_see(pos: Position, move: Move, gain: Score) -> Flag:
+    """Return whether an exchange brings ``gain`` more than the static evaluation says."""
     return see_at_least(pos, move, gain * _EXCHANGE)

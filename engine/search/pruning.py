@@ -1,10 +1,10 @@
-"""Guesses that spare a search: what the static score and the table say of its outcome.
+"""Guesses that spare a search: what the static evaluation and the table say of its outcome.
 
-Those from the static score hold outside PV nodes alone, and never where a mate is at stake. They
-start from a ``guess``, see `engine.search.static`; margins are centipawns, depths plies.
+Those from the evaluation hold outside PV nodes alone, and never where a mate is at stake. They
+start from `engine.search.static_eval.refined_evaluation`; margins are centipawns, depths plies.
 
-Futility is Ernst Heinz's (1998), reverse futility its mirror image at beta; to give up moves by
-their number came with Glaurung and Stockfish, by the exchange with Ethereal.
+Futility is Ernst Heinz's (1998), reverse futility its mirror image at beta; late move pruning
+came with Glaurung and Stockfish, by the exchange with Ethereal.
 """
 
 from engine.board.annotations import Count, Depth, Flag, Move, MoveCount, Ply, Position, Score
@@ -16,7 +16,7 @@ from engine.search.parameters import parameter
 from engine.search.thread_data import Entry, ThreadData
 from engine.search.tt import EXACT, LOWER, UPPER, entry_bound, entry_depth, entry_score
 
-VERIFIED = 14
+NULL_VERIFICATION_DEPTH = 14
 """Plies from which on a null move that holds beta is verified (Omid David-Tabibi, 2002)."""
 
 _reverse_margin = parameter("ReverseMargin", 31, 8, 80, 5)
@@ -33,64 +33,74 @@ _see_noisy = parameter("SeeNoisy", 28, 8, 70, 5)
 
 
 @kernel
-def may_cut_off(
-    pos: Position, th: ThreadData, ply: Ply, data: Entry, depth: Depth, alpha: Score, beta: Score
+def tt_cutoff(
+    pos: Position, th: ThreadData, ply: Ply, tt_data: Entry, depth: Depth, alpha: Score, beta: Score
 ) -> Flag:
     """Return whether a table entry decides the node: never a PV node, whose line it has not.
 
     Near the fifty moves a score says little: the entry does not know how many are left.
     """
-    bound = entry_bound(data)
+    bound = entry_bound(tt_data)
     return (
         beta - alpha == 1
-        and entry_depth(data) >= depth
+        and entry_depth(tt_data) >= depth
         and pos.halfmove < 90
-        and (bound == EXACT or bound == (LOWER if entry_score(data, ply) >= beta else UPPER))
+        and (bound == EXACT or bound == (LOWER if entry_score(tt_data, ply) >= beta else UPPER))
     )
 
 
 @kernel
-def stays_above(th: ThreadData, depth: Depth, guess: Score, improving: Count, beta: Score) -> Flag:
+def reverse_futility(
+    th: ThreadData, depth: Depth, refined_eval: Score, improving: Count, beta: Score
+) -> Flag:
     """Return whether no shallow search will fall below ``beta``: reverse futility."""
     return depth <= 8 and (
-        guess - _reverse_margin(th) * depth + _reverse_improving(th) * improving >= beta
+        refined_eval - _reverse_margin(th) * depth + _reverse_improving(th) * improving >= beta
     )
 
 
 @kernel
-def may_pass_here(
-    pos: Position, th: ThreadData, depth: Depth, static: Score, guess: Score, beta: Score
+def null_move_allowed(
+    pos: Position,
+    th: ThreadData,
+    depth: Depth,
+    static_eval: Score,
+    refined_eval: Score,
+    beta: Score,
 ) -> Flag:
     """Return whether a null move is worth a try: with king and pawns alone zugzwang is near."""
     heavy = pos.by_type[KNIGHT] | pos.by_type[BISHOP] | pos.by_type[ROOK] | pos.by_type[QUEEN]
     return (
         depth >= 3
-        and guess >= beta
-        and static >= beta + _null_base(th) - _null_slope(th) * depth
+        and refined_eval >= beta
+        and static_eval >= beta + _null_base(th) - _null_slope(th) * depth
         and heavy & pos.by_colour[pos.side] != NOTHING
     )
 
 
 @kernel
 def null_move_depth(th: ThreadData, depth: Depth, surplus: Score) -> Depth:
-    """Return how deep to search after a null move; ``surplus`` is the guess above beta."""
+    """Return how deep to search after a null move; ``surplus`` is the evaluation above beta."""
     return depth - 4 - depth // 4 - min(surplus // _null_surplus(th), 3)
 
 
 @kernel
-def is_hopeless(
-    th: ThreadData, depth: Depth, number: MoveCount, guess: Score, improving: Count, alpha: Score
+def late_move_pruning(
+    th: ThreadData, depth: Depth, move_count: MoveCount, improving: Count
 ) -> Flag:
-    """Return whether quiet move ``number`` is too late, or needs a miracle to reach ``alpha``."""
+    """Return whether so many moves were searched that the quiet ones left are given up."""
     enough = (_late_base(th) + _late_slope(th) * depth * depth) // (200 - 100 * improving)
-    late = depth <= 8 and number > enough
-    return late or (
-        depth <= 6 and guess + _futility_base(th) + _futility_margin(th) * depth <= alpha
-    )
+    return depth <= 8 and move_count > enough
 
 
 @kernel
-def loses_material(pos: Position, th: ThreadData, depth: Depth, move: Move, quiet: Flag) -> Flag:
+def futility(th: ThreadData, depth: Depth, refined_eval: Score, alpha: Score) -> Flag:
+    """Return whether no quiet move is likely to lift the score to ``alpha``."""
+    return depth <= 6 and refined_eval + _futility_base(th) + _futility_margin(th) * depth <= alpha
+
+
+@kernel
+def see_prune(pos: Position, th: ThreadData, depth: Depth, move: Move, quiet: Flag) -> Flag:
     """Return whether the exchange that ``move`` opens loses more than ``depth`` plies win back."""
     allowed = _see_quiet(th) * depth if quiet else _see_noisy(th) * depth * depth
     return depth <= 8 and not see_at_least(pos, move, -allowed)

@@ -12,43 +12,51 @@ import numpy as np
 
 from engine.board.annotations import Depth, Flag, Move, MoveCount, Ply, Position, Score
 from engine.board.bitboard import NOTHING
-from engine.board.cycle import may_repeat
+from engine.board.cycle import has_upcoming_repetition
 from engine.board.makemove import unmake, unmake_null
 from engine.board.move import is_noisy
 from engine.board.position import POSITION
 from engine.board.types import MAX_PLY, NO_MOVE
 from engine.evaluation.nnue import evaluate, start
 from engine.jit.kernel import entry, kernel
-from engine.search.correction import expected_error, learn_correction
+from engine.search.correction import correction_value, update_correction
 from engine.search.draws import DRAW, is_draw
 from engine.search.history import (
-    CLEARLY,
+    CLEAR_CUTOFF_MARGIN,
     MAX_TRIED,
-    capture_history_of,
-    history_of,
-    remember_cutoff,
-    remember_surprise,
+    capture_history,
+    quiet_history,
+    update_after_research,
+    update_histories,
 )
-from engine.search.picker import next_move, skip_quiets, start_picker, start_tactical_picker
-from engine.search.probcut import SHALLOWER, may_probcut, probcut_beta, wins_enough
+from engine.search.picker import next_move, skip_quiets, start_noisy_picker, start_picker
+from engine.search.probcut import PROBCUT_REDUCTION, may_probcut, probcut_beta, probcut_see
 from engine.search.pruning import (
-    VERIFIED,
-    is_hopeless,
-    loses_material,
-    may_cut_off,
-    may_pass_here,
+    NULL_VERIFICATION_DEPTH,
+    futility,
+    late_move_pruning,
+    null_move_allowed,
     null_move_depth,
-    stays_above,
+    reverse_futility,
+    see_prune,
+    tt_cutoff,
 )
 from engine.search.quiescence import quiescence
-from engine.search.reductions import in_hindsight, late_move_reduction, surprise
+from engine.search.reductions import hindsight_extension, late_move_reduction, research_extension
 from engine.search.score import MATE, MATE_IN_MAX
-from engine.search.singular import extension, may_be_singular, singular_beta
-from engine.search.static import best_guess, is_improving, raw_score
+from engine.search.singular import may_be_singular, singular_beta, singular_extension
+from engine.search.static_eval import is_improving, raw_evaluation, refined_evaluation
 from engine.search.thread import THREAD, play, play_null
 from engine.search.thread_data import ThreadData
 from engine.search.triangular import clear_row, end_row, mark_horizon, update_row
 from engine.search.tt import EXACT, LOWER, UPPER, entry_move, entry_score, probe, save
+
+OFF_PREVIOUS_PV = np.int64(0)
+NO_NULL, NULL_ALLOWED = np.int64(0), np.int64(1)
+NOT_CUT, CUT = np.int64(0), np.int64(1)
+"""Flags that `pvs` is called with. A literal, or a global ``True``, would compile it once more."""
+
+_PV_NODE, _NO_CHECK = np.bool_(True), np.bool_(False)
 
 
 @kernel
@@ -59,18 +67,17 @@ def pvs(
     depth: Depth,
     alpha: Score,
     beta: Score,
-    follow: Flag,
-    may_pass: Flag,
-    cut: Flag,
+    on_previous_pv: Flag,
+    allow_null: Flag,
+    cutnode: Flag,
 ) -> Score:
     """Return the score of ``pos`` in centipawns for the side to move, ``depth`` plies deep.
 
-    ``follow`` says that the path so far is the previous PV; ``may_pass`` that the last
-    move was no null move, ``cut`` that a refutation is expected. After a stop the score is
+    ``on_previous_pv`` says that the path so far is the previous PV; ``allow_null`` that the last
+    move was no null move, ``cutnode`` that a refutation is expected. After a stop the score is
     meaningless.
     """
     is_pv = beta - alpha > 1
-    none, one = np.int64(0), np.int64(1)
     excluded = th.excluded[ply]
     # 1. A node that returns early must not leave an old line for its parent.
     if is_pv:
@@ -94,152 +101,227 @@ def pvs(
     if not is_pv:
         alpha = max(alpha, ply - MATE)
         beta = min(beta, MATE - ply - 1)
-        if alpha < DRAW and may_repeat(pos, ply):
-            alpha = max(alpha, np.int64(DRAW))
+        if alpha < DRAW and has_upcoming_repetition(pos, ply):
+            alpha = max(alpha, DRAW)
         if alpha >= beta:
             return alpha
 
     # 4. Transposition table: cut off outside PV nodes, remember the move everywhere.
-    data, table_move = NOTHING, np.int64(NO_MOVE)
+    tt_data, tt_move = NOTHING, np.int64(NO_MOVE)
     if th.clusters != 0:
-        data = probe(th, pos.key)
-        if data != NOTHING:
-            table_move = entry_move(data)
-            if excluded == NO_MOVE and may_cut_off(pos, th, ply, data, depth, alpha, beta):
-                return entry_score(data, ply)
+        tt_data = probe(th, pos.key)
+        if tt_data != NOTHING:
+            tt_move = entry_move(tt_data)
+            if excluded == NO_MOVE and tt_cutoff(pos, th, ply, tt_data, depth, alpha, beta):
+                return entry_score(tt_data, ply)
     # 5. Static score: the base of all guesses below.
-    error = none if in_check else expected_error(pos, th)
-    raw = raw_score(pos, th, ply, data)
-    static = raw + error
-    th.static[ply] = static
-    guess, improving = best_guess(data, ply, static), is_improving(th, ply)
+    correction = np.int64(0) if in_check else correction_value(pos, th)
+    raw_eval = raw_evaluation(pos, th, ply, tt_data)
+    static_eval = raw_eval + correction
+    th.static_eval[ply] = static_eval
+    refined_eval, improving = refined_evaluation(tt_data, ply, static_eval), is_improving(th, ply)
     previous_move = np.int64(NO_MOVE)
-    if follow and ply < th.previous_length:
+    if on_previous_pv and ply < th.previous_length:
         previous_move = np.int64(th.previous_pv[ply])
 
     may_prune = th.selective and not is_pv and not in_check
     if may_prune and excluded == NO_MOVE:
-        depth += in_hindsight(th, ply, static)
-    th.reduced[ply + 1] = 0
+        depth += hindsight_extension(th, ply, static_eval)
+    th.reduction[ply + 1] = 0
     if may_prune and abs(beta) < MATE_IN_MAX and excluded == NO_MOVE:
         # 6. Reverse futility: far above beta, a shallow search will not fall below it.
-        if stays_above(th, depth, guess, improving, beta):
-            return (guess + beta) // 2
+        if reverse_futility(th, depth, refined_eval, improving, beta):
+            return (refined_eval + beta) // 2
         # 7. Null move (Chrilly Donninger, 1993): if even passing holds beta, a move will.
-        if may_pass and may_pass_here(pos, th, depth, static, guess, beta):
-            reduced = null_move_depth(th, depth, guess - beta)
-            th.doubled[ply + 1] = th.doubled[ply]
+        if allow_null and null_move_allowed(pos, th, depth, static_eval, refined_eval, beta):
+            reduced = null_move_depth(th, depth, refined_eval - beta)
+            th.double_extensions[ply + 1] = th.double_extensions[ply]
             play_null(pos, th, ply)
-            score = -pvs(pos, th, ply + 1, reduced, -beta, 1 - beta, none, none, 1 - cut)
+            score = -pvs(
+                pos, th, ply + 1, reduced, -beta, 1 - beta, OFF_PREVIOUS_PV, NO_NULL, 1 - cutnode
+            )
             unmake_null(pos)
             if th.stop != 0:
                 return DRAW
             # In zugzwang passing looks too good: deep searches look again without it.
-            if score >= beta and depth >= VERIFIED:
-                score = pvs(pos, th, ply, reduced, beta - 1, beta, none, none, none)
+            if score >= beta and depth >= NULL_VERIFICATION_DEPTH:
+                score = pvs(
+                    pos, th, ply, reduced, beta - 1, beta, OFF_PREVIOUS_PV, NO_NULL, NOT_CUT
+                )
                 if th.stop != 0:
                     return DRAW
             if score >= beta:
                 return beta if score >= MATE_IN_MAX else score
         # 8. ProbCut: a capture that holds far above beta in a shallow search.
-        high = probcut_beta(th, beta)
-        if may_probcut(data, ply, depth, high):
-            start_tactical_picker(pos, th, ply)
+        probcut_bound = probcut_beta(th, beta)
+        if may_probcut(tt_data, ply, depth, probcut_bound):
+            start_noisy_picker(pos, th, ply)
             while True:
                 move = next_move(pos, th, ply)
                 if move == NO_MOVE:
                     break
-                if not wins_enough(pos, move, high - static):
+                if not probcut_see(pos, move, probcut_bound - static_eval):
                     continue
-                reduced = depth - SHALLOWER
-                th.doubled[ply + 1] = th.doubled[ply]
+                reduced = depth - PROBCUT_REDUCTION
+                th.double_extensions[ply + 1] = th.double_extensions[ply]
                 play(pos, th, ply, move)
-                score = -quiescence(pos, th, ply + 1, -high, 1 - high)
-                if score >= high:
-                    score = -pvs(pos, th, ply + 1, reduced, -high, 1 - high, none, one, 1 - cut)
+                score = -quiescence(pos, th, ply + 1, -probcut_bound, 1 - probcut_bound)
+                if score >= probcut_bound:
+                    score = -pvs(
+                        pos,
+                        th,
+                        ply + 1,
+                        reduced,
+                        -probcut_bound,
+                        1 - probcut_bound,
+                        OFF_PREVIOUS_PV,
+                        NULL_ALLOWED,
+                        1 - cutnode,
+                    )
                 unmake(pos)
                 if th.stop != 0:
                     return DRAW
-                if score >= high:
+                if score >= probcut_bound:
                     if th.clusters != 0:
                         lower = np.int64(LOWER)
-                        save(th, pos.key, ply, reduced + 1, score, raw, lower, move)
+                        save(th, pos.key, ply, reduced + 1, score, raw_eval, lower, move)
                     return score
     # 9. Internal iterative reduction (Ed Schröder): without a move to try first, look less deep.
-    if th.selective and not is_pv and depth >= 4 and table_move == NO_MOVE:
+    if th.selective and not is_pv and depth >= 4 and tt_move == NO_MOVE:
         depth -= 1
     # 10. Singular extension: is the table's move the only good one?
-    extended = none
-    if th.selective and excluded == NO_MOVE and may_be_singular(pos, th, data, ply, depth):
-        low = singular_beta(th, data, ply, depth)
-        th.excluded[ply] = table_move
-        score = pvs(pos, th, ply, (depth - 1) // 2, low - 1, low, none, may_pass, cut)
+    extension = np.int64(0)
+    if th.selective and excluded == NO_MOVE and may_be_singular(pos, th, tt_data, ply, depth):
+        singular_bound = singular_beta(th, tt_data, ply, depth)
+        th.excluded[ply] = tt_move
+        score = pvs(
+            pos,
+            th,
+            ply,
+            (depth - 1) // 2,
+            singular_bound - 1,
+            singular_bound,
+            OFF_PREVIOUS_PV,
+            allow_null,
+            cutnode,
+        )
         th.excluded[ply] = NO_MOVE
         if th.stop != 0:
             return DRAW
-        if score < low:
-            extended = extension(th, ply, is_pv, low - score)
-        elif not is_pv and low >= beta:
-            return low
-        elif not is_pv and entry_score(data, ply) >= beta:
-            extended = -one
+        if score < singular_bound:
+            extension = singular_extension(th, ply, is_pv, singular_bound - score)
+        elif not is_pv and singular_bound >= beta:
+            return singular_bound
+        elif not is_pv and entry_score(tt_data, ply) >= beta:
+            extension = np.int64(-1)
 
-    first_alpha = alpha
+    original_alpha = alpha
     best, best_move = np.int64(ply - MATE), np.int64(NO_MOVE)
-    number, tried = np.int64(0), np.int64(0)
-    start_picker(pos, th, ply, previous_move, table_move)
+    move_count, tried = np.int64(0), np.int64(0)
+    start_picker(pos, th, ply, previous_move, tt_move)
     while True:
         move = next_move(pos, th, ply)
         if move == NO_MOVE:
             break
         if move == excluded:
             continue
-        number += 1
+        move_count += 1
         quiet = not is_noisy(move)
-        merit = history_of(pos, th, ply, move) if quiet else capture_history_of(pos, th, move)
+        history_score = (
+            quiet_history(pos, th, ply, move) if quiet else capture_history(pos, th, move)
+        )
         # 11. Hopeless moves near the leaves, once one move has escaped a mate.
         if may_prune and best > -MATE_IN_MAX:
-            if quiet and is_hopeless(th, depth, number, guess, improving, alpha):
+            if quiet and (
+                late_move_pruning(th, depth, move_count, improving)
+                or futility(th, depth, refined_eval, alpha)
+            ):
                 skip_quiets(th, ply)
                 continue
-            if loses_material(pos, th, depth, move, quiet):
+            if see_prune(pos, th, depth, move, quiet):
                 continue
         if tried < MAX_TRIED:
             th.tried[ply, tried] = move
             tried += 1
         play(pos, th, ply, move)
         gives_check = pos.checkers != 0
-        child_follows = np.int64(follow and move == previous_move)
+        child_on_previous_pv = np.int64(on_previous_pv and move == previous_move)
         new_depth = depth - 1
-        th.doubled[ply + 1] = th.doubled[ply]
-        if move == table_move:
-            new_depth += extended
-            th.doubled[ply + 1] += extended == 2
-        if is_pv and number == 1:
-            score = -pvs(pos, th, ply + 1, new_depth, -beta, -alpha, child_follows, one, none)
+        th.double_extensions[ply + 1] = th.double_extensions[ply]
+        if move == tt_move:
+            new_depth += extension
+            th.double_extensions[ply + 1] += extension == 2
+        if is_pv and move_count == 1:
+            score = -pvs(
+                pos,
+                th,
+                ply + 1,
+                new_depth,
+                -beta,
+                -alpha,
+                child_on_previous_pv,
+                NULL_ALLOWED,
+                NOT_CUT,
+            )
         else:
             # 12. Late moves are searched less deep, and again if they surprise.
             reduction = np.int64(0)
-            if th.selective and depth >= 3 and number > 2 and not in_check:
+            if th.selective and depth >= 3 and move_count > 2 and not in_check:
                 reduction = late_move_reduction(
-                    th, depth, number, quiet, is_pv, gives_check, improving, cut, merit
+                    th,
+                    depth,
+                    move_count,
+                    quiet,
+                    is_pv,
+                    gives_check,
+                    improving,
+                    cutnode,
+                    history_score,
                 )
-                reduction = max(min(reduction, new_depth - 1), none)
+                reduction = max(min(reduction, new_depth - 1), np.int64(0))
             shallow = new_depth - reduction
-            likely = one if number > 1 else 1 - cut
-            th.reduced[ply + 1] = reduction
-            score = -pvs(pos, th, ply + 1, shallow, -alpha - 1, -alpha, none, one, likely)
-            th.reduced[ply + 1] = 0
+            child_cutnode = CUT if move_count > 1 else 1 - cutnode
+            th.reduction[ply + 1] = reduction
+            score = -pvs(
+                pos,
+                th,
+                ply + 1,
+                shallow,
+                -alpha - 1,
+                -alpha,
+                OFF_PREVIOUS_PV,
+                NULL_ALLOWED,
+                child_cutnode,
+            )
+            th.reduction[ply + 1] = 0
             if score > alpha and reduction > 0:
-                new_depth += surprise(th, score - best, is_pv)
+                new_depth += research_extension(th, score - best, is_pv)
                 if new_depth > shallow:
                     score = -pvs(
-                        pos, th, ply + 1, new_depth, -alpha - 1, -alpha, none, one, 1 - cut
+                        pos,
+                        th,
+                        ply + 1,
+                        new_depth,
+                        -alpha - 1,
+                        -alpha,
+                        OFF_PREVIOUS_PV,
+                        NULL_ALLOWED,
+                        1 - cutnode,
                     )
                 if quiet and th.stop == 0 and not alpha < score < beta:
-                    remember_surprise(th, ply, depth, one if score >= beta else -one)
+                    update_after_research(th, ply, depth, np.int64(1 if score >= beta else -1))
             if is_pv and alpha < score < beta:
-                score = -pvs(pos, th, ply + 1, new_depth, -beta, -alpha, none, one, none)
+                score = -pvs(
+                    pos,
+                    th,
+                    ply + 1,
+                    new_depth,
+                    -beta,
+                    -alpha,
+                    OFF_PREVIOUS_PV,
+                    NULL_ALLOWED,
+                    NOT_CUT,
+                )
         unmake(pos)
         if th.stop != 0:
             return DRAW
@@ -252,23 +334,23 @@ def pvs(
                 if is_pv and score < beta:
                     update_row(th, ply, move)
                 if score >= beta:
-                    weight = depth + np.int64(score > beta + CLEARLY)
-                    remember_cutoff(pos, th, ply, weight, move, tried)
+                    weight = depth + np.int64(score > beta + CLEAR_CUTOFF_MARGIN)
+                    update_histories(pos, th, ply, weight, move, tried)
                     break
 
     # 14. No legal move: mate or stalemate.
-    if number == 0:
+    if move_count == 0:
         if excluded != NO_MOVE:
             return alpha
-        return end_row(th, ply, is_pv, np.int64(ply - MATE) if in_check else np.int64(DRAW))
+        return end_row(th, ply, is_pv, np.int64(ply - MATE) if in_check else DRAW)
     # 15. Remember what was found.
     if excluded != NO_MOVE:
         return best
-    bound = LOWER if best >= beta else EXACT if best > first_alpha else UPPER
+    bound = LOWER if best >= beta else EXACT if best > original_alpha else UPPER
     if th.clusters != 0:
-        save(th, pos.key, ply, depth, best, raw, bound, best_move)
+        save(th, pos.key, ply, depth, best, raw_eval, bound, best_move)
     if not in_check and not is_noisy(best_move) and abs(best) < MATE_IN_MAX:
-        learn_correction(pos, th, static, best, bound, depth)
+        update_correction(pos, th, static_eval, best, bound, depth)
     return best
 
 
@@ -277,40 +359,66 @@ def search_root_move(
     pos: Position,
     th: ThreadData,
     move: Move,
-    number: MoveCount,
+    move_count: MoveCount,
     depth: Depth,
     alpha: Score,
     beta: Score,
 ) -> Score:
-    """Search one root move, ``number`` from 1, and return its score for the side to move.
+    """Search the root move ``move_count`` (from 1), and return its score for the side to move.
 
     A score inside the window is exact, and its line lies in row 0.
     """
     quiet = not is_noisy(move)
     in_check = pos.checkers != 0
-    none, one = np.int64(0), np.int64(1)
+    root, child = np.int64(0), np.int64(1)
     th.root_depth = depth
-    clear_row(th, none)
+    clear_row(th, root)
     start(pos, th)
-    error = none if in_check else expected_error(pos, th)
-    th.static[0] = raw_score(pos, th, none, NOTHING) + error
-    play(pos, th, none, move)
-    follow = np.int64(th.previous_length > 0 and move == np.int64(th.previous_pv[0]))
-    if number == 1:
-        score = -pvs(pos, th, one, depth - 1, -beta, -alpha, follow, one, none)
+    correction = np.int64(0) if in_check else correction_value(pos, th)
+    th.static_eval[0] = raw_evaluation(pos, th, root, NOTHING) + correction
+    play(pos, th, root, move)
+    on_previous_pv = np.int64(th.previous_length > 0 and move == np.int64(th.previous_pv[0]))
+    if move_count == 1:
+        score = -pvs(
+            pos, th, child, depth - 1, -beta, -alpha, on_previous_pv, NULL_ALLOWED, NOT_CUT
+        )
     else:
-        reduction = none
-        if th.selective and depth >= 3 and number > 4 and quiet and not in_check:
-            reduction = late_move_reduction(th, depth, number, quiet, True, False, one, none, none)
-            reduction = max(min(reduction, depth - 2), none)
-        score = -pvs(pos, th, one, depth - 1 - reduction, -alpha - 1, -alpha, none, one, one)
+        reduction = np.int64(0)
+        if th.selective and depth >= 3 and move_count > 4 and quiet and not in_check:
+            reduction = late_move_reduction(
+                th, depth, move_count, quiet, _PV_NODE, _NO_CHECK, np.int64(1), NOT_CUT, np.int64(0)
+            )
+            reduction = max(min(reduction, depth - 2), np.int64(0))
+        score = -pvs(
+            pos,
+            th,
+            child,
+            depth - 1 - reduction,
+            -alpha - 1,
+            -alpha,
+            OFF_PREVIOUS_PV,
+            NULL_ALLOWED,
+            CUT,
+        )
         if score > alpha and reduction > 0:
-            score = -pvs(pos, th, one, depth - 1, -alpha - 1, -alpha, none, one, none)
+            score = -pvs(
+                pos,
+                th,
+                child,
+                depth - 1,
+                -alpha - 1,
+                -alpha,
+                OFF_PREVIOUS_PV,
+                NULL_ALLOWED,
+                NOT_CUT,
+            )
         if alpha < score < beta:
-            score = -pvs(pos, th, one, depth - 1, -beta, -alpha, follow, one, none)
+            score = -pvs(
+                pos, th, child, depth - 1, -beta, -alpha, on_previous_pv, NULL_ALLOWED, NOT_CUT
+            )
     unmake(pos)
     if th.stop == 0 and alpha < score < beta:
-        update_row(th, none, move)
+        update_row(th, root, move)
     return score
 
 
@@ -319,10 +427,10 @@ def search_root(
     positions: Any,
     threads: Any,
     move: Move,
-    number: MoveCount,
+    move_count: MoveCount,
     depth: Depth,
     alpha: Score,
     beta: Score,
 ) -> Score:
     """Return what `search_root_move` does, for arrays of one record each."""
-    return search_root_move(positions[0], threads[0], move, number, depth, alpha, beta)
+    return search_root_move(positions[0], threads[0], move, move_count, depth, alpha, beta)

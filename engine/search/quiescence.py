@@ -13,12 +13,12 @@ from engine.board.movegen import is_stalemate
 from engine.board.types import MAX_MOVES, MAX_PLY, NO_MOVE
 from engine.evaluation.nnue import evaluate
 from engine.jit.kernel import kernel
-from engine.search.correction import expected_error
+from engine.search.correction import correction_value
 from engine.search.draws import DRAW, is_draw
-from engine.search.picker import next_move, start_tactical_picker
-from engine.search.pruning import may_cut_off
+from engine.search.picker import next_move, start_noisy_picker
+from engine.search.pruning import tt_cutoff
 from engine.search.score import MATE
-from engine.search.static import raw_score
+from engine.search.static_eval import raw_evaluation
 from engine.search.thread import play
 from engine.search.thread_data import ThreadData
 from engine.search.triangular import clear_row, end_row, update_row
@@ -40,27 +40,36 @@ def quiescence(pos: Position, th: ThreadData, ply: Ply, alpha: Score, beta: Scor
     if ply >= MAX_PLY - 1:
         return end_row(th, ply, is_pv, evaluate(pos, th, ply))
 
-    data = NOTHING
+    tt_data = NOTHING
     if th.clusters != 0:
-        data = probe(th, pos.key)
-        if data != NOTHING and may_cut_off(pos, th, ply, data, np.int64(0), alpha, beta):
-            return entry_score(data, ply)
+        tt_data = probe(th, pos.key)
+        if tt_data != NOTHING and tt_cutoff(pos, th, ply, tt_data, np.int64(0), alpha, beta):
+            return entry_score(tt_data, ply)
     in_check = pos.checkers != 0
-    error = np.int64(0) if in_check else expected_error(pos, th)
-    raw = raw_score(pos, th, ply, data)
+    correction = np.int64(0) if in_check else correction_value(pos, th)
+    raw_eval = raw_evaluation(pos, th, ply, tt_data)
     best = ply - MATE
     if not in_check:
         if is_stalemate(pos, ply * MAX_MOVES):
             return end_row(th, ply, is_pv, DRAW)
-        best = raw + error
+        best = raw_eval + correction
         if best >= beta:
-            if th.clusters != 0 and data == NOTHING:
-                save(th, pos.key, ply, np.int64(0), best, raw, np.int64(LOWER), np.int64(NO_MOVE))
+            if th.clusters != 0 and tt_data == NOTHING:
+                save(
+                    th,
+                    pos.key,
+                    ply,
+                    np.int64(0),
+                    best,
+                    raw_eval,
+                    np.int64(LOWER),
+                    np.int64(NO_MOVE),
+                )
             return best
         alpha = max(alpha, best)
     end_row(th, ply, is_pv, best)
 
-    start_tactical_picker(pos, th, ply)
+    start_noisy_picker(pos, th, ply)
     while True:
         move = next_move(pos, th, ply)
         if move == NO_MOVE:
@@ -80,5 +89,5 @@ def quiescence(pos: Position, th: ThreadData, ply: Ply, alpha: Score, beta: Scor
                     break
     if th.clusters != 0:
         bound = LOWER if best >= beta else UPPER
-        save(th, pos.key, ply, np.int64(0), best, raw, np.int64(bound), np.int64(NO_MOVE))
+        save(th, pos.key, ply, np.int64(0), best, raw_eval, np.int64(bound), np.int64(NO_MOVE))
     return best

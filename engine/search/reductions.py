@@ -15,7 +15,7 @@ from engine.search.tt import NO_SCORE
 PLY = 1024
 """A ply of reduction."""
 
-MUCH = 3
+HINDSIGHT_REDUCTION = 3
 """Plies of reduction that the position after the move may correct."""
 
 _LAST = 63
@@ -38,42 +38,46 @@ _shallower = parameter("ShallowerMargin", 3, -5, 15, 2)
 def late_move_reduction(
     th: ThreadData,
     depth: Depth,
-    number: MoveCount,
+    move_count: MoveCount,
     quiet: Flag,
     is_pv: Flag,
     gives_check: Flag,
     improving: Count,
-    cut: Flag,
-    merit: Bonus,
+    cutnode: Flag,
+    history_score: Bonus,
 ) -> Depth:
-    """Return by how many plies to reduce move ``number`` (from 1) at ``depth``; perhaps below 0.
+    """Return by how many plies to reduce a move; perhaps below 0.
 
     Less in PV nodes, for checks, when the side to move is ``improving`` and for moves with
-    ``merit`` (`engine.search.history`); more where a refutation is expected (``cut``).
+    ``history_score`` (`engine.search.history`); more where a refutation is expected (``cutnode``).
     """
-    product = _LOG[min(depth, np.int64(_LAST))] * _LOG[min(number, np.int64(_LAST))]
+    product = _LOG[min(depth, np.int64(_LAST))] * _LOG[min(move_count, np.int64(_LAST))]
     if quiet:
         reduction = _base(th) + product // _divisor(th)
     else:
         reduction = _noisy_base(th) + product // _noisy_divisor(th)
     reduction -= is_pv * _pv(th) + gives_check * _check(th)
-    reduction += (1 - improving) * _stagnant(th) + cut * _cut(th)
-    reduction -= merit * PLY // _history(th)
+    reduction += (1 - improving) * _stagnant(th) + cutnode * _cut(th)
+    reduction -= history_score * PLY // _history(th)
     return reduction // PLY
 
 
 @kernel
-def in_hindsight(th: ThreadData, ply: Ply, static: Score) -> Depth:
+def hindsight_extension(th: ThreadData, ply: Ply, static_eval: Score) -> Depth:
     """Return 1 where the move to here was reduced much and yet did its side no harm, else 0.
 
-    What it did shows in the ``static`` scores before and after it (Stockfish).
+    What it did shows in the static evaluations before and after it (Stockfish).
     """
-    before = th.static[ply - 1]
-    return np.int64(th.reduced[ply] >= MUCH and before != NO_SCORE and static + before <= 0)
+    before = th.static_eval[ply - 1]
+    return np.int64(
+        th.reduction[ply] >= HINDSIGHT_REDUCTION
+        and before != NO_SCORE
+        and static_eval + before <= 0
+    )
 
 
 @kernel
-def surprise(th: ThreadData, ahead: Score, is_pv: Flag) -> Depth:
+def research_extension(th: ThreadData, ahead: Score, is_pv: Flag) -> Depth:
     """Return by how many plies to change the depth of a move that came out better than expected.
 
     It is ``ahead`` of the best move so far by so many centipawns (Stockfish). A PV node's moves

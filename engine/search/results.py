@@ -10,10 +10,9 @@ class Iteration:
     """What the search found at one depth.
 
     ``score`` in centipawns or as a mate score, for the side to move; ``bound`` is "exact",
-    "lower" or "upper"; ``time`` in milliseconds since the
-    search began; ``hashfull`` in
-    permille; ``pv`` 16-bit moves: complete for an exact score, the refuting move alone for
-    a lower bound, empty for an upper one; ``multipv`` counts the lines of a depth from 1.
+    "lower" or "upper"; ``time`` in milliseconds since the search began; ``hashfull`` in permille;
+    ``pv`` 16-bit moves: complete for an exact score, the refuting move alone for a lower bound,
+    empty for an upper one; ``multipv`` counts the lines of a depth from 1.
     ``ending`` tells how an exact line ends, ``None`` for a bound.
     """
 

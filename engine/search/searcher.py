@@ -13,8 +13,8 @@ from engine.jit.kernel import clock
 from engine.memory.large_pages import allocate, is_available
 from engine.memory.records import copy_record, new_record, wipe
 from engine.memory.stop_signal import Signal
-from engine.search.helpers import Helper, elect
-from engine.search.iterate import Search, SearchThread
+from engine.search.helpers import Helper, vote
+from engine.search.iterate import PROGRESS_AFTER, TELL_AFTER, Search, SearchThread
 from engine.search.limits import Limits
 from engine.search.parameters import TUNING, set_parameters
 from engine.search.race import Race
@@ -42,9 +42,12 @@ class Searcher:
     def __init__(self, hash_mb: int = 16, selective: bool = True, threads: int = 1) -> None:
         """Allocate a table of ``hash_mb`` MB, none for 0; `MemoryError` when it cannot be had.
 
-        A search that is not ``selective`` prunes and reduces nothing.
+        A search that is not ``selective`` prunes and reduces nothing. After ``tell_after``
+        milliseconds it tells bounds and better moves inside an iteration too, after
+        ``progress_after`` every root move when its search begins.
         """
         self.soft: float | None = None
+        self.tell_after, self.progress_after = TELL_AFTER, PROGRESS_AFTER
         self.ruled_out = False
         self.net: Any = default_network()
         self._selective = selective
@@ -185,7 +188,9 @@ class Searcher:
 
         def of(thread: SearchThread, lines: int, hurries: bool) -> Search:
             soft = (lambda: self.soft) if hurries else (lambda: None)
-            return Search(thread, self._table, race, self._count, root_moves, lines, soft)
+            search = Search(thread, self._table, race, self._count, root_moves, lines, soft)
+            search.tell_after, search.progress_after = self.tell_after, self.progress_after
+            return search
 
         search = of(lead, multipv, hurries=True)
         if limits.mate is not None:
@@ -236,5 +241,5 @@ class Searcher:
             for helper in helpers:
                 helper.join()
         found = [one for one in (leading, *(helper.found for helper in helpers)) if one is not None]
-        if votes and found and (best := elect(found)) is not leading:
+        if votes and found and (best := vote(found)) is not leading:
             yield replace(best, nodes=self.nodes, time=int(clock() - start))

@@ -26,7 +26,7 @@ _MOST_DOUBLED = 6
 
 
 @kernel
-def may_be_singular(pos: Position, th: ThreadData, data: Entry, ply: Ply, depth: Depth) -> Flag:
+def may_be_singular(pos: Position, th: ThreadData, tt_data: Entry, ply: Ply, depth: Depth) -> Flag:
     """Return whether the table knows a move so well that it may be the only good one.
 
     A line that is twice as long as the search is deep is extended no more.
@@ -34,23 +34,23 @@ def may_be_singular(pos: Position, th: ThreadData, data: Entry, ply: Ply, depth:
     return (
         depth >= 7
         and ply < 2 * th.root_depth
-        and data != NOTHING
-        and entry_depth(data) >= depth - 3
-        and entry_bound(data) != UPPER
-        and abs(entry_score(data, ply)) < MATE_IN_MAX
-        and entry_move(data) != NO_MOVE
-        and is_legal(pos, entry_move(data))
+        and tt_data != NOTHING
+        and entry_depth(tt_data) >= depth - 3
+        and entry_bound(tt_data) != UPPER
+        and abs(entry_score(tt_data, ply)) < MATE_IN_MAX
+        and entry_move(tt_data) != NO_MOVE
+        and is_legal(pos, entry_move(tt_data))
     )
 
 
 @kernel
-def singular_beta(th: ThreadData, data: Entry, ply: Ply, depth: Depth) -> Score:
+def singular_beta(th: ThreadData, tt_data: Entry, ply: Ply, depth: Depth) -> Score:
     """Return the score in centipawns that no other move must reach."""
-    return entry_score(data, ply) - _margin(th) * depth // 16
+    return entry_score(tt_data, ply) - _margin(th) * depth // 16
 
 
 @kernel
-def extension(th: ThreadData, ply: Ply, is_pv: Flag, short: Score) -> Depth:
+def singular_extension(th: ThreadData, ply: Ply, is_pv: Flag, short: Score) -> Depth:
     """Return by how many plies to extend a move when all others fall ``short`` by so much."""
-    much = not is_pv and short > _double_margin(th) and th.doubled[ply] < _MOST_DOUBLED
+    much = not is_pv and short > _double_margin(th) and th.double_extensions[ply] < _MOST_DOUBLED
     return np.int64(2 if much else 1)

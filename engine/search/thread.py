@@ -8,7 +8,7 @@ from engine.board.annotations import Move, Ply, Position
 from engine.board.makemove import likely_key, make, make_null
 from engine.board.types import MAX_MOVES, MAX_PLY
 from engine.evaluation.network import default_network, install
-from engine.evaluation.nnue import EVALUATION_FIELDS, follow_move, follow_null
+from engine.evaluation.nnue import EVALUATION_FIELDS, push_move, push_null
 from engine.jit.kernel import kernel
 from engine.memory.records import new_record
 from engine.memory.stop_signal import NEVER, SIGNAL_FIELDS, is_set
@@ -23,8 +23,8 @@ PLIES = MAX_PLY + 2
 
 PICKER = np.dtype(
     [
-        ("first", np.int64),
-        ("second", np.int64),
+        ("pv_move", np.int64),
+        ("tt_move", np.int64),
         ("stage", np.int32),
         ("next", np.int32),
         ("end", np.int32),
@@ -43,16 +43,16 @@ THREAD_FIELDS: list[tuple[Any, ...]] = [
     ("seldepth", np.int64),
     ("root_depth", np.int64),
     ("selective", np.int64),
-    ("corrects", np.int64),
+    ("use_correction", np.int64),
     *SIGNAL_FIELDS,
     *TABLE_FIELDS,
     *PV_FIELDS,
     ("previous_pv", np.uint16, MAX_PLY),
     ("previous_length", np.int64),
-    ("static", np.int64, PLIES),
+    ("static_eval", np.int64, PLIES),
     ("excluded", np.int64, PLIES),
-    ("doubled", np.int64, PLIES),
-    ("reduced", np.int64, PLIES),
+    ("double_extensions", np.int64, PLIES),
+    ("reduction", np.int64, PLIES),
     ("picker", PICKER, (PLIES,)),
     ("scores", np.int32, PLIES * MAX_MOVES),
     *HISTORY_FIELDS,
@@ -82,7 +82,7 @@ def new_thread(dtype: Any = THREAD, net: Any = None) -> Any:
 def set_up(th: ThreadData, net: Any) -> None:
     """Make a zeroed record one that searches selectively, with ``net``."""
     install(th, net)
-    th.selective = th.corrects = 1
+    th.selective = th.use_correction = 1
     th.signal = NEVER.address
     if TUNING:
         set_parameters(th, {})
@@ -101,7 +101,7 @@ def play(pos: Position, th: ThreadData, ply: Ply, move: Move) -> None:
     """Make ``move`` at ``ply``, and ask for the table's entry long before it is looked at."""
     if th.clusters != 0:
         prefetch_entry(th, likely_key(pos, move))
-    follow_move(pos, th, ply, move)
+    push_move(pos, th, ply, move)
     set_context(th, ply + 1, context_of(pos, move))
     make(pos, move)
     _count(th)
@@ -110,7 +110,7 @@ def play(pos: Position, th: ThreadData, ply: Ply, move: Move) -> None:
 @kernel
 def play_null(pos: Position, th: ThreadData, ply: Ply) -> None:
     """Pass at ``ply``, which counts as a node too."""
-    follow_null(th, ply)
+    push_null(th, ply)
     set_context(th, ply + 1, 0)
     make_null(pos)
     if th.clusters != 0:

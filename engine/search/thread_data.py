@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     class Picker(Protocol):
         """A record of `engine.search.thread.PICKER`."""
 
-        first: Move
-        second: Move
+        pv_move: Move
+        tt_move: Move
         stage: Count
         next: Count
         end: Count
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
         seldepth: Count
         root_depth: Count
         selective: Count
-        corrects: Count
+        use_correction: Count
         signal: Count
         table: Count
         clusters: np.uint64
@@ -45,16 +45,16 @@ if TYPE_CHECKING:
         pv_leaf: NDArray[np.int64]
         previous_pv: NDArray[np.uint16]
         previous_length: Count
-        static: NDArray[np.int64]
+        static_eval: NDArray[np.int64]
         excluded: NDArray[np.int64]
-        doubled: NDArray[np.int64]
-        reduced: NDArray[np.int64]
+        double_extensions: NDArray[np.int64]
+        reduction: NDArray[np.int64]
         picker: NDArray[Any]
         scores: NDArray[np.int32]
         killers: NDArray[np.uint16]
         tried: NDArray[np.uint16]
         context: NDArray[np.int64]
-        attacked: NDArray[np.uint64]
+        threats: NDArray[np.uint64]
         history: NDArray[np.int16]
         capture: NDArray[np.int16]
         continuation: NDArray[np.int16]

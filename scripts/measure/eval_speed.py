@@ -18,7 +18,7 @@ from engine.board.makemove import make, unmake
 from engine.board.movegen import generate
 from engine.board.position import new_position
 from engine.board.types import ALL_MOVES, MAX_MOVES
-from engine.evaluation.nnue import evaluate, follow_move, start
+from engine.evaluation.nnue import evaluate, push_move, start
 from engine.evaluation.shape import HIDDEN
 from engine.jit.kernel import kernel
 from engine.search.thread import new_thread
@@ -39,7 +39,7 @@ def evaluated(pos: Any, th: Any, ply: Any, depth: Any) -> Any:
         end = generate(pos, ply * MAX_MOVES, np.int64(ALL_MOVES))
         for index in range(ply * MAX_MOVES, end):
             move = np.int64(pos.moves[index])
-            follow_move(pos, th, ply, move)
+            push_move(pos, th, ply, move)
             make(pos, move)
             count += evaluated(pos, th, ply + 1, depth - 1)
             unmake(pos)

@@ -23,7 +23,7 @@ from engine.datagen.game_record import (
     read_score,
     read_start,
 )
-from engine.evaluation.endgames import is_driven
+from engine.evaluation.endgames import is_mop_up
 from engine.jit.kernel import kernel
 from scripts.training.positions import SAMPLE, pack
 from scripts.training.scale import logistic, scale_of_scores
@@ -52,7 +52,7 @@ def read_game(pos: Any, words: Any, at: Any, samples: Any, count: Any) -> Any:
     played, result = np.int64(words[at + PLAYED]), np.int64(words[at + RESULT])
     for ply in range(np.int64(words[at + PLIES])):
         move, score = read_move(words, at, ply), read_score(words, at, ply)
-        quiet = pos.checkers == 0 and not is_noisy(move) and not is_driven(pos)
+        quiet = pos.checkers == 0 and not is_noisy(move) and not is_mop_up(pos)
         if quiet and abs(score) < LARGEST_SCORE and played + ply >= FIRST_PLY:
             pack(pos, samples[count])
             samples[count].score = score

@@ -14,7 +14,7 @@ from engine.board.annotations import Count
 from engine.board.bitboard import NOTHING
 from engine.board.bitboard import ONE as ONE_BIT
 from engine.board.types import BLACK, KING, WHITE
-from engine.evaluation.features import feature, mirror_of, seen
+from engine.evaluation.features import feature, mirror_of, perspective_feature
 from engine.evaluation.shape import BUCKETS, HIDDEN
 from engine.jit.intrinsics import lsb
 from engine.jit.kernel import kernel
@@ -46,8 +46,8 @@ def inputs_of(sample: Any, rows: Any) -> Any:
     mine, theirs = mirror_of(mine), mirror_of(theirs)
     for i in range(count):
         white = np.int64(rows[0, i])
-        rows[0, i] = seen(white, WHITE, mine)
-        rows[1, i] = seen(white, BLACK, theirs)
+        rows[0, i] = perspective_feature(white, WHITE, mine)
+        rows[1, i] = perspective_feature(white, BLACK, theirs)
     return count
 
 

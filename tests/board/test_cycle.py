@@ -22,8 +22,8 @@ GAMES, PLIES = (40, 40) if COMPILED else (3, 20)
 
 
 @entry(POSITION, np.int64)
-def may_repeat(pos: Any, ply: Any) -> Any:
-    return cycle.may_repeat(pos, ply)
+def has_upcoming_repetition(pos: Any, ply: Any) -> Any:
+    return cycle.has_upcoming_repetition(pos, ply)
 
 
 def reached(pos: Any) -> set[int]:
@@ -58,7 +58,7 @@ def test_it_sees_what_trying_all_moves_finds() -> None:
         pos = naive.position(FENS[number % len(FENS)])
         for ply in range(PLIES):
             expected = joined(pos, ply)
-            assert bool(may_repeat(pos, np.int64(ply))) == expected
+            assert bool(has_upcoming_repetition(pos, np.int64(ply))) == expected
             seen[expected] += 1
             moves = legal_moves(pos)
             if not moves:

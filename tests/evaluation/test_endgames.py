@@ -89,11 +89,11 @@ def test_only_what_can_mate_is_driven(pieces: str, wins: bool) -> None:
     for _ in range(5):
         board = endgame(rng, pieces)
         pos = naive.position(board)
-        assert endgames.is_lone(pos, BLACK)
-        assert not endgames.is_lone(pos, WHITE)
+        assert endgames.is_bare_king(pos, BLACK)
+        assert not endgames.is_bare_king(pos, WHITE)
         assert bool(endgames.can_mate(pos, WHITE)) == wins
-        assert bool(endgames.is_driven(pos)) == wins
-        assert bool(endgames.is_driven(naive.position(board.mirror()))) == wins
+        assert bool(endgames.is_mop_up(pos)) == wins
+        assert bool(endgames.is_mop_up(naive.position(board.mirror()))) == wins
         score = evaluate_from_scratch(pos, scratch)
         board.turn = chess.BLACK
         other = new_position()
@@ -107,4 +107,4 @@ def test_only_what_can_mate_is_driven(pieces: str, wins: bool) -> None:
 def test_two_bishops_of_one_colour_cannot_mate() -> None:
     pos = naive.position("k7/8/8/8/8/2B1B3/8/4K3 w - - 0 1")
     assert not endgames.can_mate(pos, WHITE)
-    assert not endgames.is_driven(naive.position("k7/8/8/8/8/8/P7/4KQ2 w - - 0 1"))
+    assert not endgames.is_mop_up(naive.position("k7/8/8/8/8/8/P7/4KQ2 w - - 0 1"))

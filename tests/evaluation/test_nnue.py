@@ -20,8 +20,8 @@ from engine.evaluation.nnue import (
     MAX_SCORE,
     evaluate,
     evaluate_from_scratch,
-    follow_move,
-    follow_null,
+    push_move,
+    push_null,
     start,
 )
 from engine.evaluation.shape import HIDDEN, NETWORK
@@ -53,7 +53,7 @@ def _walk(pos: Any, th: Any, scratch: Any, ply: Any, depth: Any) -> Any:
         scored = np.int64(1)
     if depth > 0:
         if pos.checkers == 0:
-            follow_null(th, ply)
+            push_null(th, ply)
             make_null(pos)
             below = _walk(pos, th, scratch, ply + 1, depth - 1)
             unmake_null(pos)
@@ -63,7 +63,7 @@ def _walk(pos: Any, th: Any, scratch: Any, ply: Any, depth: Any) -> Any:
         first = ply * MAX_MOVES
         for index in range(first, generate(pos, first, np.int64(ALL_MOVES))):
             move = np.int64(pos.moves[index])
-            follow_move(pos, th, ply, move)
+            push_move(pos, th, ply, move)
             make(pos, move)
             below = _walk(pos, th, scratch, ply + 1, depth - 1)
             unmake(pos)
@@ -98,7 +98,7 @@ def test_scores_are_those_of_the_definition() -> None:
     scratch = evaluator(net)
     met = set()
     for board in random_positions(4, GAMES):
-        if naive_nnue.is_driven(board):
+        if naive_nnue.is_mop_up(board):
             continue
         score = evaluate_from_scratch(naive.position(board), scratch)
         assert score == naive_nnue.output(net, board), board.fen()

@@ -23,7 +23,7 @@ def view(board: chess.Board, colour: chess.Color) -> list[int]:
     return sorted(inputs)
 
 
-def is_driven(board: chess.Board) -> bool:
+def is_mop_up(board: chess.Board) -> bool:
     """Return whether one side is alone against pieces that mate: scored by rules of its own."""
     if board.pawns or 1 not in map(chess.popcount, board.occupied_co):
         return False

@@ -12,7 +12,6 @@ from typing import Any
 
 import chess
 import numpy as np
-import pytest
 
 from engine.board.makemove import make, unmake
 from engine.board.move import is_noisy
@@ -24,7 +23,6 @@ from engine.evaluation.network import default_network, install
 from engine.evaluation.nnue import EVALUATION, evaluate_from_scratch
 from engine.jit.kernel import entry, kernel
 from engine.memory.records import new_record
-from engine.search import iterate
 from engine.search.limits import Limits
 from engine.search.results import Iteration
 from engine.search.score import INFINITE, MATE
@@ -138,12 +136,11 @@ def plain_searcher(table: bool = False) -> Searcher:
 
 def each(searcher: Searcher, talkative: bool = False, **limits: int | None) -> Iterator[Iteration]:
     """Yield what a search tells; only a ``talkative`` one tells what is not yet final."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(iterate, "TELL_AFTER", 0.0 if talkative else math.inf)
-        patch.setattr(iterate, "PROGRESS_AFTER", math.inf)
-        for result in searcher.begin(Limits(**limits), None):
-            assert isinstance(result, Iteration)
-            yield result
+    searcher.tell_after = 0.0 if talkative else math.inf
+    searcher.progress_after = math.inf
+    for result in searcher.begin(Limits(**limits), None):
+        assert isinstance(result, Iteration)
+        yield result
 
 
 def search(

@@ -36,7 +36,7 @@ def result(name: str) -> Result:
 def test_the_first_variant_is_the_engine() -> None:
     """The same nodes, scores and lines: what is measured in the others is their difference."""
     ours, theirs = Searcher(1), VariantSearcher("triangular", 1)
-    ours._thread.corrects = 0
+    ours._thread.use_correction = 0
     for board in BOARDS:
         fill(ours.pos, board)
         fill(theirs.pos, board)

@@ -9,7 +9,7 @@ import chess
 import pytest
 
 from engine.jit.kernel import COMPILED
-from engine.search.correction import MOST_CORRECTED
+from engine.search.correction import MAX_CORRECTION
 from engine.search.limits import Limits
 from engine.search.results import Iteration, Progress
 from engine.search.searcher import Searcher
@@ -99,7 +99,7 @@ def test_what_a_score_is(fen: str, depth: int, kind: str) -> None:
     another = replace(told, score=value + 1, ending=Ending(value + 1, told.ending.main_plies))
     found = classify(another, board, searcher.evaluate)
     assert found == (REFINED if kind == EVALUATION else UNEXPLAINED)
-    off = value + MOST_CORRECTED + 1
+    off = value + MAX_CORRECTION + 1
     far = replace(told, score=off, ending=Ending(off, told.ending.main_plies))
     assert classify(far, board, searcher.evaluate) == UNEXPLAINED
     assert classify(replace(told, ending=None), board, searcher.evaluate) == UNEXPLAINED

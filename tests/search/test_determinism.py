@@ -43,7 +43,9 @@ def test_the_same_commands_the_same_nodes() -> None:
     assert transcript(Searcher(1), depth) == first
 
 
-@pytest.mark.parametrize(("field", "first"), [("static", 0), ("reduced", 2), ("doubled", 2)])
+@pytest.mark.parametrize(
+    ("field", "first"), [("static_eval", 0), ("reduction", 2), ("double_extensions", 2)]
+)
 def test_what_other_lines_left_decides_nothing(
     field: str, first: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

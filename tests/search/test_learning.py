@@ -10,7 +10,7 @@ from engine.board.position import POSITION
 from engine.board.types import NO_MOVE
 from engine.jit.kernel import COMPILED, entry
 from engine.search import correction, history
-from engine.search.history import MAX_HISTORY, MOST
+from engine.search.history import HISTORY_LIMIT, MAX_QUIET_HISTORY
 from engine.search.limits import Limits
 from engine.search.searcher import Searcher
 from engine.search.thread import THREAD, new_thread
@@ -26,17 +26,17 @@ PLY = 6
 
 @entry(POSITION, THREAD, *[np.int64] * 4)
 def remember(pos: Any, th: Any, ply: Any, depth: Any, move: Any, tried: Any) -> None:
-    history.remember_cutoff(pos, th, ply, depth, move, tried)
+    history.update_histories(pos, th, ply, depth, move, tried)
 
 
 @entry(POSITION, THREAD, np.int64, np.int64)
 def quiet_merit(pos: Any, th: Any, ply: Any, move: Any) -> Any:
-    return history.history_of(pos, th, ply, move)
+    return history.quiet_history(pos, th, ply, move)
 
 
 @entry(POSITION, THREAD, np.int64)
 def noisy_merit(pos: Any, th: Any, move: Any) -> Any:
-    return history.capture_history_of(pos, th, move)
+    return history.capture_history(pos, th, move)
 
 
 @entry(THREAD, np.int64, np.int64)
@@ -45,13 +45,13 @@ def come_by(th: Any, ply: Any, context: Any) -> None:
 
 
 @entry(POSITION, THREAD)
-def expected_error(pos: Any, th: Any) -> Any:
-    return correction.expected_error(pos, th)
+def correction_value(pos: Any, th: Any) -> Any:
+    return correction.correction_value(pos, th)
 
 
 @entry(POSITION, THREAD, *[np.int64] * 4)
 def learn(pos: Any, th: Any, static: Any, score: Any, bound: Any, depth: Any) -> None:
-    correction.learn_correction(pos, th, static, score, bound, depth)
+    correction.update_correction(pos, th, static, score, bound, depth)
 
 
 def code(text: str) -> int:
@@ -103,9 +103,9 @@ def test_deep_refutations_count_more_and_none_too_much() -> None:
     for _ in range(200):
         refute(deep, "f3e5", "a2a3 c3d5", 20)
     good, bad, capture = merits(deep, "f3e5", "a2a3", "c3d5")
-    assert MOST * 0.9 < good <= MOST
-    assert -MOST <= bad < -MOST * 0.9
-    assert -MAX_HISTORY <= capture < -MAX_HISTORY * 0.9
+    assert MAX_QUIET_HISTORY * 0.9 < good <= MAX_QUIET_HISTORY
+    assert -MAX_QUIET_HISTORY <= bad < -MAX_QUIET_HISTORY * 0.9
+    assert -HISTORY_LIMIT <= capture < -HISTORY_LIMIT * 0.9
 
 
 @pytest.mark.parametrize("back", [0, 1, 3])
@@ -123,7 +123,7 @@ def test_what_came_before_counts(back: int) -> None:
 
 
 def error(th: Any, fen: str) -> int:
-    return int(expected_error(naive.position(fen), th))
+    return int(correction_value(naive.position(fen), th))
 
 
 def teach(th: Any, fen: str, static: int, score: int, bound: int, times: int = 1) -> None:
@@ -155,7 +155,7 @@ def test_bounds_teach_only_where_they_tell() -> None:
 def test_corrections_are_small() -> None:
     th, fen = new_thread(), BOARD.fen()
     teach(th, fen, 0, 2000, EXACT, 100)
-    most = correction.MOST_CORRECTED
+    most = correction.MAX_CORRECTION
     assert most * 0.7 < error(th, fen) <= most < 100
     teach(th, fen, 0, -2000, EXACT, 200)
     assert -most <= error(th, fen) < -most * 0.7

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.search.limits import HARD_FACTOR, Budget, Limits, budget, stretch
+from engine.search.limits import HARD_FACTOR, Budget, Limits, budget, soft_scale
 
 clocks = st.one_of(st.none(), st.integers(-100_000, 10_000_000))
 overheads = st.integers(0, 5000)
@@ -101,12 +101,12 @@ def test_the_last_move_before_the_time_control_takes_most() -> None:
 
 def test_the_soft_limit_follows_the_search() -> None:
     """Longer for a best move that changes, a score that falls, nodes that go elsewhere."""
-    stabilities = [stretch(stable, 0, 0.5) for stable in range(9)]
+    stabilities = [soft_scale(stable, 0, 0.5) for stable in range(9)]
     assert stabilities == sorted(stabilities, reverse=True)
     assert stabilities[0] > 2 * stabilities[8]
-    assert stretch(3, 40, 0.5) > stretch(3, 0, 0.5) >= stretch(3, -40, 0.5)
-    assert stretch(3, 0, 0.2) > stretch(3, 0, 0.5) > stretch(3, 0, 0.9)
-    extremes = [stretch(*given) for given in ((0, 900, 0.0), (9, -900, 1.0))]
+    assert soft_scale(3, 40, 0.5) > soft_scale(3, 0, 0.5) >= soft_scale(3, -40, 0.5)
+    assert soft_scale(3, 0, 0.2) > soft_scale(3, 0, 0.5) > soft_scale(3, 0, 0.9)
+    extremes = [soft_scale(*given) for given in ((0, 900, 0.0), (9, -900, 1.0))]
     assert 0.3 < extremes[1] < 1 < 3 < extremes[0] < 10
 
 
@@ -114,8 +114,8 @@ def test_the_soft_limit_follows_the_search() -> None:
 def test_no_position_deserves_more_than_the_hard_limit(
     stable: int, drop: int, share: float
 ) -> None:
-    least, most = stretch(200, -64_000, 1.0), stretch(0, 64_000, 0.0)
-    assert least <= stretch(stable, drop, share) <= most == HARD_FACTOR
+    least, most = soft_scale(200, -64_000, 1.0), soft_scale(0, 64_000, 0.0)
+    assert least <= soft_scale(stable, drop, share) <= most == HARD_FACTOR
     assert least == pytest.approx(0.6, abs=0.02)
 
 

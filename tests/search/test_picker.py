@@ -14,7 +14,7 @@ from engine.board.position import POSITION
 from engine.board.types import MAX_MOVES, MAX_PLY, NO_MOVE
 from engine.jit.kernel import COMPILED, entry
 from engine.search import picker
-from engine.search.history import MAX_HISTORY
+from engine.search.history import HISTORY_LIMIT
 from engine.search.thread import THREAD, new_thread
 from helpers import naive
 from helpers.naive_search import random_positions
@@ -39,7 +39,7 @@ def pick_all(pos: Any, th: Any, ply: Any, first: Any, second: Any) -> Any:
 
 @entry(POSITION, THREAD, np.int64)
 def pick_tactical(pos: Any, th: Any, ply: Any) -> Any:
-    picker.start_tactical_picker(pos, th, ply)
+    picker.start_noisy_picker(pos, th, ply)
     count = 0
     while count < MAX_MOVES:
         move = picker.next_move(pos, th, ply)
@@ -87,7 +87,7 @@ def learned(rng: random.Random, legal: list[int], ply: int) -> Any:
     th = new_thread()
     numbers = np.random.default_rng(rng.randrange(1 << 32))
     for field in (th.history, th.continuation):
-        field[:] = numbers.integers(-MAX_HISTORY, MAX_HISTORY + 1, field.shape)
+        field[:] = numbers.integers(-HISTORY_LIMIT, HISTORY_LIMIT + 1, field.shape)
     th.context[:] = numbers.integers(0, len(th.continuation), th.context.shape)
     quiet = [move for move in [*legal, *rng.sample(range(1, 1 << 14), 4)] if not noisy(move)]
     th.killers[ply] = [NO_MOVE, NO_MOVE] if rng.random() < 0.2 else rng.sample(quiet, 2)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from engine.board.position import POSITION
 from engine.board.types import BLACK, MAX_PLY, WHITE
-from engine.evaluation.nnue import refresh_view
+from engine.evaluation.nnue import refresh_accumulator
 from engine.jit.kernel import COMPILED, entry
 from engine.search import triangular
 from engine.search.limits import Limits
@@ -61,8 +61,8 @@ def update_row(record: Any, ply: Any, move: Any) -> None:
 
 @entry(POSITION, THREAD, np.int64)
 def settle(pos: Any, th: Any, ply: Any) -> Any:
-    refresh_view(pos, th, ply, np.int64(WHITE))
-    refresh_view(pos, th, ply, np.int64(BLACK))
+    refresh_accumulator(pos, th, ply, np.int64(WHITE))
+    refresh_accumulator(pos, th, ply, np.int64(BLACK))
     return quiescence(pos, th, ply, np.int64(-INFINITE), np.int64(INFINITE))
 
 

@@ -13,7 +13,7 @@ from engine.memory import records
 from engine.memory.records import address_of
 from engine.memory.stop_signal import Signal
 from engine.search import searcher as searcher_module
-from engine.search.helpers import elect
+from engine.search.helpers import vote
 from engine.search.iterate import Search
 from engine.search.limits import Limits
 from engine.search.race import Race
@@ -165,17 +165,17 @@ def found(move: int, score: int, depth: int) -> Iteration:
 
 def test_the_votes() -> None:
     lead = found(1, 20, 10)
-    assert elect([lead]) is lead
-    assert elect([lead, found(2, 20, 10)]) is lead, "even votes"
+    assert vote([lead]) is lead
+    assert vote([lead, found(2, 20, 10)]) is lead, "even votes"
     two = [found(2, 20, 10), found(2, 18, 9)]
-    assert elect([lead, *two]) is two[0]
+    assert vote([lead, *two]) is two[0]
     deeper = found(1, 15, 12)
-    assert elect([lead, deeper]) is deeper
+    assert vote([lead, deeper]) is deeper
     mate, quicker = found(2, MATE - 9, 5), found(3, MATE - 5, 3)
-    assert elect([lead, mate, lead, quicker]) is quicker
+    assert vote([lead, mate, lead, quicker]) is quicker
     mated, later = found(1, 9 - MATE, 20), found(2, 15 - MATE, 5)
-    assert elect([mated, later]) is later
-    assert elect([mated, found(3, -300, 4)]).pv == (3,)
+    assert vote([mated, later]) is later
+    assert vote([mated, found(3, -300, 4)]).pv == (3,)
 
 
 @pytest.mark.interpreted

@@ -12,7 +12,6 @@ import chess.polyglot
 import pytest
 
 from engine.jit import kernel
-from engine.search import iterate
 from helpers.desk import Desk
 from helpers.lines import Heard, check, read
 from helpers.timed import timed
@@ -213,7 +212,7 @@ def test_stop_at_any_moment_gives_a_whole_line(desk: Desk) -> None:
 
 
 def test_long_searches_tell_their_root_moves(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(iterate, "PROGRESS_AFTER", 0.0)
+    monkeypatch.setattr(desk.loader.engine._searcher, "progress_after", 0.0)
     desk.say("position startpos", "go depth 3")
     check(chess.Board(), said := desk.until("bestmove"))
     told = [line.split() for line in said if " currmove " in line]

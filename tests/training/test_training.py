@@ -98,7 +98,7 @@ def test_the_loss_falls_and_the_quantised_network_agrees() -> None:
     found = np.zeros(len(packed), np.float32)
     outputs(packed, *network.parts, found)
     for board, value in zip(positions, found, strict=True):
-        if naive_nnue.is_driven(board):
+        if naive_nnue.is_mop_up(board):
             continue
         score = evaluate_from_scratch(naive.position(board), scratch)
         assert score == naive_nnue.output(net, board)
@@ -143,7 +143,7 @@ def test_the_loader_keeps_what_is_quiet(games: Path) -> None:
         for ply, (word, score) in enumerate(plies_of(words)):
             move = move_of(board, word)
             quiet = not (board.is_check() or board.is_capture(move) or move.promotion)
-            quiet = quiet and not naive_nnue.is_driven(board)
+            quiet = quiet and not naive_nnue.is_mop_up(board)
             if quiet and abs(score) < 10_000 and int(words[15]) + ply >= 16:
                 result = int(words[1]) if board.turn else 2 - int(words[1])
                 turned = board if board.turn else board.mirror()

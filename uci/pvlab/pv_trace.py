@@ -113,7 +113,7 @@ def spread(boards: Sequence[chess.Board], sample: int | None) -> Sequence[chess.
 def classify(told: "Iteration", board: chess.Board, evaluate: Callable[[Any], int]) -> str:
     """Return what the score of an exact iteration of ``board`` is, one of `CLASSES`."""
     from engine.board.position import new_position
-    from engine.search.correction import MOST_CORRECTED
+    from engine.search.correction import MAX_CORRECTION
 
     end, fault = replay(board, _texts(told))
     if told.ending is None or told.score != told.ending.value or fault:
@@ -128,7 +128,7 @@ def classify(told: "Iteration", board: chess.Board, evaluate: Callable[[Any], in
     difference = abs(told.score - sign * evaluate(record))
     if difference == 0:
         return EVALUATION
-    return REFINED if difference <= MOST_CORRECTED else UNEXPLAINED
+    return REFINED if difference <= MAX_CORRECTION else UNEXPLAINED
 
 
 def heard(told: "Iteration") -> Heard:
@@ -149,35 +149,32 @@ def examine(
     searcher: "Searcher", boards: Iterable[chess.Board], setting: Setting
 ) -> Iterator[Result]:
     """Search ``boards`` and yield the same result, richer by one position each time."""
-    from engine.search import iterate, results
+    from engine.search import results
 
     dice = random.Random(SEED)
     result = Result(setting)
-    usual, iterate.TELL_AFTER = iterate.TELL_AFTER, 0.0  # bounds and changes of mind are told too
-    try:
-        for board in boards:
-            limits = setting.limits
-            if setting.interrupted:
-                limits = replace(limits, nodes=dice.randint(1, limits.nodes or 1))
-            fill(searcher.pos, board)
-            told = [
-                one
-                for one in searcher.begin(limits, None, setting.multipv)
-                if isinstance(one, results.Iteration)
-            ]
-            exact = [one for one in told if one.bound == "exact"]
-            result.positions += 1
-            result.nodes += searcher.nodes
-            result.plies += len(exact[-1].pv) if exact else 0
-            result.tally.add(board, judgements(board, [heard(one) for one in told]))
-            for one in exact:
-                kind = classify(one, board, searcher.evaluate)
-                result.classes[kind] += 1
-                if kind == UNEXPLAINED and result.classes[kind] <= SHOWN:
-                    result.tally.faults.append(f"{kind}: {heard(one)} in {board.fen()}")
-            yield result
-    finally:
-        iterate.TELL_AFTER = usual
+    searcher.tell_after = 0.0  # bounds and changes of mind are told too
+    for board in boards:
+        limits = setting.limits
+        if setting.interrupted:
+            limits = replace(limits, nodes=dice.randint(1, limits.nodes or 1))
+        fill(searcher.pos, board)
+        told = [
+            one
+            for one in searcher.begin(limits, None, setting.multipv)
+            if isinstance(one, results.Iteration)
+        ]
+        exact = [one for one in told if one.bound == "exact"]
+        result.positions += 1
+        result.nodes += searcher.nodes
+        result.plies += len(exact[-1].pv) if exact else 0
+        result.tally.add(board, judgements(board, [heard(one) for one in told]))
+        for one in exact:
+            kind = classify(one, board, searcher.evaluate)
+            result.classes[kind] += 1
+            if kind == UNEXPLAINED and result.classes[kind] <= SHOWN:
+                result.tally.faults.append(f"{kind}: {heard(one)} in {board.fen()}")
+        yield result
 
 
 def table(results: Sequence[Result]) -> Iterator[str]:
