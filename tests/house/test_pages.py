@@ -1,0 +1,172 @@
+"""What pages and docstrings name is there: files, modules, targets of make, headings."""
+
+import ast
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+ROOMS = ("engine", "uci", "scripts", "tests")
+PAGES = sorted(
+    {*ROOT.glob("*.md")}.union(*((ROOT / place).rglob("*.md") for place in (".github", *ROOMS)))
+)
+SOURCES = sorted(path for room in ROOMS[:-1] for path in (ROOT / room).rglob("*.py"))
+MODULES = [path for path in (ROOT / "engine").rglob("*.py") if path.stem != "__init__"]
+MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
+TARGETS = set(re.findall(r"^([a-z][a-z-]*):", MAKEFILE, re.MULTILINE))
+REGISTRIES = ("pypi.org", "pythonhosted.org", "npmjs", "crates.io", "anaconda.org", "conda-forge")
+
+FENCE = re.compile(r"^( *)```.*?^\1```", re.MULTILINE | re.DOTALL)
+SPAN = re.compile(r"(`+)(.+?)\1", re.DOTALL)
+LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+MAKE = re.compile(r"(?<![\w-])make +(?:[A-Z_]+=\S+ +)*([a-z][\w-]*)")
+VARIABLE = re.compile(r"(?<![\w-])make +[^`|\n]*?\b([A-Z_]+)=")
+MODULE = re.compile(rf"(?<![\w./-])((?:{'|'.join(ROOMS)})(?:\.[a-zA-Z_]\w*)+)(?![\w/])")
+FILE = re.compile(r"(?<![\w./~%-])((?:\.\./)*[\w.-]+(?:/[\w.-]+)*\.(?:py|md|epd|toml)|\.ci/run)\b")
+FOLDER = re.compile(rf"(?<![\w./~-])((?:{'|'.join(ROOMS)})/(?:\w+/)*)(?![\w.])")
+MACHINE = re.compile(r"(?<![\w.~])(?:/root|/work|/Users|/home/\w+)\b|\b[A-Z]:\\")
+
+
+@cache
+def headings(page: Path) -> set[str]:
+    """Return the anchors of a page, as code hosts make them of its headings."""
+    text = FENCE.sub("", page.read_text(encoding="utf-8"))
+    titles = re.findall(r"^#+ +(.+)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+@cache
+def names(module: Path) -> set[str]:
+    """Return what a module defines, in its classes too."""
+    nodes = [*ast.walk(ast.parse(module.read_text(encoding="utf-8")))]
+    defined = {n.name for n in nodes if isinstance(n, ast.FunctionDef | ast.ClassDef)}
+    assigned = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    return defined | assigned
+
+
+def is_name(dotted: str) -> bool:
+    """Return whether there is such a package or module, or something of that name in one."""
+    at, parts = ROOT, dotted.split(".")
+    while parts and (at / parts[0]).is_dir():
+        at /= parts.pop(0)
+    if not parts:
+        return True
+    module = at / f"{parts[0]}.py"
+    return module.exists() and set(parts[1:]) <= names(module)
+
+
+def is_file(name: str, beside: Path) -> bool:
+    """Return whether there is such a file, or whether ``name`` stands for any."""
+    places = [(folder / name).resolve() for folder in (ROOT, beside)]
+    if any(place.exists() or not place.is_relative_to(ROOT) for place in places):
+        return True  # what lies around the checkout cannot be known
+    if Path(name).stem.isupper():
+        return True
+    return "/" not in name and any(any((ROOT / room).rglob(name)) for room in ROOMS)
+
+
+def links(page: Path, text: str) -> Iterator[str]:
+    """Yield the links of a page that lead nowhere."""
+    for target in LINK.findall(SPAN.sub("`", FENCE.sub("", text))):
+        if target.startswith(("https://", "http://")):
+            continue
+        path, _, anchor = target.partition("#")
+        there = (page.parent / path).resolve() if path else page
+        if not there.is_relative_to(ROOT) or not there.exists():
+            yield f"no such place: {target}"
+        elif anchor and anchor not in headings(there):
+            yield f"no such heading: {target}"
+
+
+def mistakes(text: str, beside: Path) -> Iterator[str]:
+    """Yield what ``text`` names and is not there."""
+    yield from (f"no such target: {word}" for word in MAKE.findall(text) if word not in TARGETS)
+    for word in VARIABLE.findall(text):
+        if not re.search(rf"\b{word}\b", MAKEFILE):
+            yield f"make knows no {word}"
+    yield from (f"no such module: {name}" for name in MODULE.findall(text) if not is_name(name))
+    yield from (f"no such file: {name}" for name in FILE.findall(text) if not is_file(name, beside))
+    for name in FOLDER.findall(text):
+        if not (ROOT / name).is_dir():
+            yield f"no such folder: {name}"
+
+
+def judge(page: Path, text: str) -> list[str]:
+    """Return all that is wrong with a page."""
+    code = [match[0] for match in FENCE.finditer(text)]
+    code += [match[2] for match in SPAN.finditer(FENCE.sub("", text))]
+    wrong = [*links(page, text), *mistakes("\n".join(code), page.parent)]
+    wrong += [f"a registry's host: {host}" for host in REGISTRIES if host in text]
+    return wrong + [f"a path of one machine: {found}" for found in MACHINE.findall(text)]
+
+
+def docstrings(tree: ast.AST) -> str:
+    """Return the docstrings of a module and all that is in it, attributes too."""
+    return "\n".join(
+        node.value.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Expr)
+        and isinstance(node.value, ast.Constant)
+        and isinstance(node.value.value, str)
+    )
+
+
+def relative(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=relative)
+def test_pages(page: Path) -> None:
+    assert judge(page, page.read_text(encoding="utf-8")) == []
+
+
+@pytest.mark.parametrize("source", MODULES, ids=relative)
+def test_modules_of_the_engine_are_on_a_page(source: Path) -> None:
+    above = [page for page in PAGES if page.parent != ROOT and source.is_relative_to(page.parent)]
+    texts = [page.read_text(encoding="utf-8") for page in above]
+    assert any(re.search(rf"\b{source.name}\b", text) for text in texts)
+
+
+@pytest.mark.parametrize("source", SOURCES, ids=relative)
+def test_docstrings(source: Path) -> None:
+    text = docstrings(ast.parse(source.read_text(encoding="utf-8")))
+    assert [*mistakes("\n".join(m[2] for m in SPAN.finditer(text)), source.parent)] == []
+    assert [name for name in MODULE.findall(text) if not is_name(name)] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("`make nonsense`", "no such target: nonsense"),
+        ("```sh\nmake pv\nmake BASE=HEAD sprit\n```", "no such target: sprit"),
+        ("`make sprt BASS=HEAD`", "make knows no BASS"),
+        ("`python -m scripts.match.areno --help`", "no such module: scripts.match.areno"),
+        ("`engine.search.pvs.pvz`", "no such module: engine.search.pvs.pvz"),
+        ("`engine/search/pvz.py`", "no such file: engine/search/pvz.py"),
+        ("`pvz.py` and `pvs.py`", "no such file: pvz.py"),
+        ("`python scripts/data/perft.py`", "no such file: scripts/data/perft.py"),
+        ("`engine/../pvs.py`", "no such file: engine/../pvs.py"),
+        ("`uci/sessions/`", "no such folder: uci/sessions/"),
+        ("[a page](engine/READ.md)", "no such place: engine/READ.md"),
+        ("[up](../README.md)", "no such place: ../README.md"),
+        ("[there](engine/README.md#compilers)", "no such heading: engine/README.md#compilers"),
+        ("[here](#nothing)", "no such heading: #nothing"),
+        ("see https://pypi.org/project/chess", "a registry's host: pypi.org"),
+        ("`/home/me/engine`", "a path of one machine: /home/me"),
+    ],
+)
+def test_a_mistake_is_seen(text: str, wrong: str) -> None:
+    assert judge(ROOT / "README.md", text) == [wrong]
+
+
+def test_what_is_no_mistake() -> None:
+    text = """
+        They make moves. `make sprt BASE=REVISION TC=4+0.04`, `python -m pytest`, `make EXE=NAME`.
+        `engine/lab/collectors/NAME.py`, `engine.search.searcher.Searcher.begin`, `games.pgn`,
+        [here](engine/README.md#compiling), [there](https://www.chessprogramming.org).
+    """
+    assert judge(ROOT / "README.md", text) == []
+    assert len(PAGES) > 8
