@@ -45,7 +45,7 @@ class Settings:
     draw_from: int = 80
 
 
-class Game(NamedTuple):
+class GeneratedGame(NamedTuple):
     """A finished game: its words, and the nodes of its searches and of its dropped openings."""
 
     words: Any
@@ -74,16 +74,16 @@ class Player:
                 self.game[name] = getattr(settings, name)
         self.game.thread, self.game.fresh = address_of(self.th), address_of(self._fresh)
 
-    def play(self, number: int) -> Game | None:
+    def play(self, number: int) -> GeneratedGame | None:
         """Play game ``number``; ``None`` if it was halted."""
         game = self.game
         game.number = number
         if not play_game(self.pos, self.th, self.root, game):
             return None
         words = game.words[: words_in(int(game.words[PLIES]))].copy()
-        return Game(words, int(game.nodes), int(game.dropped_nodes))
+        return GeneratedGame(words, int(game.nodes), int(game.dropped_nodes))
 
-    def score_again(self, words: Words) -> Game | None:
+    def score_again(self, words: Words) -> GeneratedGame | None:
         """Search every position of a game anew: its moves and its result stay, its scores do not.
 
         ``None`` if it was halted.
@@ -100,24 +100,26 @@ class Player:
             scores[at + 1] = root.score
             nodes += int(th.nodes)
             make(pos, int(words[at]))
-        return Game(words, nodes)
+        return GeneratedGame(words, nodes)
 
     def halt(self) -> None:
         """End the game that is being played, and all later ones; from any thread."""
         self.game.halt = 1
 
 
-Task = Callable[[Player], Game | None]
+GameTask = Callable[[Player], GeneratedGame | None]
 
 
 class Factory:
     """Threads, one for each player, that work on tasks until there are none, or until `close`."""
 
-    def __init__(self, players: list[Player], tasks: Iterable[Task]) -> None:
+    def __init__(self, players: list[Player], tasks: Iterable[GameTask]) -> None:
         self._tasks = enumerate(tasks)
         self._taking = threading.Lock()
-        self._finished: queue.SimpleQueue[tuple[int, Game] | BaseException] = queue.SimpleQueue()
-        self._waiting: dict[int, Game] = {}
+        self._finished: queue.SimpleQueue[tuple[int, GeneratedGame] | BaseException] = (
+            queue.SimpleQueue()
+        )
+        self._waiting: dict[int, GeneratedGame] = {}
         self._next = 0
         self._players = players
         self._threads = [
@@ -127,7 +129,7 @@ class Factory:
         for thread in self._threads:
             thread.start()
 
-    def games(self, seconds: float) -> Iterator[Game]:
+    def games(self, seconds: float) -> Iterator[GeneratedGame]:
         """Wait up to ``seconds`` for a game, then yield those that are next in order.
 
         Raises what went wrong in a thread, if something did.

@@ -22,7 +22,7 @@ import chess
 
 from scripts.match.builds import ROOT
 from uci.chess_io.positions import read_positions
-from uci.pvlab.pv_trace import spread
+from uci.pvlab.pv_trace import sample_positions
 
 POSITIONS = ROOT / "tests" / "data" / "pv_positions.epd"
 TABLES = ROOT.parent / "shared" / "data" / "syzygy"
@@ -72,7 +72,7 @@ def boards(kind: str, count: int) -> Sequence[chess.Board]:
             return [chess.Board.from_chess960_pos(rng.randrange(960)) for _ in range(count)]
         case "endgame":
             return [_endgame(rng) for _ in range(count)]
-    return spread(read_positions(POSITIONS), count)
+    return sample_positions(read_positions(POSITIONS), count)
 
 
 def _endgame(rng: random.Random) -> chess.Board:

@@ -2,7 +2,7 @@
 
 Usage: python -m scripts.measure.pv_check --engine CMD [--engine CMD …] [--depth 12 | --nodes N]
 [--hash 1] [--multipv 4] [--threads 8] [--stop] [--epd FILE] [--sample N]. See README.md in
-`scripts`; the exit status is 1 when our own engine, if it is among them, broke a promise.
+`scripts`; the exit status is 1 when our own engine, if it is among them, fails a check.
 
 What an engine does not tell cannot be judged. Which moves of a line are the main search's is
 one such thing, so here a line is complete when it has as many moves as its depth, whoever
@@ -30,8 +30,8 @@ from scripts.match.builds import ROOT
 from scripts.match.ladder import PLACES
 from uci.chess_io.positions import read_positions
 from uci.protocol.commands import UciError
-from uci.pvlab.pv_checks import PROMISES, Heard, Tally, hear, judgements
-from uci.pvlab.pv_trace import spread
+from uci.pvlab.pv_checks import CHECKS, ScoredLine, Tally, check_lines, parse_info
+from uci.pvlab.pv_trace import sample_positions
 
 POSITIONS = ROOT / "tests" / "data" / "pv_positions.epd"
 PATIENCE = 120.0
@@ -114,7 +114,9 @@ class Engine:
             watchdog.cancel()
         raise Gone(self.name)
 
-    def search(self, board: chess.Board, limit: str, wait: float | None) -> tuple[list[Heard], str]:
+    def search(
+        self, board: chess.Board, limit: str, wait: float | None
+    ) -> tuple[list[ScoredLine], str]:
         """Return the scored lines and the move for ``board``; ``wait`` seconds before a stop."""
         self.say(f"position fen {board.fen()}")
         if wait is None:
@@ -127,7 +129,7 @@ class Engine:
                 said = self._hear("bestmove")
             finally:
                 timer.cancel()
-        lines = [heard for line in said if (heard := hear(line)) is not None]
+        lines = [heard for line in said if (heard := parse_info(line)) is not None]
         return lines, [*said[-1].split(), "(none)"][1]
 
     def _stop(self) -> None:
@@ -155,16 +157,16 @@ class Row:
     depth: int = 0
     crashes: int = 0
 
-    def add(self, board: chess.Board, lines: Sequence[Heard], move: str) -> None:
+    def add(self, board: chess.Board, lines: Sequence[ScoredLine], move: str) -> None:
         """Judge what was said about ``board``."""
-        self.tally.add(board, judgements(board, lines, move))
+        self.tally.add(board, check_lines(board, lines, move))
         exact = [heard for heard in lines if not heard.bound]
         self.length += len(exact[-1].pv) if exact else 0
         self.depth += exact[-1].depth if exact else 0
 
     def cells(self) -> list[str]:
         """Return its row of the table."""
-        shares = [self.tally.share(promise) for promise in PROMISES]
+        shares = [self.tally.share(check) for check in CHECKS]
         ratio = f"{self.length / self.depth:.2f}" if self.depth else "-"
         return [self.name, *shares, ratio, str(self.crashes)]
 
@@ -207,7 +209,7 @@ def resolve(command: str) -> list[str]:
 
 def table(rows: Sequence[Row]) -> Iterator[str]:
     """Yield the lines of the table: shares in percent, and the mean line length over depth."""
-    grid = [["", *PROMISES, "length/depth", "crashes"], *(row.cells() for row in rows)]
+    grid = [["", *CHECKS, "length/depth", "crashes"], *(row.cells() for row in rows)]
     widths = [max(len(row[column]) for row in grid) for column in range(len(grid[0]))]
     for first, *rest in grid:
         numbers = [f"{cell:>{width}}" for cell, width in zip(rest, widths[1:], strict=True)]
@@ -229,7 +231,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--sample", type=int, help="only so many of them")
     options = parser.parse_args(arguments)
     try:
-        positions = spread(read_positions(options.epd), options.sample)
+        positions = sample_positions(read_positions(options.epd), options.sample)
     except UciError as error:
         parser.error(str(error))
     boards = [chess.Board(b.fen()) for b in positions if not b.has_chess960_castling_rights()]
@@ -244,8 +246,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"{rows[-1].name}: {time.perf_counter() - started:.0f} s", flush=True)
     print("\n".join(table(rows)))
     print("complete: as many moves as the depth, quiescence's among them, or an end or repetition")
-    broken = any(row.crashes or any(map(row.tally.broken, PROMISES)) for row in rows if row.ours)
-    return 1 if broken else 0
+    failed = any(row.crashes or any(map(row.tally.failed, CHECKS)) for row in rows if row.ours)
+    return 1 if failed else 0
 
 
 if __name__ == "__main__":

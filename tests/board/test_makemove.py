@@ -15,7 +15,7 @@ from engine.board.movegen import legal_moves
 from engine.board.position import POSITION, new_position
 from engine.jit.kernel import COMPILED, entry
 from helpers import naive
-from uci.chess_io.adapter import board_of, encode, fill
+from uci.chess_io.adapter import board_of, encode_move, fill
 
 STEP = 1 if COMPILED else 4093
 """Of all 65,536 moves, every how many-th is tried for legality at each position."""
@@ -74,7 +74,7 @@ class Lockstep:
         """Make the board's last move and compare everything."""
         if board.move_stack:
             move = board.pop()
-            code = encode(board, move)
+            code = encode_move(board, move)
             board.push(move)
             make(self.pos, code)
             self.codes.append(code)
@@ -188,7 +188,7 @@ def play(moves: list[str], fen: str = chess.STARTING_FEN) -> Any:
     pos = naive.position(board)
     for text in moves:
         move = board.parse_uci(text)
-        make(pos, encode(board, move))
+        make(pos, encode_move(board, move))
         board.push(move)
     return pos
 

@@ -16,7 +16,7 @@ from engine.board.position import POSITION
 from engine.board.types import ALL_MOVES, MAX_MOVES, NOISY_MOVES, QUIET_MOVES
 from engine.jit.kernel import COMPILED, entry
 from helpers import naive
-from uci.chess_io.adapter import board_of, encode
+from uci.chess_io.adapter import board_of, encode_move
 
 BOARDS = 1200 if COMPILED else 150
 UNWRITTEN = 0xFFFF
@@ -244,7 +244,7 @@ def test_castling(fen: str, castlings: str) -> None:
     moves = [chess.Move.from_uci(text) for text in castlings.split()]
     assert sorted(found) == sorted(move.from_square | move.to_square << 6 for move in moves)
     for move in moves:
-        assert is_legal(pos, encode(board, move))
+        assert is_legal(pos, encode_move(board, move))
 
 
 @pytest.mark.interpreted

@@ -9,7 +9,7 @@ import pytest
 
 from engine.board.see import see_at_least
 from helpers import naive
-from uci.chess_io.adapter import board_of, encode
+from uci.chess_io.adapter import board_of, encode_move
 
 
 def busy_boards(rng: random.Random) -> Iterator[chess.Board]:
@@ -41,7 +41,7 @@ def test_against_brute_force(positions: int) -> None:
         pos = naive.position(board)
         before = naive.visible(pos)
         for move in moves_of_interest(rng, board):
-            code, value = encode(board, move), naive.static_exchange(board, move)
+            code, value = encode_move(board, move), naive.static_exchange(board, move)
             values.add(value)
             for threshold in (value - 1, value, value + 1, rng.randint(-1100, 1100)):
                 found = see_at_least(pos, code, threshold)
@@ -84,5 +84,5 @@ def test_known_exchanges(fen: str, text: str, value: int) -> None:
     board = board_of(fen)
     move = board.parse_uci(text)
     assert naive.static_exchange(board, move) == value
-    code, pos = encode(board, move), naive.position(board)
+    code, pos = encode_move(board, move), naive.position(board)
     assert [see_at_least(pos, code, value + more) for more in (-1, 0, 1)] == [True, True, False]

@@ -11,10 +11,10 @@ from engine.search.score import MATE
 from uci.chess_io import adapter
 from uci.chess_io.adapter import (
     Game,
-    Root,
+    RootPosition,
     board_of,
     castling_rooks,
-    encode,
+    encode_move,
     fill,
     new_game,
     text_of,
@@ -124,11 +124,11 @@ def test_final_scores() -> None:
 def test_castling_text() -> None:
     board = board_of(KIWIPETE)
     short, long = chess.Move.from_uci("e1h1"), chess.Move.from_uci("e1a1")
-    assert text_of(encode(board, short), chess960=False) == "e1g1"
-    assert text_of(encode(board, long), chess960=False) == "e1c1"
-    assert text_of(encode(board, short), chess960=True) == "e1h1"
+    assert text_of(encode_move(board, short), chess960=False) == "e1g1"
+    assert text_of(encode_move(board, long), chess960=False) == "e1c1"
+    assert text_of(encode_move(board, short), chess960=True) == "e1h1"
     black = board_of(KIWIPETE.replace(" w ", " b "))
-    assert text_of(encode(black, chess.Move.from_uci("e8a8")), chess960=False) == "e8c8"
+    assert text_of(encode_move(black, chess.Move.from_uci("e8a8")), chess960=False) == "e8c8"
     assert game("e1g1", fen=KIWIPETE).board.fen() == game("e1h1", fen=KIWIPETE).board.fen()
 
 
@@ -163,7 +163,7 @@ def test_moves_and_records_agree_with_python_chess(seed: int) -> None:
         if not moves:
             break
         fill(record, board)
-        codes = {encode(board, move): move for move in moves}
+        codes = {encode_move(board, move): move for move in moves}
         assert sorted(codes) == sorted(legal_moves(record))
         for code, move in codes.items():
             assert text_of(code, chess960=True) == board.uci(move, chess960=True)
@@ -176,7 +176,7 @@ def test_a_root_follows_games(seed: int) -> None:
     """Grown, taken back or replaced: the record always equals one that is filled afresh."""
     dice, board = random.Random(seed), random_board(seed)
     fen = board.fen() if seed % 2 else None
-    root, fresh = Root(new_position()), new_position()
+    root, fresh = RootPosition(new_position()), new_position()
     moves: list[str] = []
     current = new_game()
     for _ in range(30):
@@ -205,7 +205,7 @@ def keys(record: object, count: int) -> list[int]:
 def test_repetition_needs_the_past() -> None:
     """A record that starts anew keeps the reversible moves, and they lead to the same keys."""
     shuffle = ("g1f3", "g8f6", "f3g1", "f6g8")
-    grown, anew = Root(new_position()), Root(new_position())
+    grown, anew = RootPosition(new_position()), RootPosition(new_position())
     moves: tuple[str, ...] = ("e2e4", "e7e5")
     grown.show(new_game())
     for move in shuffle * 2:
@@ -219,7 +219,7 @@ def test_repetition_needs_the_past() -> None:
 
 
 def test_the_longest_games_fit() -> None:
-    root, fresh = Root(new_position()), new_position()
+    root, fresh = RootPosition(new_position()), new_position()
     moves: tuple[str, ...] = ()
     current = new_game()
     for _ in range(250):
@@ -243,7 +243,7 @@ def test_only_new_moves_are_made(monkeypatch: pytest.MonkeyPatch) -> None:
         real(record, board)
 
     monkeypatch.setattr(adapter, "fill", spy)
-    root = Root(new_position())
+    root = RootPosition(new_position())
     root.show(game("e2e4"))
     root.show(game("e2e4", "e7e5", "g1f3"))
     root.show(game("e2e4", "e7e5", "g1f3"))

@@ -15,7 +15,7 @@ import pytest
 
 from engine.search.score import MATE, MATE_IN_MAX
 from helpers.naive import random_position
-from uci.chess_io.tablebases import CURSED, MARCH, TB_WIN, Ranking, Tables, Value, open_tables
+from uci.chess_io.tablebases import CURSED, MARCH, TB_WIN, Ranking, Tables, WdlValue, open_tables
 from uci.protocol.commands import UciError
 
 FOLDER = os.environ.get("PYTHAGORAS_TEST_SYZYGY", "")
@@ -68,7 +68,7 @@ def play_out(tables: Tables, board: chess.Board, dice: random.Random, most_of_a_
             break
         if board.turn == us:
             ranking = ranked(tables, board)
-            if value < Value.WIN:
+            if value < WdlValue.WIN:
                 assert ranking.value >= value, (start, board.fen())
                 value = ranking.value  # the other side's random moves may lose
             assert ranking.value == value, (start, board.fen())
@@ -77,9 +77,9 @@ def play_out(tables: Tables, board: chess.Board, dice: random.Random, most_of_a_
             board.push(dice.choice(ranked(tables, board).moves))
         else:
             board.push(dice.choice(list(board.legal_moves)))
-        if value == Value.DRAW and played >= most_of_a_draw:
+        if value == WdlValue.DRAW and played >= most_of_a_draw:
             return
-    if value == Value.WIN:
+    if value == WdlValue.WIN:
         assert board.is_checkmate(), (start, board.fen())
         assert board.turn != us
     else:
@@ -93,8 +93,8 @@ def play_some(tables: Tables, seed: int, number: int, most_of_a_draw: int) -> No
     while sum(values) < number:
         board = random_position(dice)
         value = ranked(tables, board).value
-        if value in (Value.WIN, Value.DRAW):
-            values[value == Value.WIN] += 1
+        if value in (WdlValue.WIN, WdlValue.DRAW):
+            values[value == WdlValue.WIN] += 1
             play_out(tables, board, dice, most_of_a_draw)
     assert min(values) > number // 5
 
@@ -118,7 +118,7 @@ def test_300_won_and_drawn_positions_keep_their_value(tables: Tables) -> None:
 )
 def test_long_wins_against_the_best_defence(tables: Tables, fen: str) -> None:
     board, dice = board_of(fen), random.Random(3)
-    assert ranked(tables, board).value == Value.WIN
+    assert ranked(tables, board).value == WdlValue.WIN
     while not board.is_checkmate():
         assert board.halfmove_clock < 100, board.fen()
         assert not board.is_repetition(3), board.fen()
@@ -130,15 +130,15 @@ def test_long_wins_against_the_best_defence(tables: Tables, fen: str) -> None:
 @pytest.mark.parametrize(
     ("fen", "value", "score"),
     [
-        ("8/8/8/3k4/8/8/8/KQ6 w - - 0 1", Value.WIN, TB_WIN),
-        ("8/8/8/3k4/8/8/8/KQ6 b - - 0 1", Value.LOSS, -TB_WIN),
-        ("4k3/4P3/5K2/8/8/8/8/8 w - - 0 1", Value.DRAW, 0),
+        ("8/8/8/3k4/8/8/8/KQ6 w - - 0 1", WdlValue.WIN, TB_WIN),
+        ("8/8/8/3k4/8/8/8/KQ6 b - - 0 1", WdlValue.LOSS, -TB_WIN),
+        ("4k3/4P3/5K2/8/8/8/8/8 w - - 0 1", WdlValue.DRAW, 0),
         # Mate is too far off for what is left of the fifty moves.
-        ("8/8/8/3k4/8/8/8/KR6 w - - 90 80", Value.CURSED_WIN, CURSED),
-        ("8/8/8/3k4/8/8/8/KR6 b - - 90 80", Value.BLESSED_LOSS, -CURSED),
+        ("8/8/8/3k4/8/8/8/KR6 w - - 90 80", WdlValue.CURSED_WIN, CURSED),
+        ("8/8/8/3k4/8/8/8/KR6 b - - 90 80", WdlValue.BLESSED_LOSS, -CURSED),
     ],
 )
-def test_values(tables: Tables, fen: str, value: Value, score: int) -> None:
+def test_values(tables: Tables, fen: str, value: WdlValue, score: int) -> None:
     board = board_of(fen)
     ranking = ranked(tables, board)
     assert (ranking.value, ranking.score) == (value, score)
@@ -150,8 +150,8 @@ def test_values(tables: Tables, fen: str, value: Value, score: int) -> None:
 @needs_tables
 def test_a_cursed_win_is_a_win_without_the_rule(tables: Tables) -> None:
     for fen, value in (
-        ("8/8/8/3k4/8/8/8/KR6 w - - 90 80", Value.WIN),
-        ("8/8/8/3k4/8/8/8/KR6 b - - 90 80", Value.LOSS),
+        ("8/8/8/3k4/8/8/8/KR6 w - - 90 80", WdlValue.WIN),
+        ("8/8/8/3k4/8/8/8/KR6 b - - 90 80", WdlValue.LOSS),
     ):
         assert ranked(tables, board_of(fen), fifty=False).value == value
 
@@ -162,7 +162,7 @@ def test_mate_at_once_comes_first(tables: Tables, results: Tables, clock: int) -
     board = board_of(f"7k/8/6K1/8/8/8/Q7/8 w - - {clock} 80")
     for base in (tables, results):
         ranking = ranked(base, board)
-        assert ranking.value == Value.WIN
+        assert ranking.value == WdlValue.WIN
         assert names(ranking) == {"a2a8"}
 
 
@@ -178,7 +178,7 @@ def test_only_the_surest_moves_when_time_runs_out(tables: Tables) -> None:
     free = ranked(tables, board_of("8/8/8/3k4/8/8/8/KR6 w - - 0 1"))
     for clock in range(99, 0, -1):
         late = ranked(tables, board_of(f"8/8/8/3k4/8/8/8/KR6 w - - {clock} 80"))
-        if late.value == Value.WIN:
+        if late.value == WdlValue.WIN:
             break
     assert 60 < clock < 90
     assert set(late.moves) < set(free.moves)
@@ -212,7 +212,7 @@ def test_a_third_repetition_is_a_draw(tables: Tables) -> None:
     """Rook b1 would bring the position with Black to move about for the third time."""
     board = board_of("8/8/8/3k4/8/8/1R6/K7 w - - 0 1", "b2b1 d5d4 b1b2 d4d5 b2b1 d5d4 b1b2 d4d5")
     ranking = ranked(tables, board)
-    assert ranking.value == Value.WIN
+    assert ranking.value == WdlValue.WIN
     assert "b2b1" not in names(ranking)
 
 
@@ -220,7 +220,7 @@ def test_a_third_repetition_is_a_draw(tables: Tables) -> None:
 def test_a_lost_king_takes_what_it_can(tables: Tables) -> None:
     """Without the pawn there is a long way to mate; with it, the next step is a pawn's."""
     ranking = ranked(tables, board_of("7K/8/8/3k4/4P3/8/8/7R b - - 0 1"))
-    assert ranking.value == Value.LOSS
+    assert ranking.value == WdlValue.LOSS
     assert names(ranking) == {"d5e4"}
 
 
@@ -297,7 +297,7 @@ def test_damage_inside_a_file_costs_no_game(
     full = ranked(tables, board)
     monkeypatch.setattr(chess.syzygy.Tablebase, "probe_dtz", probe)
     half = ranked(tables, board)
-    assert half.value == Value.WIN
+    assert half.value == WdlValue.WIN
     assert set(full.moves) <= set(half.moves)
     monkeypatch.setattr(chess.syzygy.Tablebase, "probe_wdl", probe)
     assert tables.rank(board) is None
@@ -346,8 +346,8 @@ def test_folders_without_tables(tmp_path: Path) -> None:
 
 def test_mates_of_the_search_are_believed() -> None:
     move, other, bad = map(chess.Move.from_uci, ("a1a2", "a1b1", "a1b2"))
-    won = Ranking(Value.WIN, (move,), 0, {other: Value.WIN, bad: Value.DRAW})
-    lost = Ranking(Value.LOSS, (move,), 0)
+    won = Ranking(WdlValue.WIN, (move,), 0, {other: WdlValue.WIN, bad: WdlValue.DRAW})
+    lost = Ranking(WdlValue.LOSS, (move,), 0)
     assert won.report(move, MATE - 5) == MATE - 5
     assert won.report(move, -300) == won.report(move, 900) == TB_WIN
     assert won.report(other, 900) == TB_WIN - 1
@@ -355,7 +355,7 @@ def test_mates_of_the_search_are_believed() -> None:
     assert won.report(bad, MATE - 5) == 0
     assert lost.report(move, -MATE + 6) == -MATE + 6
     assert lost.report(move, 40) == -TB_WIN
-    assert Ranking(Value.DRAW, (move,), 0).report(move, 500) == 0
+    assert Ranking(WdlValue.DRAW, (move,), 0).report(move, 500) == 0
     assert TB_WIN < MATE_IN_MAX
 
 

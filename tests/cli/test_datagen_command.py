@@ -15,7 +15,7 @@ from engine.datagen.game_file import Appender, open_games, read_header, split
 from helpers.client import Process
 from helpers.game_checks import check
 from uci.cli import command, datagen_command
-from uci.cli.progress_bar import Meter
+from uci.cli.progress_bar import ProgressBar
 
 posix = pytest.mark.skipif(os.name != "posix", reason="needs POSIX signals")
 
@@ -194,34 +194,34 @@ def test_bad_input_gets_one_line(datagen: Datagen, tmp_path: Path) -> None:
 
 
 @pytest.mark.interpreted
-def test_the_meter(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_progress_bar(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     now = 100.0
     monkeypatch.setattr("uci.cli.progress_bar.monotonic", lambda: now)
-    meter = Meter(1000, 80_000, most_games=3000)
+    progress = ProgressBar(1000, 80_000, most_games=3000)
     for _ in range(500):
-        meter.count(100, 400_000)
+        progress.count(100, 400_000)
     now += 59.0
-    meter.tell()
+    progress.show()
     assert capsys.readouterr().out == ""
     now += 41.0
-    meter.tell()
+    progress.show()
     assert capsys.readouterr().out == (
         "1,500 games, 130,000 positions; 5.0 games, 500 positions,"
         " 2,000,000 nodes a second; 0 h 05 min left\n"
     )
-    meter.tell()
+    progress.show()
     assert capsys.readouterr().out == ""
-    assert not meter.reached()
+    assert not progress.reached()
     for _ in range(1500):
-        meter.count(100, 400_000)
-    assert meter.reached()
-    meter.tell(last=True)
+        progress.count(100, 400_000)
+    assert progress.reached()
+    progress.show(last=True)
     assert capsys.readouterr().out.endswith("nodes a second\n")
-    timed = Meter(0, 0, seconds=7200.0)
+    timed = ProgressBar(0, 0, seconds=7200.0)
     now += 3600.0
-    timed.tell()
+    timed.show()
     assert capsys.readouterr().out.endswith("; 1 h 00 min left\n")
     now += 3600.0
     assert timed.reached()
-    assert Meter(5, 50, most_positions=50).reached()
-    assert not Meter(5, 49, most_positions=50).reached()
+    assert ProgressBar(5, 50, most_positions=50).reached()
+    assert not ProgressBar(5, 49, most_positions=50).reached()

@@ -15,7 +15,7 @@ from engine.search.results import Iteration
 from engine.search.searcher import Searcher
 from helpers import naive
 from helpers.networks import evaluator, random_net
-from uci.chess_io.adapter import Root, fill, new_game, text_of
+from uci.chess_io.adapter import RootPosition, fill, new_game, text_of
 from uci.protocol.commands import SetPosition
 
 NODES = 20_000
@@ -58,7 +58,7 @@ def test_a_won_endgame_is_won(pieces: str) -> None:
     searcher = Searcher(16)
     for _ in range(3):
         start = endgame(rng, pieces).fen()
-        game, root = new_game().after(SetPosition(start, ())), Root(searcher.pos)
+        game, root = new_game().after(SetPosition(start, ())), RootPosition(searcher.pos)
         searcher.clear()
         while not (
             game.board.is_game_over()

@@ -11,9 +11,9 @@ import chess
 
 from engine.search.limits import Limits
 from engine.search.results import Iteration, Progress
-from uci.chess_io.adapter import Game, encode
+from uci.chess_io.adapter import Game, encode_move
 from uci.protocol.writer import Writer
-from uci.session.backend import Engine, Notice
+from uci.session.backend import Backend, Notice
 from uci.session.halt import Halt
 from uci.session.loader import Loader
 from uci.session.session import Session
@@ -62,7 +62,7 @@ class Puppet:
         self.total = 0
         self.proved = False
         board = game.board
-        moves = root_moves or sorted(encode(board, move) for move in board.legal_moves)
+        moves = root_moves or sorted(encode_move(board, move) for move in board.legal_moves)
         return self._iterate(limits, moves, min(multipv, len(moves)))
 
     def _iterate(
@@ -97,7 +97,7 @@ class Puppet:
         finally:
             self.searching = False
 
-    def spend(self, soft: int) -> None:
+    def set_soft_limit(self, soft: int) -> None:
         self.soft = soft
         self.spent.append(soft)
 
@@ -142,7 +142,7 @@ class Puppet:
         self, board: chess.Board, depth: int, threads: int, megabytes: int, halt: Halt
     ) -> Iterator[tuple[int, int]]:
         for move in board.legal_moves:
-            yield encode(board, move), 5
+            yield encode_move(board, move), 5
 
     def bench(self, depth: int | None, threads: int, halted: Callable[[], bool]) -> Iterator[str]:
         for number in range(depth or 1000):
@@ -176,7 +176,7 @@ class Wire(BytesIO):
 class Desk:
     """A client: says lines, and waits for answers."""
 
-    def __init__(self, load: Callable[[Notice], Engine] | None = None, wait: bool = True) -> None:
+    def __init__(self, load: Callable[[Notice], Backend] | None = None, wait: bool = True) -> None:
         self.engine = Puppet()
         self.wire = Wire()
         self.heard: list[str] = []
@@ -234,7 +234,7 @@ class Gate:
         self.text = notice
         self.open = threading.Event()
 
-    def __call__(self, notice: Notice) -> Engine:
+    def __call__(self, notice: Notice) -> Backend:
         notice(self.text)
         self.open.wait(20)
         return self.engine

@@ -2,16 +2,23 @@
 
 import chess
 
-from uci.pvlab.pv_checks import COMPLETE, Heard, hear, judgements, last_exact, over
+from uci.pvlab.pv_checks import (
+    COMPLETE,
+    ScoredLine,
+    check_lines,
+    game_over_reason,
+    last_exact,
+    parse_info,
+)
 
 
-def read(line: str) -> Heard:
+def read(line: str) -> ScoredLine:
     """Return the content of an ``info`` line of ours, which leaves nothing out."""
     head = line.partition(" pv ")[0]
     words = head.split(" ")
     assert words[:2] == ["info", "depth"], line
     assert {"seldepth", "multipv", "score", "nodes", "hashfull", "tbhits", "time"} <= {*words}, line
-    heard = hear(line)
+    heard = parse_info(line)
     assert heard is not None, line
     assert " ".join(heard.pv) == line.partition(" pv ")[2]
     if heard.wdl is not None:
@@ -20,7 +27,7 @@ def read(line: str) -> Heard:
     return heard
 
 
-def check(board: chess.Board, said: list[str], complete: bool = True) -> list[Heard]:
+def check(board: chess.Board, said: list[str], complete: bool = True) -> list[ScoredLine]:
     """Check all that was said about ``board`` up to a ``bestmove``; return the scored lines.
 
     Lines of several variations come together, sorted, and no two begin alike. The move is
@@ -29,11 +36,11 @@ def check(board: chess.Board, said: list[str], complete: bool = True) -> list[He
     """
     lines = [read(line) for line in said if line.startswith("info depth") and " score " in line]
     where = f"in {board.root().fen()} moves {' '.join(map(str, board.move_stack))}"
-    for promise, fault in judgements(board, lines, said[-1].split(" ")[1]):
-        assert not fault or (promise == COMPLETE and not complete), f"{promise}: {fault} {where}"
+    for check, fault in check_lines(board, lines, said[-1].split(" ")[1]):
+        assert not fault or (check == COMPLETE and not complete), f"{check}: {fault} {where}"
     for heard in lines:
-        assert heard.bound or heard.pv or over(board), f"no line: {heard} {where}"
-    blocks: list[list[Heard]] = []
+        assert heard.bound or heard.pv or game_over_reason(board), f"no line: {heard} {where}"
+    blocks: list[list[ScoredLine]] = []
     for heard in lines:
         if heard.multipv == 1:
             blocks.append([])
@@ -51,7 +58,7 @@ def check(board: chess.Board, said: list[str], complete: bool = True) -> list[He
     return lines
 
 
-def value(heard: Heard) -> int:
+def value(heard: ScoredLine) -> int:
     """Return a score as one number, mates beyond all else."""
     if heard.mate is None:
         assert heard.cp is not None

@@ -7,7 +7,7 @@ from typing import Any
 import chess
 
 from engine.board.position import POSITION, new_position
-from uci.chess_io.adapter import board_of, castling_rooks, encode, fill
+from uci.chess_io.adapter import board_of, castling_rooks, encode_move, fill
 
 EXCHANGE_VALUES = {
     chess.PAWN: 100,
@@ -35,7 +35,7 @@ def visible(pos: Any) -> bytes:
 
 def codes(board: chess.Board) -> list[int]:
     """Return the legal moves as the engine writes them, in ascending order."""
-    return sorted(encode(board, move) for move in board.legal_moves)
+    return sorted(encode_move(board, move) for move in board.legal_moves)
 
 
 def fields(board: chess.Board) -> dict[str, list[int]]:

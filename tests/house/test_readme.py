@@ -6,4 +6,4 @@ from uci.protocol import options
 
 
 def test_the_table_of_options(root: Path) -> None:
-    assert options.document() in (root / "README.md").read_text(encoding="utf-8")
+    assert options.options_table() in (root / "README.md").read_text(encoding="utf-8")

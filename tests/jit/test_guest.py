@@ -176,5 +176,5 @@ def test_a_process_that_loads_the_engine_stays_as_it_is() -> None:
         loader.start()
     for loader in loaders:
         assert loader.done.wait(300)
-        assert loader.engine is not None
+        assert loader.backend is not None
     assert state() == before

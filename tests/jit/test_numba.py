@@ -126,7 +126,7 @@ def test_a_broken_numba_is_told(root: Path, tmp_path: Path) -> None:
     told = run(
         root,
         "from uci.session.loader import Loader\nloader = Loader()\nloader.listen(print)\n"
-        "loader.start()\nloader.done.wait()\nprint(loader.engine)",
+        "loader.start()\nloader.done.wait()\nprint(loader.backend)",
         environment(tmp_path, PYTHONPATH=str(tmp_path)),
     )
     assert told.splitlines() == [

@@ -29,7 +29,7 @@ from engine.lab.registry import COLLECTORS, HASH_WALK
 from engine.search.score import INFINITE
 from helpers.naive_search import random_endgame, random_positions, replay
 from helpers.processes import run
-from uci.chess_io.adapter import board_of, encode, fill
+from uci.chess_io.adapter import board_of, encode_move, fill
 from uci.session.bench import POSITIONS
 
 OWN_HANDLES = ("triangular, incremental", "line", "line, triangular", "line, np.empty")
@@ -275,7 +275,7 @@ def long_game(rng: random.Random) -> tuple[chess.Board, list[int]]:
             choices = list(board.legal_moves)
             rng.shuffle(choices)
             for move in choices:
-                code = encode(board, move)
+                code = encode_move(board, move)
                 board.push(move)
                 good = board._transposition_key() not in seen and board.halfmove_clock < 90
                 if good and any(board.legal_moves) and not board.is_insufficient_material():

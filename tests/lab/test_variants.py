@@ -15,19 +15,23 @@ from uci.pvlab.pv_checks import LEGAL
 from uci.pvlab.pv_trace import (
     REFINED,
     UNEXPLAINED,
-    Result,
-    Setting,
-    examine,
+    SearchSetting,
+    TraceResult,
     read_positions,
-    spread,
+    sample_positions,
+    trace_lines,
 )
 
 DEPTH, NUMBER = (8, 16) if COMPILED else (2, 4)
-BOARDS = spread(read_positions(Path(__file__).parents[1] / "data" / "pv_positions.epd"), NUMBER)
+BOARDS = sample_positions(
+    read_positions(Path(__file__).parents[1] / "data" / "pv_positions.epd"), NUMBER
+)
 
 
-def result(name: str) -> Result:
-    *_, last = examine(VariantSearcher(name, 1), BOARDS, Setting(name, Limits(depth=DEPTH)))
+def result(name: str) -> TraceResult:
+    *_, last = trace_lines(
+        VariantSearcher(name, 1), BOARDS, SearchSetting(name, Limits(depth=DEPTH))
+    )
     return last
 
 
@@ -48,8 +52,8 @@ def test_the_first_variant_is_the_engine() -> None:
 @pytest.mark.parametrize("name", [name for name in VARIANTS if name != "triangular"])
 def test_every_line_can_be_played(name: str) -> None:
     found = result(name)
-    assert found.tally.asked[LEGAL] >= DEPTH * NUMBER // 2
-    assert not found.tally.broken(LEGAL), found.tally.faults
+    assert found.tally.applied[LEGAL] >= DEPTH * NUMBER // 2
+    assert not found.tally.failed(LEGAL), found.tally.faults
 
 
 @pytest.mark.slow

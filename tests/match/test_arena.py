@@ -11,7 +11,7 @@ import pytest
 from scripts.match import arena
 from scripts.match.builds import PLAYER, ROOT, Build, Trouble, tree_of
 from scripts.match.pentanomial import Standing, limits
-from uci.chess_io.adapter import encode, text_of
+from uci.chess_io.adapter import encode_move, text_of
 
 START = chess.STARTING_FEN
 
@@ -32,7 +32,7 @@ class Scripted:
 
     def go(self) -> tuple[int, int]:
         move = self._board.parse_uci(self._moves[self._made % len(self._moves)])
-        word = encode(self._board, move)
+        word = encode_move(self._board, move)
         self._board.push(move)
         self._made += 1
         return word, self._score

@@ -27,7 +27,7 @@ from uci.protocol.commands import (
     format_message,
     format_progress,
     is_go_word,
-    parse,
+    parse_command,
     shorten,
 )
 
@@ -80,7 +80,7 @@ from uci.protocol.commands import (
     ],
 )
 def test_parse(line: str, command: object) -> None:
-    assert parse(line) == command
+    assert parse_command(line) == command
 
 
 @pytest.mark.parametrize(
@@ -123,14 +123,14 @@ def test_parse(line: str, command: object) -> None:
 )
 def test_what_is_rejected(line: str) -> None:
     with pytest.raises(UciError) as error:
-        parse(line)
+        parse_command(line)
     assert "\n" not in str(error.value)
 
 
 @given(st.text())
 def test_no_text_breaks_the_parser(line: str) -> None:
     with suppress(UciError):
-        parse(line)
+        parse_command(line)
 
 
 @given(st.text())
@@ -146,7 +146,7 @@ WORDS += ["perft", "bench", "1", "-1", "x", "w"]
 @given(st.lists(st.sampled_from(WORDS)))
 def test_no_order_of_words_breaks_the_parser(words: list[str]) -> None:
     with suppress(UciError):
-        parse(" ".join(words))
+        parse_command(" ".join(words))
 
 
 def test_decode() -> None:

@@ -64,7 +64,7 @@ def test_options(engine: Process) -> None:
     ends_well(engine)
 
 
-def test_errands(engine: Process) -> None:
+def test_tasks(engine: Process) -> None:
     assert told(engine, "perft 0")[-1] == "1"
     for number in NUMBERS[1:]:
         (line,) = told(engine, f"perft {number}")

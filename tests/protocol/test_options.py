@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from uci.protocol.commands import UciError
-from uci.protocol.options import ABOUT, OPTIONS, Options, document
+from uci.protocol.options import ABOUT, OPTIONS, Options, options_table
 
 
 def test_declarations() -> None:
@@ -104,7 +104,7 @@ def test_no_value_breaks_the_parser(name: str, text: str) -> None:
 
 
 def test_the_manual_names_every_option() -> None:
-    rows = document().splitlines()
+    rows = options_table().splitlines()
     assert len(rows) == 2 + len(OPTIONS)
     assert rows[2].startswith("| `Hash` | 1 to 33554432 | 16 | ")
     assert all(row.count("|") == 5 for row in rows)

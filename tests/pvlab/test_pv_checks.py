@@ -1,4 +1,4 @@
-"""The promises of a principal variation: an arbiter that finds what is wrong, in any engine."""
+"""The checks of principal variations find what is wrong with a line, in any engine."""
 
 import sys
 from pathlib import Path
@@ -14,10 +14,10 @@ from uci.pvlab.pv_checks import (
     MATES,
     STABLE,
     TRUE,
-    Heard,
+    ScoredLine,
     Tally,
-    hear,
-    judgements,
+    check_lines,
+    parse_info,
 )
 
 START = chess.STARTING_FEN
@@ -26,23 +26,23 @@ STALEMATE = "7k/8/6K1/8/8/8/5Q2/8 w - - 0 1"
 BARE = "8/8/8/8/8/4k3/8/KB2r3 w - - 0 1"
 
 
-def broken(fen: str, *said: str, bestmove: str | None = None) -> set[str]:
-    """Return the promises that some lines for a position break."""
-    lines = [heard for line in said if (heard := hear(line))]
+def failed_checks(fen: str, *said: str, bestmove: str | None = None) -> set[str]:
+    """Return the checks that some lines for a position fail."""
+    lines = [line for text in said if (line := parse_info(text))]
     assert len(lines) == len(said)
-    return {promise for promise, fault in judgements(chess.Board(fen), lines, bestmove) if fault}
+    return {check for check, fault in check_lines(chess.Board(fen), lines, bestmove) if fault}
 
 
 @pytest.mark.parametrize(
-    ("line", "heard"),
+    ("line", "expected"),
     [
-        ("info depth 3 score cp 20 pv e2e4 e7e5", Heard(3, 20, None, False, ("e2e4", "e7e5"))),
-        ("info  score mate -2  depth 9", Heard(9, None, -2, False, ())),
+        ("info depth 3 score cp 20 pv e2e4 e7e5", ScoredLine(3, 20, None, False, ("e2e4", "e7e5"))),
+        ("info  score mate -2  depth 9", ScoredLine(9, None, -2, False, ())),
         (
             "info depth 5 seldepth 8 multipv 2 score cp -7 upperbound nodes 9 time 1 pv a2a3",
-            Heard(5, -7, None, True, ("a2a3",), 2, 8, 9, 1),
+            ScoredLine(5, -7, None, True, ("a2a3",), 2, 8, 9, 1),
         ),
-        ("info depth 1 score cp 1 wdl 1 2 997 pv a2a3", Heard(
+        ("info depth 1 score cp 1 wdl 1 2 997 pv a2a3", ScoredLine(
             1, 1, None, False, ("a2a3",), wdl=(1, 2, 997)
         )),
         ("info depth 3 currmove e2e4", None),
@@ -53,12 +53,12 @@ def broken(fen: str, *said: str, bestmove: str | None = None) -> set[str]:
         ("", None),
     ],
 )  # fmt: skip
-def test_what_is_heard(line: str, heard: Heard | None) -> None:
-    assert hear(line) == heard
+def test_what_is_heard(line: str, expected: ScoredLine | None) -> None:
+    assert parse_info(line) == expected
 
 
 @pytest.mark.parametrize(
-    ("fen", "line", "promises"),
+    ("fen", "line", "checks"),
     [
         (START, "depth 2 score cp 20 pv e2e4 e7e5", set()),
         (START, "depth 2 score cp 20 pv e2e4 e7e5 g1f3 g8f6", set()),
@@ -85,18 +85,18 @@ def test_what_is_heard(line: str, heard: Heard | None) -> None:
         (STALEMATE.replace("0 1", "99 80"), "depth 2 score cp 0 pv f2a2 h8g8", {LEGAL, COMPLETE}),
     ],
 )
-def test_what_is_wrong_with_a_line(fen: str, line: str, promises: set[str]) -> None:
-    assert broken(fen, f"info {line}") == promises
+def test_what_is_wrong_with_a_line(fen: str, line: str, checks: set[str]) -> None:
+    assert failed_checks(fen, f"info {line}") == checks
 
 
 def test_only_the_last_exact_line_must_be_complete() -> None:
     said = ["info depth 3 score cp 1 pv e2e4", "info depth 1 score cp 1 pv d2d4"]
-    assert broken(START, *said, bestmove="d2d4") == set()
-    assert broken(START, *said[::-1], bestmove="e2e4") == {COMPLETE}
-    assert broken(START, *said, bestmove="e2e4") == {STABLE}
+    assert failed_checks(START, *said, bestmove="d2d4") == set()
+    assert failed_checks(START, *said[::-1], bestmove="e2e4") == {COMPLETE}
+    assert failed_checks(START, *said, bestmove="e2e4") == {STABLE}
     bound = "info depth 2 score cp 9 lowerbound pv e2e4"
-    assert broken(START, *said, bound, bestmove="d2d4") == set()
-    assert broken(START, *said, bound, bestmove="e2e4") == {STABLE}
+    assert failed_checks(START, *said, bound, bestmove="d2d4") == set()
+    assert failed_checks(START, *said, bound, bestmove="e2e4") == {STABLE}
 
 
 def test_a_share_is_not_rounded_to_perfection() -> None:
@@ -104,7 +104,7 @@ def test_a_share_is_not_rounded_to_perfection() -> None:
     assert tally.share(LEGAL) == "-"
     tally.add(chess.Board(), [(LEGAL, "")] * 99_999 + [(LEGAL, "illegal e2e5")])
     assert tally.share(LEGAL) == "99.99"
-    assert tally.broken(LEGAL) == 1
+    assert tally.failed(LEGAL) == 1
     assert tally.faults == [f"legal: illegal e2e5 in {START}"]
 
 
@@ -155,7 +155,7 @@ def test_an_engine_that_does_not_answer(tmp_path: Path, capsys: pytest.CaptureFi
 def test_our_own_lines_through_the_protocol(
     warm: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Every promise, with limits and stopped at any time, several lines and several threads."""
+    """Every check, with limits and stopped at any time, several lines and several threads."""
     monkeypatch.chdir(warm)
     engine = f"{sys.executable} -m uci"
     for words in (["--depth", "8", "--multipv", "4"], ["--stop"], ["--stop", "--threads", "8"]):

@@ -27,21 +27,23 @@ from uci.pvlab.pv_trace import (
     REFINED,
     SETTINGS,
     UNEXPLAINED,
-    Result,
-    Setting,
+    SearchSetting,
+    TraceResult,
     classify,
-    examine,
-    run_truth,
-    spread,
+    run_trace,
+    sample_positions,
+    trace_lines,
 )
 
 POSITIONS = Path(__file__).parents[1] / "data" / "pv_positions.epd"
-SHALLOW = Setting("shallow", Limits(depth=6 if COMPILED else 2))
-PLAIN = Setting("plain", Limits(depth=3 if COMPILED else 1), plain=True)
+SHALLOW = SearchSetting("shallow", Limits(depth=6 if COMPILED else 2))
+PLAIN = SearchSetting("plain", Limits(depth=3 if COMPILED else 1), plain=True)
 
 
-def result(searcher: Searcher, setting: Setting, positions: int) -> Result:
-    *_, last = examine(searcher, spread(read_positions(POSITIONS), positions), setting)
+def result(searcher: Searcher, setting: SearchSetting, positions: int) -> TraceResult:
+    *_, last = trace_lines(
+        searcher, sample_positions(read_positions(POSITIONS), positions), setting
+    )
     return last
 
 
@@ -53,8 +55,8 @@ def test_a_thousand_positions() -> None:
     kinds = [line.split('"')[1].split()[0] for line in POSITIONS.read_text().splitlines()[1:]]
     assert {kinds.count(kind) for kind in kinds} == {250}
     assert {*kinds} == {"opening", "selfplay", "endgame", "tactics"}
-    assert len(spread(boards, 8)) == 8
-    assert spread(boards, None) == spread(boards, 2000) == boards
+    assert len(sample_positions(boards, 8)) == 8
+    assert sample_positions(boards, None) == sample_positions(boards, 2000) == boards
 
 
 @pytest.mark.slow
@@ -62,7 +64,7 @@ def test_a_thousand_positions() -> None:
 def test_every_promise_is_kept() -> None:
     """Over a sample; ``make pv`` takes them all."""
     said: list[str] = []
-    assert run_truth(POSITIONS, 8, said.append) == 0, said
+    assert run_trace(POSITIONS, 8, said.append) == 0, said
     assert said[-1] == "every promise was kept"
     assert [line.startswith(s.name) for line, s in zip(said[-8:-1], SETTINGS, strict=True)]
 
@@ -71,7 +73,7 @@ def test_every_promise_is_kept() -> None:
 @pytest.mark.boundscheck
 def test_without_table_and_pruning_a_score_is_the_evaluation_of_the_end() -> None:
     found = result(Searcher(0, selective=False), PLAIN, 16)
-    assert not found.broken()
+    assert not found.failed()
     assert found.classes[EVALUATION] > 16
     assert not found.classes[REFINED]
 
@@ -129,28 +131,28 @@ class Liar(Searcher):
 @pytest.mark.skipif(not COMPILED, reason="needs some depth")
 def test_stubs_and_lies_are_found() -> None:
     stubs = result(Stub(1), SHALLOW, 16)
-    assert {COMPLETE, UNEXPLAINED} <= {*stubs.broken()}
-    assert LEGAL not in stubs.broken()
+    assert {COMPLETE, UNEXPLAINED} <= {*stubs.failed()}
+    assert LEGAL not in stubs.failed()
     lies = result(Liar(1), SHALLOW, 16)
-    assert {LEGAL, COMPLETE, UNEXPLAINED} <= {*lies.broken()}
+    assert {LEGAL, COMPLETE, UNEXPLAINED} <= {*lies.failed()}
     assert lies.tally.faults
 
 
 def test_a_broken_promise_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("engine.search.searcher.Searcher", Stub)
     said: list[str] = []
-    assert run_truth(None, 4, said.append, [SHALLOW]) == 1
+    assert run_trace(None, 4, said.append, [SHALLOW]) == 1
     assert said[-1].startswith("shallow: complete")
 
 
 def test_one_line_in_a_thousand_may_be_a_stub() -> None:
-    found = Result(SHALLOW)
+    found = TraceResult(SHALLOW)
     found.tally.add(chess.Board(), [(COMPLETE, "")] * 998 + [(COMPLETE, "a stub")])
-    assert found.broken() == [COMPLETE]
+    assert found.failed() == [COMPLETE]
     found.tally.add(chess.Board(), [(COMPLETE, "")])
-    assert not found.broken()
+    assert not found.failed()
     found.tally.add(chess.Board(), [(LEGAL, "")] * 9998 + [(LEGAL, "no move")])
-    assert found.broken() == [LEGAL]
+    assert found.failed() == [LEGAL]
 
 
 def test_a_file_that_holds_no_positions(tmp_path: Path) -> None:

@@ -9,10 +9,11 @@ import pytest
 from engine.board.types import MAX_PLY
 from helpers import nasty
 from uci.chess_io.adapter import board_of
-from uci.chess_io.positions import POSITIONS, read_positions
+from uci.chess_io.positions import read_positions
 from uci.cli import command
 from uci.protocol.commands import UciError
 from uci.pvlab import comparison, pvlab_command
+from uci.pvlab.lab_positions import LAB_POSITIONS
 
 PAIRS = (("PVS", "none"), ("PVS", "triangular"), ("PVS", "refutation"))
 EPD = """# two positions
@@ -41,7 +42,7 @@ def call(*words: str) -> int:
 
 
 def test_fifty_positions_of_its_own() -> None:
-    boards = read_positions(None, POSITIONS)
+    boards = read_positions(None, LAB_POSITIONS)
     assert len(boards) == len({board.fen() for board in boards}) == 50
 
 

@@ -16,7 +16,7 @@ from engine.search.searcher import Searcher
 from engine.search.thread import THREAD, new_thread
 from engine.search.tt import EXACT, LOWER, UPPER
 from helpers import naive
-from uci.chess_io.adapter import encode, fill
+from uci.chess_io.adapter import encode_move, fill
 
 pytestmark = pytest.mark.interpreted
 
@@ -55,7 +55,7 @@ def learn(pos: Any, th: Any, static: Any, score: Any, bound: Any, depth: Any) ->
 
 
 def code(text: str) -> int:
-    return encode(BOARD, chess.Move.from_uci(text))
+    return encode_move(BOARD, chess.Move.from_uci(text))
 
 
 def refute(th: Any, move: str, tried: str, depth: int = 5) -> None:

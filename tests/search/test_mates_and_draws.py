@@ -9,7 +9,7 @@ from engine.search.limits import Limits
 from engine.search.score import MATE, moves_to_mate
 from engine.search.searcher import Searcher
 from helpers.naive_search import DRAW, each, is_final, plain_searcher, replay, search
-from uci.chess_io.adapter import Root, new_game, text_of
+from uci.chess_io.adapter import RootPosition, new_game, text_of
 from uci.protocol.commands import SetPosition
 
 MATES = [
@@ -34,7 +34,7 @@ MATES = [
 def after(searcher: Searcher, fen: str, moves: str = "") -> chess.Board:
     """Show the searcher a position with its past, as a game does."""
     game = new_game().after(SetPosition(fen, tuple(moves.split())))
-    Root(searcher.pos).show(game)
+    RootPosition(searcher.pos).show(game)
     return game.board
 
 

@@ -6,7 +6,7 @@ import pytest
 from engine.jit.kernel import COMPILED
 from engine.search.searcher import Searcher
 from helpers.naive_search import replay, search
-from uci.chess_io.adapter import Game, Root, text_of
+from uci.chess_io.adapter import Game, RootPosition, text_of
 
 DEPTH, PLIES = (5, 60) if COMPILED else (1, 16)
 
@@ -17,7 +17,7 @@ DEPTH, PLIES = (5, 60) if COMPILED else (1, 16)
 def test_a_game(start: int) -> None:
     """One game through one searcher, its table and histories growing old with it."""
     searcher = Searcher(1)
-    root = Root(searcher.pos)
+    root = RootPosition(searcher.pos)
     board = chess.Board.from_chess960_pos(start)
     while len(board.move_stack) < PLIES and not board.is_game_over(claim_draw=False):
         root.show(Game(str(start), (), board))

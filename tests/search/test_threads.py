@@ -24,7 +24,7 @@ from engine.search.thread import new_thread
 from engine.search.tt import Table
 from helpers.naive_search import facts, search
 from uci.chess_io.adapter import board_of, fill
-from uci.pvlab.pv_trace import UNEXPLAINED, Setting, examine
+from uci.pvlab.pv_trace import UNEXPLAINED, SearchSetting, trace_lines
 from uci.session.bench import POSITIONS
 
 LINE = 64
@@ -119,8 +119,8 @@ def test_without_a_thread_to_spare_the_table_is_cleared(monkeypatch: pytest.Monk
 def test_every_line_is_as_good_as_that_of_one_thread(threads: int, limits: Limits) -> None:
     boards = [board_of(fen) for fen in POSITIONS[:NUMBER]]
     searcher = Searcher(1, threads=threads)
-    *_, result = examine(searcher, boards, Setting("", limits, 1))
-    assert not result.broken(), result.tally.faults
+    *_, result = trace_lines(searcher, boards, SearchSetting("", limits, 1))
+    assert not result.failed(), result.tally.faults
     assert result.classes[UNEXPLAINED] == 0
 
 

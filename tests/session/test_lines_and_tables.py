@@ -12,11 +12,11 @@ from helpers.desk import Desk, Gate, Puppet, closed
 from helpers.lines import check, read
 from helpers.naive import random_position
 from uci.chess_io.adapter import text_of
-from uci.chess_io.tablebases import TB_WIN, Ranking, Tables, Value, open_tables
-from uci.session.backend import Engine, load
+from uci.chess_io.tablebases import TB_WIN, Ranking, Tables, WdlValue, open_tables
+from uci.session.backend import Backend, load
 
 FOLDER = os.environ.get("PYTHAGORAS_TEST_SYZYGY", "")
-WORTH = {"a2a3": Value.WIN, "e2e4": Value.WIN, "d2d4": Value.DRAW, "h2h3": Value.LOSS}
+WORTH = {"a2a3": WdlValue.WIN, "e2e4": WdlValue.WIN, "d2d4": WdlValue.DRAW, "h2h3": WdlValue.LOSS}
 
 
 class Oracle(Tables):
@@ -35,7 +35,7 @@ class Oracle(Tables):
         moves: Collection[chess.Move] = (),
     ) -> Ranking:
         worth = {
-            move: WORTH.get(move.uci(), Value.LOSS) for move in moves or tuple(board.legal_moves)
+            move: WORTH.get(move.uci(), WdlValue.LOSS) for move in moves or tuple(board.legal_moves)
         }
         best = max(worth, key=lambda move: (worth[move], move.uci() == "a2a3"))
         others = sorted(worth.keys() - {best}, key=lambda move: (-worth[move], move.uci()))
@@ -43,7 +43,7 @@ class Oracle(Tables):
 
 
 def with_oracle(desk: Desk) -> Desk:
-    desk.session.aids.tables = Oracle()
+    desk.session.resources.tables = Oracle()
     return desk
 
 
@@ -99,7 +99,7 @@ def test_a_search_that_ends_at_once() -> None:
 
 
 @pytest.fixture(scope="module")
-def kernels() -> Engine:
+def kernels() -> Backend:
     return load(lambda text: None)
 
 
@@ -112,7 +112,7 @@ def tables() -> Iterator[Tables]:
 
 @pytest.mark.skipif(not kernel.COMPILED, reason="needs compiled kernels")
 @pytest.mark.skipif(not FOLDER, reason="PYTHAGORAS_TEST_SYZYGY names no folder of Syzygy tables")
-def test_no_number_of_lines_spoils_a_result(kernels: Engine, tables: Tables) -> None:
+def test_no_number_of_lines_spoils_a_result(kernels: Backend, tables: Tables) -> None:
     kernels.clear()
     desk, dice = Desk(lambda notice: kernels), random.Random(8)
     desk.say(f"setoption name SyzygyPath value {FOLDER}").until("info string found")

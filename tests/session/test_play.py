@@ -13,9 +13,9 @@ import pytest
 
 from engine.jit import kernel
 from helpers.desk import Desk
-from helpers.lines import Heard, check, read
+from helpers.lines import ScoredLine, check, read
 from helpers.timed import timed
-from uci.session.backend import Engine, load
+from uci.session.backend import Backend, load
 from uci.session.bench import POSITIONS
 
 pytestmark = pytest.mark.skipif(not kernel.COMPILED, reason="needs compiled kernels")
@@ -46,12 +46,12 @@ ENDLESS = ("perft 90", "perft 90 hash 4", "perft 90 divide hash 4")
 
 
 @pytest.fixture(scope="module")
-def kernels() -> Engine:
+def kernels() -> Backend:
     return load(lambda text: None)
 
 
 @pytest.fixture
-def desk(kernels: Engine) -> Iterator[Desk]:
+def desk(kernels: Backend) -> Iterator[Desk]:
     kernels.clear()  # this session will think that they are new
     desk = Desk(lambda notice: kernels)
     desk.say("setoption name Hash value 1")
@@ -60,7 +60,7 @@ def desk(kernels: Engine) -> Iterator[Desk]:
     desk.session.join()
 
 
-def search(desk: Desk, board: chess.Board, go: str) -> list[Heard]:
+def search(desk: Desk, board: chess.Board, go: str) -> list[ScoredLine]:
     """Search a position that knows its past, and check every line of the answer."""
     moves = " ".join(map(str, board.move_stack))
     desk.say(f"position fen {board.root().fen()} moves {moves}", go)

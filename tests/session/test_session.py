@@ -399,7 +399,7 @@ def test_a_long_queue_can_be_stopped(desk: Desk) -> None:
     assert not any("100 nodes" in line or "error" in line for line in desk.wire.lines)
 
 
-def test_errands_take_turns(desk: Desk) -> None:
+def test_tasks_take_turns(desk: Desk) -> None:
     desk.say("bench 20", "eval", "go depth 2")
     lines = desk.until("bestmove")
     places = [lines.index(line) for line in lines if line.startswith(("100 ", "info string"))]

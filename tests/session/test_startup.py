@@ -12,7 +12,7 @@ import pytest
 from helpers.desk import FOOLS_MATE, Desk, Gate, Puppet, closed, quit_at_once
 from helpers.timed import timed
 from uci.cli import command
-from uci.session.backend import Engine, Notice
+from uci.session.backend import Backend, Notice
 from uci.session.loader import Loader
 
 
@@ -94,7 +94,7 @@ def test_movetime_is_kept_without_kernels(gate: Gate, milliseconds: int) -> None
 
 
 @timed
-def test_kernels_that_arrive_in_time_take_over(gate: Gate) -> None:
+def test_kernels_that_arrive_in_time_configure_process(gate: Gate) -> None:
     desk = closed(gate).say("go movetime 400")
     start = time.perf_counter()
     desk.until("info depth 3")
@@ -168,7 +168,7 @@ def test_what_waits_for_the_kernels_waits_for_its_time_too(gate: Gate) -> None:
 
 
 def test_an_engine_that_cannot_be_loaded() -> None:
-    def load(notice: Notice) -> Engine:
+    def load(notice: Notice) -> Backend:
         raise ImportError("no numpy")
 
     desk = Desk(load)
@@ -189,11 +189,11 @@ def test_what_is_loaded_is_never_searched_for_garbage() -> None:
     """By the command: it would take a tenth of a second, in the middle of somebody's move."""
     loader, ready, interval = Loader(), threading.Event(), sys.getswitchinterval()
     try:
-        command._take_over(loader)
+        command._configure_process(loader)
         loader.when_done(ready.set)
         loader.start()
         assert ready.wait(120)
-        assert loader.engine is not None
+        assert loader.backend is not None
         assert len(gc.get_objects()) < gc.get_freeze_count()
     finally:
         gc.unfreeze()

@@ -8,10 +8,10 @@ import pytest
 
 from engine.search.score import MATE
 from helpers.timed import timed
-from uci.strength.fallback_search import Line, search
+from uci.strength.fallback_search import FallbackLine, search
 
 
-def best(fen: str, max_depth: int = 3) -> Line:
+def best(fen: str, max_depth: int = 3) -> FallbackLine:
     *_, last = search(chess.Board(fen, chess960=True), lambda: False, max_depth)
     return last
 

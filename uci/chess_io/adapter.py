@@ -111,10 +111,10 @@ def parse_move(board: chess.Board, text: str) -> chess.Move:
 
 def move_text(move: chess.Move, board: chess.Board, chess960: bool) -> str:
     """Return a move of ``board`` in UCI notation."""
-    return text_of(encode(board, move), chess960)
+    return text_of(encode_move(board, move), chess960)
 
 
-def encode(board: chess.Board, move: chess.Move) -> int:
+def encode_move(board: chess.Board, move: chess.Move) -> int:
     """Return the engine's 16 bits of a legal move on ``board``."""
     flag = QUIET
     if board.is_castling(move):
@@ -174,7 +174,7 @@ def fill(record: Any, board: chess.Board) -> None:
     )
 
 
-class Root:
+class RootPosition:
     """A position record that follows the games it is shown."""
 
     def __init__(self, record: Any) -> None:
@@ -216,6 +216,6 @@ class Root:
         from engine.board.makemove import make
 
         for move in moves:
-            make(self.record, encode(board, move))
+            make(self.record, encode_move(board, move))
             board.push(move)
         self._made += len(moves)

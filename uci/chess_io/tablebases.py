@@ -33,17 +33,17 @@ those that make progress by the tables are: a search that has found no mate by t
 FIFTY = 100
 """Plies without a capture or pawn move after which a game is drawn."""
 
-PARTING = 0.02
+PROBE_GRACE = 0.02
 """Seconds in which a look-up that was given up should be over, so that the next one begins."""
 
-_MAGIC = {
+_TABLE_MAGIC = {
     chess.Board.tbw_suffix: chess.Board.tbw_magic,
     chess.Board.tbz_suffix: chess.Board.tbz_magic,
 }
 """The kinds of table files, of results and of distances, and how they begin."""
 
 
-class Value(enum.IntEnum):
+class WdlValue(enum.IntEnum):
     """What a position or a move is worth to the side that moves.
 
     A cursed win and a blessed loss would be won and lost but for the fifty-move rule.
@@ -56,12 +56,12 @@ class Value(enum.IntEnum):
     WIN = 2
 
 
-_SCORES = {
-    Value.LOSS: -TB_WIN,
-    Value.BLESSED_LOSS: -CURSED,
-    Value.DRAW: 0,
-    Value.CURSED_WIN: CURSED,
-    Value.WIN: TB_WIN,
+_SCORE_OF = {
+    WdlValue.LOSS: -TB_WIN,
+    WdlValue.BLESSED_LOSS: -CURSED,
+    WdlValue.DRAW: 0,
+    WdlValue.CURSED_WIN: CURSED,
+    WdlValue.WIN: TB_WIN,
 }
 
 
@@ -73,15 +73,15 @@ class Ranking:
     as surely. Both begin with the best.
     """
 
-    value: Value
+    value: WdlValue
     moves: tuple[chess.Move, ...]
     probes: int
-    others: Mapping[chess.Move, Value] = field(default_factory=dict)
+    others: Mapping[chess.Move, WdlValue] = field(default_factory=dict)
 
     @property
     def score(self) -> int:
         """Return what to report when the search knows nothing better, in centipawns."""
-        return _SCORES[self.value]
+        return _SCORE_OF[self.value]
 
     def best(self, number: int) -> tuple[chess.Move, ...]:
         """Return all moves that keep the value, and others where these are less than ``number``."""
@@ -95,11 +95,11 @@ class Ranking:
         the value.
         """
         value = self.others.get(move, self.value)
-        won = value == Value.WIN and score >= MATE_IN_MAX
-        lost = value == Value.LOSS and score <= -MATE_IN_MAX
+        won = value == WdlValue.WIN and score >= MATE_IN_MAX
+        lost = value == WdlValue.LOSS and score <= -MATE_IN_MAX
         if won or lost:
             return score
-        return _SCORES[value] - (move in self.others and value == self.value)
+        return _SCORE_OF[value] - (move in self.others and value == self.value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +107,7 @@ class _Candidate:
     """A move with its value and its ``plies`` to mate, the next capture or pawn move."""
 
     move: chess.Move
-    value: Value
+    value: WdlValue
     plies: int
     repeats: bool
 
@@ -127,14 +127,14 @@ class _Probe:
         board.push(move)
         try:
             if board.is_checkmate():
-                return _Candidate(move, Value.WIN, 0, repeats=False)
+                return _Candidate(move, WdlValue.WIN, 0, repeats=False)
             if self._is_drawn(board):
-                return _Candidate(move, Value.DRAW, 0, repeats=False)
+                return _Candidate(move, WdlValue.DRAW, 0, repeats=False)
             value, plies = self._distance(board) if self.distances else self._result(board)
             if not self.fifty:
-                value = Value(max(-2, min(2, 2 * value)))
-            elif abs(value) == Value.WIN and board.halfmove_clock and plies + before > FIFTY:
-                value = Value(value // 2)
+                value = WdlValue(max(-2, min(2, 2 * value)))
+            elif abs(value) == WdlValue.WIN and board.halfmove_clock and plies + before > FIFTY:
+                value = WdlValue(value // 2)
             return _Candidate(move, value, plies, board.is_repetition(2))
         finally:
             board.pop()
@@ -148,28 +148,28 @@ class _Probe:
             or not any(board.generate_legal_moves())
         )
 
-    def _distance(self, board: chess.Board) -> tuple[Value, int]:
+    def _distance(self, board: chess.Board) -> tuple[WdlValue, int]:
         """Return value and plies of the move that led to ``board``, by both kinds of tables."""
         self.count += 1
         distance = -self.base.probe_dtz(board)
         size = abs(distance)
-        value = Value((distance > 0) - (distance < 0)) * (2 if size <= FIFTY else 1)
+        value = WdlValue((distance > 0) - (distance < 0)) * (2 if size <= FIFTY else 1)
         if board.halfmove_clock == 0 and distance > 0:  # the next such move is this one
             size = 1 if size <= FIFTY else FIFTY + 1
-            return Value(value), size
-        return Value(value), size + 1
+            return WdlValue(value), size
+        return WdlValue(value), size + 1
 
-    def _result(self, board: chess.Board) -> tuple[Value, int]:
+    def _result(self, board: chess.Board) -> tuple[WdlValue, int]:
         """Return the value, and a guess at the plies that prefers captures and pawn moves."""
         self.count += 1
-        value = Value(-self.base.probe_wdl(board))
+        value = WdlValue(-self.base.probe_wdl(board))
         return value, 1 if board.halfmove_clock == 0 and value > 0 else 2
 
 
 class Tables:
     """Tables that were found; see `open_tables`.
 
-    ``largest`` is the number of men in their positions, ``summary`` a line for the user.
+    ``largest`` is the number of pieces in their positions, ``summary`` a line for the user.
     """
 
     def __init__(self, base: chess.syzygy.Tablebase, largest: int, summary: str) -> None:
@@ -188,13 +188,13 @@ class Tables:
     ) -> Ranking | None:
         """Rank the legal moves of ``board``, whose past counts for repetitions.
 
-        ``moves``, if there are any, are the only ones considered. ``limit`` is the most men to
+        ``moves``, if there are any, are the only ones considered. ``limit`` is the most pieces to
         look up (`SyzygyProbeLimit`), without ``fifty`` there is no fifty-move rule. ``None``
         when the tables do not hold the position or one that a move leads to, cannot be read,
         or once ``halted`` says that time is up.
         """
-        men = chess.popcount(board.occupied)
-        if men > min(limit, self.largest) or board.clean_castling_rights():
+        pieces = chess.popcount(board.occupied)
+        if pieces > min(limit, self.largest) or board.clean_castling_rights():
             return None
         board = board.copy()
         probes = 0
@@ -221,13 +221,13 @@ class Tables:
         halted: Callable[[], bool] = lambda: False,
         moves: Collection[chess.Move] = (),
     ) -> Ranking | None:
-        """Do as `rank`, but within ``seconds`` or until ``halted``: ``None`` is the answer then.
+        """Rank as `rank` does; ``None`` after ``seconds``, or when ``halted`` is true before that.
 
         A slow disk must not lose a game on time, nor a damaged file, which can keep
         python-chess busy for ever. While such a look-up goes on, no other one begins.
         """
         if self._late is not None:
-            self._late.join(min(seconds, PARTING))
+            self._late.join(min(seconds, PROBE_GRACE))
             if self._late.is_alive():
                 return None
         found: list[Ranking | None] = []
@@ -273,7 +273,7 @@ def _add(base: chess.syzygy.Tablebase, folder: Path, damaged: list[str]) -> bool
     found = False
     try:
         for file in sorted(folder.iterdir()):
-            if file.suffix not in _MAGIC or not chess.syzygy.is_tablename(file.stem):
+            if file.suffix not in _TABLE_MAGIC or not chess.syzygy.is_tablename(file.stem):
                 continue
             if _is_sound(file):
                 _add_file(base, file)
@@ -299,7 +299,7 @@ def _is_sound(file: Path) -> bool:
     try:
         with open_file(file) as stream:
             begin = stream.read(4)
-            return begin == _MAGIC[file.suffix] and stream.seek(0, os.SEEK_END) % 64 == 16
+            return begin == _TABLE_MAGIC[file.suffix] and stream.seek(0, os.SEEK_END) % 64 == 16
     except OSError:
         return False
 
@@ -343,7 +343,7 @@ def _winning(board: chess.Board, kept: list[_Candidate]) -> list[_Candidate]:
     best = kept[0]
     # Only plies that were played here: a position set up with a late counter may march too.
     free = min(board.halfmove_clock, len(board.move_stack)) < MARCH
-    if best.value == Value.WIN and best.plies and free and not _has_repeated(board):
+    if best.value == WdlValue.WIN and best.plies and free and not _has_repeated(board):
         sure = [c for c in kept if not c.repeats and c.plies + board.halfmove_clock < FIFTY]
         if sure:
             return sure

@@ -8,7 +8,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from uci import __version__
-from uci.cli.exit_signals import end_when_told
+from uci.cli.exit_signals import exit_on_signals
 from uci.protocol.commands import (
     Command,
     SetOption,
@@ -19,8 +19,8 @@ from uci.protocol.commands import (
     parse_perft,
     parse_position,
 )
-from uci.protocol.reader import attentive
-from uci.protocol.writer import Writer, leave
+from uci.protocol.reader import polled_input
+from uci.protocol.writer import Writer, exit_process
 from uci.session.loader import Loader
 from uci.session.session import Session
 
@@ -39,21 +39,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
     words = sys.argv[1:] if arguments is None else arguments
     writer = Writer(sys.stdout.buffer)
     loader = Loader(preload=("uci.session.go", "uci.session.tasks"))
-    _take_over(loader)
+    _configure_process(loader)
     session = Session(writer, loader, patient=bool(words))
     try:
-        end_when_told()
-        status = _shell(words, session) if words else _loop(session)
+        exit_on_signals()
+        status = _run_task(words, session) if words else _run_uci(session)
     except KeyboardInterrupt:
         status = INTERRUPTED
     except SystemExit as end:  # a signal; argparse after --help or a mistake
         status = end.code if isinstance(end.code, int) else 1
     if loader.started:
-        _leave(status, orderly=loader.done.is_set() and not session.busy())
+        _exit(status, orderly=loader.done.is_set() and not session.busy())
     return status
 
 
-def _take_over(loader: Loader) -> None:
+def _configure_process(loader: Loader) -> None:
     """Set what holds for the whole process, which is ours."""
     # While a compiler works, each hand-over between threads costs this long: an answer
     # needs several, and with Python's own 5 ms it was up to 25 ms late, with this 10.
@@ -63,7 +63,7 @@ def _take_over(loader: Loader) -> None:
     loader.when_done(gc.freeze)
 
 
-def _leave(status: int, orderly: bool) -> None:
+def _exit(status: int, orderly: bool) -> None:
     """End the process at once.
 
     Python's own farewell takes a quarter of a second when numba is loaded, and trips over
@@ -72,16 +72,16 @@ def _leave(status: int, orderly: bool) -> None:
     """
     if orderly:
         atexit._run_exitfuncs()
-    leave(status)
+    exit_process(status)
 
 
-def _loop(session: Session) -> int:
+def _run_uci(session: Session) -> int:
     session.loader.start()
-    session.run(attentive(sys.stdin.buffer, session.writer))
+    session.run(polled_input(sys.stdin.buffer, session.writer))
     return 0
 
 
-def _shell(words: Sequence[str], session: Session) -> int:
+def _run_task(words: Sequence[str], session: Session) -> int:
     """Do what the command line says."""
     options = _parser().parse_args(words)
     if options.task == "warm":
@@ -98,7 +98,7 @@ def _shell(words: Sequence[str], session: Session) -> int:
         except UciError as error:
             print(f"pythagoras: {error}", file=sys.stderr)
             return 2
-        return _loop(Session(session.writer, session.loader))
+        return _run_uci(Session(session.writer, session.loader))
     if options.task == "pv-lab":
         from uci.pvlab import pvlab_command
 

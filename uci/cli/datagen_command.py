@@ -14,15 +14,15 @@ from itertools import count, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from uci.cli.exit_signals import endings
+from uci.cli.exit_signals import exit_signals
 from uci.protocol.commands import shorten
 
 if TYPE_CHECKING:
-    from engine.datagen.factory import Factory, Player, Task
+    from engine.datagen.factory import Factory, GameTask, Player
     from engine.datagen.game_file import Appender
-    from uci.cli.progress_bar import Meter
+    from uci.cli.progress_bar import ProgressBar
 
-GAMES_IN_BLOCK = 32
+GAMES_PER_BLOCK = 32
 
 _LARGEST_SEED = (1 << 63) - 1
 
@@ -41,8 +41,8 @@ def add_parser(tasks: Any) -> None:
     )
     parser.add_argument("file", type=Path, metavar="FILE", help="what to write, or to continue")
     what = parser.add_mutually_exclusive_group()
-    what.add_argument("--games", type=_number(1), metavar="N", help="until FILE holds N games")
-    what.add_argument("--positions", type=_number(1), metavar="N", help="... or N positions")
+    what.add_argument("--games", type=_integer(1), metavar="N", help="until FILE holds N games")
+    what.add_argument("--positions", type=_integer(1), metavar="N", help="... or N positions")
     what.add_argument("--hours", type=hours, metavar="H", help="... or for H hours from now")
     what.add_argument("--stats", action="store_true", help="say what FILE holds")
     what.add_argument(
@@ -52,15 +52,15 @@ def add_parser(tasks: Any) -> None:
         "--relabel", type=Path, metavar="IN", help="make FILE of another, every score anew"
     )
     parser.add_argument(
-        "--nodes", type=_number(50, 10**9), metavar="N", help="nodes for a position (5000)"
+        "--nodes", type=_integer(50, 10**9), metavar="N", help="nodes for a position (5000)"
     )
     parser.add_argument(
-        "--seed", type=_number(0, _LARGEST_SEED), metavar="S", help="of the random numbers (1)"
+        "--seed", type=_integer(0, _LARGEST_SEED), metavar="S", help="of the random numbers (1)"
     )
     parser.add_argument(
-        "--chess960", type=share, metavar="SHARE", help="games from random starts, 0 to 1 (0.1)"
+        "--chess960", type=permille, metavar="SHARE", help="games from random starts, 0 to 1 (0.1)"
     )
-    parser.add_argument("--threads", type=_number(1, 1024), metavar="N", help="all cores")
+    parser.add_argument("--threads", type=_integer(1, 1024), metavar="N", help="all cores")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -68,7 +68,7 @@ def run(options: argparse.Namespace) -> int:
     try:
         if options.stats:
             _refuse(options, "--stats", "nodes", "seed", "chess960", "threads")
-            _tell(options.file)
+            _print_stats(options.file)
         elif options.merge:
             _refuse(options, "--merge", "nodes", "chess960", "threads")
             _merge(options)
@@ -98,7 +98,7 @@ def _play(options: argparse.Namespace) -> None:
     """Play games until the goal is reached."""
     from engine.datagen.factory import Player, Settings
     from engine.datagen.game_file import FormatError, read_header
-    from uci.cli.progress_bar import Meter
+    from uci.cli.progress_bar import ProgressBar
 
     settings = Settings()
     try:
@@ -111,11 +111,11 @@ def _play(options: argparse.Namespace) -> None:
     given = {k: v for k, v in vars(options).items() if k in names and v is not None}
     settings = replace(settings, **given)
 
-    def tasks(first: int) -> "Iterator[Task]":
+    def tasks(first: int) -> "Iterator[GameTask]":
         return (partial(Player.play, number=number) for number in count(first))
 
     with _open(options.file, {"evaluation": _evaluation(), "settings": asdict(settings)}) as file:
-        meter = Meter(
+        progress = ProgressBar(
             file.games,
             file.positions,
             options.games,
@@ -123,21 +123,21 @@ def _play(options: argparse.Namespace) -> None:
             None if options.hours is None else options.hours * 3600,
         )
         players = [Player(settings) for _ in range(options.threads or _cores())]
-        _fill(file, players, tasks, meter)
+        _fill(file, players, tasks, progress)
 
 
 def _relabel(options: argparse.Namespace) -> None:
     """Score the positions of another file anew."""
     from engine.datagen.factory import Player, Settings
     from engine.datagen.game_file import open_games, read_header, split
-    from uci.cli.progress_bar import Meter
+    from uci.cli.progress_bar import ProgressBar
 
     facts, _ = read_header(options.relabel)
     settings = Settings() if options.nodes is None else Settings(nodes=options.nodes)
     search = {name: getattr(settings, name) for name in ("nodes", "hard_factor", "hash")}
     most = sum(block.games for block in open_games(options.relabel))
 
-    def tasks(first: int) -> "Iterator[Task]":
+    def tasks(first: int) -> "Iterator[GameTask]":
         games = (game for block in open_games(options.relabel) for game in split(block.words))
         rest = islice(games, first, None)
         return (partial(Player.score_again, words=game) for game in rest)
@@ -145,7 +145,7 @@ def _relabel(options: argparse.Namespace) -> None:
     facts = {"evaluation": _evaluation(), "search": search, "relabelled": facts}
     with _open(options.file, facts) as file:
         players = [Player(settings) for _ in range(options.threads or _cores())]
-        _fill(file, players, tasks, Meter(file.games, file.positions, most))
+        _fill(file, players, tasks, ProgressBar(file.games, file.positions, most))
 
 
 @contextmanager
@@ -167,8 +167,8 @@ def _open(path: Path, facts: dict[str, Any]) -> "Iterator[Appender]":
 def _fill(
     file: "Appender",
     players: "list[Player]",
-    tasks: "Callable[[int], Iterator[Task]]",
-    meter: "Meter",
+    tasks: "Callable[[int], Iterator[GameTask]]",
+    progress: "ProgressBar",
 ) -> None:
     """Work on the tasks, from the first that the file does not hold, until all is done."""
     from engine.datagen.factory import Factory
@@ -180,26 +180,26 @@ def _fill(
     with _interrupts() as interrupted:
         factory = Factory(players, tasks(file.next))
         try:
-            _collect(file, factory, meter, interrupted)
+            _collect(file, factory, progress, interrupted)
         finally:
             factory.close()
-            meter.tell(last=True)
+            progress.show(last=True)
 
 
 def _collect(
-    file: "Appender", factory: "Factory", meter: "Meter", interrupted: threading.Event
+    file: "Appender", factory: "Factory", progress: "ProgressBar", interrupted: threading.Event
 ) -> None:
     block: list[Any] = []
-    while factory.busy() and not meter.reached() and not interrupted.is_set():
+    while factory.busy() and not progress.reached() and not interrupted.is_set():
         for game in factory.games(0.2):
             block.append(game.words)
-            meter.count((len(game.words) - 16) // 2, game.nodes)
-            if len(block) == GAMES_IN_BLOCK:
+            progress.count((len(game.words) - 16) // 2, game.nodes)
+            if len(block) == GAMES_PER_BLOCK:
                 file.append(block)
                 block = []
-            if meter.reached():
+            if progress.reached():
                 break
-        meter.tell()
+        progress.show()
     file.append(block)
 
 
@@ -209,7 +209,7 @@ def _interrupts() -> Iterator[threading.Event]:
     event = threading.Event()
     before = {
         number: signal.signal(number, lambda *_: event.set())
-        for number in (signal.SIGINT, *endings())
+        for number in (signal.SIGINT, *exit_signals())
     }
     try:
         yield event
@@ -225,11 +225,11 @@ def _merge(options: argparse.Namespace) -> None:
     print(f"{made.games:,} games, {made.positions:,} positions; {made.twice:,} games came twice")
 
 
-def _tell(path: Path) -> None:
+def _print_stats(path: Path) -> None:
     """Say what a file holds."""
-    from uci.cli.datagen_stats import lines
+    from uci.cli.datagen_stats import stats_lines
 
-    for line in lines(path):
+    for line in stats_lines(path):
         print(line)
 
 
@@ -238,7 +238,7 @@ def _cores() -> int:
     return len(affinity(0)) if affinity else os.cpu_count() or 1
 
 
-def _number(low: int, high: int | None = None) -> Callable[[str], int]:
+def _integer(low: int, high: int | None = None) -> Callable[[str], int]:
     def number(text: str) -> int:
         value = int(text)
         if value < low or (high is not None and value > high):
@@ -257,8 +257,8 @@ def hours(text: str) -> float:
     return value
 
 
-def share(text: str) -> int:
-    """Return a share in permille."""
+def permille(text: str) -> int:
+    """Return a share between 0 and 1 in permille."""
     value = float(text)
     if not 0 <= value <= 1:
         raise argparse.ArgumentTypeError(f"{text} is not between 0 and 1")

@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 PHASES = ((27, 32), (21, 26), (15, 20), (9, 14), (3, 8))
-"""Men on the board, kings and pawns included: least and most."""
+"""Pieces on the board, kings and pawns included: least and most."""
 
 
-def lines(path: Path) -> Iterator[str]:
-    """Yield lines for the user; `ValueError` for no file of games."""
+def stats_lines(path: Path) -> Iterator[str]:
+    """Yield what to print about a file of games. Raises `ValueError` for any other file."""
     from engine.datagen.survey import EARLY, SCORES, survey
     from engine.jit import kernel
 
@@ -24,9 +24,9 @@ def lines(path: Path) -> Iterator[str]:
         yield f"            {seen.illegal:,} more have illegal moves"
     if found.damaged:
         yield f"            {found.damaged:,} bytes are damaged and were skipped"
-    black, draws, white = (f"{share(int(count), games)}" for count in seen.results)
+    black, draws, white = (f"{percentage(int(count), games)}" for count in seen.results)
     yield f"results     white {white}, draw {draws}, black {black}"
-    yield f"positions   {positions:,}, {share(found.different, positions)} different"
+    yield f"positions   {positions:,}, {percentage(found.different, positions)} different"
     yield ""
     yield "left out by a trainer, for one reason or several"
     for name, count in (
@@ -35,23 +35,23 @@ def lines(path: Path) -> Iterator[str]:
         ("the score is a mate", seen.mates),
         (f"before ply {EARLY}", seen.early),
     ):
-        yield f"  {name:32}{share(int(count), positions)}"
-    yield f"  {'kept':32}{share(int(seen.quiet), positions)} ({int(seen.quiet):,})"
+        yield f"  {name:32}{percentage(int(count), positions)}"
+    yield f"  {'kept':32}{percentage(int(seen.quiet), positions)} ({int(seen.quiet):,})"
     yield ""
     yield "men on the board"
     for least, most in PHASES:
         count = int(seen.men[least : most + 1].sum())
-        yield f"  {f'{least} to {most}':32}{share(count, positions)}"
+        yield f"  {f'{least} to {most}':32}{percentage(count, positions)}"
     yield ""
     yield "score of the better side          positions     it scores"
     bounds = [0, *SCORES]
     names = [f"{low} to {high - 1}" for low, high in zip(bounds, SCORES, strict=False)]
     names[-1] = f"{SCORES[-2]} and more"
     for name, count, points in zip([*names, "mate"], seen.scores, seen.points, strict=True):
-        won = share(int(points), 2 * int(count)) if count else ""
-        yield f"  {name:32}{share(int(count), positions)}      {won}"
+        won = percentage(int(points), 2 * int(count)) if count else ""
+        yield f"  {name:32}{percentage(int(count), positions)}      {won}"
 
 
-def share(part: int, whole: int) -> str:
+def percentage(part: int, whole: int) -> str:
     """Return a percentage, seven characters wide."""
     return f"{100 * part / max(whole, 1):6.2f}%"

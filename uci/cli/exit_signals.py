@@ -3,10 +3,10 @@
 import signal
 import sys
 
-from uci.protocol.writer import leave
+from uci.protocol.writer import exit_process
 
 
-def endings() -> list[signal.Signals]:
+def exit_signals() -> list[signal.Signals]:
     """Return those that tell us to end: SIGTERM, and SIGHUP of a closed terminal unless it is
     ignored (nohup)."""
     found = [signal.SIGTERM]
@@ -15,13 +15,13 @@ def endings() -> list[signal.Signals]:
     return found
 
 
-def end_when_told() -> None:
-    """Have the first of them raise `SystemExit`, and a second one end the process at once."""
+def exit_on_signals() -> None:
+    """Let the first of them raise `SystemExit`, and a second one end the process at once."""
 
     def end(*_: object) -> None:
-        for number in endings():
-            signal.signal(number, lambda *_: leave())
+        for number in exit_signals():
+            signal.signal(number, lambda *_: exit_process())
         sys.exit(0)
 
-    for number in endings():
+    for number in exit_signals():
         signal.signal(number, end)

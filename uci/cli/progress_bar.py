@@ -3,11 +3,11 @@
 import sys
 from time import monotonic
 
-TELL_EVERY = 1.0, 60.0
+UPDATE_EVERY = 1.0, 60.0
 """Seconds between two lines, on a terminal and elsewhere."""
 
 
-class Meter:
+class ProgressBar:
     """Counts games, positions and nodes until there are enough, or the time is up."""
 
     def __init__(
@@ -23,7 +23,7 @@ class Meter:
         self._before = games, positions
         self._goals = most_games, most_positions
         self._seconds = seconds
-        self._start = self._told = monotonic()
+        self._start = self._shown = monotonic()
         self._terminal = sys.stdout.isatty()
 
     def count(self, positions: int, nodes: int) -> None:
@@ -41,12 +41,12 @@ class Meter:
             goal is not None and have >= goal for goal, have in zip(self._goals, held, strict=True)
         )
 
-    def tell(self, last: bool = False) -> None:
+    def show(self, last: bool = False) -> None:
         """Print the line if it is time to, and in any case the ``last``."""
         now = monotonic()
-        if not last and now - self._told < TELL_EVERY[0 if self._terminal else 1]:
+        if not last and now - self._shown < UPDATE_EVERY[0 if self._terminal else 1]:
             return
-        self._told = now
+        self._shown = now
         seconds = max(now - self._start, 1e-6)
         games, positions = self._games - self._before[0], self._positions - self._before[1]
         line = (

@@ -119,7 +119,7 @@ def decode(raw: bytes) -> str:
         raise UciError(f"line that is not UTF-8 ignored: {error.reason}") from None
 
 
-def parse(line: str) -> Command | None:
+def parse_command(line: str) -> Command | None:
     """Return the command in ``line``, ``None`` when the line is blank.
 
     Unknown words before the command are skipped. Raises `UciError` when there is no

@@ -29,11 +29,11 @@ class DebugLog:
         if last is not None:
             last.close()
 
-    def heard(self, data: bytes) -> None:
+    def note_received(self, data: bytes) -> None:
         """Note a line from the client."""
         self._note(b"> ", data)
 
-    def said(self, data: bytes) -> None:
+    def note_sent(self, data: bytes) -> None:
         """Note lines to the client."""
         self._note(b"< ", data)
 

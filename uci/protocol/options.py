@@ -8,9 +8,9 @@ from uci import __version__
 from uci.protocol.commands import UciError, shorten, whole_number
 from uci.strength.limited_strength import ELO_HIGH, ELO_LOW, FULL
 
-Value = int | bool | str | None
+OptionValue = int | bool | str | None
 
-EMPTY = "<empty>"
+EMPTY_STRING = "<empty>"
 """How the protocol writes a string without characters."""
 
 ABOUT = (
@@ -29,7 +29,7 @@ class Option:
     name: str
     kind: str
     doc: str
-    default: Value = None
+    default: OptionValue = None
     low: int = 0
     high: int = 0
     fixed: bool = False
@@ -43,10 +43,10 @@ class Option:
             case "check":
                 return f"{line} default {str(self.default).lower()}"
             case "string":
-                return f"{line} default {self.default or EMPTY}"
+                return f"{line} default {self.default or EMPTY_STRING}"
         return line
 
-    def parse(self, text: str | None) -> Value:
+    def parse(self, text: str | None) -> OptionValue:
         """Return the value that ``text`` means; of a string every byte counts.
 
         Raises `UciError` for what is no value of this kind, or out of range.
@@ -56,7 +56,7 @@ class Option:
             case "button":
                 return None
             case "string":
-                return self.default if self.fixed else "" if word == EMPTY else text or ""
+                return self.default if self.fixed else "" if word == EMPTY_STRING else text or ""
             case "check" if word.lower() in ("true", "false"):
                 return word.lower() == "true"
             case "check":
@@ -68,7 +68,7 @@ class Option:
             raise UciError(f"{self.name} goes from {self.low} to {self.high}, not {shorten(word)}")
         return number
 
-    def document(self) -> str:
+    def table_row(self) -> str:
         """Return a row of the table in the manual: name, values, default, meaning."""
         values = {
             "spin": f"{self.low} to {self.high}",
@@ -138,7 +138,7 @@ class Options:
         self._values = {option.name: option.default for option in self.all}
         self._lock = threading.Lock()
 
-    def parse(self, name: str, text: str | None) -> tuple[Option, Value]:
+    def parse(self, name: str, text: str | None) -> tuple[Option, OptionValue]:
         """Return the option called ``name`` and the value of ``text``, changing nothing.
 
         Raises `UciError` for an unknown option or a wrong value.
@@ -148,12 +148,12 @@ class Options:
             raise UciError(f"no such option: {shorten(name)}")
         return option, option.parse(text)
 
-    def set(self, name: str, value: Value) -> None:
+    def set(self, name: str, value: OptionValue) -> None:
         """Store a value that `parse` returned."""
         with self._lock:
             self._values[name] = value
 
-    def replace(self, name: str, failed: Value, value: Value) -> None:
+    def replace(self, name: str, failed: OptionValue, value: OptionValue) -> None:
         """Store ``value`` in place of what ``failed``, unless another was set meanwhile."""
         with self._lock:
             if self._values[name] == failed:
@@ -176,7 +176,7 @@ class Options:
         return self._values[name] is True
 
 
-def document() -> str:
+def options_table() -> str:
     """Return the table of all options in Markdown, for the manual."""
     head = "| option | values | default | meaning |\n| --- | --- | --- | --- |"
-    return "\n".join([head, *(option.document() for option in OPTIONS)])
+    return "\n".join([head, *(option.table_row() for option in OPTIONS)])

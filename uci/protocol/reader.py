@@ -1,4 +1,4 @@
-"""The one way in: what the client says, for as long as it also listens."""
+"""Input: the lines of the client, read while somebody reads the output."""
 
 import io
 import os
@@ -11,7 +11,7 @@ from uci.protocol.commands import MAX_LINE
 from uci.protocol.writer import Writer
 
 
-class Input(io.RawIOBase):
+class PolledInput(io.RawIOBase):
     """A stream that, while it waits for more, notices that nobody reads the output any more.
 
     The writer is told then. It is also woken by every signal, those too that come just before the
@@ -29,11 +29,11 @@ class Input(io.RawIOBase):
         signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
 
     def readable(self) -> bool:
-        """Say yes."""
+        """Return whether it can be read: always."""
         return True
 
     def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
-        """Wait for input; what has come is heard, though nobody may read the answers."""
+        """Wait for input; what has come is read, even if nobody reads the answers."""
         while self._descriptor not in (ready := dict(self._poll.poll())):
             if ready.pop(self._signals, None):
                 os.read(self._signals, 512)  # their handlers have run, or do before the next wait
@@ -45,9 +45,9 @@ class Input(io.RawIOBase):
         return len(data)
 
 
-def attentive(stream: BinaryIO, writer: Writer) -> BinaryIO:
-    """Return ``stream``, as an `Input` where there can be one."""
-    return io.BufferedReader(Input(stream, writer)) if hasattr(select, "poll") else stream
+def polled_input(stream: BinaryIO, writer: Writer) -> BinaryIO:
+    """Return ``stream``, as a `PolledInput` where there can be one."""
+    return io.BufferedReader(PolledInput(stream, writer)) if hasattr(select, "poll") else stream
 
 
 def read_lines(stream: BinaryIO) -> Iterator[bytes]:

@@ -1,4 +1,4 @@
-"""The one way out: whole lines, flushed at once, from any thread."""
+"""Output: whole lines, flushed at once, from any thread."""
 
 import os
 import select
@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import BinaryIO
 
 
-def leave(status: int = 0) -> None:
+def exit_process(status: int = 0) -> None:
     """End the process at once."""
     os._exit(status)
 
@@ -21,7 +21,7 @@ class Writer:
     call together, and the tap in their order.
     """
 
-    def __init__(self, stream: BinaryIO, on_broken: Callable[[], None] = leave) -> None:
+    def __init__(self, stream: BinaryIO, on_broken: Callable[[], None] = exit_process) -> None:
         self.tap: Callable[[bytes], None] = lambda data: None
         self._stream = stream
         self._on_broken = on_broken

@@ -6,29 +6,29 @@ from pathlib import Path
 from engine.search.limits import Limits
 from uci.chess_io.positions import read_positions
 from uci.protocol.commands import UciError
-from uci.pvlab.pv_trace import Setting, examine, spread, table
+from uci.pvlab.pv_trace import SearchSetting, sample_positions, table, trace_lines
 from uci.session import backend
-from uci.session.backend import Engine, Notice
+from uci.session.backend import Backend, Notice
 from uci.session.bench import POSITIONS
 
-HASH_MB = 16
+VARIANT_HASH_MB = 16
 
 
-def loader(name: str) -> Callable[[Notice], Engine]:
+def loader(name: str) -> Callable[[Notice], Backend]:
     """Return what loads the engine with a variant of its search; raises `UciError`."""
     from engine.lab.variants import VARIANTS
 
     if name not in VARIANTS:
         raise UciError(f"no variant {name}: there are {', '.join(VARIANTS)}")
 
-    def load(notice: Notice) -> Engine:
+    def load(notice: Notice) -> Backend:
         from engine.lab.laboratory import LAB
         from engine.lab.variants import VariantSearcher
 
         backend.load(notice)
         searcher = VariantSearcher(name)
         LAB.warm()
-        return backend.Kernels(searcher)
+        return backend.EngineBackend(searcher)
 
     return load
 
@@ -38,19 +38,21 @@ def run_variants(
 ) -> int:
     """Search positions with every variant, and say how many nodes and which lines that gave.
 
-    The positions follow one another as in the bench. Broken promises are the result here, not
-    a fault: the exit status is 0. Raises `UciError`.
+    The positions follow one another as in the bench. Failed checks are the result here, not
+    an error: the exit status is 0. Raises `UciError`.
     """
     from engine.lab.laboratory import LAB
     from engine.lab.variants import VARIANTS, VariantSearcher
 
-    boards = spread(read_positions(epd, POSITIONS), sample)
+    boards = sample_positions(read_positions(epd, POSITIONS), sample)
     backend.load(say)
-    searchers = {name: VariantSearcher(name, HASH_MB) for name in VARIANTS}
+    searchers = {name: VariantSearcher(name, VARIANT_HASH_MB) for name in VARIANTS}
     LAB.warm(lambda done, total, what: say(f"[{done:2}/{total}] {what or 'done'}"))
     results = []
     for name, searcher in searchers.items():
-        *_, result = examine(searcher, boards, Setting(name, Limits(depth=depth), HASH_MB))
+        *_, result = trace_lines(
+            searcher, boards, SearchSetting(name, Limits(depth=depth), VARIANT_HASH_MB)
+        )
         results.append(result)
         say(f"{name}: {len(boards)} positions to depth {depth}")
     for line in table(results):

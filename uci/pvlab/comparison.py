@@ -1,7 +1,7 @@
 """What `pythagoras pv-lab` measures: each way to collect the principal variation, side by side."""
 
 import gc
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from statistics import median
 from time import perf_counter
@@ -15,6 +15,7 @@ from engine.lab.lab_record import CUT, NOTHING_FIRST, ORDER, PV_FIRST, STORE, TR
 from engine.lab.laboratory import LAB, Found, Lab
 from engine.lab.registry import COLLECTORS
 from uci.chess_io.adapter import fill, text_of
+from uci.session.backend import ProgressCallback
 
 RUNS = 5
 MINIMAX_LESS = 2
@@ -40,9 +41,6 @@ SEEDS = (
     ("nothing, with a table", NOTHING_FIRST, CUT),
     ("the line before, with a table", PV_FIRST, CUT),
 )
-
-Progress = Callable[[int, int, str], None]
-"""Called with the steps done, their total, and what comes next."""
 
 
 @dataclass(slots=True)
@@ -77,7 +75,7 @@ def is_whole(board: chess.Board, line: Line, depth: int) -> bool:
     return len(line) == depth or over or board.halfmove_clock >= 100 or board.is_repetition(2)
 
 
-def compile_pairs(progress: Progress) -> dict[tuple[str, str], Lab]:
+def compile_pairs(progress: ProgressCallback) -> dict[tuple[str, str], Lab]:
     """Return a laboratory for each pair, compiled or loaded from the cache."""
     labs = {pair: Lab(pair[0], COLLECTORS[pair[1]]) for pair in PAIRS}
     LAB.warm(progress)
@@ -89,7 +87,7 @@ def measure(
     boards: Sequence[chess.Board],
     depth: int,
     cutoffs: bool,
-    progress: Progress,
+    progress: ProgressCallback,
 ) -> list[Row]:
     """Search ``boards`` with every pair and return a row for each, in the order of ``labs``.
 
@@ -182,7 +180,7 @@ def _judge(
 
 
 def seeding(
-    boards: Sequence[chess.Board], depth: int, progress: Progress
+    boards: Sequence[chess.Board], depth: int, progress: ProgressCallback
 ) -> Iterator[tuple[str, list[int]]]:
     """Yield, for each of `SEEDS`, the nodes that PVS needs to depth 1, 2, ... over ``boards``."""
     lab: Any = Lab("PVS", COLLECTORS["refutation"])

@@ -1,4 +1,4 @@
-"""What a principal variation promises, judged by the rules alone, for this engine and any other.
+"""Checks of principal variations by the rules of chess alone, for this engine and any other.
 
 *Legal*: every line can be played, and none goes on after the game is over. *Complete*: the
 last exact line is as long as its depth, or ends where the rules or a repetition end it.
@@ -16,15 +16,15 @@ import chess
 from uci.protocol.commands import whole_number
 
 LEGAL, COMPLETE, MATES, TRUE, STABLE = "legal", "complete", "mates", "true", "stable"
-PROMISES = (LEGAL, COMPLETE, MATES, TRUE, STABLE)
+CHECKS = (LEGAL, COMPLETE, MATES, TRUE, STABLE)
 
 SHOWN = 5
-"""Broken promises of a kind that are kept in words."""
+"""How many faults of a kind are kept in words."""
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
-    """An ``info`` line with a score. What it does not tell is 0, for most engines tell less.
+class ScoredLine:
+    """An ``info`` line with a score. What an engine leaves out is 0, as most leave out some.
 
     ``cp`` or ``mate`` is ``None``. ``main_plies`` is known from inside this engine only: how
     many moves of the line the main search has made, the rest being quiescence's.
@@ -52,7 +52,7 @@ class Heard:
 _NUMBERS = ("depth", "multipv", "seldepth", "nodes", "time", "hashfull", "tbhits")
 
 
-def hear(text: str) -> Heard | None:
+def parse_info(text: str) -> ScoredLine | None:
     """Return the content of an ``info`` line with a score and a depth; ``None`` for any other."""
     head, _, tail = f"{text} ".partition(" pv ")
     words = head.split()
@@ -68,7 +68,7 @@ def hear(text: str) -> Heard | None:
     chances = words[words.index("wdl") + 1 :][:3] if "wdl" in words else []
     wdl = tuple(number for word in chances if (number := whole_number(word)) is not None)
     is_mate = words[at + 1] == "mate"
-    return Heard(
+    return ScoredLine(
         cp=None if is_mate else score,
         mate=score if is_mate else None,
         bound="lowerbound" in words or "upperbound" in words,
@@ -78,7 +78,7 @@ def hear(text: str) -> Heard | None:
     )
 
 
-def over(board: chess.Board) -> str:
+def game_over_reason(board: chess.Board) -> str:
     """Return how the game has ended, empty while it goes on; bare kings may play on."""
     if board.is_checkmate():
         return "checkmate"
@@ -97,7 +97,7 @@ def replay(board: chess.Board, pv: Sequence[str]) -> tuple[chess.Board, str]:
     """
     board = board.copy()
     for number, text in enumerate(pv):
-        if number and (end := over(board)):
+        if number and (end := game_over_reason(board)):
             return board, f"goes on after {end} with {text}"
         try:
             move = board.parse_uci(text)
@@ -109,71 +109,77 @@ def replay(board: chess.Board, pv: Sequence[str]) -> tuple[chess.Board, str]:
     return board, ""
 
 
-def ends(board: chess.Board) -> bool:
+def line_may_end(board: chess.Board) -> bool:
     """Return whether a search may end a line here: the game is over, or a position came back."""
-    return bool(over(board)) or board.is_insufficient_material() or board.is_repetition(2)
+    return (
+        bool(game_over_reason(board)) or board.is_insufficient_material() or board.is_repetition(2)
+    )
 
 
-def incomplete(heard: Heard, end: chess.Board) -> str:
-    """Return what an exact line that can be played as far as ``end`` lacks; empty for nothing."""
-    plies = len(heard.pv) if heard.main_plies is None else heard.main_plies
-    if plies >= heard.depth or ends(end):
+def missing_plies(line: ScoredLine, end: chess.Board) -> str:
+    """Return how an exact line that ends on the board ``end`` is too short; empty if it is not."""
+    plies = len(line.pv) if line.main_plies is None else line.main_plies
+    if plies >= line.depth or line_may_end(end):
         return ""
-    return f"{plies} plies at depth {heard.depth}"
+    return f"{plies} plies at depth {line.depth}"
 
 
-def untrue(heard: Heard, end: chess.Board) -> str | None:
+def wrong_score(line: ScoredLine, end: chess.Board) -> str | None:
     """Return what is wrong with the score of an exact line, as far as the rules can say.
 
     ``None`` where they cannot, because the line does not end the game.
     """
     if end.is_checkmate():
-        return "" if heard.mate is not None else f"cp {heard.cp} for a line that mates"
-    drawn = over(end) or end.is_insufficient_material()
+        return "" if line.mate is not None else f"cp {line.cp} for a line that mates"
+    drawn = game_over_reason(end) or end.is_insufficient_material()
     if not drawn:
         return None
-    return "" if heard.cp == 0 else f"no draw score for {over(end) or 'insufficient material'}"
+    return (
+        ""
+        if line.cp == 0
+        else f"no draw score for {game_over_reason(end) or 'insufficient material'}"
+    )
 
 
-def false_mate(heard: Heard, end: chess.Board) -> str:
+def wrong_mate(line: ScoredLine, end: chess.Board) -> str:
     """Return what is wrong with the line of an exact mate score; empty for nothing."""
-    assert heard.mate is not None
-    plies = 2 * heard.mate - 1 if heard.mate > 0 else -2 * heard.mate
-    if len(heard.pv) != plies:
-        return f"a mate in {heard.mate} of {len(heard.pv)} plies"
+    assert line.mate is not None
+    plies = 2 * line.mate - 1 if line.mate > 0 else -2 * line.mate
+    if len(line.pv) != plies:
+        return f"a mate in {line.mate} of {len(line.pv)} plies"
     return "" if end.is_checkmate() else "a mating line without mate"
 
 
-def last_exact(lines: Sequence[Heard]) -> list[Heard]:
+def last_exact(lines: Sequence[ScoredLine]) -> list[ScoredLine]:
     """Return the last exact line of every variation, the first variation first."""
-    found = {heard.multipv: heard for heard in lines if not heard.bound}
+    found = {line.multipv: line for line in lines if not line.bound}
     return [found[number] for number in sorted(found)]
 
 
-def judgements(
-    board: chess.Board, lines: Sequence[Heard], bestmove: str | None = None
+def check_lines(
+    board: chess.Board, lines: Sequence[ScoredLine], bestmove: str | None = None
 ) -> Iterator[tuple[str, str]]:
-    """Yield promise and fault, empty if kept, for all that was said about ``board``.
+    """Yield each check that was applied to the lines for ``board``, and the fault, empty if passed.
 
     Every line is judged for legality, every exact one for its mate and its truth, the last
     exact ones for completeness, and the ``bestmove`` where there is one.
     """
-    for heard in lines:
-        end, fault = replay(board, heard.pv)
-        yield LEGAL, f"{fault}: {heard}" if fault else ""
-        if fault or heard.bound:
+    for line in lines:
+        end, fault = replay(board, line.pv)
+        yield LEGAL, f"{fault}: {line}" if fault else ""
+        if fault or line.bound:
             continue
-        if heard.mate is not None:
-            fault = false_mate(heard, end)
-            yield MATES, f"{fault}: {heard}" if fault else ""
-        verdict = untrue(heard, end)
+        if line.mate is not None:
+            fault = wrong_mate(line, end)
+            yield MATES, f"{fault}: {line}" if fault else ""
+        verdict = wrong_score(line, end)
         if verdict is not None:
-            yield TRUE, f"{verdict}: {heard}" if verdict else ""
+            yield TRUE, f"{verdict}: {line}" if verdict else ""
     last = last_exact(lines)
-    for heard in last:
-        end, illegal = replay(board, heard.pv)
-        fault = illegal or incomplete(heard, end)
-        yield COMPLETE, f"{fault}: {heard}" if fault else ""
+    for line in last:
+        end, illegal = replay(board, line.pv)
+        fault = illegal or missing_plies(line, end)
+        yield COMPLETE, f"{fault}: {line}" if fault else ""
     if bestmove is not None:
         first = last[0].pv[:1] if last else ()
         begins = first[0] if first else "(none)"
@@ -182,28 +188,28 @@ def judgements(
 
 @dataclass
 class Tally:
-    """How often each promise was asked for and kept, and the first few that were broken."""
+    """How often each check was applied and passed, and the first few faults."""
 
-    asked: Counter[str] = field(default_factory=Counter)
-    kept: Counter[str] = field(default_factory=Counter)
+    applied: Counter[str] = field(default_factory=Counter)
+    passed: Counter[str] = field(default_factory=Counter)
     faults: list[str] = field(default_factory=list)
 
-    def add(self, board: chess.Board, judgements: Iterable[tuple[str, str]]) -> None:
-        """Count what was found out about the lines for ``board``."""
-        for promise, fault in judgements:
-            self.asked[promise] += 1
+    def add(self, board: chess.Board, results: Iterable[tuple[str, str]]) -> None:
+        """Count the results of `check_lines` for ``board``."""
+        for check, fault in results:
+            self.applied[check] += 1
             if not fault:
-                self.kept[promise] += 1
-            elif self.broken(promise) <= SHOWN:
-                self.faults.append(f"{promise}: {fault} in {board.fen()}")
+                self.passed[check] += 1
+            elif self.failed(check) <= SHOWN:
+                self.faults.append(f"{check}: {fault} in {board.fen()}")
 
-    def broken(self, promise: str) -> int:
-        """Return how often a promise was broken."""
-        return self.asked[promise] - self.kept[promise]
+    def failed(self, check: str) -> int:
+        """Return how often a check failed."""
+        return self.applied[check] - self.passed[check]
 
-    def share(self, promise: str) -> str:
-        """Return in percent how often a promise was kept, never rounded up to all of them."""
-        if not self.asked[promise]:
+    def share(self, check: str) -> str:
+        """Return in percent how often a check was passed, never rounded up to all of them."""
+        if not self.applied[check]:
             return "-"
-        hundredths = self.kept[promise] * 10_000 // self.asked[promise]
+        hundredths = self.passed[check] * 10_000 // self.applied[check]
         return f"{hundredths / 100:.2f}"

@@ -19,15 +19,15 @@ from uci.chess_io.adapter import fill, text_of
 from uci.chess_io.positions import read_positions
 from uci.protocol.commands import Info, UciError, format_info
 from uci.pvlab.pv_checks import (
+    CHECKS,
     COMPLETE,
-    PROMISES,
     SHOWN,
     STABLE,
-    Heard,
+    ScoredLine,
     Tally,
-    ends,
-    hear,
-    judgements,
+    check_lines,
+    line_may_end,
+    parse_info,
     replay,
 )
 from uci.session.bench import POSITIONS
@@ -52,7 +52,7 @@ EVERY = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
+class SearchSetting:
     """How to search. ``interrupted`` ends each search after a random part of its nodes; a
     ``plain`` one has no table and prunes and reduces nothing."""
 
@@ -65,40 +65,40 @@ class Setting:
 
 
 SETTINGS = (
-    Setting("depth 12, Hash 1", Limits(depth=12)),
-    Setting("depth 12, Hash 256", Limits(depth=12), 256),
-    Setting("depth 12, Hash 1, MultiPV 4", Limits(depth=12), multipv=4),
-    Setting("nodes 1000000, Hash 1", Limits(nodes=1_000_000)),
-    Setting("nodes 1000000, Hash 256", Limits(nodes=1_000_000), 256),
-    Setting("stopped within 100000 nodes", Limits(nodes=100_000), interrupted=True),
-    Setting("depth 4, no table or pruning", Limits(depth=4, nodes=3_000_000), plain=True),
+    SearchSetting("depth 12, Hash 1", Limits(depth=12)),
+    SearchSetting("depth 12, Hash 256", Limits(depth=12), 256),
+    SearchSetting("depth 12, Hash 1, MultiPV 4", Limits(depth=12), multipv=4),
+    SearchSetting("nodes 1000000, Hash 1", Limits(nodes=1_000_000)),
+    SearchSetting("nodes 1000000, Hash 256", Limits(nodes=1_000_000), 256),
+    SearchSetting("stopped within 100000 nodes", Limits(nodes=100_000), interrupted=True),
+    SearchSetting("depth 4, no table or pruning", Limits(depth=4, nodes=3_000_000), plain=True),
 )
 
 
 @dataclass
-class Result:
+class TraceResult:
     """What was found with one setting."""
 
-    setting: Setting
+    setting: SearchSetting
     positions: int = 0
     nodes: int = 0
     plies: int = 0
     tally: Tally = field(default_factory=Tally)
     classes: Counter[str] = field(default_factory=Counter)
 
-    def broken(self) -> list[str]:
-        """Return what was promised and not kept."""
+    def failed(self) -> list[str]:
+        """Return the checks that failed too often."""
         tally = self.tally
-        lacking = [p for p in PROMISES if tally.broken(p) > (p == COMPLETE) * self._tolerated()]
+        failed = [p for p in CHECKS if tally.failed(p) > (p == COMPLETE) * self._tolerated()]
         if self.setting.plain and self.classes[REFINED]:
-            lacking.append(REFINED)
-        return lacking + [UNEXPLAINED] * bool(self.classes[UNEXPLAINED])
+            failed.append(REFINED)
+        return failed + [UNEXPLAINED] * bool(self.classes[UNEXPLAINED])
 
     def _tolerated(self) -> int:
-        return int(self.tally.asked[COMPLETE] * (1 - ENOUGH) + 1e-9)
+        return int(self.tally.applied[COMPLETE] * (1 - ENOUGH) + 1e-9)
 
 
-def spread(boards: Sequence[chess.Board], sample: int | None) -> Sequence[chess.Board]:
+def sample_positions(boards: Sequence[chess.Board], sample: int | None) -> Sequence[chess.Board]:
     """Return ``sample`` of the positions, all kinds among them; ``None`` for all.
 
     Raises `UciError` where none would be left.
@@ -110,76 +110,77 @@ def spread(boards: Sequence[chess.Board], sample: int | None) -> Sequence[chess.
     return [boards[index * len(boards) // sample] for index in range(sample)]
 
 
-def classify(told: "Iteration", board: chess.Board, evaluate: Callable[[Any], int]) -> str:
+def classify(iteration: "Iteration", board: chess.Board, evaluate: Callable[[Any], int]) -> str:
     """Return what the score of an exact iteration of ``board`` is, one of `CLASSES`."""
     from engine.board.position import new_position
     from engine.search.correction import MAX_CORRECTION
 
-    end, fault = replay(board, _texts(told))
-    if told.ending is None or told.score != told.ending.value or fault:
+    end, fault = replay(board, _texts(iteration))
+    if iteration.ending is None or iteration.score != iteration.ending.value or fault:
         return UNEXPLAINED
-    sign = -1 if len(told.pv) % 2 else 1
+    sign = -1 if len(iteration.pv) % 2 else 1
     if end.is_checkmate():
-        return MATED if told.score == sign * (len(told.pv) - MATE) else UNEXPLAINED
-    if ends(end):
-        return DRAW if told.score == 0 else UNEXPLAINED
+        return MATED if iteration.score == sign * (len(iteration.pv) - MATE) else UNEXPLAINED
+    if line_may_end(end):
+        return DRAW if iteration.score == 0 else UNEXPLAINED
     record = new_position()
     fill(record, end)
-    difference = abs(told.score - sign * evaluate(record))
+    difference = abs(iteration.score - sign * evaluate(record))
     if difference == 0:
         return EVALUATION
     return REFINED if difference <= MAX_CORRECTION else UNEXPLAINED
 
 
-def heard(told: "Iteration") -> Heard:
-    """Return what a client hears of an iteration, and how far the main search went."""
-    line = hear(
+def scored_line(iteration: "Iteration") -> ScoredLine:
+    """Return an iteration as a client reads it, and how many plies the main search made."""
+    line = parse_info(
         format_info(
             Info(
-                told.depth, told.seldepth, told.score, told.nodes, told.time, _texts(told),
-                told.bound, told.multipv, told.hashfull,
+                iteration.depth, iteration.seldepth, iteration.score, iteration.nodes,
+                iteration.time, _texts(iteration), iteration.bound, iteration.multipv,
+                iteration.hashfull,
             )
         )
     )  # fmt: skip
     assert line is not None
-    return replace(line, main_plies=told.ending.main_plies if told.ending else None)
+    return replace(line, main_plies=iteration.ending.main_plies if iteration.ending else None)
 
 
-def examine(
-    searcher: "Searcher", boards: Iterable[chess.Board], setting: Setting
-) -> Iterator[Result]:
+def trace_lines(
+    searcher: "Searcher", boards: Iterable[chess.Board], setting: SearchSetting
+) -> Iterator[TraceResult]:
     """Search ``boards`` and yield the same result, richer by one position each time."""
     from engine.search import results
 
     dice = random.Random(SEED)
-    result = Result(setting)
+    result = TraceResult(setting)
     searcher.tell_after = 0.0  # bounds and changes of mind are told too
     for board in boards:
         limits = setting.limits
         if setting.interrupted:
             limits = replace(limits, nodes=dice.randint(1, limits.nodes or 1))
         fill(searcher.pos, board)
-        told = [
+        iterations = [
             one
             for one in searcher.begin(limits, None, setting.multipv)
             if isinstance(one, results.Iteration)
         ]
-        exact = [one for one in told if one.bound == "exact"]
+        exact = [one for one in iterations if one.bound == "exact"]
         result.positions += 1
         result.nodes += searcher.nodes
         result.plies += len(exact[-1].pv) if exact else 0
-        result.tally.add(board, judgements(board, [heard(one) for one in told]))
+        result.tally.add(board, check_lines(board, [scored_line(one) for one in iterations]))
         for one in exact:
             kind = classify(one, board, searcher.evaluate)
             result.classes[kind] += 1
             if kind == UNEXPLAINED and result.classes[kind] <= SHOWN:
-                result.tally.faults.append(f"{kind}: {heard(one)} in {board.fen()}")
+                result.tally.faults.append(f"{kind}: {scored_line(one)} in {board.fen()}")
         yield result
 
 
-def table(results: Sequence[Result]) -> Iterator[str]:
+def table(results: Sequence[TraceResult]) -> Iterator[str]:
     """Yield the lines of a table of what was found."""
-    promises = [promise for promise in PROMISES if promise != STABLE]
+    checks = [check for check in CHECKS if check != STABLE]
     width = max(len(result.setting.name) for result in results)
     head = [
         f"{'':{width}}",
@@ -188,20 +189,20 @@ def table(results: Sequence[Result]) -> Iterator[str]:
         f"{'length':>6}",
         f"{'lines':>7}",
     ]
-    yield " ".join(head + [f"{name:>11}" for name in (*promises, *CLASSES)])
+    yield " ".join(head + [f"{name:>11}" for name in (*checks, *CLASSES)])
     for result in results:
         lines = sum(result.classes.values())
         words = [f"{result.setting.name:{width}}", f"{result.positions:9}", f"{result.nodes:12}"]
         words += [f"{result.plies / max(1, result.positions):6.1f}", f"{lines:7}"]
-        words += [*(f"{result.tally.share(name):>9} %" for name in promises)]
+        words += [*(f"{result.tally.share(name):>9} %" for name in checks)]
         yield " ".join(words + [f"{result.classes[name]:11}" for name in CLASSES])
 
 
-def run_truth(
+def run_trace(
     epd: Path | None,
     sample: int | None,
     say: Callable[[str], None],
-    settings: Sequence[Setting] = SETTINGS,
+    settings: Sequence[SearchSetting] = SETTINGS,
 ) -> int:
     """Examine the positions of a file with every setting; return the exit status.
 
@@ -210,12 +211,12 @@ def run_truth(
     from engine.search.searcher import Searcher
     from uci.session.backend import load
 
-    boards = spread(read_positions(epd, POSITIONS), sample)
+    boards = sample_positions(read_positions(epd, POSITIONS), sample)
     load(say)
     results = []
     for setting in settings:
         searcher = Searcher(0 if setting.plain else setting.hash_mb, not setting.plain)
-        for result in examine(searcher, boards, setting):
+        for result in trace_lines(searcher, boards, setting):
             if result.positions % EVERY == 0:
                 say(f"{setting.name}: {result.positions} of {len(boards)} positions")
         results.append(result)
@@ -223,11 +224,11 @@ def run_truth(
             say(f"{setting.name}: {fault}")
     for line in table(results):
         say(line)
-    broken = [f"{r.setting.name}: {', '.join(r.broken())}" for r in results if r.broken()]
-    for line in broken or ["every promise was kept"]:
+    failed = [f"{r.setting.name}: {', '.join(r.failed())}" for r in results if r.failed()]
+    for line in failed or ["every promise was kept"]:
         say(line)
-    return 1 if broken else 0
+    return 1 if failed else 0
 
 
-def _texts(told: "Iteration") -> tuple[str, ...]:
-    return tuple(text_of(move, chess960=True) for move in told.pv)
+def _texts(iteration: "Iteration") -> tuple[str, ...]:
+    return tuple(text_of(move, chess960=True) for move in iteration.pv)

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.files import open_new
-from uci.chess_io.positions import POSITIONS, read_positions
+from uci.chess_io.positions import read_positions
 from uci.protocol.commands import UciError, shorten
+from uci.pvlab.lab_positions import LAB_POSITIONS
 from uci.session import bench
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
     from uci.pvlab.comparison import Row
 
-DEPTH = 6
+LAB_DEPTH = 6
 VARIANT_DEPTH = 12
 HEADINGS = ("search", "collector", "whole", "length", "as table", "nodes", "time", "bytes")
 PLOTTER = "pv-lab: --plot needs matplotlib, which comes with the extra [tools]"
@@ -26,7 +27,7 @@ PLOTTER = "pv-lab: --plot needs matplotlib, which comes with the extra [tools]"
 def add_parser(tasks: Any) -> None:
     """Add the command to the parser of ``pythagoras``."""
     lab = tasks.add_parser("pv-lab", help="compare all ways to collect a principal variation")
-    lab.add_argument("--depth", type=plies, help=f"plies; {DEPTH} without it, minimax 2 less")
+    lab.add_argument("--depth", type=plies, help=f"plies; {LAB_DEPTH} without it, minimax 2 less")
     lab.add_argument("--epd", type=Path, metavar="FILE", help="positions, one a line: EPD or FEN")
     lab.add_argument("--tt", choices=("on", "off"), default="off", help="let a table cut off")
     lab.add_argument("--json", action="store_true", help="print JSON")
@@ -45,7 +46,7 @@ def add_parser(tasks: Any) -> None:
 
 
 def plies(text: str) -> int:
-    """Return a depth from the command line; `ValueError` for one that nobody would live to see."""
+    """Return a depth from the command line; `ValueError` beyond 1 to 100."""
     number = int(text)
     if not 1 <= number <= 100:
         raise ValueError
@@ -58,12 +59,12 @@ def run(options: "argparse.Namespace") -> int:
         print(PLOTTER, file=sys.stderr)
         return 1
     if options.truth or options.variants:
-        return _truth(options)
+        return _trace_or_compare(options)
     try:
         if options.plot:  # or all would be measured in vain
             with open_new(options.plot):
                 pass
-        boards = read_positions(options.epd, bench.POSITIONS if options.seeding else POSITIONS)
+        boards = read_positions(options.epd, bench.POSITIONS if options.seeding else LAB_POSITIONS)
     except UciError as error:
         print(f"pythagoras: {error}", file=sys.stderr)
         return 2
@@ -72,8 +73,8 @@ def run(options: "argparse.Namespace") -> int:
         return 2
     from uci.pvlab import comparison
 
-    with _Progress() as progress:
-        depth = options.depth or DEPTH
+    with _ProgressDisplay() as progress:
+        depth = options.depth or LAB_DEPTH
         if options.seeding:
             nodes = dict(comparison.seeding(boards, depth, progress.show))
         else:
@@ -102,9 +103,9 @@ def run(options: "argparse.Namespace") -> int:
     return 0
 
 
-def _truth(options: "argparse.Namespace") -> int:
+def _trace_or_compare(options: "argparse.Namespace") -> int:
     from uci.pvlab.compare_variants import run_variants
-    from uci.pvlab.pv_trace import run_truth
+    from uci.pvlab.pv_trace import run_trace
 
     def say(line: str) -> None:
         print(line, flush=True)
@@ -112,7 +113,7 @@ def _truth(options: "argparse.Namespace") -> int:
     try:
         if options.variants:
             return run_variants(options.epd, options.sample, options.depth or VARIANT_DEPTH, say)
-        return run_truth(options.epd, options.sample, say)
+        return run_trace(options.epd, options.sample, say)
     except UciError as error:
         print(f"pythagoras: {error}", file=sys.stderr)
         return 2
@@ -185,10 +186,10 @@ def _print_table(title: str, headings: Sequence[str], rows: Sequence[Sequence[st
         print("| " + " | ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)) + " |")
 
 
-class _Progress:
+class _ProgressDisplay:
     """How far it is, on standard error: a bar with rich, a line a step without."""
 
-    def __enter__(self) -> "_Progress":
+    def __enter__(self) -> "_ProgressDisplay":
         self._bar: Any = None
         if sys.stderr.isatty() and not _missing("rich"):
             from rich.console import Console

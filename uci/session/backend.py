@@ -1,4 +1,4 @@
-"""What the session asks of ``engine/``, whose import takes long and waits until it is asked for."""
+"""The session's interface to ``engine/``, which `load` imports: that takes long."""
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
     Results = Iterator[results.Iteration | results.Progress]
 
-Progress = Callable[[int, int, str], None]
-"""Called with the entry points that are done, their total, and the name of the next."""
+ProgressCallback = Callable[[int, int, str], None]
+"""Called with the number of steps done, their total, and the name of the next."""
 
 Notice = Callable[[str], None]
 Halted = Callable[[], bool]
@@ -29,9 +29,12 @@ COMPILING = (
 SLOW = "numba is missing or switched off: the engine plays, but slowly"
 
 
-class Engine(Protocol):
-    """The engine as the session sees it. While a search runs, only `stop` and `spend` may be
-    called, and whatever works on a record of its own: `key`, `evaluate`, `perft`."""
+class Backend(Protocol):
+    """The engine as the session sees it.
+
+    While a search runs, only `stop` and `set_soft_limit` may be called, and what works on a
+    record of its own: `key`, `evaluate`, `perft`.
+    """
 
     def begin(
         self,
@@ -41,33 +44,34 @@ class Engine(Protocol):
         multipv: int = 1,
         root_moves: Sequence[int] | None = None,
     ) -> "Results":
-        """Search the position of ``game``, ``soft`` milliseconds from now as iterations end.
+        """Search the position of ``game``; yield the results as they come.
 
-        ``multipv`` lines are told of each depth; only ``root_moves`` are considered.
+        No iteration begins later than ``soft`` milliseconds from now. Each depth gives
+        ``multipv`` lines. Only ``root_moves`` are searched, all legal moves without them.
         """
 
-    def spend(self, soft: int) -> None:
+    def set_soft_limit(self, soft: int) -> None:
         """Change the soft limit of the search that runs, in milliseconds from its `begin`."""
 
     def nodes(self) -> int:
         """Return the nodes of the last search, when it has ended."""
 
     def ruled_out(self) -> bool:
-        """Return whether the last search has shown that the mate it was asked for is not there."""
+        """Return whether the last search proved that there is no mate in the moves asked for."""
 
     def stop(self) -> None:
-        """Abandon the search; `begin` forgets a stop that came before it."""
+        """Stop the search. A stop before `begin` has no effect."""
 
     def resize(self, megabytes: int) -> int:
-        """Replace the transposition table; return its size, another one if memory is short."""
+        """Replace the transposition table; return its size in MiB, less if memory is short."""
 
     def clear(self) -> None:
-        """Forget the table and the histories."""
+        """Clear the transposition table and the histories."""
 
     def use_network(self, path: str) -> None:
-        """Evaluate with the network in the file ``path``, the engine's own for none.
+        """Evaluate with the network in the file ``path``, with the engine's own if it is empty.
 
-        `OSError` or `ValueError` leaves the old one.
+        Raises `OSError` or `ValueError`, and keeps the network that was in use.
         """
 
     def use_parameters(self, values: dict[str, int]) -> None:
@@ -80,7 +84,7 @@ class Engine(Protocol):
         """Return the static score in centipawns from the side to move."""
 
     def use_threads(self, count: int) -> int:
-        """Search with ``count`` threads; return how many there are, if memory is short."""
+        """Search with ``count`` threads; return their number, which is less if memory is short."""
 
     def perft(
         self, board: "chess.Board", depth: int, threads: int, megabytes: int, halt: "Halt"
@@ -91,15 +95,15 @@ class Engine(Protocol):
         """Yield the lines of the bench, the summary last."""
 
 
-class Kernels:
-    """The real engine."""
+class EngineBackend:
+    """The backend that ``engine/`` is."""
 
     def __init__(self, searcher: "Searcher | None" = None) -> None:
         from engine.search.searcher import Searcher
-        from uci.chess_io.adapter import Root
+        from uci.chess_io.adapter import RootPosition
 
         self._searcher = searcher or Searcher()
-        self._root = Root(self._searcher.pos)
+        self._root = RootPosition(self._searcher.pos)
 
     def begin(
         self,
@@ -109,69 +113,69 @@ class Kernels:
         multipv: int = 1,
         root_moves: Sequence[int] | None = None,
     ) -> "Results":
-        """See `Engine`."""
+        """See `Backend`."""
         self._root.show(game)
         return self._searcher.begin(limits, soft, multipv, root_moves)
 
-    def spend(self, soft: int) -> None:
-        """See `Engine`."""
+    def set_soft_limit(self, soft: int) -> None:
+        """See `Backend`."""
         self._searcher.soft = soft
 
     def nodes(self) -> int:
-        """See `Engine`."""
+        """See `Backend`."""
         return self._searcher.nodes
 
     def ruled_out(self) -> bool:
-        """See `Engine`."""
+        """See `Backend`."""
         return self._searcher.ruled_out
 
     def stop(self) -> None:
-        """See `Engine`."""
+        """See `Backend`."""
         self._searcher.stop()
 
     def resize(self, megabytes: int) -> int:
-        """See `Engine`."""
+        """See `Backend`."""
         return self._searcher.resize(megabytes)
 
     def clear(self) -> None:
-        """See `Engine`."""
+        """See `Backend`."""
         self._searcher.clear()
 
     def key(self, board: "chess.Board") -> int:
-        """See `Engine`."""
+        """See `Backend`."""
         return int(self._record(board).key)
 
     def evaluate(self, board: "chess.Board") -> int:
-        """See `Engine`."""
+        """See `Backend`."""
         return self._searcher.evaluate(self._record(board))
 
     def use_network(self, path: str) -> None:
-        """See `Engine`."""
+        """See `Backend`."""
         from engine.evaluation.network import default_network, read_network
 
         self._searcher.use_network(read_network(Path(path)) if path else default_network())
 
     def use_parameters(self, values: dict[str, int]) -> None:
-        """See `Engine`."""
+        """See `Backend`."""
         self._searcher.use_parameters(values)
 
     def use_threads(self, count: int) -> int:
-        """See `Engine`."""
+        """See `Backend`."""
         return self._searcher.use_threads(count)
 
     def perft(
         self, board: "chess.Board", depth: int, threads: int, megabytes: int, halt: "Halt"
     ) -> Iterator[tuple[int, int]]:
-        """See `Engine`."""
+        """See `Backend`."""
         from engine.board.perft import divide
         from engine.memory.stop_signal import Signal
 
         signal = Signal()
-        halt.tell(signal.set)
+        halt.add_callback(signal.set)
         return divide(self._record(board), depth, threads, megabytes, signal)
 
     def bench(self, depth: int | None, threads: int, halted: Halted) -> Iterator[str]:
-        """See `Engine`."""
+        """See `Backend`."""
         from uci.session.bench import bench
 
         return bench(depth, threads, halted)
@@ -186,8 +190,8 @@ class Kernels:
         return record
 
 
-def load(notice: Notice, progress: Progress | None = None) -> Engine:
-    """Import the engine and load its kernels, or compile them, of which ``progress`` hears.
+def load(notice: Notice, progress: ProgressCallback | None = None) -> Backend:
+    """Import the engine, and load its kernels or compile them, which ``progress`` is told of.
 
     ``notice`` gets a line for the user when that takes long, or when the engine is slow.
     """
@@ -204,4 +208,4 @@ def load(notice: Notice, progress: Progress | None = None) -> Engine:
         if slower := kernel.slower():
             notice(slower)
     kernel.warm(progress)
-    return Kernels()
+    return EngineBackend()

@@ -1,29 +1,29 @@
-"""The wish that work may end, from any thread: an event that kernels, too, can be told of."""
+"""An event that stops work from any thread and calls back, so that machine code stops too."""
 
 import threading
 from collections.abc import Callable
 
 
 class Halt(threading.Event):
-    """Is set when work is to end."""
+    """An event that calls back when it is set."""
 
     def __init__(self) -> None:
         super().__init__()
         self._lock = threading.Lock()
-        self._told: list[Callable[[], None]] = []
+        self._callbacks: list[Callable[[], None]] = []
 
-    def tell(self, callback: Callable[[], None]) -> None:
+    def add_callback(self, callback: Callable[[], None]) -> None:
         """Call ``callback`` once this is set, or now if it is."""
         with self._lock:
             if not self.is_set():
-                self._told.append(callback)
+                self._callbacks.append(callback)
                 return
         callback()
 
     def set(self) -> None:
-        """Ask for the end."""
+        """Set the event, and call back once."""
         with self._lock:
             super().set()
-            told, self._told = self._told, []
-        for callback in told:
+            callbacks, self._callbacks = self._callbacks, []
+        for callback in callbacks:
             callback()

@@ -1,25 +1,25 @@
-"""The kernels' way into the process: a thread that loads them, and those who wait for it."""
+"""Loads the backend in a thread of its own."""
 
 import threading
 from collections.abc import Callable, Sequence
 from importlib import import_module
 
 from engine.jit.gc_pauses import collecting_rarely
-from uci.session.backend import Engine, Notice, load
+from uci.session.backend import Backend, Notice, load
 
 
 class Loader:
-    """Calls `load` in the background; `engine` stays ``None`` until then, and if that fails.
+    """Calls `load` in the background; `backend` is ``None`` until then, and if that fails.
 
-    Any thread may ask. A lock protects the notices and who waits for them or for the end; the
-    engine is assigned once, before the event `done`; `load` and `started` are the input's.
-    ``preload`` names the modules that a first `go` needs, to be imported first.
+    A lock protects the notices, their listener and the callbacks; the backend is assigned once,
+    before the event `done`; `load` and `started` are the input's. ``preload`` names the modules
+    that a first `go` needs, to be imported first.
     """
 
     def __init__(
-        self, load: Callable[[Notice], Engine] = load, preload: Sequence[str] = ()
+        self, load: Callable[[Notice], Backend] = load, preload: Sequence[str] = ()
     ) -> None:
-        self.engine: Engine | None = None
+        self.backend: Backend | None = None
         self.error: Exception | None = None
         self.done = threading.Event()
         self.load = load
@@ -31,12 +31,12 @@ class Loader:
         self._listener: Notice | None = None
 
     def start(self) -> None:
-        """Begin to load."""
+        """Start the thread that loads."""
         self.started = True
         threading.Thread(target=self._run, name="loader", daemon=True).start()
 
     def listen(self, listener: Notice) -> None:
-        """Give ``listener`` the notices to the user, first those of the past, each once."""
+        """Send all notices to ``listener``, those of the past first, each once."""
         with self._lock:
             self._listener = listener
             notices, self._notices = self._notices, []
@@ -44,7 +44,7 @@ class Loader:
             listener(text)
 
     def when_done(self, callback: Callable[[], None]) -> None:
-        """Call ``callback`` once, when loading has ended, or now if it has."""
+        """Call ``callback`` once when loading has ended or failed; now if it has."""
         with self._lock:
             if not self.done.is_set():
                 self._waiting.append(callback)
@@ -56,8 +56,8 @@ class Loader:
             with collecting_rarely():
                 for name in self._preload:
                     import_module(name)
-                self.engine = self.load(self._notice)
-        except Exception as error:  # noqa: BLE001  (the plain search still plays)
+                self.backend = self.load(self._notice)
+        except Exception as error:  # noqa: BLE001  (the fallback search still plays)
             self.error = error
             reason = f"{type(error).__name__}: {error}"
             self._notice(f"the engine cannot be loaded and a plain search plays: {reason}")

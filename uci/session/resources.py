@@ -10,11 +10,11 @@ if TYPE_CHECKING:  # python-chess is imported after `uciok`
     from uci.chess_io.tablebases import Tables
 
 
-class Aids:
-    """What is open now.
+class Resources:
+    """The files that are open now.
 
-    Searches keep what they began with, so nothing here is closed before they end. All of it is
-    the input thread's, but for the `log`, which has a lock of its own.
+    A search keeps the ones it began with, so nothing here is closed. Only the thread of the
+    input uses this; the `log` has a lock of its own.
     """
 
     def __init__(self) -> None:

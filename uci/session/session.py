@@ -1,4 +1,4 @@
-"""The conversation with a client: one command after the other, while searches run beside it."""
+"""The dialogue with a client: executes its commands, while searches run beside it."""
 
 import threading
 from time import perf_counter
@@ -13,9 +13,9 @@ from uci.protocol.options import Options
 from uci.protocol.reader import read_lines
 from uci.protocol.tuning_options import tuning_options
 from uci.protocol.writer import Writer
-from uci.session.backend import Engine
+from uci.session.backend import Backend
 from uci.session.loader import Loader
-from uci.session.resources import Aids
+from uci.session.resources import Resources
 from uci.strength.limited_strength import Strength
 
 if TYPE_CHECKING:  # python-chess is imported after `uciok`
@@ -25,10 +25,10 @@ if TYPE_CHECKING:  # python-chess is imported after `uciok`
 READY_AFTER = 9.5
 """Seconds after which `readyok` comes even if the kernels do not: clients give up at 15."""
 
-LAST_WORDS = 0.6
+READY_GRACE = 0.6
 """Seconds that the end of input waits for kernels, so that a pending `readyok` is no lie."""
 
-PARTING = 0.05
+QUIT_GRACE = 0.05
 """Seconds that `quit` gives a search for its `bestmove`."""
 
 
@@ -46,8 +46,8 @@ class Session:
     | `options` | input; who settles, for what has failed | their own lock: `replace` |
     | `worker` | input | set before the worker runs, so that who settles sees it |
 
-    `loader`, `writer` and `aids.log` have locks of their own; all else is the input's alone. With
-    ``patient``, a ``go`` with a clock waits for the kernels too, as a person at a shell expects.
+    `loader`, `writer` and `resources.log` have locks of their own; all else is the input's alone.
+    If ``patient``, a ``go`` with a clock waits for the kernels too, as a person at a shell expects.
     """
 
     def __init__(self, writer: Writer, loader: Loader, patient: bool = False) -> None:
@@ -55,7 +55,7 @@ class Session:
         self.loader = loader
         self._parameters = tuning_options()
         self.options = Options(self._parameters)
-        self.aids = Aids()
+        self.resources = Resources()
         self.debug = False
         self.worker: Worker | None = None
         self._patient = patient
@@ -68,7 +68,7 @@ class Session:
         self._used = False
         self._ready = threading.Event()
         self._pending: list[threading.Thread] = []
-        writer.tap = self.aids.log.said
+        writer.tap = self.resources.log.note_sent
         loader.when_done(self._ready.set)
 
     @property
@@ -81,21 +81,21 @@ class Session:
         return self._position
 
     def run(self, stream: BinaryIO) -> None:
-        """Obey the lines of ``stream`` until ``quit``, the end of input or Ctrl-C."""
+        """Execute the lines of ``stream`` until ``quit``, the end of input or Ctrl-C."""
         try:
             if all(map(self.handle, read_lines(stream))):
                 self.wait()
             elif self.worker is not None:
                 self.worker.stop()
-                self.worker.join(PARTING)
+                self.worker.join(QUIT_GRACE)
         except KeyboardInterrupt:
             self.interrupt()
 
     def handle(self, raw: bytes) -> bool:
-        """Obey one line of input, or say why not; return whether the session goes on."""
-        self.aids.log.heard(raw)
+        """Execute one line of input, or write why not; return whether the session goes on."""
+        self.resources.log.note_received(raw)
         try:
-            command = commands.parse(commands.decode(raw))
+            command = commands.parse_command(commands.decode(raw))
             if command == Word("quit"):
                 return False
             if command is not None:
@@ -107,7 +107,7 @@ class Session:
         return True
 
     def execute(self, command: Command) -> None:
-        """Obey one command. Raises `UciError` when it is rejected and nothing has changed."""
+        """Execute one command. Raises `UciError` when it is rejected and nothing has changed."""
         match command:
             case Word("uci"):
                 self._introduce()
@@ -137,16 +137,16 @@ class Session:
             case Go():
                 self._go(command)
             case Word("d"):
-                from uci.session.tasks import show
+                from uci.session.tasks import position_lines
 
-                self.writer.lines(*show(self.loader.engine, self.game))
+                self.writer.lines(*position_lines(self.loader.backend, self.game))
             case _:
-                self._errand(command)
+                self._start_task(command)
 
     def wait(self) -> None:
-        """See to it that all that was asked for is answered: no more commands will come."""
+        """Wait for all answers that are due, at the end of input; stop what would not end."""
         if self._pending:
-            self._ready.wait(LAST_WORDS)
+            self._ready.wait(READY_GRACE)
             self._ready.set()
             for thread in self._pending:
                 thread.join()
@@ -156,24 +156,24 @@ class Session:
             self.join()
 
     def join(self) -> None:
-        """Wait until nothing runs any more, for as long as anybody may read the answer."""
+        """Wait until no worker runs, for as long as somebody can read the output."""
         while self.busy():
             assert self.worker is not None
             self.writer.check()
             self.worker.join(0.2)  # on Windows, Ctrl-C does not interrupt a wait without an end
 
     def interrupt(self) -> None:
-        """End what is running with its answer."""
+        """Stop what is running; it still writes its answer."""
         if self.worker is not None:
             self.worker.stop()
             self.worker.join()
 
     def busy(self) -> bool:
-        """Return whether a search or an errand runs."""
+        """Return whether a search or a task runs."""
         return self.worker is not None and self.worker.busy()
 
     def completed(self) -> bool:
-        """Return whether the last search or errand did what it was asked for."""
+        """Return whether the last search or task finished its work."""
         return self.worker is not None and self.worker.completed
 
     def say(self, text: str) -> None:
@@ -209,7 +209,7 @@ class Session:
         option, value = self.options.parse(name, text)
         if option.name == "Clear Hash":
             self._stale = True
-        elif isinstance(value, str) and (told := self.aids.open(option.name, value)):
+        elif isinstance(value, str) and (told := self.resources.open(option.name, value)):
             self.say(told)
         self.options.set(option.name, value)
         self._settle_if_idle()
@@ -219,39 +219,39 @@ class Session:
         if self.busy():  # and may be settling this moment: nobody waits for that
             return
         with self._settling:
-            if self.loader.engine is not None and not self.busy():
-                self._settle(self.loader.engine)
+            if self.loader.backend is not None and not self.busy():
+                self._settle(self.loader.backend)
 
-    def _prepare(self, engine: Engine) -> None:
+    def _prepare(self, backend: Backend) -> None:
         """Get the engine ready for a search, in the thread that will search."""
         with self._settling:
-            self._settle(engine)
+            self._settle(backend)
             self._used = True
 
-    def _settle(self, engine: Engine) -> None:
+    def _settle(self, backend: Backend) -> None:
         if self._stale:
             self._stale = False  # first: another request may come meanwhile
             if self._used:  # clearing fresh memory would cost time on the clock
-                engine.clear()
+                backend.clear()
             self._used = False
         wanted = self.options.number("Hash")
         if wanted != self._hash:
-            self._hash = engine.resize(wanted)
+            self._hash = backend.resize(wanted)
             if self._hash != wanted:
                 self.options.replace("Hash", wanted, self._hash)
                 self.say(f"no memory for a hash of {wanted} MiB, its size is {self._hash}")
         wanted = self.options.number("Threads")
         if wanted != self._threads:
-            self._threads = engine.use_threads(wanted)
+            self._threads = backend.use_threads(wanted)
             if self._threads != wanted:
                 self.options.replace("Threads", wanted, self._threads)
                 self.say(f"no memory for {wanted} threads, {self._threads} search")
         if self._parameters:
-            engine.use_parameters({o.name: self.options.number(o.name) for o in self._parameters})
+            backend.use_parameters({o.name: self.options.number(o.name) for o in self._parameters})
         path = self.options.text("EvalFile")
         if path != self._network:
             try:
-                engine.use_network(path)
+                backend.use_network(path)
                 self._network = path
             except (OSError, ValueError) as error:
                 self.options.replace("EvalFile", path, self._network)
@@ -261,7 +261,7 @@ class Session:
     def _go(self, go: Go) -> None:
         started = perf_counter()
         from uci.chess_io.adapter import parse_move
-        from uci.session.go import Order, Search
+        from uci.session.go import GoWorker, SearchRequest
 
         game, options = self.game, self.options
         # An analysis is to show what the engine thinks.
@@ -277,7 +277,7 @@ class Session:
             options.number("Skill Level"),
         )
         weak = strength if playing else None
-        order = Order(
+        request = SearchRequest(
             game,
             weak.bound(go.limits) if weak else go.limits,
             budget(go.limits, 0 if game.board.turn else 1, options.number("Move Overhead")),
@@ -288,23 +288,23 @@ class Session:
             ponder=go.ponder,
             multipv=options.number("MultiPV"),
             show_wdl=options.flag("UCI_ShowWDL"),
-            book=self.aids.book if playing and options.flag("OwnBook") else None,
-            tables=None if weak or go.limits.mate else self.aids.tables,
-            most_men=options.number("SyzygyProbeLimit"),
-            fifty=options.flag("Syzygy50MoveRule"),
+            book=self.resources.book if playing and options.flag("OwnBook") else None,
+            tables=None if weak or go.limits.mate else self.resources.tables,
+            probe_limit=options.number("SyzygyProbeLimit"),
+            fifty_move_rule=options.flag("Syzygy50MoveRule"),
             strength=weak,
         )
         if self.debug:
-            self.say(f"soft limit {order.budget.soft} ms, hard limit {order.budget.hard} ms")
-        self._begin(Search(self.loader, self.writer, order, self._prepare))
+            self.say(f"soft limit {request.budget.soft} ms, hard limit {request.budget.hard} ms")
+        self._begin(GoWorker(self.loader, self.writer, request, self._prepare))
 
-    def _errand(self, command: Command) -> None:
-        from uci.session.tasks import Errand, work_of
+    def _start_task(self, command: Command) -> None:
+        from uci.session.tasks import Task, work_for
 
         chess960, threads = self.options.flag("UCI_Chess960"), self.options.number("Threads")
-        work = work_of(command, self.game, chess960, threads)
-        yields = isinstance(command, commands.Perft)
-        self._begin(Errand(self.loader, self.writer, work, yields))
+        work = work_for(command, self.game, chess960, threads)
+        preemptible = isinstance(command, commands.Perft)
+        self._begin(Task(self.loader, self.writer, work, preemptible))
 
     def _begin(self, worker: "Worker") -> None:
         self.loader.listen(self.say)

@@ -1,4 +1,4 @@
-"""What the engine is asked beside searching: perft, bench, eval, the position."""
+"""The commands that are no searches: bench, perft, eval, d."""
 
 from collections.abc import Callable, Iterator
 from time import perf_counter
@@ -6,32 +6,32 @@ from time import perf_counter
 from uci.chess_io.adapter import Game, text_of
 from uci.protocol.commands import Bench, Command, Perft, format_message
 from uci.protocol.writer import Writer
-from uci.session.backend import Engine
+from uci.session.backend import Backend
 from uci.session.halt import Halt
 from uci.session.loader import Loader
 from uci.session.worker import Worker
 
-Work = Callable[[Engine, Halt], Iterator[str]]
+Work = Callable[[Backend, Halt], Iterator[str]]
 
 
-class Errand(Worker):
-    """Work that writes lines of its own: bench, perft, eval."""
+class Task(Worker):
+    """A worker that writes the lines of a bench, a perft or an evaluation."""
 
-    def __init__(self, loader: Loader, writer: Writer, work: Work, yields: bool) -> None:
-        """Prepare it; a search that is asked for behind it ends one that ``yields``."""
+    def __init__(self, loader: Loader, writer: Writer, work: Work, preemptible: bool) -> None:
+        """Set the ``work`` to do; a search behind it stops one that is ``preemptible``."""
         super().__init__(loader, writer)
         self._work = work
-        self.yields = yields
+        self.preemptible = preemptible
 
     def work(self) -> None:
-        """Do the work, line by line."""
-        engine = self.wait_for_engine()
-        if engine is None:
+        """Write the lines of the work, or why there are none."""
+        backend = self.wait_for_backend()
+        if backend is None:
             if not self.halted.is_set():
                 self.say("this needs the engine, which could not be loaded")
             return
         try:
-            for line in self._work(engine, self.halted):
+            for line in self._work(backend, self.halted):
                 self.writer.lines(line)
             self.completed = not self.halted.is_set()
         except MemoryError as error:
@@ -40,25 +40,27 @@ class Errand(Worker):
             self.say(f"internal error: {error!r}")
 
 
-def work_of(command: Command, game: Game, chess960: bool, threads: int) -> Work:
-    """Return what an errand's command asks for: a function that yields its lines."""
+def work_for(command: Command, game: Game, chess960: bool, threads: int) -> Work:
+    """Return the function that yields the lines of a command."""
     match command:
         case Perft():
-            return lambda engine, halt: perft(engine, game, command, threads, chess960, halt)
+            return lambda backend, halt: perft_lines(
+                backend, game, command, threads, chess960, halt
+            )
         case Bench(plies):
-            return lambda engine, halt: engine.bench(plies, threads, halt.is_set)
-    return lambda engine, halt: evaluate(engine, game)
+            return lambda backend, halt: backend.bench(plies, threads, halt.is_set)
+    return lambda backend, halt: evaluation_lines(backend, game)
 
 
-def perft(
-    engine: Engine, game: Game, order: Perft, threads: int, chess960: bool, halt: Halt
+def perft_lines(
+    backend: Backend, game: Game, command: Perft, threads: int, chess960: bool, halt: Halt
 ) -> Iterator[str]:
-    """Yield the leaves behind each root move, if asked to divide, and alone at last the sum."""
-    started, total, board, depth = perf_counter(), 0, game.board, order.depth
-    moves = engine.perft(board, depth, threads, order.hash, halt) if depth else [(0, 1)]
+    """Yield the leaves behind each root move, if ``command`` divides, then time and sum."""
+    started, total, board, depth = perf_counter(), 0, game.board, command.depth
+    moves = backend.perft(board, depth, threads, command.hash, halt) if depth else [(0, 1)]
     for move, leaves in moves:
         total += leaves
-        if order.divide and depth:
+        if command.divide and depth:
             yield f"{text_of(move, chess960)}: {leaves}"
     if halt.is_set():
         yield format_message("perft was ended before all leaves were counted")
@@ -69,14 +71,14 @@ def perft(
     yield str(total)
 
 
-def evaluate(engine: Engine, game: Game) -> Iterator[str]:
-    """Yield the static evaluation."""
-    yield format_message(f"evaluation {engine.evaluate(game.board)} cp for the side to move")
+def evaluation_lines(backend: Backend, game: Game) -> Iterator[str]:
+    """Yield the line of the static evaluation."""
+    yield format_message(f"evaluation {backend.evaluate(game.board)} cp for the side to move")
 
 
-def show(engine: Engine | None, game: Game) -> Iterator[str]:
-    """Yield the board, its FEN, and its key as soon as there is an engine to tell it."""
+def position_lines(backend: Backend | None, game: Game) -> Iterator[str]:
+    """Yield the board, its FEN, and its key if there is a backend."""
     yield str(game.board)
     yield f"Fen: {game.board.fen()}"
-    if engine is not None:
-        yield f"Key: {engine.key(game.board):016X}"
+    if backend is not None:
+        yield f"Key: {backend.key(game.board):016X}"

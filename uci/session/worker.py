@@ -1,11 +1,11 @@
-"""What runs beside the input loop, one after the other: searches and errands."""
+"""Threads beside the input loop that run one after the other: searches and tasks."""
 
 import threading
 from collections.abc import Iterator
 
 from uci.protocol.commands import format_message
 from uci.protocol.writer import Writer
-from uci.session.backend import Engine
+from uci.session.backend import Backend
 from uci.session.halt import Halt
 from uci.session.loader import Loader
 
@@ -18,10 +18,10 @@ class Worker:
     """
 
     completed = False
-    """Whether it has done what it was asked for."""
+    """Whether it has finished its work without being stopped."""
 
-    yields = False
-    """Whether a search that is asked for behind it ends it."""
+    preemptible = False
+    """Whether a search that is started behind it stops it."""
 
     def __init__(self, loader: Loader, writer: Writer) -> None:
         self.loader = loader
@@ -36,38 +36,38 @@ class Worker:
 
     @property
     def bounded(self) -> bool:
-        """Whether it comes to an end by itself."""
+        """Whether it ends without being stopped."""
         return True
 
     def work(self) -> None:
-        """Do it."""
+        """Do the work, in the thread of this worker."""
         raise NotImplementedError
 
     def start(self, before: "Worker | None") -> None:
-        """Begin once the worker ``before`` has ended; a search is stopped to that end."""
+        """Start the thread, which works once ``before`` has ended; a search there is stopped."""
         self._before = before
         if before is not None:
-            before.give_way()
+            before.superseded()
         self._thread.start()
 
-    def give_way(self) -> None:
-        """Know that others wait."""
+    def superseded(self) -> None:
+        """Be told that another worker was queued behind this one."""
 
     def halt(self) -> None:
-        """Ask for the end; it comes within milliseconds, once its turn has come."""
+        """Stop this worker alone: within milliseconds, or as soon as its turn comes."""
         self.halted.set()
         self._wake.set()
 
     def ponderhit(self) -> None:
-        """Know that the expected move was played."""
+        """Be told that the move pondered on was played."""
 
     def stop(self) -> None:
-        """Ask for the end of this, and of all that it waits for."""
+        """Stop this worker and all that it waits for."""
         for worker in self.queue():
             worker.halt()
 
     def queue(self) -> "Iterator[Worker]":
-        """Yield this, and all that it waits for."""
+        """Yield this worker, then those that it waits for, the latest first."""
         worker: Worker | None = self
         while worker is not None:
             before = worker._before  # None as soon as it has ended
@@ -75,17 +75,17 @@ class Worker:
             worker = before
 
     def busy(self) -> bool:
-        """Return whether it still works, or waits to."""
+        """Return whether it works or waits for its turn."""
         return not self._ended.is_set()
 
     def join(self, seconds: float | None = None) -> None:
-        """Wait for the end."""
+        """Wait until it has ended, at most ``seconds``."""
         self._ended.wait(seconds)
 
-    def wait_for_engine(self, seconds: float | None = None) -> Engine | None:
-        """Wait until the engine is there, has failed, or the work was stopped."""
+    def wait_for_backend(self, seconds: float | None = None) -> Backend | None:
+        """Wait until the backend is loaded or has failed, or the work was stopped; return it."""
         self._wake.wait(seconds)
-        return self.loader.engine
+        return self.loader.backend
 
     def say(self, text: str) -> None:
         """Write an ``info string``."""

@@ -14,7 +14,7 @@ from engine.search.score import INFINITE, MATE
 MAX_DEPTH = 3
 """Plies of full width: what Python does in about a second."""
 
-MAX_PLY = 12
+MAX_SELDEPTH = 12
 """Plies from the root where even captures end."""
 
 VALUES = (0, 100, 320, 330, 500, 950, 0)
@@ -30,7 +30,7 @@ DELTA = 150
 """Centipawns that a capture may fall short of alpha, with its victim, and still be tried."""
 
 
-class Line(NamedTuple):
+class FallbackLine(NamedTuple):
     """A completed depth: score in centipawns or a mate score, from the side to move."""
 
     depth: int
@@ -40,7 +40,7 @@ class Line(NamedTuple):
     moves: list[chess.Move]
 
 
-class _Halted(Exception):
+class _SearchHalted(Exception):
     """The search was told to stop."""
 
 
@@ -62,7 +62,7 @@ def search(
     max_depth: int = MAX_DEPTH,
     root_moves: Collection[chess.Move] = (),
     max_nodes: int | None = None,
-) -> Iterator[Line]:
+) -> Iterator[FallbackLine]:
     """Yield a line for every completed depth, at least one however early ``halted`` is true.
 
     ``board`` must have legal moves, of which ``root_moves``, if there are any, are the only
@@ -70,20 +70,20 @@ def search(
     nodes, the search ends within some milliseconds of it, and makes no more than
     ``max_nodes`` moves.
     """
-    plain = _Search(board.copy(stack=False), halted, max_nodes)
-    moves = [move for move in plain.ordered() if not root_moves or move in root_moves]
+    searcher = _FallbackSearcher(board.copy(stack=False), halted, max_nodes)
+    moves = [move for move in searcher.ordered() if not root_moves or move in root_moves]
     for depth in range(1, max_depth + 1):
-        line = plain.root(moves, depth)
+        line = searcher.root(moves, depth)
         if line is None:
             return
         yield line
-        if halted() or plain.nodes == max_nodes or abs(line.score) > MATE - MAX_PLY:
+        if halted() or searcher.nodes == max_nodes or abs(line.score) > MATE - MAX_SELDEPTH:
             return
         moves.remove(line.moves[0])
         moves.insert(0, line.moves[0])
 
 
-class _Search:
+class _FallbackSearcher:
     def __init__(
         self, board: chess.Board, halted: Callable[[], bool], max_nodes: int | None
     ) -> None:
@@ -93,7 +93,7 @@ class _Search:
         self.nodes = 0
         self.seldepth = 0
 
-    def root(self, moves: list[chess.Move], depth: int) -> Line | None:
+    def root(self, moves: list[chess.Move], depth: int) -> FallbackLine | None:
         """Search all moves; at depth 1 an interruption still gives the best of those done."""
         best, line = -INFINITE, [moves[0]]
         value = self.static()
@@ -102,11 +102,11 @@ class _Search:
                 score, rest = self.child(move, depth, -INFINITE, -best, value, 0)
                 if score > best:
                     best, line = score, [move, *rest]
-        except _Halted:
+        except _SearchHalted:
             if depth > 1:
                 return None
         score = value if best == -INFINITE else best
-        return Line(depth, max(depth, self.seldepth), score, self.nodes, line)
+        return FallbackLine(depth, max(depth, self.seldepth), score, self.nodes, line)
 
     def child(
         self, move: chess.Move, depth: int, alpha: int, beta: int, value: int, ply: int
@@ -131,7 +131,7 @@ class _Search:
             if ply == 1 and not any(self.board.generate_legal_moves()):
                 return 0, []
             return self.quiescence(alpha, beta, value, ply), []
-        if ply >= MAX_PLY:
+        if ply >= MAX_SELDEPTH:
             return value, []
         moves = self.ordered()
         if not moves:
@@ -148,7 +148,7 @@ class _Search:
     def quiescence(self, alpha: int, beta: int, value: int, ply: int) -> int:
         """Return the score once captures are played out, or standing still where that is better."""
         best = value
-        if best >= beta or ply >= MAX_PLY:
+        if best >= beta or ply >= MAX_SELDEPTH:
             return best
         board = self.board
         captures = []
@@ -174,11 +174,11 @@ class _Search:
     def count(self, ply: int) -> None:
         """Count a made move, unless the search is over."""
         if self.nodes == self.max_nodes:
-            raise _Halted
+            raise _SearchHalted
         self.nodes += 1
         self.seldepth = max(self.seldepth, ply)
         if self.nodes % 8 == 0 and self.halted():
-            raise _Halted
+            raise _SearchHalted
 
     def ordered(self) -> list[chess.Move]:
         """Return the legal moves, captures of the greatest by the least first."""

@@ -47,7 +47,7 @@ TEMPERATURE, HALVING = 87.0, 4.0
 CUT = 6.0
 """Temperatures that a move may lose and still be played."""
 
-PLAIN_SCORE = 1000
+LINEAR_SCORE = 1000
 """Centipawns up to which a loss counts in full: with ten pawns more, a pawn is a trifle."""
 
 BEYOND = 4
@@ -136,7 +136,7 @@ def level_of(elo: float) -> float:
 def worth(score: int) -> float:
     """Return what a score means to a choice of move, in centipawns.
 
-    Evaluations beyond `PLAIN_SCORE` are compressed, far below `MATE_WORTH` even the score
+    Evaluations beyond `LINEAR_SCORE` are compressed, far below `MATE_WORTH` even the score
     of a tablebase win; from there each move nearer to mate is worth 100.
     """
     mate = moves_to_mate(score)
@@ -144,6 +144,6 @@ def worth(score: int) -> float:
     if mate is not None:
         return sign * (MATE_WORTH + 100.0 * max(0, 10 - abs(mate)))
     size = abs(score)
-    if size > PLAIN_SCORE:
-        return sign * (PLAIN_SCORE + (size - PLAIN_SCORE) / BEYOND)
+    if size > LINEAR_SCORE:
+        return sign * (LINEAR_SCORE + (size - LINEAR_SCORE) / BEYOND)
     return float(score)

@@ -1,0 +1,45 @@
+"""A name stands for one thing: what is found by searching for it is what was looked for."""
+
+import ast
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+FILES = [path for room in ("engine", "uci") for path in sorted((ROOT / room).rglob("*.py"))]
+
+
+def test_no_two_modules_share_a_name() -> None:
+    """But for packages; and `session.session` is its room, no other thing of that name."""
+    places = defaultdict(list)
+    for path in FILES:
+        if path.stem not in ("__init__", "__main__"):
+            places[path.stem].append(str(path.relative_to(ROOT)))
+    assert {name: twins for name, twins in places.items() if len(twins) > 1} == {}
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_no_module_has_the_name_of_another_room(path: Path) -> None:
+    rooms = {folder.name for room in ("engine", "uci") for folder in (ROOT / room).rglob("*")
+             if folder.is_dir() and folder.name != "__pycache__"}  # fmt: skip
+    assert path.stem not in rooms - {path.parent.name}
+
+
+def test_no_two_classes_share_a_name() -> None:
+    """Nor do a class and an alias of a type."""
+    places = defaultdict(list)
+    for path in FILES:
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            for name in defined(node):
+                if name.lstrip("_")[:1].isupper() and not name.isupper():
+                    places[name].append(str(path.relative_to(ROOT)))
+    assert {name: twins for name, twins in places.items() if len(twins) > 1} == {}
+
+
+def defined(node: ast.stmt) -> list[str]:
+    """Return the names that a statement of a module gives to classes and types."""
+    if isinstance(node, ast.ClassDef):
+        return [node.name]
+    targets = node.targets if isinstance(node, ast.Assign) else []
+    return [target.id for target in targets if isinstance(target, ast.Name)]
