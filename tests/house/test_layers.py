@@ -1,9 +1,11 @@
 """House rules: imports point one way, and some things are done in one place only."""
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -30,7 +32,18 @@ LAYERS = (
     "engine.search",
     "engine.datagen",
     "engine.lab",
-    "uci",
+    "uci.strength",
+    "uci.protocol",
+    "uci.chess_io",
+    "uci.session",
+    "uci.pvlab",
+    "uci.cli",
+    "uci.__main__",
+    "scripts.match",
+    "scripts.measure",
+    "scripts.training",
+    "scripts.data",
+    "scripts.release",
 )
 POSIX_ONLY = {"fcntl", "grp", "pty", "pwd", "resource", "syslog", "termios", "tty"}
 WINDOWS_ONLY = {"msvcrt", "winreg", "winsound"}
@@ -45,11 +58,13 @@ def name_of(path: Path) -> str:
 
 TREES = {
     name_of(path): ast.parse(path.read_text(encoding="utf-8"))
-    for package in ("engine", "uci")
+    for package in ("engine", "uci", "scripts")
     for path in sorted((ROOT / package).rglob("*.py"))
 }
 ENGINE = [name for name in TREES if name.split(".")[0] == "engine"]
-modules = pytest.mark.parametrize("module", TREES)
+INSTALLED = [name for name in TREES if name.split(".")[0] != "scripts"]
+all_modules = pytest.mark.parametrize("module", TREES)
+modules = pytest.mark.parametrize("module", INSTALLED)
 engine_modules = pytest.mark.parametrize("module", ENGINE)
 
 
@@ -66,25 +81,51 @@ def imports(module: str, tree: ast.AST) -> Iterator[str]:
             yield from (f"{source}.{alias.name}" for alias in node.names)
 
 
+def our_imports(module: str) -> set[str]:
+    """Return our own modules that ``module`` imports anywhere: in functions, for types too."""
+    found = set()
+    for name in imports(module, TREES[module]):
+        while name and name not in TREES:
+            name = name.rpartition(".")[0]
+        found.add(name)
+    return found - {"", module}
+
+
 def layer(name: str) -> int | None:
-    """Return the height of a module of ours; None for what is not ours, or a mere package."""
+    """Return the height of a module; None for a mere package."""
     return next(
         (i for i, top in enumerate(LAYERS) if name == top or name.startswith(top + ".")), None
     )
 
 
-@modules
+@all_modules
 def test_imports_point_one_way(module: str) -> None:
     height = layer(module)
-    ours = [name for name in imports(module, TREES[module]) if name.split(".")[0] in TREES]
     if height is None:
-        assert (ROOT / module.replace(".", "/")).is_dir()
-        assert not ours, "a mere package imports nothing"
+        assert (ROOT / module.replace(".", "/")).is_dir(), f"{module} is in no layer"
+        assert not our_imports(module), "a mere package imports nothing"
         return
-    for name in ours:
-        other = layer(name)
-        assert other is not None, f"{module} imports {name}, which is in no layer"
-        assert other <= height, f"{module} imports {name} from above"
+    for name in our_imports(module):
+        assert (layer(name) or 0) <= height, f"{module} imports {name} from above"
+
+
+def test_imports_go_in_no_circle() -> None:
+    graph = {module: our_imports(module) for module in TREES}
+    assert len([*TopologicalSorter(graph).static_order()]) == len(TREES)  # or `CycleError`
+
+
+def test_modules_that_are_named_in_strings_exist() -> None:
+    """Those that the loader imports before a search, for one."""
+    named = {
+        node.value
+        for tree in TREES.values()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant)
+        and isinstance(node.value, str)
+        and re.fullmatch(r"(engine|uci|scripts)(\.\w+)+", node.value)
+    }
+    assert "uci.session.go" in named
+    assert named <= TREES.keys()
 
 
 @engine_modules
@@ -152,7 +193,8 @@ def test_what_some_systems_lack_is_imported_under_a_guard(module: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "module", ["engine.jit.cache", "engine.search.limits", "engine.search.score"]
+    "module",
+    ["engine.board.types", "engine.jit.cache", "engine.search.limits", "engine.search.score"],
 )
 def test_pure_modules_do_not_load_numba(module: str) -> None:
     code = f"import sys, {module}; sys.exit('numba' in sys.modules)"
