@@ -12,14 +12,17 @@ from dataclasses import asdict, fields, replace
 from functools import partial
 from itertools import count, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from uci.cli.exit_signals import exit_signals
 from uci.protocol.commands import shorten
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from engine.datagen.factory import Factory, GameTask, Player
-    from engine.datagen.game_file import Appender
+    from engine.datagen.game_file import Appender, Facts
     from uci.cli.progress_bar import ProgressBar
 
 GAMES_PER_BLOCK = 32
@@ -31,7 +34,7 @@ class UsageError(Exception):
     """Something that the user should change, in one line."""
 
 
-def add_parser(tasks: Any) -> None:
+def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """Describe the task to the command line."""
     parser = tasks.add_parser(
         "datagen",
@@ -149,7 +152,7 @@ def _relabel(options: argparse.Namespace) -> None:
 
 
 @contextmanager
-def _open(path: Path, facts: dict[str, Any]) -> "Iterator[Appender]":
+def _open(path: Path, facts: "Facts") -> "Iterator[Appender]":
     """Open a file to write to, and load the kernels."""
     from engine.datagen.game_file import Appender
     from engine.jit import kernel
@@ -189,7 +192,7 @@ def _fill(
 def _collect(
     file: "Appender", factory: "Factory", progress: "ProgressBar", interrupted: threading.Event
 ) -> None:
-    block: list[Any] = []
+    block: list[NDArray[np.uint16]] = []
     while factory.busy() and not progress.reached() and not interrupted.is_set():
         for game in factory.games(0.2):
             block.append(game.words)

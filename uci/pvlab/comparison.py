@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from statistics import median
 from time import perf_counter
-from typing import Any
 
 import chess
 
@@ -183,7 +182,7 @@ def seeding(
     boards: Sequence[chess.Board], depth: int, progress: ProgressCallback
 ) -> Iterator[tuple[str, list[int]]]:
     """Yield, for each of `SEEDS`, the nodes that PVS needs to depth 1, 2, ... over ``boards``."""
-    lab: Any = Lab("PVS", COLLECTORS["refutation"])
+    lab = Lab("PVS", COLLECTORS["refutation"])
     LAB.warm(progress)
     for step, (name, seed, use) in enumerate(SEEDS):
         progress(step, len(SEEDS), f"seeding: {name}")

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import chess
 
@@ -33,6 +33,8 @@ from uci.pvlab.pv_checks import (
 from uci.session.bench import POSITIONS
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from engine.search.results import Iteration
     from engine.search.searcher import Searcher
 
@@ -110,7 +112,9 @@ def sample_positions(boards: Sequence[chess.Board], sample: int | None) -> Seque
     return [boards[index * len(boards) // sample] for index in range(sample)]
 
 
-def classify(iteration: "Iteration", board: chess.Board, evaluate: Callable[[Any], int]) -> str:
+def classify(
+    iteration: "Iteration", board: chess.Board, evaluate: Callable[["np.record"], int]
+) -> str:
     """Return what the score of an exact iteration of ``board`` is, one of `CLASSES`."""
     from engine.board.position import new_position
     from engine.search.correction import MAX_CORRECTION

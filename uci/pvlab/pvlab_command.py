@@ -5,7 +5,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Self
 
 from engine.files import open_new
 from uci.chess_io.positions import read_positions
@@ -16,6 +16,8 @@ from uci.session import bench
 if TYPE_CHECKING:
     import argparse
 
+    import rich.progress
+
     from uci.pvlab.comparison import Row
 
 LAB_DEPTH = 6
@@ -24,7 +26,7 @@ HEADINGS = ("search", "collector", "whole", "length", "as table", "nodes", "time
 PLOTTER = "pv-lab: --plot needs matplotlib, which comes with the extra [tools]"
 
 
-def add_parser(tasks: Any) -> None:
+def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """Add the command to the parser of ``pythagoras``."""
     lab = tasks.add_parser("pv-lab", help="compare all ways to collect a principal variation")
     lab.add_argument("--depth", type=plies, help=f"plies; {LAB_DEPTH} without it, minimax 2 less")
@@ -189,8 +191,8 @@ def _print_table(title: str, headings: Sequence[str], rows: Sequence[Sequence[st
 class _ProgressDisplay:
     """How far it is, on standard error: a bar with rich, a line a step without."""
 
-    def __enter__(self) -> "_ProgressDisplay":
-        self._bar: Any = None
+    def __enter__(self) -> Self:
+        self._bar: rich.progress.Progress | None = None
         if sys.stderr.isatty() and not _missing("rich"):
             from rich.console import Console
             from rich.progress import Progress

@@ -2,12 +2,13 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from engine.search.limits import Limits
 
 if TYPE_CHECKING:
     import chess
+    import numpy as np
 
     from engine.search import results
     from engine.search.searcher import Searcher
@@ -181,11 +182,11 @@ class EngineBackend:
         return bench(depth, threads, halted)
 
     @staticmethod
-    def _record(board: "chess.Board") -> Any:
+    def _record(board: "chess.Board") -> "np.record":
         from engine.board.position import new_position
         from uci.chess_io.adapter import fill
 
-        record = new_position()
+        record: np.record = new_position()
         fill(record, board)
         return record
 
