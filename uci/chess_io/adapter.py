@@ -6,17 +6,19 @@ is a python-chess board in its Chess960 mode. Only text knows the difference.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 import chess
 
+from engine.board.types import CAPTURE, CASTLE, DOUBLE_PUSH, EMPTY, EN_PASSANT, PROMOTION, QUIET
 from engine.search.score import MATE
 from uci.protocol.commands import SetPosition, UciError, shorten
 
+if TYPE_CHECKING:
+    import numpy as np
+
 LONGEST_PAST = 600
 """Plies that are made on a record before it starts anew from the last irreversible move."""
-
-QUIET, DOUBLE_PUSH, CASTLE, CAPTURE, EN_PASSANT, PROMOTION = 0, 1, 2, 4, 5, 8
 
 # What python-chess reports, and no search can work with. A check that no game could
 # have given is harmless, and stale castling rights and en passant squares are dropped.
@@ -156,11 +158,11 @@ def castling_rooks(board: chess.Board) -> tuple[int, int, int, int]:
     return rooks[0], rooks[1], rooks[2], rooks[3]
 
 
-def fill(record: Any, board: chess.Board) -> None:
+def fill(record: "np.record", board: chess.Board) -> None:
     """Set a position record to ``board`` and forget its past."""
     from engine.board.position import set_position
 
-    pieces = [12] * 64
+    pieces = [EMPTY] * 64
     for square, piece in board.piece_map().items():
         pieces[square] = piece.piece_type - 1 + (0 if piece.color else 6)
     en_passant = board.ep_square if board.has_legal_en_passant() else None
@@ -177,7 +179,7 @@ def fill(record: Any, board: chess.Board) -> None:
 class RootPosition:
     """A position record that follows the games it is shown."""
 
-    def __init__(self, record: Any) -> None:
+    def __init__(self, record: "np.record") -> None:
         self.record = record
         self._fen: str | None = ""
         self._moves: list[chess.Move] = []
