@@ -194,7 +194,9 @@ def test_bad_input_gets_one_line(datagen: Datagen, tmp_path: Path) -> None:
 
 
 @pytest.mark.interpreted
-def test_the_progress_bar(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_progress_bar(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     now = 100.0
     monkeypatch.setattr("uci.cli.progress_bar.monotonic", lambda: now)
     progress = ProgressBar(1000, 80_000, most_games=3000)

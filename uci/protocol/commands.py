@@ -1,12 +1,11 @@
-"""Text to commands and results to text: pure functions over immutable values."""
+"""The commands of a client: immutable values, and their parsing from lines of text."""
 
 import re
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from engine.search.limits import Limits
-from engine.search.score import moves_to_mate
 
 MAX_LINE = 96 * 1024
 """Bytes in one command: the longest game of the rules, 17,697 plies, needs 86 kB."""
@@ -81,27 +80,6 @@ class Perft:
 
 
 Command = Word | SetOption | SetPosition | Go | Debug | Bench | Perft
-
-
-@dataclass(frozen=True, slots=True)
-class Info:
-    """One line of analysis: times in milliseconds, hashfull in permille, pv in UCI notation.
-
-    ``score`` is in centipawns or a mate score, from the side to move; ``bound`` is
-    "exact", "lower" or "upper"; ``wdl`` the chances of win, draw and loss in permille.
-    """
-
-    depth: int
-    seldepth: int
-    score: int
-    nodes: int
-    time: int
-    pv: tuple[str, ...]
-    bound: str = "exact"
-    multipv: int = 1
-    hashfull: int = 0
-    tbhits: int = 0
-    wdl: tuple[int, int, int] | None = None
 
 
 def decode(raw: bytes) -> str:
@@ -244,44 +222,6 @@ def shorten(text: str) -> str:
     """Return ``text`` fit for one line of a message: printable and at most 60 characters."""
     text = "".join(c if c.isprintable() else " " for c in text).strip()
     return text if len(text) <= 60 else text[:57] + "..."
-
-
-def format_score(score: int, bound: str = "exact") -> str:
-    """Return ``cp 20`` or ``mate -3``, marked when it is only a bound."""
-    mate = moves_to_mate(score)
-    text = f"cp {score}" if mate is None else f"mate {mate}"
-    return text if bound == "exact" else f"{text} {bound}bound"
-
-
-def format_info(info: Info) -> str:
-    """Return the ``info`` line, ``pv`` last."""
-    nps = info.nodes * 1000 // max(1, info.time)
-    wdl = "" if info.wdl is None else " wdl {} {} {}".format(*info.wdl)
-    line = (
-        f"info depth {info.depth} seldepth {info.seldepth} multipv {info.multipv}"
-        f" score {format_score(info.score, info.bound)}{wdl} nodes {info.nodes} nps {nps}"
-        f" hashfull {info.hashfull} tbhits {info.tbhits} time {info.time}"
-    )
-    return f"{line} pv {' '.join(info.pv)}" if info.pv else line
-
-
-def format_progress(depth: int, move: str, number: int) -> str:
-    """Return the line that names the root move, ``number`` from 1, that is searched now."""
-    return f"info depth {depth} currmove {move} currmovenumber {number}"
-
-
-def format_message(text: str) -> str:
-    """Return ``text`` as one ``info string`` line."""
-    return f"info string {' '.join(text.split())}"
-
-
-def format_bestmove(pv: Sequence[str]) -> str:
-    """Return the ``bestmove`` line for a principal variation, ``(none)`` for an empty one.
-
-    The second move is the one to ponder on.
-    """
-    ponder = f" ponder {pv[1]}" if len(pv) > 1 else ""
-    return f"bestmove {pv[0] if pv else '(none)'}{ponder}"
 
 
 WORDS = frozenset(

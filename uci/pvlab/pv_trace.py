@@ -17,7 +17,8 @@ from engine.search.limits import Limits
 from engine.search.score import MATE
 from uci.chess_io.adapter import fill, text_of
 from uci.chess_io.positions import read_positions
-from uci.protocol.commands import Info, UciError, format_info
+from uci.protocol.commands import UciError
+from uci.protocol.messages import Info, format_info
 from uci.pvlab.pv_checks import (
     CHECKS,
     COMPLETE,

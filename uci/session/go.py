@@ -14,7 +14,7 @@ from engine.search.score import MATE, MATE_IN_MAX
 from uci.chess_io.adapter import Game, encode_move, move_text, text_of
 from uci.chess_io.book import Book
 from uci.chess_io.tablebases import Ranking, Tables
-from uci.protocol.commands import Info, format_bestmove, format_info, format_progress
+from uci.protocol.messages import Info, format_bestmove, format_info, format_progress
 from uci.protocol.writer import Writer
 from uci.session.backend import Backend, Halted
 from uci.session.loader import Loader

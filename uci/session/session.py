@@ -9,6 +9,7 @@ from uci import __version__
 from uci.protocol import commands
 from uci.protocol.commands import Command, Debug, Go, SetOption, SetPosition, UciError, Word
 from uci.protocol.help import HELP
+from uci.protocol.messages import format_message
 from uci.protocol.options import Options
 from uci.protocol.reader import read_lines
 from uci.protocol.tuning_options import tuning_options
@@ -178,7 +179,7 @@ class Session:
 
     def say(self, text: str) -> None:
         """Write an ``info string``."""
-        self.writer.lines(commands.format_message(text))
+        self.writer.lines(format_message(text))
 
     def _introduce(self) -> None:
         self.writer.lines(

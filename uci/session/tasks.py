@@ -4,7 +4,8 @@ from collections.abc import Callable, Iterator
 from time import perf_counter
 
 from uci.chess_io.adapter import Game, text_of
-from uci.protocol.commands import Bench, Command, Perft, format_message
+from uci.protocol.commands import Bench, Command, Perft
+from uci.protocol.messages import format_message
 from uci.protocol.writer import Writer
 from uci.session.backend import Backend
 from uci.session.halt import Halt

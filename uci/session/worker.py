@@ -3,7 +3,7 @@
 import threading
 from collections.abc import Iterator
 
-from uci.protocol.commands import format_message
+from uci.protocol.messages import format_message
 from uci.protocol.writer import Writer
 from uci.session.backend import Backend
 from uci.session.halt import Halt
