@@ -13,9 +13,12 @@ import chess
 from engine.board.types import CAPTURE, CASTLE, DOUBLE_PUSH, EMPTY, EN_PASSANT, PROMOTION, QUIET
 from engine.search.score import MATE
 from uci.protocol.commands import SetPosition, UciError, shorten
+from uci.protocol.messages import Info
 
 if TYPE_CHECKING:
     import numpy as np
+
+    from engine.search.results import Iteration
 
 LONGEST_PAST = 600
 """Plies that are made on a record before it starts anew from the last irreversible move."""
@@ -145,6 +148,21 @@ def text_of(move: int, chess960: bool) -> str:
         target = (origin & 56) + (6 if target > origin else 2)
     text = chess.SQUARE_NAMES[origin] + chess.SQUARE_NAMES[target]
     return text + "nbrq"[flag & 3] if flag & PROMOTION else text
+
+
+def info_of(iteration: "Iteration", chess960: bool) -> Info:
+    """Return the line of analysis that an iteration is, its time as the engine counts it."""
+    return Info(
+        iteration.depth,
+        iteration.seldepth,
+        iteration.score,
+        iteration.nodes,
+        iteration.time,
+        tuple(text_of(move, chess960) for move in iteration.pv),
+        iteration.bound,
+        iteration.multipv,
+        iteration.hashfull,
+    )
 
 
 def castling_rooks(board: chess.Board) -> tuple[int, int, int, int]:

@@ -14,6 +14,7 @@ from engine.lab.lab_record import CUT, NOTHING_FIRST, ORDER, PV_FIRST, STORE, TR
 from engine.lab.laboratory import LAB, Found, Lab
 from engine.lab.registry import COLLECTORS
 from uci.chess_io.adapter import fill, text_of
+from uci.pvlab.pv_checks import line_may_end
 from uci.session.backend import ProgressCallback
 
 RUNS = 5
@@ -70,8 +71,7 @@ def is_whole(board: chess.Board, line: Line, depth: int) -> bool:
             board.push_uci(text_of(code, chess960=True))
         except ValueError:
             return False
-    over = not any(board.generate_legal_moves()) or board.is_insufficient_material()
-    return len(line) == depth or over or board.halfmove_clock >= 100 or board.is_repetition(2)
+    return len(line) == depth or line_may_end(board)
 
 
 def compile_pairs(progress: ProgressCallback) -> dict[tuple[str, str], Lab]:

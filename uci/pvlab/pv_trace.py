@@ -15,10 +15,10 @@ import chess
 
 from engine.search.limits import Limits
 from engine.search.score import MATE
-from uci.chess_io.adapter import fill, text_of
+from uci.chess_io.adapter import fill, info_of, text_of
 from uci.chess_io.positions import read_positions
 from uci.protocol.commands import UciError
-from uci.protocol.messages import Info, format_info
+from uci.protocol.messages import format_info
 from uci.pvlab.pv_checks import (
     CHECKS,
     COMPLETE,
@@ -138,15 +138,7 @@ def classify(
 
 def scored_line(iteration: "Iteration") -> ScoredLine:
     """Return an iteration as a client reads it, and how many plies the main search made."""
-    line = parse_info(
-        format_info(
-            Info(
-                iteration.depth, iteration.seldepth, iteration.score, iteration.nodes,
-                iteration.time, _texts(iteration), iteration.bound, iteration.multipv,
-                iteration.hashfull,
-            )
-        )
-    )  # fmt: skip
+    line = parse_info(format_info(info_of(iteration, chess960=True)))
     assert line is not None
     return replace(line, main_plies=iteration.ending.main_plies if iteration.ending else None)
 

@@ -1,27 +1,25 @@
 """The worker of a ``go``: from its first line of analysis to its one ``bestmove``."""
 
-import random
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from time import perf_counter
 from typing import TYPE_CHECKING
 
 import chess
 
-from engine.search.limits import Budget, Limits
 from engine.search.score import MATE, MATE_IN_MAX
-from uci.chess_io.adapter import Game, encode_move, move_text, text_of
-from uci.chess_io.book import Book
-from uci.chess_io.tablebases import Ranking, Tables
-from uci.protocol.messages import Info, format_bestmove, format_info, format_progress
+from uci.chess_io.adapter import encode_move, info_of, move_text, text_of
+from uci.chess_io.tablebases import Ranking
+from uci.protocol.messages import Info
 from uci.protocol.writer import Writer
+from uci.session.analysis_writer import AnalysisWriter
 from uci.session.backend import Backend, Halted
 from uci.session.loader import Loader
+from uci.session.search_request import SearchRequest
 from uci.session.worker import Worker
 from uci.strength import fallback_search
 from uci.strength.limited_strength import Strength
-from uci.strength.wdl import wdl
 
 if TYPE_CHECKING:
     from engine.search.results import Iteration
@@ -31,35 +29,6 @@ GRACE = 0.02
 
 PROBE_TIME = 1.0
 """Seconds that the tablebases may take; their disk may be slow, or their files damaged."""
-
-
-@dataclass(frozen=True, slots=True)
-class SearchRequest:
-    """What a search is to do.
-
-    ``started`` is the `perf_counter` of its ``go``. A ``patient`` search waits for the
-    kernels whatever its limits, and its time begins when they are there. Without ``moves``
-    all of them are considered. ``ponder`` means that the clock runs from `ponderhit`.
-    ``probe_limit``, in pieces, and ``fifty_move_rule`` are for the ``tables``; ``strength`` is for
-    weak play.
-    """
-
-    game: Game
-    limits: Limits
-    budget: Budget
-    chess960: bool
-    started: float
-    patient: bool = False
-    moves: tuple[chess.Move, ...] = ()
-    ponder: bool = False
-    multipv: int = 1
-    show_wdl: bool = False
-    book: Book | None = None
-    tables: Tables | None = None
-    probe_limit: int = 7
-    fifty_move_rule: bool = True
-    strength: Strength | None = None
-    rng: random.Random = field(default_factory=random.Random)
 
 
 class GoWorker(Worker):
@@ -72,7 +41,7 @@ class GoWorker(Worker):
     | `_clock_started`, `_timer` | worker, input | `_lock` |
     | `_pondering` | input | `_lock`; who looks without it sees the end a moment late |
     | `_backend`, `_begun` | worker; the others stop it and set its time | `_lock` |
-    | `_lines` | worker | `ponderhit` sets the time before it looks, the search looks after a line |
+    | `_analysis` | worker | `ponderhit` sets the time, then looks; the search looks after a line |
     | `_due`, `halted` | worker, input, timer | they are events |
 
     `_request` never changes; all else is the worker's alone.
@@ -97,8 +66,7 @@ class GoWorker(Worker):
             self._due.set()
         self._moves = request.moves
         self._ranking: Ranking | None = None
-        self._lines: list[Info] = []
-        self._repeat = False
+        self._analysis = AnalysisWriter(writer, request.multipv, request.show_wdl)
         self._backend: Backend | None = None
         self._lock = threading.Lock()
         self._timer: threading.Timer | None = None
@@ -112,14 +80,13 @@ class GoWorker(Worker):
         """Search, and answer with the move when it is due."""
         score = self._request.game.final_score()
         if score is not None:
-            self._report(Info(0, 0, score, 0, self._elapsed(), ()))
+            self._analysis.info(Info(0, 0, score, 0, self._elapsed(), ()))
         elif not self._play_book_move():
             self._find_move()
         self._due.wait()
         if self._request.strength is not None and score is None:
             self._choose_weak_move(self._request.strength)
-        last = [format_info(line) for line in self._lines] if self._repeat else []
-        self.writer.lines(*last, format_bestmove(self._lines[0].pv))
+        self._analysis.finish()
         self.completed = True
 
     def start(self, before: Worker | None) -> None:
@@ -157,7 +124,7 @@ class GoWorker(Worker):
                 and self._request.limits.mate is None
                 and (
                     self._request.game.board.legal_moves.count() == 1
-                    or any(line.time >= soft for line in self._lines)
+                    or any(line.time >= soft for line in self._analysis.lines)
                 )
             )
         if not self._request.limits.infinite:
@@ -167,29 +134,23 @@ class GoWorker(Worker):
         if enough:  # without pondering, this search would have ended by now
             self.halt()
 
-    def say(self, text: str) -> None:
-        """Write an ``info string``; the last line is then repeated before the move."""
-        super().say(text)
-        self._repeat = True
-
     def _play_book_move(self) -> bool:
         """Play a move of the book; return whether it has one."""
         game, book = self._request.game, self._request.book
         move = book.pick(game.board, self._request.rng) if book else None
         if move is None:
             return False
-        self.say("this move is from the book")
+        self._analysis.message("this move is from the book")
         text = move_text(move, game.board, self._request.chess960)
-        self._report(Info(1, 1, 0, 0, self._elapsed(), (text,)))
+        self._analysis.info(Info(1, 1, 0, 0, self._elapsed(), (text,)))
         return True
 
     def _choose_weak_move(self, strength: Strength) -> None:
         """Choose one of the lines as weak play does, after the time that a person would take."""
         rng = self._request.rng
         self.halted.wait((strength.pause(self._request.budget, rng) - self._elapsed()) / 1000)
-        line = strength.choose([(line, line.score) for line in self._lines], rng)
-        self._repeat = self._repeat or line.multipv > 1
-        self._lines = [replace(line, multipv=1)]
+        lines = [(line, line.score) for line in self._analysis.lines]
+        self._analysis.play(strength.choose(lines, rng))
 
     def _probe_tables(self) -> None:
         """Restrict the search to the moves that keep the value, if the tablebases know it."""
@@ -228,11 +189,11 @@ class GoWorker(Worker):
             if self.loader.backend is not None:
                 self._run_search(self.loader.backend)
         except Exception as error:  # noqa: BLE001  (a move is due all the same)
-            self.say(f"internal error: {error!r}")
+            self._analysis.message(f"internal error: {error!r}")
         with self._lock:
             if self._timer is not None:
                 self._timer.cancel()
-        if not self._lines:
+        if not self._analysis.lines:
             due = perf_counter() + GRACE
             ended = self.loader.backend is not None  # it was stopped, or had a handful of nodes
             self._run_fallback_search(
@@ -258,7 +219,7 @@ class GoWorker(Worker):
 
         if self.loader.backend is None:
             self._run_fallback_search(halted)
-            if self._lines and abs(self._lines[0].score) < MATE_IN_MAX:
+            if self._analysis.lines and abs(self._analysis.lines[0].score) < MATE_IN_MAX:
                 patience = None
                 if soft is not None and not self._pondering:
                     patience = (soft - self._elapsed()) / 1000
@@ -279,7 +240,7 @@ class GoWorker(Worker):
             info = Info(
                 line.depth, line.seldepth, line.score, line.nodes, self._elapsed(), tuple(pv)
             )
-            self._report(self._with_table_score(info))
+            self._analysis.info(self._with_table_score(info))
 
     def _run_search(self, backend: Backend) -> None:
         """Search with the kernels."""
@@ -303,16 +264,15 @@ class GoWorker(Worker):
             for result in results:
                 if isinstance(result, Progress):
                     move = text_of(result.move, request.chess960)
-                    self.writer.lines(format_progress(result.depth, move, result.number))
-                    self._repeat = True
+                    self._analysis.progress(result.depth, move, result.number)
                 elif ranking is None:
-                    self._report(self._info(result))
+                    self._analysis.info(self._info(result))
                 elif result.bound == "exact":
                     exact.append(self._with_table_score(self._info(result)))
                     if len(exact) == min(request.multipv, len(wanted)):
                         exact.sort(key=lambda info: -info.score)
                         for number, info in enumerate(exact, 1):
-                            self._report(replace(info, multipv=number))
+                            self._analysis.info(replace(info, multipv=number))
                         exact.clear()
         finally:
             with self._lock:  # from here on a late timer must not stop another search
@@ -321,36 +281,25 @@ class GoWorker(Worker):
 
     def _report_totals(self, backend: Backend) -> None:
         """Report the nodes of the whole search, and what is known of a mate."""
-        nodes = backend.nodes()
-        if self._lines and nodes > self._lines[0].nodes:
-            time = self._elapsed()
-            self._lines = [replace(line, nodes=nodes, time=time) for line in self._lines]
-            self._repeat = True
+        self._analysis.set_totals(backend.nodes(), self._elapsed())
         if self._request.limits.mate is not None:
             self._report_mate(self._request.limits.mate, backend.ruled_out())
 
     def _report_mate(self, moves: int, ruled_out: bool) -> None:
         """Report whether there is no mate in ``moves``, or the search was too short to know."""
-        if self._lines and self._lines[0].score > MATE - 2 * moves:
+        if self._analysis.lines and self._analysis.lines[0].score > MATE - 2 * moves:
             return
         if ruled_out:
             which = " by the given moves" if self._request.moves else ""
-            self.say(f"no mate in {moves} moves{which}")
+            self._analysis.message(f"no mate in {moves} moves{which}")
         else:
-            self.say(f"the search ended before a mate in {moves} was found or ruled out")
+            self._analysis.message(
+                f"the search ended before a mate in {moves} was found or ruled out"
+            )
 
     def _info(self, iteration: "Iteration") -> Info:
-        return Info(
-            iteration.depth,
-            iteration.seldepth,
-            iteration.score,
-            iteration.nodes,
-            self._begun + iteration.time,
-            tuple(text_of(move, self._request.chess960) for move in iteration.pv),
-            iteration.bound,
-            iteration.multipv,
-            iteration.hashfull,
-        )
+        info = info_of(iteration, self._request.chess960)
+        return replace(info, time=self._begun + info.time)
 
     def _with_table_score(self, info: Info) -> Info:
         """Return ``info`` with the score of the tablebases for its move, if they know one."""
@@ -358,20 +307,6 @@ class GoWorker(Worker):
             return info
         score = self._ranking.report(chess.Move.from_uci(info.pv[0]), info.score)
         return replace(info, score=score, tbhits=self._ranking.probes)
-
-    def _report(self, info: Info) -> None:
-        """Write ``info``, and keep it if it is exact: the first of the last lines is played."""
-        if self._request.show_wdl:
-            stalemate = info.depth == 0 and info.score == 0
-            info = replace(info, wdl=(0, 1000, 0) if stalemate else wdl(info.score))
-        if info.multipv <= self._request.multipv:  # weak play knows more lines than were asked for
-            self.writer.lines(format_info(info))
-        if info.bound != "exact":
-            self._repeat = True
-        elif info.multipv == 1:
-            self._lines, self._repeat = [info], False
-        else:
-            self._lines.append(info)
 
     def _from_begin(self, soft: int) -> int:
         """Return ``soft`` milliseconds from ``go`` as milliseconds from `Backend.begin`."""

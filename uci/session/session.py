@@ -262,7 +262,8 @@ class Session:
     def _go(self, go: Go) -> None:
         started = perf_counter()
         from uci.chess_io.adapter import parse_move
-        from uci.session.go import GoWorker, SearchRequest
+        from uci.session.go import GoWorker
+        from uci.session.search_request import SearchRequest
 
         game, options = self.game, self.options
         # An analysis is to show what the engine thinks.

@@ -29,16 +29,19 @@ class Task(Worker):
         backend = self.wait_for_backend()
         if backend is None:
             if not self.halted.is_set():
-                self.say("this needs the engine, which could not be loaded")
+                self._say("this needs the engine, which could not be loaded")
             return
         try:
             for line in self._work(backend, self.halted):
                 self.writer.lines(line)
             self.completed = not self.halted.is_set()
         except MemoryError as error:
-            self.say(str(error) or "out of memory")
+            self._say(str(error) or "out of memory")
         except Exception as error:  # noqa: BLE001  (the session lives on)
-            self.say(f"internal error: {error!r}")
+            self._say(f"internal error: {error!r}")
+
+    def _say(self, text: str) -> None:
+        self.writer.lines(format_message(text))
 
 
 def work_for(command: Command, game: Game, chess960: bool, threads: int) -> Work:

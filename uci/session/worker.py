@@ -3,7 +3,6 @@
 import threading
 from collections.abc import Iterator
 
-from uci.protocol.messages import format_message
 from uci.protocol.writer import Writer
 from uci.session.backend import Backend
 from uci.session.halt import Halt
@@ -86,10 +85,6 @@ class Worker:
         """Wait until the backend is loaded or has failed, or the work was stopped; return it."""
         self._wake.wait(seconds)
         return self.loader.backend
-
-    def say(self, text: str) -> None:
-        """Write an ``info string``."""
-        self.writer.lines(format_message(text))
 
     def _run(self) -> None:
         if self._before is not None:

@@ -1,0 +1,70 @@
+"""Writes the analysis of one search, and in the end its move."""
+
+from dataclasses import replace
+
+from uci.protocol.messages import (
+    Info,
+    format_bestmove,
+    format_info,
+    format_message,
+    format_progress,
+)
+from uci.protocol.writer import Writer
+from uci.strength.wdl import wdl
+
+
+class AnalysisWriter:
+    """The ``info`` lines and the ``bestmove`` of one search.
+
+    ``lines`` are the last exact ones, the best first, which is played. Clients take the last
+    line that they read for the one that is played, so these are repeated before the move if
+    anything was written after them. Only the thread of the search calls this.
+    """
+
+    def __init__(self, writer: Writer, multipv: int, show_wdl: bool) -> None:
+        """Write at most ``multipv`` lines of a depth, with the chances if ``show_wdl``."""
+        self.lines: list[Info] = []
+        self._writer = writer
+        self._multipv = multipv
+        self._show_wdl = show_wdl
+        self._repeat = False
+
+    def info(self, info: Info) -> None:
+        """Write a line of analysis, and keep it if it is exact."""
+        if self._show_wdl:
+            stalemate = info.depth == 0 and info.score == 0
+            info = replace(info, wdl=(0, 1000, 0) if stalemate else wdl(info.score))
+        if info.multipv <= self._multipv:  # weak play knows more lines than were asked for
+            self._writer.lines(format_info(info))
+        if info.bound != "exact":
+            self._repeat = True
+        elif info.multipv == 1:
+            self.lines, self._repeat = [info], False
+        else:
+            self.lines.append(info)
+
+    def progress(self, depth: int, move: str, number: int) -> None:
+        """Write which root move is searched now, ``number`` from 1."""
+        self._writer.lines(format_progress(depth, move, number))
+        self._repeat = True
+
+    def message(self, text: str) -> None:
+        """Write an ``info string``."""
+        self._writer.lines(format_message(text))
+        self._repeat = True
+
+    def set_totals(self, nodes: int, time: int) -> None:
+        """Set nodes and milliseconds of the last lines to those of the whole search."""
+        if self.lines and nodes > self.lines[0].nodes:
+            self.lines = [replace(line, nodes=nodes, time=time) for line in self.lines]
+            self._repeat = True
+
+    def play(self, line: Info) -> None:
+        """Play one of the ``lines`` that may not be the best."""
+        self._repeat = self._repeat or line.multipv > 1
+        self.lines = [replace(line, multipv=1)]
+
+    def finish(self) -> None:
+        """Write the ``bestmove``; there must be a line."""
+        last = [format_info(line) for line in self.lines] if self._repeat else []
+        self._writer.lines(*last, format_bestmove(self.lines[0].pv))

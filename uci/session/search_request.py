@@ -1,0 +1,41 @@
+"""What a search is asked for: limits, options, book and tablebases in one value."""
+
+import random
+from dataclasses import dataclass, field
+
+import chess
+
+from engine.search.limits import Budget, Limits
+from uci.chess_io.adapter import Game
+from uci.chess_io.book import Book
+from uci.chess_io.tablebases import Tables
+from uci.strength.limited_strength import Strength
+
+
+@dataclass(frozen=True, slots=True)
+class SearchRequest:
+    """What a search is to do.
+
+    ``started`` is the `perf_counter` of its ``go``. A ``patient`` search waits for the
+    kernels whatever its limits, and its time begins when they are there. Without ``moves``
+    all of them are considered. ``ponder`` means that the clock runs from `ponderhit`.
+    ``probe_limit``, in pieces, and ``fifty_move_rule`` are for the ``tables``; ``strength`` is for
+    weak play.
+    """
+
+    game: Game
+    limits: Limits
+    budget: Budget
+    chess960: bool
+    started: float
+    patient: bool = False
+    moves: tuple[chess.Move, ...] = ()
+    ponder: bool = False
+    multipv: int = 1
+    show_wdl: bool = False
+    book: Book | None = None
+    tables: Tables | None = None
+    probe_limit: int = 7
+    fifty_move_rule: bool = True
+    strength: Strength | None = None
+    rng: random.Random = field(default_factory=random.Random)
