@@ -15,7 +15,8 @@ import pytest
 
 from engine.search.score import MATE, MATE_IN_MAX
 from helpers.naive import random_position
-from uci.chess_io.tablebases import CURSED, MARCH, TB_WIN, Ranking, Tables, WdlValue, open_tables
+from uci.chess_io.tablebase_ranking import CURSED, FREE_PLIES, TB_WIN, Ranking, WdlValue
+from uci.chess_io.tablebases import Tables, open_tables
 from uci.protocol.commands import UciError
 
 FOLDER = os.environ.get("PYTHAGORAS_TEST_SYZYGY", "")
@@ -200,7 +201,7 @@ def test_progress_when_the_march_is_over(tables: Tables) -> None:
     board = board_of("8/8/8/3k4/8/8/8/KQ6 w - - 0 1")
     wide = len(ranked(tables, board).moves)
     dice = random.Random(5)
-    while len(board.move_stack) < MARCH or board.turn == chess.BLACK:
+    while len(board.move_stack) < FREE_PLIES or board.turn == chess.BLACK:
         board.push(dice.choice([m for m in board.legal_moves if not board.gives_check(m)]))
         if board.is_game_over() or board.halfmove_clock == 0:
             board = board_of("8/8/8/3k4/8/8/8/KQ6 w - - 0 1")

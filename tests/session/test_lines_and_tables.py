@@ -12,7 +12,8 @@ from helpers.desk import Desk, Gate, Puppet, closed
 from helpers.lines import check, read
 from helpers.naive import random_position
 from uci.chess_io.adapter import text_of
-from uci.chess_io.tablebases import TB_WIN, Ranking, Tables, WdlValue, open_tables
+from uci.chess_io.tablebase_ranking import TB_WIN, Ranking, WdlValue
+from uci.chess_io.tablebases import Tables, open_tables
 from uci.session.backend import Backend, load
 
 FOLDER = os.environ.get("PYTHAGORAS_TEST_SYZYGY", "")

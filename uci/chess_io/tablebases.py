@@ -1,15 +1,9 @@
-"""Syzygy tablebases at the root: which moves keep the value of the position.
+"""Syzygy tablebases: their files, and the look-up of the moves of a position."""
 
-The search then runs over these moves only, and over others to show when more lines are
-wanted. It may still find a mate among them, which says
-more than the tables do; whatever else it believes, `Ranking.report` puts right.
-"""
-
-import enum
 import os
 import threading
-from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
 
@@ -17,21 +11,8 @@ import chess
 import chess.syzygy
 
 from engine.files import open_file
-from engine.search.score import MATE_IN_MAX
+from uci.chess_io.tablebase_ranking import FIFTY, RankedMove, Ranking, WdlValue, rank_moves
 from uci.protocol.commands import UciError, shorten
-
-TB_WIN = 20000
-"""Centipawns reported for a win by the tables: beyond any evaluation, and less than a mate."""
-
-CURSED = 2
-"""Centipawns reported for a win that the fifty-move rule takes away: a draw with a sign."""
-
-MARCH = 16
-"""Plies after a capture or pawn move in which any move that surely wins is kept. Then only
-those that make progress by the tables are: a search that has found no mate by then wanders."""
-
-FIFTY = 100
-"""Plies without a capture or pawn move after which a game is drawn."""
 
 PROBE_GRACE = 0.02
 """Seconds in which a look-up that was given up should be over, so that the next one begins."""
@@ -43,75 +24,6 @@ _TABLE_MAGIC = {
 """The kinds of table files, of results and of distances, and how they begin."""
 
 
-class WdlValue(enum.IntEnum):
-    """What a position or a move is worth to the side that moves.
-
-    A cursed win and a blessed loss would be won and lost but for the fifty-move rule.
-    """
-
-    LOSS = -2
-    BLESSED_LOSS = -1
-    DRAW = 0
-    CURSED_WIN = 1
-    WIN = 2
-
-
-_SCORE_OF = {
-    WdlValue.LOSS: -TB_WIN,
-    WdlValue.BLESSED_LOSS: -CURSED,
-    WdlValue.DRAW: 0,
-    WdlValue.CURSED_WIN: CURSED,
-    WdlValue.WIN: TB_WIN,
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Ranking:
-    """What the tables say about the moves of a position; ``probes`` is the tbhits.
-
-    ``moves`` surely keep its ``value``. The ``others``, with their values, do not, or not
-    as surely. Both begin with the best.
-    """
-
-    value: WdlValue
-    moves: tuple[chess.Move, ...]
-    probes: int
-    others: Mapping[chess.Move, WdlValue] = field(default_factory=dict)
-
-    @property
-    def score(self) -> int:
-        """Return what to report when the search knows nothing better, in centipawns."""
-        return _SCORE_OF[self.value]
-
-    def best(self, number: int) -> tuple[chess.Move, ...]:
-        """Return all moves that keep the value, and others where these are less than ``number``."""
-        missing = max(0, number - len(self.moves))
-        return self.moves + tuple(self.others)[:missing]
-
-    def report(self, move: chess.Move, score: int) -> int:
-        """Return what to report when the search has found ``score`` for ``move``.
-
-        Its mates are believed. Otherwise no other move gets as much as those that keep
-        the value.
-        """
-        value = self.others.get(move, self.value)
-        won = value == WdlValue.WIN and score >= MATE_IN_MAX
-        lost = value == WdlValue.LOSS and score <= -MATE_IN_MAX
-        if won or lost:
-            return score
-        return _SCORE_OF[value] - (move in self.others and value == self.value)
-
-
-@dataclass(frozen=True, slots=True)
-class _Candidate:
-    """A move with its value and its ``plies`` to mate, the next capture or pawn move."""
-
-    move: chess.Move
-    value: WdlValue
-    plies: int
-    repeats: bool
-
-
 @dataclass(slots=True)
 class _Probe:
     """Looks positions up, in both kinds of tables or in those of results only, and counts."""
@@ -121,21 +33,21 @@ class _Probe:
     distances: bool
     count: int = 0
 
-    def candidate(self, board: chess.Board, move: chess.Move) -> _Candidate:
+    def probe_move(self, board: chess.Board, move: chess.Move) -> RankedMove:
         """Return what ``move`` is worth; ``board`` is left as it was. `KeyError`: not known."""
         before = board.halfmove_clock
         board.push(move)
         try:
             if board.is_checkmate():
-                return _Candidate(move, WdlValue.WIN, 0, repeats=False)
+                return RankedMove(move, WdlValue.WIN, 0, repeats=False)
             if self._is_drawn(board):
-                return _Candidate(move, WdlValue.DRAW, 0, repeats=False)
+                return RankedMove(move, WdlValue.DRAW, 0, repeats=False)
             value, plies = self._distance(board) if self.distances else self._result(board)
             if not self.fifty:
                 value = WdlValue(max(-2, min(2, 2 * value)))
             elif abs(value) == WdlValue.WIN and board.halfmove_clock and plies + before > FIFTY:
                 value = WdlValue(value // 2)
-            return _Candidate(move, value, plies, board.is_repetition(2))
+            return RankedMove(move, value, plies, board.is_repetition(2))
         finally:
             board.pop()
 
@@ -205,11 +117,11 @@ class Tables:
                 for move in moves or board.generate_legal_moves():
                     if halted():
                         return None
-                    candidates.append(probe.candidate(board, move))
+                    candidates.append(probe.probe_move(board, move))
             except Exception:  # noqa: BLE001  (no such table, or a damaged one: the game goes on)
                 probes += probe.count
                 continue
-            return _ranking(board, candidates, probes + probe.count)
+            return rank_moves(board, candidates, probes + probe.count)
         return None
 
     def rank_within(
@@ -309,56 +221,3 @@ def _damage(names: list[str]) -> str:
         return ""
     others = f" and {len(names) - 1} more" if len(names) > 1 else ""
     return f"; left out as damaged: {shorten(names[0])}{others}"
-
-
-def _ranking(board: chess.Board, candidates: list[_Candidate], probes: int) -> Ranking | None:
-    """Keep the moves of the highest value, as the value demands."""
-    if not candidates:
-        return None
-    value = max(candidate.value for candidate in candidates)
-    kept = [candidate for candidate in candidates if candidate.value == value]
-    if value > 0:
-        kept.sort(key=lambda candidate: (candidate.plies, candidate.repeats))
-        kept = _winning(board, kept)
-    elif value < 0:
-        longest = max(candidate.plies for candidate in kept)
-        kept = [candidate for candidate in kept if candidate.plies == longest]
-    others = [candidate for candidate in candidates if candidate not in kept]
-    others.sort(key=lambda c: (-c.value, c.plies if c.value > 0 else -c.plies))
-    return Ranking(
-        value,
-        tuple(candidate.move for candidate in kept),
-        probes,
-        {candidate.move: candidate.value for candidate in others},
-    )
-
-
-def _winning(board: chess.Board, kept: list[_Candidate]) -> list[_Candidate]:
-    """Return which of the winning moves, the quickest first, may be played.
-
-    Distances are rounded and may hide a ply: with a sum of 100 a win is not sure. Once a
-    position has come twice, or `MARCH` plies are gone, each move must bring the end of the
-    phase nearer, so that no position comes a third time.
-    """
-    best = kept[0]
-    # Only plies that were played here: a position set up with a late counter may march too.
-    free = min(board.halfmove_clock, len(board.move_stack)) < MARCH
-    if best.value == WdlValue.WIN and best.plies and free and not _has_repeated(board):
-        sure = [c for c in kept if not c.repeats and c.plies + board.halfmove_clock < FIFTY]
-        if sure:
-            return sure
-    quickest = [c for c in kept if c.plies == best.plies]
-    return [c for c in quickest if c.repeats == best.repeats]
-
-
-def _has_repeated(board: chess.Board) -> bool:
-    """Return whether a position has come twice since the last capture or pawn move."""
-    past = board.copy()
-    seen = {past.epd()}
-    while past.move_stack and past.halfmove_clock:
-        past.pop()
-        position = past.epd()
-        if position in seen:
-            return True
-        seen.add(position)
-    return False
