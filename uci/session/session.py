@@ -14,7 +14,7 @@ from uci.protocol.options import Options
 from uci.protocol.reader import read_lines
 from uci.protocol.tuning_options import tuning_options
 from uci.protocol.writer import Writer
-from uci.session.backend import Backend
+from uci.session.backend_settings import BackendSettings
 from uci.session.loader import Loader
 from uci.session.resources import Resources
 from uci.strength.limited_strength import Strength
@@ -36,37 +36,23 @@ QUIT_GRACE = 0.05
 class Session:
     """Holds the position, the options and what is running; see `execute`.
 
-    Its methods belong to the thread of the input, but for three: any may `say`, a search calls
-    `_prepare`, and the thread of a late `readyok` `_settle_if_idle`. What they share:
-
-    | field | who writes | what protects it |
-    | --- | --- | --- |
-    | `_hash`, `_threads`, `_network`, `_used` | who settles | the lock `_settling` |
-    | the engine | who settles, then the worker | `_settling`, and `worker` |
-    | `_stale` | input; who settles resets it | reset before the work: no request is lost |
-    | `options` | input; who settles, for what has failed | their own lock: `replace` |
-    | `worker` | input | set before the worker runs, so that who settles sees it |
-
-    `loader`, `writer` and `resources.log` have locks of their own; all else is the input's alone.
-    If ``patient``, a ``go`` with a clock waits for the kernels too, as a person at a shell expects.
+    Its methods belong to the thread of the input, but any thread may `say` and ask whether this
+    is `busy`: for that, `worker` is set before the worker runs. `loader`, `writer`, `options`,
+    `resources.log` and the settings have locks of their own; all else is the input's alone. If
+    ``patient``, a ``go`` with a clock waits for the kernels too, as a person at a shell expects.
     """
 
     def __init__(self, writer: Writer, loader: Loader, patient: bool = False) -> None:
         self.writer = writer
         self.loader = loader
-        self._parameters = tuning_options()
-        self.options = Options(self._parameters)
+        parameters = tuning_options()
+        self.options = Options(parameters)
         self.resources = Resources()
         self.debug = False
         self.worker: Worker | None = None
         self._patient = patient
         self._position: Game | None = None
-        self._settling = threading.Lock()
-        self._hash = self.options.number("Hash")
-        self._threads = self.options.number("Threads")
-        self._network = self.options.text("EvalFile")
-        self._stale = False
-        self._used = False
+        self._settings = BackendSettings(loader, self.options, parameters, self.busy, self.say)
         self._ready = threading.Event()
         self._pending: list[threading.Thread] = []
         writer.tap = self.resources.log.note_sent
@@ -115,8 +101,8 @@ class Session:
             case Word("isready"):
                 self._answer_when_ready()
             case Word("ucinewgame"):
-                self._stale = True
-                self._settle_if_idle()
+                self._settings.request_clear()
+                self._settings.apply_if_idle()
             case Word("stop"):
                 if self.worker is not None:
                     self.worker.stop()
@@ -193,13 +179,13 @@ class Session:
     def _answer_when_ready(self) -> None:
         """Answer at once during a search; otherwise wait for the kernels, but never too long."""
         if self.busy() or self._ready.is_set():
-            self._settle_if_idle()
+            self._settings.apply_if_idle()
             self.writer.lines("readyok")
             return
 
         def answer() -> None:
             self._ready.wait(READY_AFTER)
-            self._settle_if_idle()
+            self._settings.apply_if_idle()
             self.writer.lines("readyok")
 
         self._pending = [thread for thread in self._pending if thread.is_alive()]
@@ -209,55 +195,11 @@ class Session:
     def _set_option(self, name: str, text: str | None) -> None:
         option, value = self.options.parse(name, text)
         if option.name == "Clear Hash":
-            self._stale = True
+            self._settings.request_clear()
         elif isinstance(value, str) and (told := self.resources.open(option.name, value)):
             self.say(told)
         self.options.set(option.name, value)
-        self._settle_if_idle()
-
-    def _settle_if_idle(self) -> None:
-        """Bring the engine in line with the options, unless the next search has to do it."""
-        if self.busy():  # and may be settling this moment: nobody waits for that
-            return
-        with self._settling:
-            if self.loader.backend is not None and not self.busy():
-                self._settle(self.loader.backend)
-
-    def _prepare(self, backend: Backend) -> None:
-        """Get the engine ready for a search, in the thread that will search."""
-        with self._settling:
-            self._settle(backend)
-            self._used = True
-
-    def _settle(self, backend: Backend) -> None:
-        if self._stale:
-            self._stale = False  # first: another request may come meanwhile
-            if self._used:  # clearing fresh memory would cost time on the clock
-                backend.clear()
-            self._used = False
-        wanted = self.options.number("Hash")
-        if wanted != self._hash:
-            self._hash = backend.resize(wanted)
-            if self._hash != wanted:
-                self.options.replace("Hash", wanted, self._hash)
-                self.say(f"no memory for a hash of {wanted} MiB, its size is {self._hash}")
-        wanted = self.options.number("Threads")
-        if wanted != self._threads:
-            self._threads = backend.use_threads(wanted)
-            if self._threads != wanted:
-                self.options.replace("Threads", wanted, self._threads)
-                self.say(f"no memory for {wanted} threads, {self._threads} search")
-        if self._parameters:
-            backend.use_parameters({o.name: self.options.number(o.name) for o in self._parameters})
-        path = self.options.text("EvalFile")
-        if path != self._network:
-            try:
-                backend.use_network(path)
-                self._network = path
-            except (OSError, ValueError) as error:
-                self.options.replace("EvalFile", path, self._network)
-                reason = getattr(error, "strerror", None) or str(error)
-                self.say(f"cannot use {commands.shorten(path)}, the network stays: {reason}")
+        self._settings.apply_if_idle()
 
     def _go(self, go: Go) -> None:
         started = perf_counter()
@@ -298,7 +240,7 @@ class Session:
         )
         if self.debug:
             self.say(f"soft limit {request.budget.soft} ms, hard limit {request.budget.hard} ms")
-        self._begin(GoWorker(self.loader, self.writer, request, self._prepare))
+        self._begin(GoWorker(self.loader, self.writer, request, self._settings.prepare))
 
     def _start_task(self, command: Command) -> None:
         from uci.session.tasks import Task, work_for

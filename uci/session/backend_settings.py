@@ -1,0 +1,97 @@
+"""Brings the backend in line with the options."""
+
+import threading
+from collections.abc import Callable, Sequence
+
+from uci.protocol.commands import shorten
+from uci.protocol.options import Option, Options
+from uci.session.backend import Backend, Notice
+from uci.session.loader import Loader
+
+
+class BackendSettings:
+    """What of the options the backend has been told.
+
+    A search calls `prepare` in its thread, the input and a late ``readyok`` `apply_if_idle`:
+
+    | field | who writes | what protects it |
+    | --- | --- | --- |
+    | `_hash`, `_threads`, `_network`, `_used` | who applies | `_lock` |
+    | the backend | who applies, then the worker | `_lock`, and ``busy`` |
+    | `_clear` | input; who applies resets it | reset before the work: no request is lost |
+    """
+
+    def __init__(
+        self,
+        loader: Loader,
+        options: Options,
+        parameters: Sequence[Option],
+        busy: Callable[[], bool],
+        say: Notice,
+    ) -> None:
+        """Tell the backend of ``loader``, while it is not ``busy``, and ``say`` what has failed.
+
+        ``parameters`` are the options that are parameters of the search.
+        """
+        self._loader = loader
+        self._options = options
+        self._parameters = parameters
+        self._busy = busy
+        self._say = say
+        self._lock = threading.Lock()
+        self._hash = options.number("Hash")
+        self._threads = options.number("Threads")
+        self._network = options.text("EvalFile")
+        self._clear = False
+        self._used = False
+
+    def request_clear(self) -> None:
+        """Clear the table and the histories before the next search."""
+        self._clear = True
+
+    def apply_if_idle(self) -> None:
+        """Apply the options, unless the next search has to do it."""
+        if self._busy():  # and may be applying them this moment: nobody waits for that
+            return
+        with self._lock:
+            if self._loader.backend is not None and not self._busy():
+                self._apply(self._loader.backend)
+
+    def prepare(self, backend: Backend) -> None:
+        """Get the backend ready for a search, in the thread that will search."""
+        with self._lock:
+            self._apply(backend)
+            self._used = True
+
+    def _apply(self, backend: Backend) -> None:
+        if self._clear:
+            self._clear = False  # first: another request may come meanwhile
+            if self._used:  # clearing fresh memory would cost time on the clock
+                backend.clear()
+            self._used = False
+        options = self._options
+        wanted = options.number("Hash")
+        if wanted != self._hash:
+            self._hash = backend.resize(wanted)
+            if self._hash != wanted:
+                options.replace("Hash", wanted, self._hash)
+                self._say(f"no memory for a hash of {wanted} MiB, its size is {self._hash}")
+        wanted = options.number("Threads")
+        if wanted != self._threads:
+            self._threads = backend.use_threads(wanted)
+            if self._threads != wanted:
+                options.replace("Threads", wanted, self._threads)
+                self._say(f"no memory for {wanted} threads, {self._threads} search")
+        if self._parameters:
+            backend.use_parameters(
+                {each.name: options.number(each.name) for each in self._parameters}
+            )
+        path = options.text("EvalFile")
+        if path != self._network:
+            try:
+                backend.use_network(path)
+                self._network = path
+            except (OSError, ValueError) as error:
+                options.replace("EvalFile", path, self._network)
+                reason = getattr(error, "strerror", None) or str(error)
+                self._say(f"cannot use {shorten(path)}, the network stays: {reason}")
