@@ -13,7 +13,7 @@ from uci.strength.limited_strength import (
     ANCHORS,
     ELO_HIGH,
     ELO_LOW,
-    FULL,
+    FULL_LEVEL,
     Strength,
     level_of,
     worth,
@@ -27,11 +27,11 @@ def at(level: float) -> Strength:
 
 
 def test_full_strength_by_default() -> None:
-    assert Strength.from_options(limit=False, elo=ELO_LOW, skill=FULL) is None
+    assert Strength.from_options(limit=False, elo=ELO_LOW, skill=FULL_LEVEL) is None
 
 
 def test_elo_overrides_skill() -> None:
-    assert Strength.from_options(limit=True, elo=ELO_LOW, skill=FULL) == at(level_of(ELO_LOW))
+    assert Strength.from_options(limit=True, elo=ELO_LOW, skill=FULL_LEVEL) == at(level_of(ELO_LOW))
     assert Strength.from_options(limit=True, elo=ELO_HIGH, skill=0) is None
     assert Strength.from_options(limit=False, elo=ELO_HIGH, skill=3) == at(3)
 
@@ -39,9 +39,9 @@ def test_elo_overrides_skill() -> None:
 def test_levels_rise_with_elo() -> None:
     levels = [level_of(elo) for elo in range(1000, 3500, 50)]
     assert levels == sorted(levels)
-    assert (levels[0], levels[-1]) == (ANCHORS[0][1], FULL)
+    assert (levels[0], levels[-1]) == (ANCHORS[0][1], FULL_LEVEL)
     assert ANCHORS[0][0] <= ELO_LOW
-    assert ANCHORS[-1] == (ELO_HIGH, FULL)
+    assert ANCHORS[-1] == (ELO_HIGH, FULL_LEVEL)
     for elo, level in ANCHORS:
         assert level_of(elo) == pytest.approx(level)
 
@@ -119,7 +119,9 @@ def test_worth_keeps_the_order() -> None:
     worths = [worth(score) for score in scores]
     assert worths == sorted(set(worths), reverse=True)
     assert worth(MATE - 1) == -worth(-MATE + 1)
-    assert worth(20000) + limited_strength.CUT * limited_strength.TEMPERATURE < worth(MATE - 99)
+    assert worth(20000) + limited_strength.MAX_LOSS * limited_strength.TEMPERATURE < worth(
+        MATE - 99
+    )
 
 
 def test_not_instant_and_not_late() -> None:

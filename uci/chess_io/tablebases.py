@@ -199,7 +199,7 @@ def _add(base: chess.syzygy.Tablebase, folder: Path, damaged: list[str]) -> bool
 
 
 def _add_file(base: chess.syzygy.Tablebase, file: Path) -> None:
-    """Do what python-chess has `add_file` for, from 1.11 on."""
+    """Open one file of tables, as `add_file` of python-chess does from 1.11 on."""
     if file.suffix == chess.Board.tbw_suffix:
         base._open_table(base.wdl, chess.syzygy.WdlTable, str(file.absolute()))
     else:

@@ -54,7 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _configure_process(loader: Loader) -> None:
-    """Set what holds for the whole process, which is ours."""
+    """Set up the process, which is ours alone."""
     # While a compiler works, each hand-over between threads costs this long: an answer
     # needs several, and with Python's own 5 ms it was up to 25 ms late, with this 10.
     sys.setswitchinterval(0.001)
@@ -66,7 +66,7 @@ def _configure_process(loader: Loader) -> None:
 def _exit(status: int, orderly: bool) -> None:
     """End the process at once.
 
-    Python's own farewell takes a quarter of a second when numba is loaded, and trips over
+    Python's own shutdown takes a quarter of a second when numba is loaded, and trips over
     threads that are still inside machine code; what was left for the exit can be done
     when there are none.
     """
@@ -82,7 +82,7 @@ def _run_uci(session: Session) -> int:
 
 
 def _run_task(words: Sequence[str], session: Session) -> int:
-    """Do what the command line says."""
+    """Run the task of the command line; return the exit status."""
     options = _parser().parse_args(words)
     if options.task == "warm":
         return _warm(session)
@@ -121,7 +121,7 @@ def _run_task(words: Sequence[str], session: Session) -> int:
 
 
 def _warm(session: Session) -> int:
-    """Load the kernels, or compile them for all later starts, and say how far that is."""
+    """Load the kernels, or compile them for all later starts, and print the progress."""
     from uci.session.backend import load
 
     started, writer, loader = perf_counter(), session.writer, session.loader
@@ -142,7 +142,7 @@ def _warm(session: Session) -> int:
 
 
 def _commands(options: "argparse.Namespace") -> Iterator[Command]:
-    """Yield what a client would say instead of the command line, the task last."""
+    """Yield the commands of a client that are the same as the command line, the task last."""
     if options.task == "go" and options.hash is not None:
         yield SetOption("Hash", options.hash)
     if options.threads is not None:

@@ -67,7 +67,7 @@ def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
 
 
 def run(options: argparse.Namespace) -> int:
-    """Do what the command line says and return the exit status."""
+    """Run the task that ``options`` name; return the exit status."""
     try:
         if options.stats:
             _refuse(options, "--stats", "nodes", "seed", "chess960", "threads")
@@ -173,7 +173,7 @@ def _fill(
     tasks: "Callable[[int], Iterator[GameTask]]",
     progress: "ProgressBar",
 ) -> None:
-    """Work on the tasks, from the first that the file does not hold, until all is done."""
+    """Add the games of the tasks to the file, from the first that it does not hold."""
     from engine.datagen.factory import Factory
 
     if file.last is not None:
@@ -229,7 +229,7 @@ def _merge(options: argparse.Namespace) -> None:
 
 
 def _print_stats(path: Path) -> None:
-    """Say what a file holds."""
+    """Print what a file holds."""
     from uci.cli.datagen_stats import stats_lines
 
     for line in stats_lines(path):

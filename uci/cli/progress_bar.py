@@ -1,4 +1,4 @@
-"""How far a long work is, how fast, and when it will be done: one line, again and again."""
+"""A line of progress, printed again and again: counts, speed, and the time that is left."""
 
 import sys
 from time import monotonic
@@ -18,7 +18,7 @@ class ProgressBar:
         most_positions: int | None = None,
         seconds: float | None = None,
     ) -> None:
-        """Begin with what there is already; ``None`` is no goal."""
+        """Start from the ``games`` and ``positions`` there are; ``None`` is no goal."""
         self._games, self._positions, self._nodes = games, positions, 0
         self._before = games, positions
         self._goals = most_games, most_positions
@@ -27,7 +27,7 @@ class ProgressBar:
         self._terminal = sys.stdout.isatty()
 
     def count(self, positions: int, nodes: int) -> None:
-        """Count a game."""
+        """Count a game of so many ``positions``, searched with so many ``nodes``."""
         self._games += 1
         self._positions += positions
         self._nodes += nodes
@@ -42,7 +42,7 @@ class ProgressBar:
         )
 
     def show(self, last: bool = False) -> None:
-        """Print the line if it is time to, and in any case the ``last``."""
+        """Print the line if the last one is old enough; always if it is the ``last``."""
         now = monotonic()
         if not last and now - self._shown < UPDATE_EVERY[0 if self._terminal else 1]:
             return

@@ -1,4 +1,4 @@
-"""Everything that was said, in a file: the option ``Debug Log File``."""
+"""All input and output in a file: the option ``Debug Log File``."""
 
 import threading
 from datetime import datetime
@@ -10,8 +10,8 @@ from engine.files import open_log
 class DebugLog:
     """A file that gets every line with its time and direction, once there is one.
 
-    All threads note lines, the input's opens. A lock protects the file and its order; that there
-    is none is seen without it.
+    Any thread adds lines, the thread of the input opens it. A lock protects the file and the order
+    of its lines; whether there is a file is read without it.
     """
 
     def __init__(self) -> None:
@@ -30,11 +30,11 @@ class DebugLog:
             last.close()
 
     def note_received(self, data: bytes) -> None:
-        """Note a line from the client."""
+        """Add a line of the client."""
         self._note(b"> ", data)
 
     def note_sent(self, data: bytes) -> None:
-        """Note lines to the client."""
+        """Add lines of the engine."""
         self._note(b"< ", data)
 
     def _note(self, mark: bytes, data: bytes) -> None:

@@ -1,4 +1,4 @@
-"""What the command ``help`` says."""
+"""The lines of the command ``help``."""
 
 HELP = (
     "uci                              who this is, and its options",

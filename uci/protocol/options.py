@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from uci import __version__
 from uci.protocol.commands import UciError, shorten, whole_number
-from uci.strength.limited_strength import ELO_HIGH, ELO_LOW, FULL
+from uci.strength.limited_strength import ELO_HIGH, ELO_LOW, FULL_LEVEL
 
 OptionValue = int | bool | str | None
 
@@ -69,7 +69,7 @@ class Option:
         return number
 
     def table_row(self) -> str:
-        """Return a row of the table in the manual: name, values, default, meaning."""
+        """Return a row of the table in `uci/README.md`: name, values, default, meaning."""
         values = {
             "spin": f"{self.low} to {self.high}",
             "check": "true, false",
@@ -112,7 +112,14 @@ OPTIONS = (
     Option("UCI_ShowWDL", "check", "Add the chances of win, draw and loss to each score.", False),
     Option("UCI_LimitStrength", "check", "Play as strongly as `UCI_Elo` says.", False),
     Option("UCI_Elo", "spin", "How strongly that is.", ELO_LOW, ELO_LOW, ELO_HIGH),
-    Option("Skill Level", "spin", "Strength without a number, 20 is all there is.", FULL, 0, FULL),
+    Option(
+        "Skill Level",
+        "spin",
+        "Strength without a number, 20 is all there is.",
+        FULL_LEVEL,
+        0,
+        FULL_LEVEL,
+    ),
     Option("UCI_AnalyseMode", "check", "Analysis: no book, and no limit of strength.", False),
     Option("UCI_EngineAbout", "string", "Who this is.", ABOUT, fixed=True),
     Option("EvalFile", "string", "A network to play with in place of the engine's own.", ""),
@@ -132,7 +139,7 @@ class Options:
     """
 
     def __init__(self, more: Sequence[Option] = ()) -> None:
-        """Take the options of every engine, and ``more``."""
+        """Set all options to their defaults: `OPTIONS` and ``more``."""
         self.all = (*OPTIONS, *more)
         self._table = {option.name.lower(): option for option in self.all}
         self._values = {option.name: option.default for option in self.all}
@@ -177,6 +184,6 @@ class Options:
 
 
 def options_table() -> str:
-    """Return the table of all options in Markdown, for the manual."""
+    """Return the table of all options in Markdown, for `uci/README.md`."""
     head = "| option | values | default | meaning |\n| --- | --- | --- | --- |"
     return "\n".join([head, *(option.table_row() for option in OPTIONS)])

@@ -16,7 +16,7 @@ class Writer:
     """Lines to a binary stream, ended by a line feed on every system.
 
     When nobody reads them any more (a closed pipe), ``on_broken`` is called, by what is
-    written next or by `check`; by default it ends the process quietly. ``tap`` hears all
+    written next or by `check`; by default it ends the process quietly. ``tap`` gets all
     that is written; it is set before a second thread writes. A lock keeps the lines of one
     call together, and the tap in their order.
     """
@@ -43,7 +43,7 @@ class Writer:
         return self._stream.fileno()
 
     def check(self) -> None:
-        """Find out whether anybody can read what is written, where the system tells."""
+        """Call ``on_broken`` if nobody can read the output any more, where the system tells."""
         if not hasattr(select, "poll"):  # Windows
             return
         poll = select.poll()

@@ -92,30 +92,30 @@ def measure(
 
     ``cutoffs`` lets the transposition table end nodes, PV nodes as well; in MTD(f) it always may.
 
-    Once to look at the lines, each search seeded with its own; then `RUNS` times against the
-    clock, the pairs in turn and all seeded with the triangular table's lines, so that they
+    The lines are measured once, each search seeded with its own; the time `RUNS` times, the
+    pairs in turn and all seeded with the triangular table's lines, so that they
     look at the same tree.
     """
     rows = {(s, c): Row(s, c, bytes=COLLECTORS[c].bytes) for s, c in labs}
-    told: dict[tuple[str, str], list[list[Found]]] = {}
+    found_lines: dict[tuple[str, str], list[list[Found]]] = {}
     steps = len(labs) * (1 + RUNS)
     step = 0
     for pair, lab in labs.items():
         progress(step, steps, f"lines: {' '.join(pair)}")
-        plies, use = _plies(pair, depth), _use(pair, cutoffs)
-        told[pair] = [_deepen(lab, board, plies, use) for board in boards]
+        plies, use = _plies(pair, depth), _table_use(pair, cutoffs)
+        found_lines[pair] = [_deepen(lab, board, plies, use) for board in boards]
         step += 1
     for pair, row in rows.items():
-        _judge(row, told[pair], told[REFERENCE], boards)
+        _rate(row, found_lines[pair], found_lines[REFERENCE], boards)
 
-    reference = told[REFERENCE]  # shorter than the depth where a mate was found
+    reference = found_lines[REFERENCE]  # shorter than the depth where a mate was found
     seeds = [[each[min(d, len(each) - 1)].line for d in range(depth)] for each in reference]
     times: dict[tuple[str, str], list[float]] = {pair: [] for pair in labs}
     for run in range(1, RUNS + 1):
         for pair, lab in labs.items():
             progress(step, steps, f"time, run {run} of {RUNS}: {' '.join(pair)}")
             step += 1
-            plies, use = _plies(pair, depth), _use(pair, cutoffs)
+            plies, use = _plies(pair, depth), _table_use(pair, cutoffs)
             times[pair].append(_time(lab, boards, plies, use, seeds))
     for (search, name), row in rows.items():
         nothing = times[search, "none"]
@@ -128,7 +128,7 @@ def _plies(pair: tuple[str, str], depth: int) -> int:
     return max(1, depth - MINIMAX_LESS) if pair[0] == "minimax" else depth
 
 
-def _use(pair: tuple[str, str], cutoffs: bool) -> int:
+def _table_use(pair: tuple[str, str], cutoffs: bool) -> int:
     """Return what the table is for: MTD(f), which asks again and again, is lost without it."""
     return CUT if cutoffs or pair[0] == "MTD(f)" else STORE
 
@@ -160,21 +160,21 @@ def _time(
     return seconds
 
 
-def _judge(
+def _rate(
     row: Row,
-    told: Sequence[list[Found]],
+    found_lines: Sequence[list[Found]],
     reference: Sequence[list[Found]],
     boards: Sequence[chess.Board],
 ) -> None:
-    """Fill in what can be said of the lines."""
+    """Fill in the row's measures of its lines."""
     count = len(boards)
-    ends = [each[-1] for each in told]
+    ends = [each[-1] for each in found_lines]
     row.nodes = sum(found.nodes for found in ends)
     row.whole = sum(is_whole(b, f.line, f.depth) for b, f in zip(boards, ends, strict=True)) / count
     expected = [each[min(f.depth, len(each)) - 1] for each, f in zip(reference, ends, strict=True)]
     row.agreeing = sum(f.line == e.line for f, e in zip(ends, expected, strict=True)) / count
-    for depth in range(max(len(each) for each in told)):
-        lengths = [len(each[depth].line) for each in told if len(each) > depth]
+    for depth in range(max(len(each) for each in found_lines)):
+        lengths = [len(each[depth].line) for each in found_lines if len(each) > depth]
         row.lengths.append(sum(lengths) / len(lengths))
 
 

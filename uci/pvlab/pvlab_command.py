@@ -189,7 +189,7 @@ def _print_table(title: str, headings: Sequence[str], rows: Sequence[Sequence[st
 
 
 class _ProgressDisplay:
-    """How far it is, on standard error: a bar with rich, a line a step without."""
+    """Progress on standard error: a bar with rich, a line a step without."""
 
     def __enter__(self) -> Self:
         self._bar: rich.progress.Progress | None = None
@@ -207,7 +207,7 @@ class _ProgressDisplay:
             self._bar.stop()
 
     def show(self, done: int, total: int, what: str) -> None:
-        """Tell that ``done`` steps of ``total`` are behind us and ``what`` is next."""
+        """Show that ``done`` steps of ``total`` are done and ``what`` is next."""
         if self._bar:
             self._bar.update(self._task, completed=done, total=total, description=what)
         elif what:

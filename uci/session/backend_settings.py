@@ -10,7 +10,7 @@ from uci.session.loader import Loader
 
 
 class BackendSettings:
-    """What of the options the backend has been told.
+    """The options as the backend knows them.
 
     A search calls `prepare` in its thread, the input and a late ``readyok`` `apply_if_idle`:
 
@@ -29,7 +29,7 @@ class BackendSettings:
         busy: Callable[[], bool],
         say: Notice,
     ) -> None:
-        """Tell the backend of ``loader``, while it is not ``busy``, and ``say`` what has failed.
+        """Keep the backend of ``loader`` up to date while it is not ``busy``; ``say`` what fails.
 
         ``parameters`` are the options that are parameters of the search.
         """

@@ -39,7 +39,7 @@ class Worker:
         return True
 
     def work(self) -> None:
-        """Do the work, in the thread of this worker."""
+        """Run in the thread of this worker, when its turn has come."""
         raise NotImplementedError
 
     def start(self, before: "Worker | None") -> None:

@@ -1,6 +1,6 @@
 """Weak play on purpose: a smaller search, and a choice among its lines that is not the best.
 
-A level from 0 to 20, which holds nothing back, sets everything:
+A level from 0 to 20, at which strength is not limited, sets everything:
 
 - the search is bounded in nodes, ``1000 · 2^(0.4 · level)``, so few that the strength does not
   depend on the machine, and from level 17 on in ever more, up to all that there is time for;
@@ -31,8 +31,8 @@ Move = TypeVar("Move")
 ELO_LOW, ELO_HIGH = 1350, 2850
 """The range of ``UCI_Elo``, up to what the engine itself is worth by Stockfish's measure."""
 
-FULL = 20
-"""The level that holds nothing back."""
+FULL_LEVEL = 20
+"""The level of all the strength there is."""
 
 ANCHORS = (
     (1335.0, 5.4), (1705.0, 8.9), (1800.0, 9.7), (2200.0, 17.2), (2600.0, 18.9), (2850.0, 20.0)
@@ -40,18 +40,18 @@ ANCHORS = (
 """Elo and the level that plays so, both ascending; what lies between is on a line."""
 
 NODES, NODES_GROWTH = 1000, 0.4
-OPEN = 17
+DOUBLING_LEVEL = 17
 """The level from which on every one has twice as many nodes again."""
 
 TEMPERATURE, HALVING = 87.0, 4.0
-CUT = 6.0
+MAX_LOSS = 6.0
 """Temperatures that a move may lose and still be played."""
 
 LINEAR_SCORE = 1000
 """Centipawns up to which a loss counts in full: with ten pawns more, a pawn is a trifle."""
 
-BEYOND = 4
-"""How many centipawns beyond that count as one."""
+COMPRESSION = 4
+"""How many centipawns beyond `LINEAR_SCORE` count as one."""
 
 MATE_WORTH = 8000
 """The worth of a mate ten or more moves away; see `worth`."""
@@ -71,7 +71,7 @@ class Strength:
         is limited by Elo, the skill level says nothing.
         """
         level = level_of(elo) if limit else float(skill)
-        return cls(level) if level < FULL else None
+        return cls(level) if level < FULL_LEVEL else None
 
     @property
     def lines(self) -> int:
@@ -86,7 +86,7 @@ class Strength:
     @property
     def nodes(self) -> int:
         """Return the nodes to search at most."""
-        doublings = NODES_GROWTH * self.level + max(self.level - OPEN, 0)
+        doublings = NODES_GROWTH * self.level + max(self.level - DOUBLING_LEVEL, 0)
         return round(NODES * 2**doublings)
 
     @property
@@ -110,7 +110,7 @@ class Strength:
         odds = []
         for value in worths:
             loss = (best - value) / self.temperature
-            odds.append(exp(-loss) if loss <= CUT else 0.0)
+            odds.append(exp(-loss) if loss <= MAX_LOSS else 0.0)
         return rng.choices([move for move, _ in lines], odds)[0]
 
     def pause(self, budget: Budget, rng: random.Random) -> int:
@@ -145,5 +145,5 @@ def worth(score: int) -> float:
         return sign * (MATE_WORTH + 100.0 * max(0, 10 - abs(mate)))
     size = abs(score)
     if size > LINEAR_SCORE:
-        return sign * (LINEAR_SCORE + (size - LINEAR_SCORE) / BEYOND)
+        return sign * (LINEAR_SCORE + (size - LINEAR_SCORE) / COMPRESSION)
     return float(score)
