@@ -16,8 +16,7 @@ from uci.protocol.commands import SetPosition, UciError, shorten
 from uci.protocol.messages import Info
 
 if TYPE_CHECKING:
-    import numpy as np
-
+    from engine.board.annotations import Position
     from engine.search.results import Iteration
 
 LONGEST_PAST = 600
@@ -176,7 +175,7 @@ def castling_rooks(board: chess.Board) -> tuple[int, int, int, int]:
     return rooks[0], rooks[1], rooks[2], rooks[3]
 
 
-def fill(record: "np.record", board: chess.Board) -> None:
+def fill(record: "Position", board: chess.Board) -> None:
     """Set a position record to ``board`` and forget its past."""
     from engine.board.position import set_position
 
@@ -197,7 +196,7 @@ def fill(record: "np.record", board: chess.Board) -> None:
 class RootPosition:
     """A position record that follows the games it is shown."""
 
-    def __init__(self, record: "np.record") -> None:
+    def __init__(self, record: "Position") -> None:
         self.record = record
         self._fen: str | None = ""
         self._moves: list[chess.Move] = []

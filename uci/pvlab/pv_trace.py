@@ -34,8 +34,7 @@ from uci.pvlab.pv_checks import (
 from uci.session.bench import POSITIONS
 
 if TYPE_CHECKING:
-    import numpy as np
-
+    from engine.board.annotations import Position
     from engine.search.results import Iteration
     from engine.search.searcher import Searcher
 
@@ -114,7 +113,7 @@ def sample_positions(boards: Sequence[chess.Board], sample: int | None) -> Seque
 
 
 def classify(
-    iteration: "Iteration", board: chess.Board, evaluate: Callable[["np.record"], int]
+    iteration: "Iteration", board: chess.Board, evaluate: Callable[["Position"], int]
 ) -> str:
     """Return what the score of an exact iteration of ``board`` is, one of `CLASSES`."""
     from engine.board.position import new_position

@@ -8,8 +8,8 @@ from engine.search.limits import Limits
 
 if TYPE_CHECKING:
     import chess
-    import numpy as np
 
+    from engine.board.annotations import Position
     from engine.search import results
     from engine.search.searcher import Searcher
     from uci.chess_io.adapter import Game
@@ -182,11 +182,11 @@ class EngineBackend:
         return bench(depth, threads, halted)
 
     @staticmethod
-    def _record(board: "chess.Board") -> "np.record":
+    def _record(board: "chess.Board") -> "Position":
         from engine.board.position import new_position
         from uci.chess_io.adapter import fill
 
-        record: np.record = new_position()
+        record = new_position()
         fill(record, board)
         return record
 
