@@ -13,12 +13,10 @@ from pathlib import Path
 
 import chess
 
-from engine.search.limits import Limits
-from engine.search.results import Iteration
 from engine.search.score import MATE_IN_MAX
-from engine.search.searcher import Searcher
+from scripts.data.engine import Engine
 from scripts.match.runner import OPENINGS, openings
-from uci.chess_io.adapter import fill, text_of
+from uci.chess_io.positions import read_positions
 
 SEED = 20
 EACH = 250
@@ -31,47 +29,27 @@ WINS = 150
 """Centipawns that a tactical position wins beyond what its own evaluation says."""
 
 
-class Player:
-    """The engine, asked for a few plies."""
-
-    def __init__(self) -> None:
-        self._searcher = Searcher(8)
-
-    def search(self, board: chess.Board, depth: int) -> tuple[str, int]:
-        """Return the best move and its score in centipawns."""
-        fill(self._searcher.pos, board)
-        for told in self._searcher.begin(Limits(depth=depth), None):
-            assert isinstance(told, Iteration)
-            last = told
-        return text_of(last.pv[0], chess960=True), last.score
-
-    def static(self, board: chess.Board) -> int:
-        """Return the evaluation of a position without searching."""
-        fill(self._searcher.pos, board)
-        return self._searcher.evaluate(self._searcher.pos)
-
-
 def is_endgame(board: chess.Board) -> bool:
     """Return whether few pieces are left beside kings and pawns."""
     return chess.popcount(board.occupied & ~board.kings & ~board.pawns) <= 4
 
 
-def game(player: Player, opening: str, dice: random.Random) -> Iterator[chess.Board]:
+def game(engine: Engine, opening: chess.Board, dice: random.Random) -> Iterator[chess.Board]:
     """Yield the positions of a game in which both sides blunder now and then."""
-    board = chess.Board(opening, chess960=True)
+    board = opening.copy()
     while not board.is_game_over(claim_draw=True) and board.ply() < 240:
         yield board.copy(stack=False)
         if dice.random() < BLUNDERS:
             board.push(dice.choice(list(board.legal_moves)))
         else:
-            board.push_uci(player.search(board, 5)[0])
+            board.push_uci(engine.search(board, 5)[0])
 
 
-def is_tactical(player: Player, board: chess.Board) -> bool:
+def is_tactical(engine: Engine, board: chess.Board) -> bool:
     """Return whether the side to move wins material or mates, and must see something for it."""
-    score = player.search(board, 8)[1]
-    shallow = player.search(board, 1)[1]
-    return score >= MATE_IN_MAX or score - max(shallow, player.static(board)) >= WINS
+    score = engine.search(board, 8)[1]
+    shallow = engine.search(board, 1)[1]
+    return score >= MATE_IN_MAX or score - max(shallow, engine.evaluate(board)) >= WINS
 
 
 def few_men(dice: random.Random) -> chess.Board:
@@ -91,21 +69,23 @@ def few_men(dice: random.Random) -> chess.Board:
             return board
 
 
-def positions(source: Sequence[str], seed: int, each: int) -> Iterator[tuple[str, chess.Board]]:
+def positions(
+    source: Sequence[chess.Board], seed: int, each: int
+) -> Iterator[tuple[str, chess.Board]]:
     """Yield kind and position, ``each`` of them a kind, no position twice."""
-    dice, player = random.Random(seed), Player()
+    dice, engine = random.Random(seed), Engine()
     source = dice.sample(source, len(source))
     kinds: dict[str, list[chess.Board]] = {"selfplay": [], "endgame": [], "tactics": []}
-    known = set(source[:each])
+    known = {opening.epd() for opening in source[:each]}
     for opening in source[:each]:
-        yield "opening", chess.Board(opening, chess960=True)
+        yield "opening", opening
     for _ in range(each // 2):
         kinds["endgame"].append(few_men(dice))
     while any(len(found) < each for found in kinds.values()):
-        played = list(game(player, dice.choice(source), dice))
+        played = list(game(engine, dice.choice(source), dice))
         for board in dice.sample(played, min(6, len(played))):
             kind = "endgame" if is_endgame(board) else "selfplay"
-            if len(kinds["tactics"]) < each and is_tactical(player, board):
+            if len(kinds["tactics"]) < each and is_tactical(engine, board):
                 kind = "tactics"
             if len(kinds[kind]) < each and board.epd() not in known:
                 known.add(board.epd())
@@ -118,14 +98,13 @@ def positions(source: Sequence[str], seed: int, each: int) -> Iterator[tuple[str
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit status."""
     parser = argparse.ArgumentParser(prog="pv_positions", description=__doc__.splitlines()[0])
-    parser.add_argument("--openings", type=Path, default=OPENINGS, help="an EPD file")
+    parser.add_argument("--openings", type=Path, default=OPENINGS, help="EPD file (%(default)s)")
     parser.add_argument("--seed", type=int, default=SEED)
     parser.add_argument("--each", type=int, default=EACH, help="positions of each kind")
     options = parser.parse_args(arguments)
-    source = openings(options.openings).read_text(encoding="utf-8").split("\n")
-    fens = [line.strip() for line in source if line.strip()]
+    source = read_positions(openings(options.openings))
     print(f"# Made by scripts/data/pv_positions.py, seed {options.seed}.")
-    for number, (kind, board) in enumerate(positions(fens, options.seed, options.each), 1):
+    for number, (kind, board) in enumerate(positions(source, options.seed, options.each), 1):
         clocks = f"hmvc {board.halfmove_clock}; fmvn {board.fullmove_number};"
         print(f'{board.epd()} {clocks} id "{kind} {number}";')
     return 0

@@ -203,7 +203,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--new", metavar="REV", help="play this instead of the working tree")
     parser.add_argument("--concurrency", type=int, default=2, help="games at a time (2)")
     parser.add_argument("--seed", type=int, default=1, help="order of the openings (1)")
-    parser.add_argument("--openings", type=Path, default=OPENINGS, help="an EPD file")
+    parser.add_argument("--openings", type=Path, default=OPENINGS, help="EPD file (%(default)s)")
     options = parser.parse_args(arguments)
     if options.games < 2 or options.games % 2:
         parser.error("the games are played in pairs: their number is even")

@@ -8,7 +8,16 @@ from pathlib import Path
 
 from scripts.match.builds import ROOT, Trouble
 
-OPENINGS = ROOT.parent / "shared" / "data" / "openings" / "balanced_3moves_1000.epd"
+OUR_OPENINGS = ROOT / "scripts" / "data" / "balanced_1000.epd"
+SHARED_OPENINGS = ROOT.parent / "shared" / "data" / "openings" / "balanced_3moves_1000.epd"
+
+
+def default_openings(shared: Path = SHARED_OPENINGS) -> Path:
+    """Return ``shared`` where it exists, so that results compare with older ones, or else ours."""
+    return shared if shared.is_file() else OUR_OPENINGS
+
+
+OPENINGS = default_openings()
 
 ADJUDICATION = (
     *("-draw", "movenumber=40", "movecount=8", "score=10"),

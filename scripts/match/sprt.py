@@ -209,7 +209,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--games", type=int, default=6000, help="the cap (default %(default)s)")
     parser.add_argument("--concurrency", type=int, default=2, help="games at a time (2)")
     parser.add_argument("--seed", type=int, default=1, help="order of the openings (1)")
-    parser.add_argument("--openings", type=Path, default=OPENINGS, help="an EPD file")
+    parser.add_argument("--openings", type=Path, default=OPENINGS, help="EPD file (%(default)s)")
     parser.add_argument("--resume", type=Path, metavar="FOLDER", help="go on with a match")
     options = parser.parse_args(arguments)
     if (options.base is None) == (options.resume is None):

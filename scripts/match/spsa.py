@@ -193,7 +193,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--nodes", type=int, default=5000, help="soft limit of a move (5000)")
     parser.add_argument("--concurrency", type=int, default=2, help="pairs at a time (2)")
     parser.add_argument("--seed", type=int, default=1, help="of the perturbations (1)")
-    parser.add_argument("--openings", type=Path, default=OPENINGS, help="an EPD file")
+    parser.add_argument("--openings", type=Path, default=OPENINGS, help="EPD file (%(default)s)")
     return parser.parse_args(arguments)
 
 

@@ -182,7 +182,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
         "--concurrency", type=int, default=2, help="games at a time (2); may exceed the cores"
     )
     parser.add_argument("--seed", type=int, default=1, help="order of the openings (1)")
-    parser.add_argument("--openings", type=Path, default=OPENINGS, help="an EPD file")
+    parser.add_argument("--openings", type=Path, default=OPENINGS, help="EPD file (%(default)s)")
     return parser.parse_args(arguments)
 
 
