@@ -19,10 +19,12 @@ from pathlib import Path
 
 import chess
 
-from scripts.match.builds import Build, Trouble, build
+from scripts.match.builds import Build, MatchError, build
+from scripts.match.command_line import add_sprt_options, command_line
+from scripts.match.exit_status import OF_VERDICT
 from scripts.match.pentanomial import Standing, limits
-from scripts.match.runner import INTERRUPTED, OPENINGS, openings
-from scripts.match.sprt import STATUS, TROUBLE
+from scripts.match.runner import openings
+from scripts.match.workers import Workers
 from uci.chess_io.adapter import text_of
 
 DRAW_FROM, DRAW_PLIES, DRAW_SCORE = 78, 16, 10
@@ -58,15 +60,15 @@ class Player:
         try:
             self._process.stdin.write(order + "\n")
         except OSError:
-            raise Trouble(_DIED) from None
+            raise MatchError(_DIED) from None
 
     def go(self) -> tuple[int, int]:
-        """Return a move and its score. Raises `Trouble` when the player has died."""
+        """Return a move and its score. Raises `MatchError` when the player has died."""
         assert self._process.stdout is not None
         self.tell("go")
         answer = self._process.stdout.readline()
         if not answer:
-            raise Trouble(_DIED)
+            raise MatchError(_DIED)
         move, score, nodes = map(int, answer.split())
         self.nodes += nodes
         return move, score
@@ -116,7 +118,7 @@ class Match:
     """Pairs of games, some at a time, until a sequential test ends or the openings do."""
 
     def __init__(self, options: argparse.Namespace) -> None:
-        """Build the engines. Raises `Trouble`."""
+        """Build the engines. Raises `MatchError`."""
         self._openings = _shuffled(fens(options.openings), options.seed, options.games // 2)
         new, base = (build(revision, player=True) for revision in (options.new, options.base))
         self._sides = (
@@ -126,32 +128,21 @@ class Match:
         self.standing = Standing()
         self.nodes = [0, 0]
         self._bounds, self._limits = options.bounds, limits(options.alpha, options.beta)
+        self._verdict = "capped"
         self._lock = threading.Lock()
-        self._trouble: list[BaseException] = []
-        self._over, self._verdict = False, "capped"
-        self._threads = [
-            threading.Thread(target=self._work, daemon=True) for _ in range(options.concurrency)
-        ]
+        self._workers = Workers(options.concurrency, self._work)
+        self._reported = time.monotonic()
 
     def play(self) -> str:
-        """Play to the end and return the verdict. Raises `Trouble`."""
-        for thread in self._threads:
-            thread.start()
-        told = time.monotonic()
-        try:
-            while any(thread.is_alive() for thread in self._threads):
-                for thread in self._threads:
-                    thread.join(0.1)
-                if time.monotonic() >= told + EVERY and any(self.standing.pairs):
-                    told = time.monotonic()
-                    print(self, flush=True)
-        finally:
-            self._over = True
-            for thread in self._threads:
-                thread.join()
-        if self._trouble:
-            raise self._trouble[0]
+        """Play to the end and return the verdict. Raises `MatchError`."""
+        self._workers.run(self._report)
         return self._verdict
+
+    def _report(self) -> None:
+        """Print a line of progress now and then."""
+        if time.monotonic() >= self._reported + EVERY and any(self.standing.pairs):
+            self._reported = time.monotonic()
+            print(self, flush=True)
 
     def __str__(self) -> str:
         low, high = self._limits
@@ -166,25 +157,23 @@ class Match:
         low, high = self._limits
         llr = self.standing.llr(*self._bounds)
         if not low < llr < high:
-            self._over, self._verdict = True, "accepted" if llr >= high else "rejected"
+            self._verdict = "accepted" if llr >= high else "rejected"
+            self._workers.stopped = True
 
     def _work(self) -> None:
         players: list[Player] = []
         try:
             players += (Player(*side) for side in self._sides)
-            while not self._over:
+            while not self._workers.stopped:
                 with self._lock:
                     fen = next(self._openings, None)
                 if fen is None:
                     return
                 points = play(fen, players), 1 - play(fen, players[::-1])
                 with self._lock:
-                    if not self._over:  # or the pair came too late to count
+                    if not self._workers.stopped:  # or the pair came too late to count
                         self.standing.add(points)
                         self._judge()
-        except BaseException as error:  # noqa: BLE001  (raised where the match is waited for)
-            self._trouble.append(error)
-            self._over = True
         finally:
             for index, player in enumerate(players):
                 self.nodes[index] += player.nodes
@@ -192,7 +181,7 @@ class Match:
 
 
 def fens(path: Path) -> list[str]:
-    """Return the openings of an EPD file. Raises `Trouble`."""
+    """Return the openings of an EPD file. Raises `MatchError`."""
     lines = openings(path).read_text(encoding="utf-8").splitlines()
     return [" ".join(line.split()[:4]) + " 0 1" for line in lines if line.strip()]
 
@@ -207,41 +196,22 @@ def _shuffled(suite: Sequence[str], seed: int, count: int) -> Iterator[str]:
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="arena", description=__doc__.splitlines()[0])
     parser.add_argument("--base", metavar="REV", help="play against this, not the working tree")
-    parser.add_argument("--new", metavar="REV", help="play this instead of the working tree")
     parser.add_argument("--net", type=Path, help="a network for the new side")
     parser.add_argument("--base-net", type=Path, help="a network for the other side")
     parser.add_argument("--nodes", type=int, default=5000, help="soft limit of a move (5000)")
-    parser.add_argument("--base-nodes", type=int, help="where the base has other nodes a move")
-    parser.add_argument(
-        "--bounds", nargs=2, type=float, default=(0, 8), metavar=("ELO0", "ELO1"),
-        help="normalised Elo: rejected at the first, accepted at the second (default 0 8)",
-    )  # fmt: skip
-    parser.add_argument("--alpha", type=float, default=0.05, help="risk of a false gain (0.05)")
-    parser.add_argument("--beta", type=float, default=0.05, help="risk of a missed gain (0.05)")
-    parser.add_argument("--games", type=int, default=6000, help="the cap (default %(default)s)")
-    parser.add_argument("--concurrency", type=int, default=2, help="games at a time (2)")
-    parser.add_argument("--seed", type=int, default=1, help="order of the openings (1)")
-    parser.add_argument("--openings", type=Path, default=OPENINGS, help="EPD file (%(default)s)")
-    options = parser.parse_args(arguments)
-    if options.games < 2 or options.games % 2:
-        parser.error("the games are played in pairs: their number is even")
-    return options
+    add_sprt_options(parser)
+    return parser.parse_args(arguments)
 
 
+@command_line("arena")
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit status."""
     options = _options(arguments)
     print(f"openings: {options.openings}", flush=True)
-    try:
-        match = Match(options)
-        verdict = match.play()
-    except Trouble as trouble:
-        print(f"arena: {trouble}", file=sys.stderr)
-        return TROUBLE
-    except KeyboardInterrupt:
-        return INTERRUPTED
+    match = Match(options)
+    verdict = match.play()
     print(f"{match} → {verdict}")
-    return STATUS[verdict]
+    return OF_VERDICT[verdict]
 
 
 if __name__ == "__main__":

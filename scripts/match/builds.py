@@ -29,7 +29,7 @@ PLAYER = "arena_player.py"
 """Plays for a build in `scripts.match.arena`: each revision has its own in a room of scripts/."""
 
 
-class Trouble(Exception):
+class MatchError(Exception):
     """What keeps us from playing, in a line for the user."""
 
 
@@ -51,13 +51,13 @@ class Build:
 def tree_of(revision: str | None) -> str:
     """Return the id of a revision's git tree, or of the working tree's, new files included.
 
-    A revision is whatever git can name, a tree's id too. Raises `Trouble`.
+    A revision is whatever git can name, a tree's id too. Raises `MatchError`.
     """
     if revision is not None:
         try:
             return _git("rev-parse", "--verify", "--quiet", f"{revision}^{{tree}}")
-        except Trouble:
-            raise Trouble(f"git knows no revision {revision!r}") from None
+        except MatchError:
+            raise MatchError(f"git knows no revision {revision!r}") from None
     with tempfile.TemporaryDirectory() as folder:
         index = {"GIT_INDEX_FILE": str(Path(folder, "index"))}  # the user's own stays as it is
         _git("read-tree", "HEAD", **index)
@@ -68,13 +68,13 @@ def tree_of(revision: str | None) -> str:
 def build(revision: str | None, player: bool = False) -> Build:
     """Return the build of a revision (None: of the working tree), installed and its kernels warm.
 
-    With ``player``, the revision's own lies beside it. Raises `Trouble`, also where it has none.
+    With ``player``, the revision's own lies beside it. Raises `MatchError`, also where it has none.
     """
     name = revision or "the working tree"
     tree = tree_of(revision)
     parts = _git("ls-tree", tree, "--", *PARTS)
     if len(parts.splitlines()) != len(PARTS):
-        raise Trouble(f"{name} has not all of {', '.join(PARTS)}")
+        raise MatchError(f"{name} has not all of {', '.join(PARTS)}")
     playing = _player(tree, name) if player else None
     key = _digest(parts)
     folder = BUILDS / key
@@ -92,7 +92,7 @@ def _player(tree: str, name: str) -> tuple[str, str]:
         facts, _, path = line.partition("\t")
         if PurePosixPath(path).name == PLAYER:
             return facts.split()[2], path
-    raise Trouble(f"{name} has no {PLAYER} in its scripts: it is older than make arena")
+    raise MatchError(f"{name} has no {PLAYER} in its scripts: it is older than make arena")
 
 
 def _keep(tree: str, content: str, path: str, folder: Path) -> Path:
@@ -190,15 +190,15 @@ def _git(*words: str, **environment: str) -> str:
 
 
 def _run(command: Sequence[str], **environment: str) -> str:
-    """Return what ``command`` writes; `Trouble` with its last complaint where it fails."""
+    """Return what ``command`` writes; `MatchError` with its last complaint where it fails."""
     try:
         done = subprocess.run(
             command, env=os.environ | environment, text=True, capture_output=True, check=False
         )
     except OSError as error:
-        raise Trouble(f"{command[0]}: {error.strerror}") from error
+        raise MatchError(f"{command[0]}: {error.strerror}") from error
     if done.returncode != 0:
         complaint = (done.stderr or done.stdout).strip().splitlines()[-1:]
         words = " ".join(command[:5])
-        raise Trouble(f"{words} … failed: {complaint[0] if complaint else done.returncode}")
+        raise MatchError(f"{words} … failed: {complaint[0] if complaint else done.returncode}")
     return done.stdout.strip()

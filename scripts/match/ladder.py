@@ -5,11 +5,8 @@ Usage: python -m scripts.match.ladder [--games N] [--tc 10+0.1] [--against NAME,
 """
 
 import argparse
-import math
-import os
 import re
 import shlex
-import shutil
 import sys
 import time
 from collections import Counter
@@ -17,23 +14,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from scripts.match.builds import MATCHES, Trouble, build
-from scripts.match.runner import (
-    ADJUDICATION,
-    HASH_MB,
-    INTERRUPTED,
-    OPENINGS,
-    follow,
-    manager,
-    openings,
-)
+from scripts.match.builds import MATCHES, MatchError, build
+from scripts.match.command_line import add_match_options, add_new_option, command_line
+from scripts.match.elo import elo, wilson_interval
+from scripts.match.exit_status import DEFECT, INTERRUPTED
+from scripts.match.runner import ADJUDICATION, HASH_MB, find_engine, follow, manager, openings
 
 US = "Pythagoras"
-DEFECT, TROUBLE = 1, 2
-Z95 = 1.96
-
-PLACES = os.pathsep.join([os.environ.get("PATH", os.defpath), "/usr/games"])
-"""Where opponents are looked for; Debian's games are not on everybody's PATH."""
 
 ORDINARY = frozenset({"normal", "adjudication"})
 """How a game may end, as cutechess-cli tells it in the games."""
@@ -102,28 +89,6 @@ def games(pgn: str) -> Iterator[Game]:
         yield Game(opponent, tags.get("Round", "?"), points, tags.get("Termination", "normal"))
 
 
-def interval(points: Sequence[float]) -> tuple[float, float]:
-    """Return the 95 % interval of the expected score, for results of 0, ½ and 1.
-
-    Wilson's, which stays honest at 0 % and 100 %: draws count as the lesser variance they are.
-    """
-    mean = sum(points) / len(points)
-    spread = mean * (1 - mean)
-    observed = sum((p - mean) ** 2 for p in points) / len(points)
-    # As many games of wins and losses only would tell as much.
-    number = len(points) * (spread / observed if observed else 1.0)
-    shift, divisor = Z95 * Z95 / number, 1 + Z95 * Z95 / number
-    half = Z95 * math.sqrt(spread / number + shift / number / 4)
-    return (mean + shift / 2 - half) / divisor, (mean + shift / 2 + half) / divisor
-
-
-def elo(score: float) -> float:
-    """Return the difference in strength that makes a score between 0 and 1 likely."""
-    if not 1e-9 < score < 1 - 1e-9:
-        return math.copysign(math.inf, score - 0.5)
-    return 400 * math.log10(score / (1 - score))
-
-
 def table(played: Iterable[Game]) -> Iterator[str]:
     """Yield a line for each opponent, with the score, the difference in Elo, and intervals."""
     results: dict[str, list[float]] = {}
@@ -135,7 +100,7 @@ def table(played: Iterable[Game]) -> Iterator[str]:
     for name in (opponent.name for opponent in OPPONENTS):
         if points := results.get(name):
             count, mean = Counter(points), sum(points) / len(points)
-            low, high = interval(points)
+            low, high = wilson_interval(points)
             yield row.format(
                 *(name, len(points), count[1.0], count[0.5], count[0.0]),
                 *(f"{100 * mean:.1f} %", f"{100 * low:.1f} to {100 * high:.1f} %"),
@@ -146,28 +111,28 @@ def table(played: Iterable[Game]) -> Iterator[str]:
 def choose(names: Sequence[str]) -> list[tuple[Opponent, str]]:
     """Return the opponents with their paths, saying which are missing.
 
-    Only those of ``names`` if there are any. Raises `Trouble` for a strange name, or when
+    Only those of ``names`` if there are any. Raises `MatchError` for a strange name, or when
     nobody is left.
     """
     if strange := set(names) - {opponent.name for opponent in OPPONENTS}:
         known = ", ".join(opponent.name for opponent in OPPONENTS)
-        raise Trouble(f"no such opponent: {', '.join(sorted(strange))} (there are {known})")
+        raise MatchError(f"no such opponent: {', '.join(sorted(strange))} (there are {known})")
     found = []
     for opponent in OPPONENTS:
         if names and opponent.name not in names:
             continue
-        path = shutil.which(opponent.name, path=PLACES)
+        path = find_engine(opponent.name)
         if path is None:
             print(f"{opponent.name} is not installed and does not play")
         else:
             found.append((opponent, path))
     if not found:
-        raise Trouble("there is nobody to play against")
+        raise MatchError("there is nobody to play against")
     return found
 
 
 def play(options: argparse.Namespace) -> Path:
-    """Play the gauntlet; return its folder. Raises `Trouble`, `KeyboardInterrupt` when stopped."""
+    """Play the gauntlet, or until it is stopped; return its folder. Raises `MatchError`."""
     cutechess = manager("cutechess-cli")
     suite = openings(options.openings)
     opponents = choose(re.split(r"[,\s]+", options.against.strip()) if options.against else [])
@@ -191,36 +156,27 @@ def play(options: argparse.Namespace) -> Path:
     if status == INTERRUPTED:
         print("stopped: the table holds the games so far")
     elif status != 0:
-        raise Trouble(f"cutechess-cli broke off with status {status}: see {folder / 'log.txt'}")
+        raise MatchError(f"cutechess-cli broke off with status {status}: see {folder / 'log.txt'}")
     return folder
 
 
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="ladder", description=__doc__.splitlines()[0])
-    parser.add_argument("--games", type=int, default=100, help="with each opponent (100)")
     parser.add_argument("--tc", default="10+0.1", help="seconds and increment (%(default)s)")
     parser.add_argument("--against", default="", help="names, separated by commas (default: all)")
-    parser.add_argument("--new", metavar="REV", help="play this instead of the working tree")
-    parser.add_argument("--concurrency", type=int, default=2, help="games at a time (2)")
-    parser.add_argument("--seed", type=int, default=1, help="order of the openings (1)")
-    parser.add_argument("--openings", type=Path, default=OPENINGS, help="EPD file (%(default)s)")
-    options = parser.parse_args(arguments)
-    if options.games < 2 or options.games % 2:
-        parser.error("the games are played in pairs: their number is even")
-    return options
+    add_new_option(parser)
+    add_match_options(parser, games=100)
+    return parser.parse_args(arguments)
 
 
+@command_line("ladder")
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit status."""
     options = _options(arguments)
-    try:
-        pgn = play(options) / "games.pgn"
-        played = list(games(pgn.read_text(encoding="utf-8"))) if pgn.exists() else []
-        if not played:
-            raise Trouble("no game was played")
-    except Trouble as trouble:
-        print(f"ladder: {trouble}", file=sys.stderr)
-        return TROUBLE
+    pgn = play(options) / "games.pgn"
+    played = list(games(pgn.read_text(encoding="utf-8"))) if pgn.exists() else []
+    if not played:
+        raise MatchError("no game was played")
     print("\n".join(table(played)))
     broken = [game for game in played if game.is_defect]
     for game in broken:

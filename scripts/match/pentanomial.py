@@ -4,18 +4,14 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from scripts.match.elo import Z95, elo
+
 _ELO = 800 / math.log(10)
 _NORMALISED = _ELO / math.sqrt(2)
 """Normalised Elo of one standard deviation of a pair's score (Michel Van den Bergh, 2020)."""
 
 _POSSIBLE = 1e-3
 """Pairs of every result that are thought to have been played, as in fastchess."""
-
-
-def elo(score: float) -> float:
-    """Return the difference in Elo that a ``score`` between 0 and 1 stands for."""
-    score = min(max(score, 1e-6), 1 - 1e-6)
-    return 400 * math.log10(score / (1 - score))
 
 
 @dataclass
@@ -48,7 +44,7 @@ class Standing:
 
     def error(self) -> float:
         """Return half the width of the 95 % interval of the difference in Elo."""
-        margin = 1.96 * self.deviation / math.sqrt(sum(self.pairs))
+        margin = Z95 * self.deviation / math.sqrt(sum(self.pairs))
         return (elo(self.score + margin) - elo(self.score - margin)) / 2
 
     def llr(self, low: float, high: float) -> float:

@@ -1,12 +1,14 @@
 """What every match has in common: who runs it, the openings, the adjudication, the log."""
 
+import os
 import shutil
 import signal
 import subprocess
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from scripts.match.builds import ROOT, Trouble
+from scripts.match.builds import ROOT, MatchError
+from scripts.match.exit_status import INTERRUPTED
 
 OUR_OPENINGS = ROOT / "scripts" / "data" / "balanced_1000.epd"
 SHARED_OPENINGS = ROOT.parent / "shared" / "data" / "openings" / "balanced_3moves_1000.epd"
@@ -26,21 +28,28 @@ ADJUDICATION = (
 """By both engines' scores; cutechess-cli and fastchess understand the same words."""
 
 HASH_MB = 16
-INTERRUPTED = 130
+
+ENGINE_PATH = os.pathsep.join([os.environ.get("PATH", os.defpath), "/usr/games"])
+"""Where other engines are looked for; Debian's games are not on everybody's PATH."""
+
+
+def find_engine(name: str) -> str | None:
+    """Return the path of an engine by its command; None where it is not installed."""
+    return shutil.which(name, path=ENGINE_PATH)
 
 
 def manager(name: str) -> str:
-    """Return the path of the program that runs the games; `Trouble` without one."""
+    """Return the path of the program that runs the games; `MatchError` without one."""
     path = shutil.which(name)
     if path is None:
-        raise Trouble(f"{name} is not on the PATH: install it, it runs the games")
+        raise MatchError(f"{name} is not on the PATH: install it, it runs the games")
     return path
 
 
 def openings(path: Path) -> Path:
-    """Return the file of the openings; `Trouble` where it is missing."""
+    """Return the file of the openings; `MatchError` where it is missing."""
     if not path.is_file():
-        raise Trouble(f"no openings at {path}: name an EPD file with OPENINGS=")
+        raise MatchError(f"no openings at {path}: name an EPD file with OPENINGS=")
     return path.resolve()
 
 

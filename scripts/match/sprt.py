@@ -15,21 +15,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from scripts.match.builds import MATCHES, Build, Trouble, build
-from scripts.match.runner import (
-    ADJUDICATION,
-    HASH_MB,
-    INTERRUPTED,
-    OPENINGS,
-    follow,
-    manager,
-    openings,
-)
-
-STATUS = {"accepted": 0, "rejected": 1, "capped": 3}
-"""The exit status of each verdict."""
-
-TROUBLE = 2
+from scripts.match.builds import MATCHES, Build, MatchError, build
+from scripts.match.command_line import add_sprt_options, command_line
+from scripts.match.exit_status import INTERRUPTED, OF_VERDICT
+from scripts.match.runner import ADJUDICATION, HASH_MB, follow, manager, openings
 
 _REPORT = re.compile(
     r"nElo: (?P<nelo>\S+) \+/- (?P<error>\S+)\n.*\n"
@@ -110,7 +99,7 @@ def defects(log: str) -> Counter[str]:
 def prepare(options: argparse.Namespace) -> Path:
     """Build both engines and return the match's folder: the same match has the same one.
 
-    Raises `Trouble`.
+    Raises `MatchError`.
     """
     fastchess = manager("fastchess")
     suite = openings(options.openings)
@@ -121,7 +110,7 @@ def prepare(options: argparse.Namespace) -> Path:
     command = [fastchess, *arguments]
     plan = folder / "command.json"
     if plan.exists() and json.loads(plan.read_text(encoding="utf-8")) != command:
-        raise Trouble(f"{folder} holds another match: move it away, or choose another SEED")
+        raise MatchError(f"{folder} holds another match: move it away, or choose another SEED")
     plan.write_text(json.dumps(command, indent=1), encoding="utf-8")
     return folder
 
@@ -168,7 +157,7 @@ def _rules(options: argparse.Namespace, suite: Path) -> list[str]:
 def play(folder: Path) -> Report:
     """Play the match in ``folder`` to its end, from where it was left; return the result.
 
-    Raises `Trouble` when it did not come to its end, `KeyboardInterrupt` when it was stopped.
+    Raises `MatchError` when it did not come to its end, `KeyboardInterrupt` when it was stopped.
     """
     log, result = folder / "log.txt", folder / "result.txt"
     if not result.exists():
@@ -184,10 +173,10 @@ def play(folder: Path) -> Report:
             raise KeyboardInterrupt
         if status != 0:
             why = ", ".join(defects(log.read_text(encoding="utf-8"))) or f"status {status}"
-            raise Trouble(f"the match broke off ({why}): see {log}")
+            raise MatchError(f"the match broke off ({why}): see {log}")
     report = last_report(log.read_text(encoding="utf-8"))
     if report is None:
-        raise Trouble(f"no result in {log}")
+        raise MatchError(f"no result in {log}")
     result.write_text(f"{report} → {report.verdict}\n", encoding="utf-8")
     return report
 
@@ -195,51 +184,35 @@ def play(folder: Path) -> Report:
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="sprt", description=__doc__.splitlines()[0])
     parser.add_argument("--base", metavar="REV", help="the revision to beat")
-    parser.add_argument("--new", metavar="REV", help="play this instead of the working tree")
     limit = parser.add_mutually_exclusive_group()
     limit.add_argument("--tc", default="4+0.04", help="seconds and increment (default %(default)s)")
     limit.add_argument("--nodes", type=int, help="nodes a move instead of a clock")
-    parser.add_argument("--base-nodes", type=int, help="where the base has other nodes a move")
-    parser.add_argument(
-        "--bounds", nargs=2, type=float, default=(0, 8), metavar=("ELO0", "ELO1"),
-        help="normalised Elo: rejected at the first, accepted at the second (default 0 8)",
-    )  # fmt: skip
-    parser.add_argument("--alpha", type=float, default=0.05, help="risk of a false gain (0.05)")
-    parser.add_argument("--beta", type=float, default=0.05, help="risk of a missed gain (0.05)")
-    parser.add_argument("--games", type=int, default=6000, help="the cap (default %(default)s)")
-    parser.add_argument("--concurrency", type=int, default=2, help="games at a time (2)")
-    parser.add_argument("--seed", type=int, default=1, help="order of the openings (1)")
-    parser.add_argument("--openings", type=Path, default=OPENINGS, help="EPD file (%(default)s)")
+    add_sprt_options(parser)
     parser.add_argument("--resume", type=Path, metavar="FOLDER", help="go on with a match")
     options = parser.parse_args(arguments)
     if (options.base is None) == (options.resume is None):
         parser.error("which revision to play against? make sprt BASE=REVISION, or RESUME=FOLDER")
-    if options.games < 2 or options.games % 2:
-        parser.error("the games are played in pairs: their number is even")
     if options.base_nodes and not options.nodes:
         parser.error("--base-nodes goes with --nodes")
     return options
 
 
+@command_line("sprt")
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit status."""
     options = _options(arguments)
+    folder = options.resume.resolve() if options.resume else prepare(options)
+    if not (folder / "command.json").is_file():
+        raise MatchError(f"there is no match in {folder}")
     try:
-        folder = options.resume.resolve() if options.resume else prepare(options)
-        if not (folder / "command.json").is_file():
-            raise Trouble(f"there is no match in {folder}")
-        try:
-            report = play(folder)
-        except KeyboardInterrupt:
-            print(f"sprt: stopped; make sprt RESUME={folder} goes on", file=sys.stderr)
-            return INTERRUPTED
-    except Trouble as trouble:
-        print(f"sprt: {trouble}", file=sys.stderr)
-        return TROUBLE
+        report = play(folder)
+    except KeyboardInterrupt:
+        print(f"sprt: stopped; make sprt RESUME={folder} goes on", file=sys.stderr)
+        return INTERRUPTED
     for what, number in defects((folder / "log.txt").read_text(encoding="utf-8")).items():
         print(f"DEFECT  {what}: {number}")
     print(f"{report} → {report.verdict}")
-    return STATUS[report.verdict]
+    return OF_VERDICT[report.verdict]
 
 
 if __name__ == "__main__":

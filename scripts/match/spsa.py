@@ -20,9 +20,9 @@ from pathlib import Path
 from typing import Any
 
 from scripts.match.arena import Player, fens, play
-from scripts.match.builds import Build, Trouble, build
-from scripts.match.runner import INTERRUPTED, OPENINGS
-from scripts.match.sprt import TROUBLE
+from scripts.match.builds import Build, MatchError, build
+from scripts.match.command_line import add_match_options, command_line
+from scripts.match.workers import Workers
 
 ALPHA, GAMMA = 0.602, 0.101
 RATE = 0.01
@@ -88,13 +88,13 @@ class Tuning:
 
     @classmethod
     def load(cls, path: Path) -> "Tuning":
-        """Return what `save` wrote. Raises `Trouble`."""
+        """Return what `save` wrote. Raises `MatchError`."""
         try:
             state = json.loads(path.read_text(encoding="utf-8"))
             tuning = cls(state["parameters"], state["pairs"], state["seed"])
             tuning.values, tuning.done = state["values"], state["done"]
         except (ValueError, KeyError, TypeError) as error:
-            raise Trouble(f"{path} is no state of a tuning: {error!r}") from None
+            raise MatchError(f"{path} is no state of a tuning: {error!r}") from None
         return tuning
 
     def __str__(self) -> str:
@@ -112,15 +112,15 @@ def _rounded(value: float, parameter: dict[str, Any], rng: random.Random) -> int
 
 
 def declared(made: Build, only: Sequence[str]) -> list[dict[str, Any]]:
-    """Return the parameters of a build, or ``only`` some of them. Raises `Trouble`."""
+    """Return the parameters of a build, or ``only`` some of them. Raises `MatchError`."""
     command = [str(made.python), "-P", "-c", _LIST]
     listed = subprocess.run(command, capture_output=True, text=True, check=False)
     if listed.returncode:
-        raise Trouble(f"the build does not tell its parameters: {listed.stderr.strip()[-200:]}")
+        raise MatchError(f"the build does not tell its parameters: {listed.stderr.strip()[-200:]}")
     parameters = json.loads(listed.stdout)
     names = {each["name"] for each in parameters}
     if unknown := set(only) - names:
-        raise Trouble(f"no such parameter: {', '.join(sorted(unknown))}")
+        raise MatchError(f"no such parameter: {', '.join(sorted(unknown))}")
     return [each for each in parameters if not only or each["name"] in only]
 
 
@@ -132,35 +132,21 @@ class Run:
         self._fens = fens(options.openings)
         self._next = tuning.done
         self._lock = threading.Lock()
-        self._trouble: list[BaseException] = []
-        self._over = False
+        self._workers = Workers(options.concurrency, self._work)
 
     def run(self) -> None:
-        """Play to the end, or to a Ctrl-C. Raises `Trouble`."""
-        threads = [
-            threading.Thread(target=self._work, daemon=True)
-            for _ in range(self._options.concurrency)
-        ]
-        for thread in threads:
-            thread.start()
+        """Play to the end, or to a Ctrl-C. Raises `MatchError`."""
         try:
-            while any(thread.is_alive() for thread in threads):
-                for thread in threads:
-                    thread.join(0.1)
+            self._workers.run()
         finally:
-            self._over = True
-            for thread in threads:
-                thread.join()
             self._tuning.save(self._options.state)
-        if self._trouble:
-            raise self._trouble[0]
 
     def _work(self) -> None:
         players: list[Player] = []
         tuning, options = self._tuning, self._options
         try:
             players += (Player(self._made, options.nodes, None) for _ in range(2))
-            while not self._over:
+            while not self._workers.stopped:
                 with self._lock:
                     number = self._next
                     if number >= tuning.pairs:
@@ -177,9 +163,6 @@ class Run:
                     if tuning.done % SAVE_EVERY == 0:
                         tuning.save(options.state)
                         print(f"{tuning.done} of {tuning.pairs} pairs", flush=True)
-        except BaseException as error:  # noqa: BLE001  (raised where the run is waited for)
-            self._trouble.append(error)
-            self._over = True
         finally:
             for player in players:
                 player.close()
@@ -191,28 +174,21 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--only", nargs="+", default=(), metavar="NAME", help="some parameters")
     parser.add_argument("--pairs", type=int, default=10000, help="of games (default %(default)s)")
     parser.add_argument("--nodes", type=int, default=5000, help="soft limit of a move (5000)")
-    parser.add_argument("--concurrency", type=int, default=2, help="pairs at a time (2)")
-    parser.add_argument("--seed", type=int, default=1, help="of the perturbations (1)")
-    parser.add_argument("--openings", type=Path, default=OPENINGS, help="EPD file (%(default)s)")
+    add_match_options(parser)
     return parser.parse_args(arguments)
 
 
+@command_line("spsa")
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit status."""
     options = _options(arguments)
     os.environ["PYTHAGORAS_TUNE"] = "1"
-    try:
-        made = build(None, player=True)
-        if options.state.exists():
-            tuning = Tuning.load(options.state)
-        else:
-            tuning = Tuning(declared(made, options.only), options.pairs, options.seed)
-        Run(tuning, made, options).run()
-    except Trouble as trouble:
-        print(f"spsa: {trouble}", file=sys.stderr)
-        return TROUBLE
-    except KeyboardInterrupt:
-        return INTERRUPTED
+    made = build(None, player=True)
+    if options.state.exists():
+        tuning = Tuning.load(options.state)
+    else:
+        tuning = Tuning(declared(made, options.only), options.pairs, options.seed)
+    Run(tuning, made, options).run()
     print(tuning)
     return 0
 

@@ -6,7 +6,6 @@ compared with, older revisions of ours and engines on the PATH. See README.md in
 """
 
 import argparse
-import shutil
 import statistics
 import subprocess
 import sys
@@ -21,8 +20,9 @@ from time import perf_counter
 import chess
 import chess.engine
 
-from scripts.match.builds import Trouble, build
-from scripts.match.ladder import PLACES
+from scripts.match.builds import MatchError, build
+from scripts.match.command_line import command_line
+from scripts.match.runner import find_engine
 
 POSITIONS = (
     "r1bq1rk1/pp2bppp/2n1pn2/3p4/2PP4/2N2N2/PP2BPPP/R1BQ1RK1 w - - 0 9",
@@ -35,7 +35,6 @@ ROUNDS = 3
 BENCHES = 5
 PERFT_DEPTH = 7
 US = "Pythagoras"
-TROUBLE = 2
 
 ONE_THREAD: dict[str, str | int | bool] = {
     "Threads": 1,
@@ -73,13 +72,13 @@ class Entrant:
 
 
 def entrants(base: Sequence[str], against: Sequence[str]) -> list[Entrant]:
-    """Return the working tree, older revisions and other engines. Raises `Trouble`."""
+    """Return the working tree, older revisions and other engines. Raises `MatchError`."""
     found = [Entrant(US, [str(build(None).command)])]
     found += [Entrant(revision, [str(build(revision).command)]) for revision in base]
     for name in against:
-        path = shutil.which(name, path=PLACES)
+        path = find_engine(name)
         if path is None:
-            raise Trouble(f"no {name} on the PATH")
+            raise MatchError(f"no {name} on the PATH")
         found.append(Entrant(name, [path, *(["--uci"] if name == "gnuchess" else [])]))
     return found
 
@@ -185,6 +184,7 @@ def _names(text: str) -> list[str]:
     return [name for name in text.split(",") if name]
 
 
+@command_line("bench_speed")
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure, and print the ratios; return the exit status."""
     assert __doc__ is not None
@@ -198,26 +198,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--only", choices=["nps", "threads", "perft"], help="one part of it")
     parser.add_argument("--picture", type=Path, help="a file for a picture of nodes per second")
     options = parser.parse_args(arguments)
-    try:
-        if options.picture and find_spec("matplotlib") is None:
-            raise Trouble("a picture needs matplotlib: pip install '.[tools]'")
-        runners = entrants(options.base, options.against)
-        command = runners[0].command[0]
-        if options.only in (None, "nps"):
-            for line in nodes_per_second(runners, options.seconds):
-                print(line, flush=True)
-            if options.picture:
-                picture(runners, options.picture)
-        if options.only in (None, "threads"):
-            for line in threads_against_one(command, options.threads):
-                print(line, flush=True)
-        if options.only in (None, "perft"):
-            stockfish = shutil.which("stockfish", path=PLACES)
-            for line in perft(command, stockfish, options.threads):
-                print(line, flush=True)
-    except Trouble as trouble:
-        print(f"bench_speed: {trouble}", file=sys.stderr)
-        return TROUBLE
+    if options.picture and find_spec("matplotlib") is None:
+        raise MatchError("a picture needs matplotlib: pip install '.[tools]'")
+    runners = entrants(options.base, options.against)
+    command = runners[0].command[0]
+    if options.only in (None, "nps"):
+        for line in nodes_per_second(runners, options.seconds):
+            print(line, flush=True)
+        if options.picture:
+            picture(runners, options.picture)
+    if options.only in (None, "threads"):
+        for line in threads_against_one(command, options.threads):
+            print(line, flush=True)
+    if options.only in (None, "perft"):
+        stockfish = find_engine("stockfish")
+        for line in perft(command, stockfish, options.threads):
+            print(line, flush=True)
     return 0
 
 

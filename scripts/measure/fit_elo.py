@@ -14,23 +14,16 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from shutil import which
 
-from scripts.match.builds import MATCHES, Trouble, build
-from scripts.match.ladder import ORDINARY, PLACES, US, elo, games, interval
-from scripts.match.runner import (
-    ADJUDICATION,
-    HASH_MB,
-    INTERRUPTED,
-    OPENINGS,
-    follow,
-    manager,
-    openings,
-)
+from scripts.match.builds import MATCHES, MatchError, build
+from scripts.match.command_line import add_match_options, add_new_option, command_line
+from scripts.match.elo import elo, wilson_interval
+from scripts.match.exit_status import INTERRUPTED
+from scripts.match.ladder import ORDINARY, US, games
+from scripts.match.runner import ADJUDICATION, HASH_MB, find_engine, follow, manager, openings
 from uci.strength.limited_strength import ELO_HIGH, ELO_LOW, level_of
 
 OPPONENT = "stockfish"
-TROUBLE = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +54,7 @@ def fit(matches: Sequence[Match]) -> list[tuple[float, float]]:
     """Return anchors, Elo and level, both rising strictly; at most one for each match.
 
     Where a higher level measured weaker, the two are one anchor at their weighted mean.
-    Raises `Trouble` when fewer than two are left.
+    Raises `MatchError` when fewer than two are left.
     """
     blocks: list[tuple[float, float, float]] = []  # Elo, level, weight
     for match in sorted((m for m in matches if m.points), key=lambda m: m.level):
@@ -70,7 +63,7 @@ def fit(matches: Sequence[Match]) -> list[tuple[float, float]]:
             block = _mean(blocks.pop(), block)
         blocks.append(block)
     if len(blocks) < 2:
-        raise Trouble(
+        raise MatchError(
             "the strength does not rise with the level: more games, or levels further apart"
         )
     return [(round(strength, 0), round(level, 2)) for strength, level, _ in blocks]
@@ -90,7 +83,7 @@ def table(matches: Sequence[Match]) -> Iterator[str]:
     yield row.format("UCI_Elo", "level", "games", "score", "95 %", "measured", "95 %")
     for match in matches:
         if match.points:
-            low, high = interval(match.points)
+            low, high = wilson_interval(match.points)
             score = sum(match.points) / len(match.points)
             yield row.format(
                 *(match.nominal, f"{match.level:.1f}", len(match.points), f"{100 * score:.1f} %"),
@@ -136,7 +129,7 @@ def points(folder: Path, nominal: int) -> tuple[float, ...]:
 def play(options: argparse.Namespace) -> list[Match]:
     """Play what is missing; return all results.
 
-    Raises `Trouble`, and `KeyboardInterrupt` when stopped.
+    Raises `MatchError`, and `KeyboardInterrupt` when stopped.
     """
     us = build(options.new)
     folder = MATCHES / f"elo-{us.key}-{options.tc.replace('/', 'in')}-seed{options.seed}"
@@ -152,7 +145,7 @@ def play(options: argparse.Namespace) -> list[Match]:
         if status == INTERRUPTED:
             raise KeyboardInterrupt
         if status != 0:
-            raise Trouble(f"fastchess broke off with status {status}: see {folder / 'log.txt'}")
+            raise MatchError(f"fastchess broke off with status {status}: see {folder / 'log.txt'}")
     return [Match(nominal, level_of(nominal), points(folder, nominal)) for nominal in options.elos]
 
 
@@ -174,34 +167,25 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     )
     parser.add_argument("--games", type=int, default=20, help="at each Elo (20)")
     parser.add_argument("--tc", default="5+0.05", help="seconds and increment (%(default)s)")
-    parser.add_argument(
-        "--opponent", default=which(OPPONENT, path=PLACES), help="path of Stockfish"
-    )
-    parser.add_argument("--new", metavar="REV", help="play this instead of the working tree")
-    parser.add_argument(
-        "--concurrency", type=int, default=2, help="games at a time (2); may exceed the cores"
-    )
-    parser.add_argument("--seed", type=int, default=1, help="order of the openings (1)")
-    parser.add_argument("--openings", type=Path, default=OPENINGS, help="EPD file (%(default)s)")
+    parser.add_argument("--opponent", default=find_engine(OPPONENT), help="path of Stockfish")
+    add_new_option(parser)
+    add_match_options(parser)
     return parser.parse_args(arguments)
 
 
+@command_line("fit_elo")
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit status."""
     options = _options(arguments)
+    if options.opponent is None:
+        raise MatchError("Stockfish is not installed, and it is the measure")
     try:
-        if options.opponent is None:
-            raise Trouble("Stockfish is not installed, and it is the measure")
         matches = play(options)
-        print("\n".join(table(matches)))
-        anchors = fit(matches)
-    except Trouble as trouble:
-        print(f"fit_elo: {trouble}", file=sys.stderr)
-        return TROUBLE
     except KeyboardInterrupt:
         print("fit_elo: stopped; the same command goes on", file=sys.stderr)
         return INTERRUPTED
-    print(f"ANCHORS = ({', '.join(map(str, anchors))})")
+    print("\n".join(table(matches)))
+    print(f"ANCHORS = ({', '.join(map(str, fit(matches)))})")
     return 0
 
 

@@ -18,7 +18,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from scripts.match.builds import Trouble
+from scripts.match.builds import MatchError
+from scripts.match.command_line import command_line
 
 Floats = NDArray[np.float64]
 
@@ -83,10 +84,10 @@ def chances(scores: Floats, half_won: float, slope: float) -> Floats:
 def fit(scores: Floats, results: NDArray[np.int64]) -> Fit:
     """Return the constants of greatest likelihood, by Fisher's scoring.
 
-    Raises `Trouble` when the games do not say enough.
+    Raises `ValueError` when the games do not say enough.
     """
     if len(scores) < ENOUGH or len(set(results.tolist())) < 3:
-        raise Trouble(f"{len(scores)} positions: too few, or without wins, draws and losses")
+        raise ValueError(f"{len(scores)} positions: too few, or without wins, draws and losses")
     rows = 1 - results  # win, draw, loss
     constants = np.array([100.0, 100.0])
     likelihood = _likelihood(scores, rows, constants)
@@ -105,7 +106,7 @@ def fit(scores: Floats, results: NDArray[np.int64]) -> Fit:
         if np.abs(step).max() < CLOSE:
             break
     else:
-        raise Trouble("the fit does not converge")
+        raise ValueError("the fit does not converge")
     errors = np.sqrt(np.diag(np.linalg.inv(_slopes(scores, rows, constants)[1])))
     half_won, slope = map(float, constants)
     return Fit(half_won, slope, (float(errors[0]), float(errors[1])), likelihood / len(scores))
@@ -155,11 +156,12 @@ def _read(paths: Iterable[Path], options: argparse.Namespace) -> tuple[Floats, N
         try:
             pgn = path.read_text(encoding="utf-8", errors="replace")
         except OSError as error:
-            raise Trouble(f"{path}: {error.strerror}") from None
+            raise MatchError(f"{path}: {error.strerror}") from None
         found += samples(pgn, options.name, options.skip, options.most)
     return np.array([s for s, _ in found], np.float64), np.array([r for _, r in found], np.int64)
 
 
+@command_line("fit_wdl")
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit status."""
     assert __doc__ is not None
@@ -169,12 +171,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--skip", type=int, default=16, help="plies of the opening (16)")
     parser.add_argument("--most", type=int, default=1000, help="centipawns of a score (1000)")
     options = parser.parse_args(arguments)
+    scores, results = _read(options.games, options)
     try:
-        scores, results = _read(options.games, options)
         found = fit(scores, results)
-    except Trouble as trouble:
-        print(f"fit_wdl: {trouble}", file=sys.stderr)
-        return 2
+    except ValueError as error:
+        raise MatchError(str(error)) from None
     print("\n".join(table(scores, results, found)))
     print(f"log-likelihood {found.likelihood:.4f} a position, {len(scores)} positions")
     print(f"HALF_WON = {found.half_won:.1f}  # ± {found.errors[0]:.1f}")

@@ -2,7 +2,7 @@
 
 Usage: python -m scripts.measure.pv_check --engine CMD [--engine CMD …] [--depth 12 | --nodes N]
 [--hash 1] [--multipv 4] [--threads 8] [--stop] [--epd FILE] [--sample N]. See README.md in
-`scripts`; the exit status is 1 when our own engine, if it is among them, fails a check.
+`scripts`; the exit status is 1 when our own engine, if it is among them, broke a promise.
 
 What an engine does not tell cannot be judged. Which moves of a line are the main search's is
 one such thing, so here a line is complete when it has as many moves as its depth, whoever
@@ -15,7 +15,6 @@ import contextlib
 import random
 import re
 import shlex
-import shutil
 import subprocess
 import sys
 import threading
@@ -27,7 +26,8 @@ from pathlib import Path
 import chess
 
 from scripts.match.builds import ROOT
-from scripts.match.ladder import PLACES
+from scripts.match.exit_status import DEFECT, ERROR
+from scripts.match.runner import find_engine
 from uci.chess_io.positions import read_positions
 from uci.protocol.commands import UciError
 from uci.pvlab.pv_checks import CHECKS, ScoredLine, Tally, check_lines, parse_info
@@ -166,7 +166,7 @@ class Row:
 
     def cells(self) -> list[str]:
         """Return its row of the table."""
-        shares = [self.tally.share(check) for check in CHECKS]
+        shares = [self.tally.share(promise) for promise in CHECKS]
         ratio = f"{self.length / self.depth:.2f}" if self.depth else "-"
         return [self.name, *shares, ratio, str(self.crashes)]
 
@@ -204,7 +204,7 @@ def open_engine(words: Sequence[str], options: argparse.Namespace) -> Engine:
 def resolve(command: str) -> list[str]:
     """Return the words of a command, its program looked for among Debian's games too."""
     program, *words = shlex.split(command)
-    return [shutil.which(program, path=PLACES) or program, *words]
+    return [find_engine(program) or program, *words]
 
 
 def table(rows: Sequence[Row]) -> Iterator[str]:
@@ -242,12 +242,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
             rows.append(check(command, boards, options))
         except (OSError, Gone) as error:
             print(f"{command}: does not answer: {error}", file=sys.stderr)
-            return 2
+            return ERROR
         print(f"{rows[-1].name}: {time.perf_counter() - started:.0f} s", flush=True)
     print("\n".join(table(rows)))
     print("complete: as many moves as the depth, quiescence's among them, or an end or repetition")
-    failed = any(row.crashes or any(map(row.tally.failed, CHECKS)) for row in rows if row.ours)
-    return 1 if failed else 0
+    broken = any(row.crashes or any(map(row.tally.failed, CHECKS)) for row in rows if row.ours)
+    return DEFECT if broken else 0
 
 
 if __name__ == "__main__":

@@ -1,7 +1,6 @@
 """A place for matches: stand-ins for the managers, and builds that take no time."""
 
 import os
-import shutil
 import stat
 import sys
 from pathlib import Path
@@ -9,8 +8,8 @@ from types import ModuleType
 
 import pytest
 
-from scripts.match import ladder
 from scripts.match.builds import Build
+from scripts.match.runner import find_engine
 
 posix = pytest.mark.skipif(os.name == "nt", reason="stand-ins are scripts with a shebang")
 
@@ -51,5 +50,5 @@ def with_real_engine(
 
 
 def needs(*programs: str) -> pytest.MarkDecorator:
-    missing = [name for name in programs if shutil.which(name, path=ladder.PLACES) is None]
+    missing = [name for name in programs if find_engine(name) is None]
     return pytest.mark.skipif(bool(missing), reason=f"no {' and '.join(missing)}")

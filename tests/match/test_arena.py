@@ -9,7 +9,7 @@ import chess
 import pytest
 
 from scripts.match import arena
-from scripts.match.builds import PLAYER, ROOT, Build, Trouble, tree_of
+from scripts.match.builds import PLAYER, ROOT, Build, MatchError, tree_of
 from scripts.match.pentanomial import Standing, limits
 from uci.chess_io.adapter import encode_move, text_of
 
@@ -135,8 +135,8 @@ def test_an_old_revision_plays(tmp_path: Path, capsys: pytest.CaptureFixture[str
     """Against the working tree, with all that both need installed."""
     try:
         tree_of(OLD)
-    except Trouble as trouble:
-        pytest.skip(f"a clone with its history is needed: {trouble}")
+    except MatchError as error:
+        pytest.skip(f"a clone with its history is needed: {error}")
     book = tmp_path / "book.epd"
     book.write_text("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -\n")
     words = ["--base", OLD, "--openings", str(book), "--nodes", "200", "--games", "20"]

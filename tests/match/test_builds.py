@@ -10,7 +10,7 @@ import pytest
 
 from helpers.workshop import executable, posix
 from scripts.match import arena, builds
-from scripts.match.builds import PLAYER, Build, Trouble
+from scripts.match.builds import PLAYER, Build, MatchError
 from scripts.measure import budgets
 
 # Builds.
@@ -54,14 +54,14 @@ def test_the_working_tree_is_taken_as_it_is(checkout: Callable[..., None], tmp_p
 
 @pytest.mark.parametrize("name", ["nonsense", "--all", ""])
 def test_an_unknown_revision(name: str, checkout: Callable[..., None]) -> None:
-    with pytest.raises(Trouble, match="git knows no revision"):
+    with pytest.raises(MatchError, match="git knows no revision"):
         builds.tree_of(name)
 
 
 def test_a_revision_that_has_no_engine(checkout: Callable[..., None]) -> None:
     checkout("rm", "-r", "--quiet", "uci")
     checkout("commit", "--quiet", "-m", "two")
-    with pytest.raises(Trouble, match="has not all of"):
+    with pytest.raises(MatchError, match="has not all of"):
         builds.build("HEAD")
 
 
@@ -119,7 +119,7 @@ def test_every_revision_plays_with_its_own_player(
     new.write_text("raise ImportError\n")
     assert answer(builds.build("HEAD~1", player=True)) == 1
     assert answer(builds.build("HEAD", player=True)) == 2
-    with pytest.raises(Trouble, match="a player died"):
+    with pytest.raises(MatchError, match="a player died"):
         answer(builds.build(None, player=True))
     new.write_text(player(3))
     assert answer(builds.build(None, player=True)) == 3
@@ -144,9 +144,9 @@ def test_a_build_without_its_player_gets_it(
 @posix
 def test_what_is_older_than_its_player(checkout: Callable[..., None], installed: list[str]) -> None:
     builds.build("HEAD")
-    with pytest.raises(Trouble, match=f"HEAD has no {PLAYER}"):
+    with pytest.raises(MatchError, match=f"HEAD has no {PLAYER}"):
         builds.build("HEAD", player=True)
-    with pytest.raises(Trouble, match="the working tree has no "):
+    with pytest.raises(MatchError, match="the working tree has no "):
         builds.build(None, player=True)
 
 

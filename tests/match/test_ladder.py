@@ -6,8 +6,10 @@ from pathlib import Path
 import pytest
 
 from helpers.workshop import manage, needs, open_workshop, posix, with_real_engine
-from scripts.match import ladder
-from scripts.match.builds import Trouble
+from scripts.match import ladder, runner
+from scripts.match.builds import MatchError
+from scripts.match.elo import elo, wilson_interval
+from scripts.match.exit_status import ERROR
 from scripts.match.ladder import Game
 
 
@@ -56,25 +58,25 @@ def test_a_lost_game_is_no_defect() -> None:
     [[1.0] * 4, [0.0] * 50, [0.5] * 3, [1.0, 0.0], [1.0, 0.5, 0.0, 0.5], [1.0] * 30 + [0.0] * 90],
 )
 def test_the_interval_holds_the_score(points: list[float]) -> None:
-    low, high = ladder.interval(points)
+    low, high = wilson_interval(points)
     assert 0 <= low < high <= 1
     assert low - 1e-9 <= sum(points) / len(points) <= high + 1e-9
-    mirrored = ladder.interval([1 - p for p in points])
+    mirrored = wilson_interval([1 - p for p in points])
     assert (1 - high, 1 - low) == pytest.approx(mirrored)
-    assert high - low > math.dist(*zip(ladder.interval(points * 4)))  # more games tell more
+    assert high - low > math.dist(*zip(wilson_interval(points * 4)))  # more games tell more
 
 
 def test_the_interval_of_many_games_is_the_usual_one() -> None:
     points = [1.0] * 2500 + [0.5] * 5000 + [0.0] * 2500
     half = 1.96 * math.sqrt(0.125 / len(points))
-    assert ladder.interval(points) == pytest.approx((0.5 - half, 0.5 + half), abs=1e-5)
+    assert wilson_interval(points) == pytest.approx((0.5 - half, 0.5 + half), abs=1e-5)
 
 
 def test_elo() -> None:
-    assert ladder.elo(0.5) == 0
-    assert ladder.elo(0.64) == pytest.approx(100, abs=1)
-    assert ladder.elo(0.36) == pytest.approx(-ladder.elo(0.64))
-    assert (ladder.elo(0), ladder.elo(1)) == (-math.inf, math.inf)
+    assert elo(0.5) == 0
+    assert elo(0.64) == pytest.approx(100, abs=1)
+    assert elo(0.36) == pytest.approx(-elo(0.64))
+    assert (elo(0), elo(1)) == (-math.inf, math.inf)
 
 
 def test_the_table_has_a_line_for_each_opponent() -> None:
@@ -101,14 +103,14 @@ def test_opponents_play_as_we_measure() -> None:
 def test_only_those_installed_play(
     workshop: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(ladder, "PLACES", str(workshop / "bin"))
+    monkeypatch.setattr(runner, "ENGINE_PATH", str(workshop / "bin"))
     manage(workshop, "glaurung", "")
     ((opponent, path),) = ladder.choose(["glaurung", "toga2"])
     assert (opponent.name, path) == ("glaurung", str(workshop / "bin" / "glaurung"))
     assert "toga2 is not installed" in capsys.readouterr().out
-    with pytest.raises(Trouble, match="nobody"):
+    with pytest.raises(MatchError, match="nobody"):
         ladder.choose(["toga2"])
-    with pytest.raises(Trouble, match="no such opponent: toga3"):
+    with pytest.raises(MatchError, match="no such opponent: toga3"):
         ladder.choose(["toga3"])
 
 
@@ -118,7 +120,7 @@ def test_a_defect_makes_the_ladder_fail(
     ending: str, status: int, workshop: Path, monkeypatch: pytest.MonkeyPatch,
     capfd: pytest.CaptureFixture[str],
 ) -> None:  # fmt: skip
-    monkeypatch.setattr(ladder, "PLACES", str(workshop / "bin"))
+    monkeypatch.setattr(runner, "ENGINE_PATH", str(workshop / "bin"))
     manage(workshop, "toga2", "")
     text = pgn("toga2", ladder.US, "1-0", ending)
     manage(workshop, "cutechess-cli", f"pathlib.Path('games.pgn').write_text({text!r})")
@@ -134,7 +136,7 @@ def test_what_is_missing_is_said_in_a_line(
     if lacking == "no openings":
         (workshop / "book.epd").unlink()
         manage(workshop, "cutechess-cli", "")
-    assert ladder.main(["--openings", str(workshop / "book.epd")]) == ladder.TROUBLE
+    assert ladder.main(["--openings", str(workshop / "book.epd")]) == ERROR
     complaint = capsys.readouterr().err
     assert complaint.count("\n") == 1
     assert lacking in complaint

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from helpers.workshop import manage, needs, open_workshop, posix, with_real_engine
-from scripts.match import runner, sprt
+from scripts.match import exit_status, sprt
 
 REPORT = """\
 Elo: 1.00 +/- 2.00, nElo: {nelo}
@@ -133,7 +133,7 @@ def test_a_match_of_the_same_name_is_not_mixed_up(
 ) -> None:
     manage(workshop, "fastchess", f"print({report()!r})")
     assert run_sprt(workshop) == 3
-    assert run_sprt(workshop, "--games", "10") == sprt.TROUBLE
+    assert run_sprt(workshop, "--games", "10") == exit_status.ERROR
     assert "another match" in capfd.readouterr().err
 
 
@@ -141,7 +141,7 @@ def test_a_match_of_the_same_name_is_not_mixed_up(
 def test_a_crash_is_no_verdict(workshop: Path, capfd: pytest.CaptureFixture[str]) -> None:
     ending = report(3) + "Player: new-tree\n  Timeouts: 0\n  Crashed: 1\n"
     manage(workshop, "fastchess", f"print({ending!r})\nsys.exit(1)")
-    assert run_sprt(workshop) == sprt.TROUBLE
+    assert run_sprt(workshop) == exit_status.ERROR
     assert "new-tree: crashes" in capfd.readouterr().err
 
 
@@ -175,7 +175,7 @@ else:
         assert process.poll() is None
     process.send_signal(sign)
     process.stdout.read()
-    assert process.wait(10) == runner.INTERRUPTED
+    assert process.wait(10) == exit_status.INTERRUPTED
     assert (folder / "config.json").exists()
     assert not (folder / "result.txt").exists()
     assert subprocess.run(words, cwd=root, stdout=subprocess.DEVNULL, check=False).returncode == 0
@@ -190,7 +190,9 @@ def test_what_is_missing_is_said_in_a_line(
     if lacking == "no openings":
         (workshop / "book.epd").unlink()
         manage(workshop, "fastchess", "")
-    assert sprt.main(["--base", "HEAD", "--openings", str(workshop / "book.epd")]) == sprt.TROUBLE
+    assert (
+        sprt.main(["--base", "HEAD", "--openings", str(workshop / "book.epd")]) == exit_status.ERROR
+    )
     complaint = capsys.readouterr().err
     assert complaint.count("\n") == 1
     assert lacking in complaint
@@ -204,7 +206,7 @@ def test_fastchess_understands_us(
 ) -> None:
     book = with_real_engine(sprt, tmp_path, root, monkeypatch)
     words = ["--base", "HEAD", "--openings", str(book), "--nodes", "50"]
-    assert sprt.main([*words, "--games", "4", "--concurrency", "1"]) == sprt.STATUS["capped"]
+    assert sprt.main([*words, "--games", "4", "--concurrency", "1"]) == exit_status.CAPPED
     *_, last = capfd.readouterr().out.splitlines()
     assert "(4 games, " in last
     assert last.endswith("for [0, 8] → capped")

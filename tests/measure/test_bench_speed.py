@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from scripts.match.builds import Build
+from scripts.match.exit_status import ERROR
 from scripts.measure import bench_speed
 from scripts.measure.bench_speed import POSITIONS, Entrant, main
 
@@ -53,7 +54,7 @@ def test_an_engine_that_is_not_there(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(bench_speed, "build", lambda _: Build("key", Path("engine")))
-    assert main(["--against", "no-such-engine"]) == bench_speed.TROUBLE
+    assert main(["--against", "no-such-engine"]) == ERROR
     assert capsys.readouterr().err == "bench_speed: no no-such-engine on the PATH\n"
 
 
@@ -62,5 +63,5 @@ def test_a_picture_is_refused_before_anything_is_measured(
 ) -> None:
     monkeypatch.setattr(bench_speed, "find_spec", lambda _: None)
     monkeypatch.setattr(bench_speed, "build", lambda _: pytest.fail("too late"))
-    assert main(["--picture", "speed.png"]) == bench_speed.TROUBLE
+    assert main(["--picture", "speed.png"]) == ERROR
     assert "needs matplotlib" in capsys.readouterr().err

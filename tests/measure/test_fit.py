@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from scripts.match.builds import Trouble
+from scripts.match.builds import MatchError
 from scripts.measure import fit_elo, fit_wdl
 from uci.strength.limited_strength import ELO_HIGH, level_of
 
@@ -88,9 +88,9 @@ def test_wdl_model_is_that_of_the_engine(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_wdl_needs_games() -> None:
-    with pytest.raises(Trouble):
+    with pytest.raises(ValueError, match="too few"):
         fit_wdl.fit(np.zeros(0), np.zeros(0, np.int64))
-    with pytest.raises(Trouble):
+    with pytest.raises(ValueError, match="too few"):
         fit_wdl.fit(np.ones(500), np.ones(500, np.int64))
 
 
@@ -135,7 +135,7 @@ def test_elo_anchors_rise() -> None:
     assert len(anchors) == 2
     assert anchors == sorted(anchors)
     assert level_of(1400) < anchors[0][1] < level_of(1800)
-    with pytest.raises(Trouble):
+    with pytest.raises(MatchError):
         fit_elo.fit(matches[:2])
 
 

@@ -11,7 +11,7 @@ import pytest
 import engine.search.pvs  # noqa: F401  (declares the parameters)
 from engine.search.parameters import PARAMETERS, TUNING
 from scripts.match import arena, spsa
-from scripts.match.builds import PLAYER, ROOT, Build, Trouble
+from scripts.match.builds import PLAYER, ROOT, Build, MatchError
 from scripts.match.spsa import REACH, Tuning
 from uci.protocol.options import OPTIONS
 from uci.protocol.tuning_options import tuning_options
@@ -101,7 +101,7 @@ def test_a_state_is_kept(tmp_path: Path) -> None:
     tuning.save(tmp_path / "state")
     assert vars(Tuning.load(tmp_path / "state")) == vars(tuning)
     (tmp_path / "state").write_text("{}")
-    with pytest.raises(Trouble, match="no state of a tuning"):
+    with pytest.raises(MatchError, match="no state of a tuning"):
         Tuning.load(tmp_path / "state")
 
 

@@ -1,0 +1,67 @@
+"""What the command lines of matches have in common: options, errors, exit statuses."""
+
+import argparse
+import sys
+from collections.abc import Callable
+from functools import wraps
+from pathlib import Path
+from typing import ParamSpec
+
+from scripts.match.builds import MatchError
+from scripts.match.exit_status import ERROR, INTERRUPTED
+from scripts.match.runner import OPENINGS
+
+P = ParamSpec("P")
+
+
+def command_line(name: str) -> Callable[[Callable[P, int]], Callable[P, int]]:
+    """Decorate the ``main`` of script ``name``: errors are printed in a line, Ctrl-C is quiet."""
+
+    def decorate(main: Callable[P, int]) -> Callable[P, int]:
+        @wraps(main)
+        def wrapped(*args: P.args, **kwargs: P.kwargs) -> int:
+            try:
+                return main(*args, **kwargs)
+            except MatchError as error:
+                print(f"{name}: {error}", file=sys.stderr)
+                return ERROR
+            except KeyboardInterrupt:
+                return INTERRUPTED
+
+        return wrapped
+
+    return decorate
+
+
+def add_match_options(parser: argparse.ArgumentParser, games: int | None = None) -> None:
+    """Add the options of every match; the number of ``games`` too, if there is a default."""
+    if games is not None:
+        parser.add_argument("--games", type=_even, default=games, help="even (%(default)s)")
+    parser.add_argument("--concurrency", type=int, default=2, help="games at a time (2)")
+    parser.add_argument("--seed", type=int, default=1, help="of all random choices (1)")
+    parser.add_argument("--openings", type=Path, default=OPENINGS, help="EPD file (%(default)s)")
+
+
+def add_new_option(parser: argparse.ArgumentParser) -> None:
+    """Add the choice of the engine that is judged."""
+    parser.add_argument("--new", metavar="REV", help="play this instead of the working tree")
+
+
+def add_sprt_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of a sequential test between two revisions."""
+    add_new_option(parser)
+    parser.add_argument("--base-nodes", type=int, help="where the base has other nodes a move")
+    parser.add_argument(
+        "--bounds", nargs=2, type=float, default=(0, 8), metavar=("ELO0", "ELO1"),
+        help="normalised Elo: rejected at the first, accepted at the second (default 0 8)",
+    )  # fmt: skip
+    parser.add_argument("--alpha", type=float, default=0.05, help="risk of a false gain (0.05)")
+    parser.add_argument("--beta", type=float, default=0.05, help="risk of a missed gain (0.05)")
+    add_match_options(parser, games=6000)
+
+
+def _even(text: str) -> int:
+    number = int(text)
+    if number < 2 or number % 2:
+        raise argparse.ArgumentTypeError("games are played in pairs: their number is even")
+    return number
