@@ -18,12 +18,8 @@ from scripts.match.builds import MATCHES, MatchError, build
 from scripts.match.command_line import add_match_options, add_new_option, command_line
 from scripts.match.elo import elo, wilson_interval
 from scripts.match.exit_status import DEFECT, INTERRUPTED
+from scripts.match.pgn import OUR_NAME, Game, read_games
 from scripts.match.runner import ADJUDICATION, HASH_MB, find_engine, follow, manager, openings
-
-US = "Pythagoras"
-
-ORDINARY = frozenset({"normal", "adjudication"})
-"""How a game may end, as cutechess-cli tells it in the games."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,35 +54,6 @@ OPPONENTS = (
     Opponent("phalanx", {}, ("-b-", "-p-", "-l-", f"-t{HASH_MB * 1024}"), "xboard"),
 )
 """Strongest first."""
-
-
-@dataclass(frozen=True, slots=True)
-class Game:
-    """A game as its tags tell it; ``points`` are ours, None where it did not end."""
-
-    opponent: str
-    round: str
-    points: float | None
-    ending: str
-
-    @property
-    def is_defect(self) -> bool:
-        """Whether we lost it by a crash, an illegal move or on time."""
-        return self.points == 0.0 and self.ending not in ORDINARY
-
-
-def games(pgn: str) -> Iterator[Game]:
-    """Yield our games."""
-    for block in re.split(r"(?m)^(?=\[Event )", pgn):
-        tags = dict(re.findall(r'(?m)^\[(\w+) "(.*)"\]$', block))
-        if US not in (tags.get("White"), tags.get("Black")):
-            continue
-        white = tags["White"] == US
-        points = {"1-0": 1.0, "0-1": 0.0, "1/2-1/2": 0.5}.get(tags["Result"])
-        if points is not None and not white:
-            points = 1 - points
-        opponent = tags["Black" if white else "White"]
-        yield Game(opponent, tags.get("Round", "?"), points, tags.get("Termination", "normal"))
 
 
 def table(played: Iterable[Game]) -> Iterator[str]:
@@ -139,7 +106,7 @@ def play(options: argparse.Namespace) -> Path:
     us = build(options.new)
     command = [
         cutechess,
-        *Opponent(US, SINGLE).words(str(us.command), options.tc),
+        *Opponent(OUR_NAME, SINGLE).words(str(us.command), options.tc),
         *(word for opponent, path in opponents for word in opponent.words(path, options.tc)),
         *("-tournament", "gauntlet", "-rounds", str(options.games // 2), "-games", "2", "-repeat"),
         *("-concurrency", str(options.concurrency)),
@@ -174,7 +141,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit status."""
     options = _options(arguments)
     pgn = play(options) / "games.pgn"
-    played = list(games(pgn.read_text(encoding="utf-8"))) if pgn.exists() else []
+    played = list(read_games(pgn)) if pgn.exists() else []
     if not played:
         raise MatchError("no game was played")
     print("\n".join(table(played)))

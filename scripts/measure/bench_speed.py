@@ -22,6 +22,7 @@ import chess.engine
 
 from scripts.match.builds import MatchError, build
 from scripts.match.command_line import command_line
+from scripts.match.pgn import OUR_NAME
 from scripts.match.runner import find_engine
 
 POSITIONS = (
@@ -34,7 +35,6 @@ POSITIONS = (
 ROUNDS = 3
 BENCHES = 5
 PERFT_DEPTH = 7
-US = "Pythagoras"
 
 ONE_THREAD: dict[str, str | int | bool] = {
     "Threads": 1,
@@ -73,7 +73,7 @@ class Entrant:
 
 def entrants(base: Sequence[str], against: Sequence[str]) -> list[Entrant]:
     """Return the working tree, older revisions and other engines. Raises `MatchError`."""
-    found = [Entrant(US, [str(build(None).command)])]
+    found = [Entrant(OUR_NAME, [str(build(None).command)])]
     found += [Entrant(revision, [str(build(revision).command)]) for revision in base]
     for name in against:
         path = find_engine(name)

@@ -19,7 +19,7 @@ from scripts.match.builds import MATCHES, MatchError, build
 from scripts.match.command_line import add_match_options, add_new_option, command_line
 from scripts.match.elo import elo, wilson_interval
 from scripts.match.exit_status import INTERRUPTED
-from scripts.match.ladder import ORDINARY, US, games
+from scripts.match.pgn import OUR_NAME, read_games
 from scripts.match.runner import ADJUDICATION, HASH_MB, find_engine, follow, manager, openings
 from uci.strength.limited_strength import ELO_HIGH, ELO_LOW, level_of
 
@@ -100,7 +100,7 @@ def command(options: argparse.Namespace, engine: str, nominal: int, played: int)
     """Return fastchess's words for the games at one Elo that are still to be played."""
     return [
         manager("fastchess"),
-        *("-engine", f"cmd={engine}", f"name={US}"),
+        *("-engine", f"cmd={engine}", f"name={OUR_NAME}"),
         *("-engine", f"cmd={options.opponent}", f"name={OPPONENT}"),
         *("-each", "option.UCI_LimitStrength=true", f"option.UCI_Elo={nominal}"),
         f"tc={options.tc}",
@@ -120,9 +120,8 @@ def points(folder: Path, nominal: int) -> tuple[float, ...]:
     pgn = folder / f"{nominal}.pgn"
     if not pgn.exists():
         return ()
-    played = games(pgn.read_text(encoding="utf-8"))
     return tuple(
-        game.points for game in played if game.points is not None and game.ending in ORDINARY
+        game.points for game in read_games(pgn) if game.points is not None and game.is_ordinary
     )
 
 

@@ -14,12 +14,15 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TextIO
 
+import chess.pgn
 import numpy as np
 from numpy.typing import NDArray
 
 from scripts.match.builds import MatchError
 from scripts.match.command_line import command_line
+from scripts.match.pgn import ORDINARY, POINTS, ending_of
 
 Floats = NDArray[np.float64]
 
@@ -30,9 +33,7 @@ STEPS = 200
 CLOSE = 1e-6
 TINY = 1e-300
 
-_TOKEN = re.compile(r"\{([^}]*)\}|([KQRBNOa-h][^\s{}]*)")
 _SCORE = re.compile(r"\s*([+-]?\d+\.\d+)/\d+")
-_ORDINARY = {"normal", "adjudication"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,33 +46,25 @@ class Fit:
     likelihood: float
 
 
-def samples(pgn: str, name: str | None, skip: int, most: int) -> Iterator[tuple[float, int]]:
+def samples(pgn: TextIO, name: str | None, skip: int, most: int) -> Iterator[tuple[float, int]]:
     """Yield a score in centipawns and the game's result (1, 0, -1), both the mover's.
 
     Only moves of ``name`` if there is one, none of the first ``skip`` plies, no mates and no
     scores beyond ``most``. Games that were broken off do not count.
     """
-    for game in re.split(r"(?m)^(?=\[Event )", pgn):
-        tags = dict(re.findall(r'(?m)^\[(\w+) "(.*)"\]$', game))
-        result = {"1-0": 1, "0-1": -1, "1/2-1/2": 0}.get(tags.get("Result", ""))
-        if result is None or tags.get("Termination", "normal") not in _ORDINARY:
+    while (game := chess.pgn.read_game(pgn)) is not None:
+        points = POINTS.get(game.headers["Result"])
+        if points is None or ending_of(game.headers) not in ORDINARY:
             continue
-        players = (tags.get("White"), tags.get("Black"))
-        text = re.sub(r'(?m)^\[\w+ ".*"\]$', "", game)
-        # The mover's index, one before the first: a move changes it before its comment comes.
-        first = 1 if " b " in tags.get("FEN", "") else 0
-        ply = -1
-        for comment, move in _TOKEN.findall(text):
-            if move:
-                ply += 1
-                continue
-            score = _SCORE.match(comment)
-            mover = (first + ply) % 2
-            if score is None or ply < skip or (name is not None and players[mover] != name):
+        result = round(2 * points - 1)
+        for ply, node in enumerate(game.mainline()):
+            score, is_black = _SCORE.match(node.comment), node.turn()
+            player = game.headers["Black" if is_black else "White"]
+            if score is None or ply < skip or name not in (None, player):
                 continue
             centipawns = 100 * float(score[1])
             if abs(centipawns) <= most:
-                yield centipawns, -result if mover else result
+                yield centipawns, -result if is_black else result
 
 
 def chances(scores: Floats, half_won: float, slope: float) -> Floats:
@@ -154,10 +147,10 @@ def _read(paths: Iterable[Path], options: argparse.Namespace) -> tuple[Floats, N
     found: list[tuple[float, int]] = []
     for path in paths:
         try:
-            pgn = path.read_text(encoding="utf-8", errors="replace")
+            with path.open(encoding="utf-8", errors="replace") as pgn:
+                found += samples(pgn, options.name, options.skip, options.most)
         except OSError as error:
             raise MatchError(f"{path}: {error.strerror}") from None
-        found += samples(pgn, options.name, options.skip, options.most)
     return np.array([s for s, _ in found], np.float64), np.array([r for _, r in found], np.int64)
 
 

@@ -5,12 +5,13 @@ from pathlib import Path
 
 import pytest
 
+from helpers.pgn import pgn
 from helpers.workshop import manage, needs, open_workshop, posix, with_real_engine
 from scripts.match import ladder, runner
 from scripts.match.builds import MatchError
 from scripts.match.elo import elo, wilson_interval
 from scripts.match.exit_status import ERROR
-from scripts.match.ladder import Game
+from scripts.match.pgn import OUR_NAME, Game, read_games
 
 
 @pytest.fixture
@@ -18,22 +19,17 @@ def workshop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return open_workshop(ladder, tmp_path, monkeypatch)
 
 
-def pgn(white: str, black: str, result: str, ending: str = "") -> str:
-    tags = {"Event": "?", "Round": "3", "White": white, "Black": black, "Result": result}
-    tags |= {"Termination": ending} if ending else {}
-    return "".join(f'[{k} "{v}"]\n' for k, v in tags.items()) + f"\n1. e4 {{[x]}} {result}\n\n"
-
-
-def test_games_are_read_from_our_side() -> None:
-    text = (
-        pgn(ladder.US, "toga2", "1-0")
-        + pgn("toga2", ladder.US, "1-0", "time forfeit")
-        + pgn("toga2", ladder.US, "1/2-1/2", "adjudication")
-        + pgn("toga2", ladder.US, "0-1", "abandoned")
-        + pgn(ladder.US, "toga2", "*", "unterminated")
+def test_games_are_read_from_our_side(tmp_path: Path) -> None:
+    path = tmp_path / "games.pgn"
+    path.write_text(
+        pgn(OUR_NAME, "toga2", "1-0")
+        + pgn("toga2", OUR_NAME, "1-0", "time forfeit", "1. e4 {[x]}")
+        + pgn("toga2", OUR_NAME, "1/2-1/2", "adjudication")
+        + pgn("toga2", OUR_NAME, "0-1", "abandoned")
+        + pgn(OUR_NAME, "toga2", "*", "unterminated")
         + pgn("toga2", "glaurung", "1-0")
     )
-    assert list(ladder.games(text)) == [
+    assert list(read_games(path)) == [
         Game("toga2", "3", 1.0, "normal"),
         Game("toga2", "3", 0.0, "time forfeit"),
         Game("toga2", "3", 0.5, "adjudication"),
@@ -122,7 +118,7 @@ def test_a_defect_makes_the_ladder_fail(
 ) -> None:  # fmt: skip
     monkeypatch.setattr(runner, "ENGINE_PATH", str(workshop / "bin"))
     manage(workshop, "toga2", "")
-    text = pgn("toga2", ladder.US, "1-0", ending)
+    text = pgn("toga2", OUR_NAME, "1-0", ending)
     manage(workshop, "cutechess-cli", f"pathlib.Path('games.pgn').write_text({text!r})")
     assert ladder.main(["--openings", str(workshop / "book.epd")]) == status
     assert ("DEFECT  round 3, against toga2" in capfd.readouterr().out) == bool(status)

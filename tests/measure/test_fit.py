@@ -2,49 +2,50 @@
 
 import math
 import random
+from io import StringIO
 from pathlib import Path
 
+import chess
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from helpers.pgn import pgn
 from scripts.match.builds import MatchError
 from scripts.measure import fit_elo, fit_wdl
 from uci.strength.limited_strength import ELO_HIGH, level_of
 
-GAME = """[Event "?"]
-[White "{white}"]
-[Black "{black}"]
-[Result "{result}"]
-[FEN "8/8/8/8/8/8/8/8 {side} - - 0 1"]
-[Termination "{ending}"]
-
-{moves} {result}
-"""
+MOVES = {"w": "e4 e5 Nf3 Nc6 Be2 d6", "b": "e5 e4 Nf6 Nc3 Be7 d3"}
+COMMENTS = (
+    "+0.31/12 0.100s", "-0.25/11 0.1s", "book",
+    "+M5/9 0.1s", "+99.00/8 0.1s", "-1.50/7 0.1s, Black resigns",
+)  # fmt: skip
 
 
-def game(moves: str, result: str = "1-0", side: str = "w", ending: str = "normal") -> str:
-    return GAME.format(white="A", black="B", result=result, side=side, ending=ending, moves=moves)
+def game(moves: str, result: str = "1-0", ending: str = "normal") -> str:
+    return pgn("A", "B", result, ending, moves)
+
+
+def commented(side: str, result: str = "1-0") -> str:
+    """Return a game that ``side`` begins."""
+    moves = zip(MOVES[side].split(), COMMENTS, strict=True)
+    text = " ".join(f"{move} {{{comment}}}" for move, comment in moves)
+    return pgn("A", "B", result, "normal", text, chess.STARTING_FEN.replace(" w ", f" {side} "))
 
 
 def sampled(pgn: str, name: str | None = None, skip: int = 0) -> list[tuple[float, int]]:
-    return [
-        (round(score), result) for score, result in fit_wdl.samples(pgn, name, skip=skip, most=1000)
-    ]
+    found = fit_wdl.samples(StringIO(pgn), name, skip=skip, most=1000)
+    return [(round(score), result) for score, result in found]
 
 
 def test_samples_are_the_movers() -> None:
-    moves = (
-        "1. e4 {+0.31/12 0.100s} e5 {-0.25/11 0.1s} 2. Nf3 {book} Nc6 {+M5/9 0.1s}\n"
-        "3. O-O {+99.00/8 0.1s} d1=Q+ {-1.50/7 0.1s, Black resigns}"
-    )
-    assert sampled(game(moves)) == [(31, 1), (-25, -1), (-150, -1)]
-    assert sampled(game(moves, result="0-1", side="b")) == [(31, 1), (-25, -1), (-150, -1)]
-    assert sampled(game(moves, result="1/2-1/2")) == [(31, 0), (-25, 0), (-150, 0)]
-    assert sampled(game(moves), name="B") == [(-25, -1), (-150, -1)]
-    assert sampled(game(moves, side="b"), name="B") == [(31, -1)]
-    assert sampled(game(moves), skip=2) == [(-150, -1)]
-    assert sampled(game(moves) + game(moves)) == 2 * sampled(game(moves))
+    assert sampled(commented("w")) == [(31, 1), (-25, -1), (-150, -1)]
+    assert sampled(commented("b", "0-1")) == [(31, 1), (-25, -1), (-150, -1)]
+    assert sampled(commented("w", "1/2-1/2")) == [(31, 0), (-25, 0), (-150, 0)]
+    assert sampled(commented("w"), name="B") == [(-25, -1), (-150, -1)]
+    assert sampled(commented("b"), name="B") == [(31, -1)]
+    assert sampled(commented("w"), skip=2) == [(-150, -1)]
+    assert sampled(commented("w") * 2) == 2 * sampled(commented("w"))
 
 
 def test_games_that_tell_nothing() -> None:
@@ -157,9 +158,7 @@ def test_elo_counts_the_games_played(tmp_path: Path) -> None:
         ("Pythagoras", "stockfish", "*", "unterminated"),
         ("Pythagoras", "stockfish", "0-1", "time forfeit"),
     ):
-        text += GAME.format(
-            white=white, black=black, result=result, side="w", ending=ending, moves="1. e4"
-        )
+        text += pgn(white, black, result, ending, "1. e4")
     (tmp_path / "1500.pgn").write_text(text)
     assert fit_elo.points(tmp_path, 1500) == (1.0, 0.0, 0.5)
 
