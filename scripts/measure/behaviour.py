@@ -21,6 +21,7 @@ from pathlib import Path
 import chess
 
 from scripts.match.builds import ROOT
+from scripts.measure.uci_client import UciClient
 from uci.chess_io.positions import read_positions
 from uci.pvlab.pv_trace import sample_positions
 
@@ -88,43 +89,29 @@ def _endgame(rng: random.Random) -> chess.Board:
 
 
 def analysis(count: int) -> Iterator[str]:
-    """Yield what a living engine says of ``count`` positions for each of `SETTINGS`."""
-    with subprocess.Popen(
-        [sys.executable, "-c", _ENGINE],
-        cwd=ROOT, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-    ) as engine:  # fmt: skip
-        assert engine.stdin is not None
-        assert engine.stdout is not None
-
-        def ask(end: str, *lines: str) -> Iterator[str]:
-            print(*lines, sep="\n", file=engine.stdin, flush=True)
-            for line in engine.stdout or ():
-                yield line
-                if line.startswith(end):
-                    return
-            raise RuntimeError(f"the engine ended before {end}")
-
-        defaults = {"MultiPV": "1", "UCI_Chess960": "false", "SyzygyPath": "<empty>"}
-        defaults |= {"UCI_ShowWDL": "false", "Skill Level": "20"}
-        list(ask("readyok", "uci", "isready"))
-        for setting in SETTINGS:
-            options = (defaults | setting.options).items()
-            setup = [f"setoption name {name} value {value}" for name, value in options]
-            yield from ask("readyok", *setup, "isready")
-            for board in boards(setting.kind, count):
-                fen = board.shredder_fen() if board.chess960 else board.fen()
-                moves = sorted(move.uci() for move in board.legal_moves)[:3]
-                yield f"{setting.go} {fen}\n"
-                go = setting.go.format(moves=" ".join(moves))
-                yield from ask("bestmove", "ucinewgame", f"position fen {fen}", go)
-        engine.stdin.close()
+    """Yield all that a running engine says of ``count`` positions for each of `SETTINGS`."""
+    engine = UciClient([sys.executable, "-c", _ENGINE], cwd=ROOT)
+    engine.say("uci", "isready").until("readyok")
+    defaults = {"MultiPV": "1", "UCI_Chess960": "false", "SyzygyPath": "<empty>"}
+    defaults |= {"UCI_ShowWDL": "false", "Skill Level": "20"}
+    for setting in SETTINGS:
+        for name, value in (defaults | setting.options).items():
+            engine.say(f"setoption name {name} value {value}")
+        yield from engine.say("isready").until("readyok")
+        for board in boards(setting.kind, count):
+            fen = board.shredder_fen() if board.chess960 else board.fen()
+            moves = sorted(move.uci() for move in board.legal_moves)[:3]
+            go = setting.go.format(moves=" ".join(moves))
+            yield f"{setting.go} {fen}"
+            yield from engine.say("ucinewgame", f"position fen {fen}", go).until("bestmove")
+    engine.close()
 
 
 def texts() -> Iterator[str]:
     """Yield what commands and options say of themselves."""
     for words in (["--help"], *([name, "--help"] for name in COMMANDS)):
-        yield run(*words)
-    yield run(given="uci\nhelp\nquit\n")
+        yield from run(*words).splitlines()
+    yield from run(given="uci\nhelp\nquit\n").splitlines()
 
 
 def run(*words: str, given: str = "") -> str:
@@ -163,7 +150,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             found = games()
         else:
             lines = analysis(options.positions) if part == "analysis" else texts()
-            text = "".join(_CHANGING.sub("", line) for line in lines)
+            text = "".join(_CHANGING.sub("", line) + "\n" for line in lines)
             found = hashlib.sha256(text.encode()).hexdigest()
             told.append(text)
         print(f"{part:8} {found}", flush=True)

@@ -28,16 +28,17 @@ import chess
 from scripts.match.builds import ROOT
 from scripts.match.exit_status import DEFECT, ERROR
 from scripts.match.runner import find_engine
+from scripts.measure.uci_client import EngineTerminated, UciClient
 from uci.chess_io.positions import read_positions
 from uci.protocol.commands import UciError
 from uci.pvlab.pv_checks import CHECKS, ScoredLine, Tally, check_lines, parse_info
 from uci.pvlab.pv_trace import sample_positions
 
 POSITIONS = ROOT / "tests" / "data" / "pv_positions.epd"
-PATIENCE = 120.0
+TIMEOUT = 120.0
 """Seconds that an engine may be silent before it counts as crashed."""
 
-PLAIN: dict[str, int | str] = {
+DEFAULTS: dict[str, int | str] = {
     "threads": 1,
     "number of threads": 1,
     "ownbook": "false",
@@ -53,22 +54,15 @@ LONGEST_WAIT = 0.3
 """Seconds before a stop, at most."""
 
 
-class Gone(Exception):
-    """The engine has crashed, or is silent for too long."""
-
-
 class Engine:
-    """A running UCI engine of which every line is read."""
+    """A UCI engine of which every line is read."""
 
     def __init__(self, command: Sequence[str]) -> None:
-        """Start it and wait for ``uciok``; raises `Gone`."""
-        self._process = subprocess.Popen(
-            command, text=True, errors="replace", bufsize=1,
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-        )  # fmt: skip
+        """Start it and wait for ``uciok``. Raises `OSError` and `EngineTerminated`."""
+        self._client = UciClient(command, stderr=subprocess.DEVNULL, timeout=TIMEOUT)
         self.name = command[0]
         self._options: dict[str, tuple[str, list[int]]] = {}
-        for line in self.ask("uci", "uciok"):
+        for line in self._client.say("uci").until("uciok"):
             if line.startswith("id name "):
                 self.name = line.removeprefix("id name ").strip()
             if line.startswith("option name "):
@@ -78,72 +72,42 @@ class Engine:
 
     def configure(self, **wanted: int) -> None:
         """Set those of the options, named in lower case, that the engine has, within its bounds."""
-        for key, value in {**PLAIN, **wanted}.items():
+        for key, value in {**DEFAULTS, **wanted}.items():
             if key in self._options:
                 name, bounds = self._options[key]
                 if isinstance(value, int) and bounds:
                     value = max(min(value, max(bounds)), min(bounds))
-                self.say(f"setoption name {name} value {value}")
-        self.ask("isready", "readyok")
-
-    def say(self, line: str) -> None:
-        """Write a line; raises `Gone`."""
-        assert self._process.stdin is not None
-        try:
-            self._process.stdin.write(line + "\n")
-            self._process.stdin.flush()
-        except OSError:
-            raise Gone(self.name) from None
-
-    def ask(self, line: str, answer: str) -> list[str]:
-        """Write ``line`` and return all lines up to one that begins with ``answer``."""
-        self.say(line)
-        return self._hear(answer)
-
-    def _hear(self, answer: str) -> list[str]:
-        assert self._process.stdout is not None
-        watchdog = threading.Timer(PATIENCE, self._process.kill)
-        watchdog.start()
-        try:
-            lines = []
-            for text in self._process.stdout:
-                lines.append(text.strip())
-                if text.startswith(answer):
-                    return lines
-        finally:
-            watchdog.cancel()
-        raise Gone(self.name)
+                self._client.say(f"setoption name {name} value {value}")
+        self._client.say("isready").until("readyok")
 
     def search(
         self, board: chess.Board, limit: str, wait: float | None
     ) -> tuple[list[ScoredLine], str]:
-        """Return the scored lines and the move for ``board``; ``wait`` seconds before a stop."""
-        self.say(f"position fen {board.fen()}")
+        """Return the scored lines and the move for ``board``.
+
+        The search ends at ``limit``, in the words of ``go``, or is stopped after ``wait`` seconds.
+        """
+        self._client.say(f"position fen {board.fen()}")
         if wait is None:
-            said = self.ask(f"go {limit}", "bestmove")
+            lines = self._client.say(f"go {limit}").until("bestmove")
         else:
-            self.say("go infinite")  # before the timer: a stop must not come first
+            self._client.say("go infinite")  # before the timer: a stop must not come first
             timer = threading.Timer(wait, self._stop)
             timer.start()
             try:
-                said = self._hear("bestmove")
+                lines = self._client.until("bestmove")
             finally:
                 timer.cancel()
-        lines = [heard for line in said if (heard := parse_info(line)) is not None]
-        return lines, [*said[-1].split(), "(none)"][1]
+        scored = [heard for line in lines if (heard := parse_info(line)) is not None]
+        return scored, [*lines[-1].split(), "(none)"][1]
 
     def _stop(self) -> None:
-        with contextlib.suppress(Gone):
-            self.say("stop")
+        with contextlib.suppress(EngineTerminated):
+            self._client.say("stop")
 
     def close(self) -> None:
         """End it."""
-        try:
-            self.say("quit")
-            self._process.wait(5)
-        except (Gone, subprocess.TimeoutExpired):
-            self._process.kill()
-        self._process.communicate()
+        self._client.close()
 
 
 @dataclass
@@ -182,7 +146,7 @@ def check(command: str, boards: Sequence[chess.Board], options: argparse.Namespa
         wait = dice.uniform(0, LONGEST_WAIT) if options.stop else None
         try:
             row.add(board, *engine.search(board, limit, wait))
-        except Gone:
+        except EngineTerminated:
             row.crashes += 1
             engine.close()
             engine = open_engine(words, options)
@@ -240,7 +204,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         started = time.perf_counter()
         try:
             rows.append(check(command, boards, options))
-        except (OSError, Gone) as error:
+        except (OSError, EngineTerminated) as error:
             print(f"{command}: does not answer: {error}", file=sys.stderr)
             return ERROR
         print(f"{rows[-1].name}: {time.perf_counter() - started:.0f} s", flush=True)

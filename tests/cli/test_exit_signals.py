@@ -2,13 +2,12 @@
 
 import os
 import signal
-import subprocess
 import time
 from pathlib import Path
 
 import pytest
 
-from helpers.client import ENVIRONMENT, PYTHAGORAS, Process, run
+from helpers.client import PYTHAGORAS, Process, run
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="needs POSIX pipes and signals")
 
@@ -76,7 +75,7 @@ def test_told_to_end(warm: Path, processes: list[Process], names: list[str], wor
     assert process.popen.stderr.read() == ""
 
 
-def test_a_signal_that_does_not_interrupt_the_wait(root: Path) -> None:
+def test_a_signal_that_does_not_interrupt_the_wait(root: Path, processes: list[Process]) -> None:
     """One that another thread receives, as one that comes just before the wait."""
     code = """
 import signal, sys, threading, time
@@ -86,24 +85,15 @@ signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM])
 command.Loader.start = lambda self: None
 sys.exit(command.main([]))
 """
-    with subprocess.Popen(
-        [PYTHAGORAS[0], "-c", code], cwd=root, stdin=subprocess.PIPE, stdout=subprocess.PIPE
-    ) as process:
-        assert process.stdin
-        assert process.stdout
-        process.stdin.write(b"uci\n")
-        process.stdin.flush()
-        while process.stdout.readline() != b"uciok\n":
-            pass
-        time.sleep(0.2)
-        process.send_signal(signal.SIGTERM)
-        try:
-            assert process.wait(LONG) == 0
-        finally:
-            process.kill()
+    process = Process(root, command=[PYTHAGORAS[0], "-c", code]).say("uci")
+    processes.append(process)
+    process.until("uciok")
+    time.sleep(0.2)
+    process.popen.send_signal(signal.SIGTERM)
+    assert process.popen.wait(LONG) == 0
 
 
-def test_told_to_end_while_warm_compiles(root: Path) -> None:
+def test_told_to_end_while_warm_compiles(root: Path, processes: list[Process]) -> None:
     """The compiler is deaf for seconds; this one for minutes."""
     code = """
 import hashlib, sys
@@ -115,30 +105,19 @@ def load(notice, progress):
 backend.load = load
 sys.exit(command.main(["warm"]))
 """
-    with subprocess.Popen(
-        [PYTHAGORAS[0], "-c", code], cwd=root, stdout=subprocess.PIPE, text=True
-    ) as process:
-        assert process.stdout
-        assert process.stdout.readline() == "[ 0/1] long\n"
-        time.sleep(0.5)
-        process.send_signal(signal.SIGTERM)
-        try:
-            assert process.wait(LONG) == 0
-        finally:
-            process.kill()
+    process = Process(root, command=[PYTHAGORAS[0], "-c", code])
+    processes.append(process)
+    assert process.until("[") == ["[ 0/1] long"]
+    time.sleep(0.5)
+    process.popen.send_signal(signal.SIGTERM)
+    assert process.popen.wait(LONG) == 0
 
 
-def test_nohup_is_obeyed(root: Path) -> None:
+def test_nohup_is_obeyed(root: Path, processes: list[Process]) -> None:
     """What was started with SIGHUP ignored outlives its terminal."""
-    with subprocess.Popen(
-        ["nohup", *PYTHAGORAS], cwd=root, env=ENVIRONMENT, text=True,
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-    ) as process:  # fmt: skip
-        assert process.stdin
-        assert process.stdout
-        print("uci", file=process.stdin, flush=True)
-        while process.stdout.readline() != "uciok\n":
-            pass
-        process.send_signal(signal.SIGHUP)
-        said, _ = process.communicate("d\nquit\n", LONG)
+    process = Process(root, command=["nohup", *PYTHAGORAS]).say("uci")
+    processes.append(process)
+    process.until("uciok")
+    process.popen.send_signal(signal.SIGHUP)
+    said, _ = process.popen.communicate("d\nquit\n", LONG)
     assert "Fen: " in said

@@ -4,7 +4,10 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
+
+from scripts.measure.uci_client import UciClient
 
 PYTHAGORAS = [sys.executable, "-m", "uci"]
 ENVIRONMENT = {key: value for key, value in os.environ.items() if key != "PYTHONUNBUFFERED"}
@@ -27,36 +30,14 @@ def run(
     )
 
 
-class Process:
+class Process(UciClient):
     """A running engine."""
 
-    def __init__(self, root: Path, *words: str, **settings: str) -> None:
+    def __init__(
+        self, root: Path, *words: str, command: Sequence[str] = PYTHAGORAS, **settings: str
+    ) -> None:
         self.started = time.perf_counter()
-        self.popen = subprocess.Popen(
-            [*PYTHAGORAS, *words],
-            cwd=root,
-            env=ENVIRONMENT | settings,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-
-    def say(self, *lines: str) -> "Process":
-        assert self.popen.stdin
-        self.popen.stdin.write("".join(line + "\n" for line in lines))
-        self.popen.stdin.flush()
-        return self
-
-    def until(self, start: str) -> list[str]:
-        """Return the lines up to one that begins with ``start``."""
-        assert self.popen.stdout
-        lines = []
-        for line in self.popen.stdout:
-            lines.append(line.rstrip("\n"))
-            if line.startswith(start):
-                return lines
-        raise AssertionError(f"no {start} in {lines}")
+        super().__init__([*command, *words], root, ENVIRONMENT | settings, subprocess.PIPE)
 
     def end(self, within: float) -> tuple[int, str, str]:
         """Wait for the exit; return status, remaining output and errors."""
