@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 
 import chess
 
+from scripts.console import track
 from scripts.data.engine import Engine
 
 SEED = 1
@@ -70,7 +71,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         f" random plies, within {LARGEST_SCORE} centipawns at depths"
         f' {DEPTHS[0]} and {DEPTHS[1]}";'
     )
-    for epd in itertools.islice(openings(options.seed), options.count):
+    made = itertools.islice(openings(options.seed), options.count)
+    for epd in track(made, "openings", options.count):
         print(epd + comment)
         comment = ""
     return 0

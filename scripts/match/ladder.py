@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from scripts.console import print_table
 from scripts.match.builds import MATCHES, MatchError, build
 from scripts.match.command_line import add_match_options, add_new_option, command_line
 from scripts.match.elo import elo, wilson_interval
@@ -56,20 +57,21 @@ OPPONENTS = (
 """Strongest first."""
 
 
-def table(played: Iterable[Game]) -> Iterator[str]:
-    """Yield a line for each opponent, with the score, the difference in Elo, and intervals."""
+HEADER = "opponent", "games", "+", "=", "-", "score", "95 %", "Elo", "95 %"
+
+
+def table(played: Iterable[Game]) -> Iterator[tuple[str, ...]]:
+    """Yield a row for each opponent, with the score, the difference in Elo, and intervals."""
     results: dict[str, list[float]] = {}
     for game in played:
         if game.points is not None:
             results.setdefault(game.opponent, []).append(game.points)
-    row = "{:<16} {:>5} {:>4} {:>4} {:>4} {:>8} {:>16} {:>6} {:>16}"
-    yield row.format("opponent", "games", "+", "=", "-", "score", "95 %", "Elo", "95 %")
     for name in (opponent.name for opponent in OPPONENTS):
         if points := results.get(name):
             count, mean = Counter(points), sum(points) / len(points)
             low, high = wilson_interval(points)
-            yield row.format(
-                *(name, len(points), count[1.0], count[0.5], count[0.0]),
+            yield (
+                *(name, f"{len(points)}", f"{count[1.0]}", f"{count[0.5]}", f"{count[0.0]}"),
                 *(f"{100 * mean:.1f} %", f"{100 * low:.1f} to {100 * high:.1f} %"),
                 *(f"{elo(mean):+.0f}", f"{elo(low):+.0f} to {elo(high):+.0f}"),
             )
@@ -144,7 +146,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     played = list(read_games(pgn)) if pgn.exists() else []
     if not played:
         raise MatchError("no game was played")
-    print("\n".join(table(played)))
+    print_table(HEADER, table(played))
     broken = [game for game in played if game.is_defect]
     for game in broken:
         print(f"DEFECT  round {game.round}, against {game.opponent}: {game.ending}")

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from engine.search.limits import Limits, budget
+from scripts.console import print_table
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,15 +62,17 @@ def game(control: Control, overhead: int, stretch: float, moves: int) -> Iterato
         clock += control.increment + (control.time if togo == 1 else 0)
 
 
-def table(moves: Sequence[Move], every: int) -> Iterator[str]:
-    """Yield the lines of a table of the first, every so many, and the last of ``moves``."""
-    yield f"{'move':>4} {'clock':>9} {'soft':>7} {'hard':>7} {'spent':>7} {'of clock':>8}"
+HEADER = "move", "clock", "soft", "hard", "spent", "of clock"
+
+
+def table(moves: Sequence[Move], every: int) -> Iterator[tuple[str, ...]]:
+    """Yield rows for the first, every so many, and the last of ``moves``."""
     for move in moves:
         if move.number == 1 or move.number % every == 0 or move is moves[-1]:
             share = 100 * move.spent / max(1, move.clock)
             yield (
-                f"{move.number:4} {move.clock / 1000:7.2f} s {move.soft:7} {move.hard:7} "
-                f"{move.spent:7} {share:6.1f} %"
+                *(f"{move.number}", f"{move.clock / 1000:.2f} s", f"{move.soft}", f"{move.hard}"),
+                *(f"{move.spent}", f"{share:.1f} %"),
             )
 
 
@@ -93,7 +96,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             parser.error(str(error))
         moves = list(game(control, options.overhead, options.stretch, options.moves))
         print(f"\n{text}, soft and hard limits in milliseconds, overhead {options.overhead}")
-        print("\n".join(table(moves, options.every)))
+        print_table(HEADER, table(moves, options.every))
         if len(moves) < options.moves:
             print(f"the flag falls after {len(moves)} moves")
     return 0

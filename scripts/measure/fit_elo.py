@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from scripts.console import print_table
 from scripts.match.builds import MATCHES, MatchError, build
 from scripts.match.command_line import add_match_options, add_new_option, command_line
 from scripts.match.elo import elo, wilson_interval
@@ -77,17 +78,18 @@ def _mean(
     return strength, level, weight
 
 
-def table(matches: Sequence[Match]) -> Iterator[str]:
-    """Yield a line for each match."""
-    row = "{:>7} {:>6} {:>6} {:>8} {:>18} {:>9} {:>16}"
-    yield row.format("UCI_Elo", "level", "games", "score", "95 %", "measured", "95 %")
+HEADER = "UCI_Elo", "level", "games", "score", "95 %", "measured", "95 %"
+
+
+def table(matches: Sequence[Match]) -> Iterator[tuple[str, ...]]:
+    """Yield a row for each match in which a game was played."""
     for match in matches:
         if match.points:
             low, high = wilson_interval(match.points)
             score = sum(match.points) / len(match.points)
-            yield row.format(
-                *(match.nominal, f"{match.level:.1f}", len(match.points), f"{100 * score:.1f} %"),
-                f"{100 * low:.1f} to {100 * high:.1f} %",
+            yield (
+                *(f"{match.nominal}", f"{match.level:.1f}", f"{len(match.points)}"),
+                *(f"{100 * score:.1f} %", f"{100 * low:.1f} to {100 * high:.1f} %"),
                 *(f"{match.measured:.0f}", _range(match.nominal, low, high)),
             )
 
@@ -183,7 +185,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("fit_elo: stopped; the same command goes on", file=sys.stderr)
         return INTERRUPTED
-    print("\n".join(table(matches)))
+    print_table(HEADER, table(matches))
     print(f"ANCHORS = ({', '.join(map(str, fit(matches)))})")
     return 0
 

@@ -20,6 +20,7 @@ import chess.pgn
 import numpy as np
 from numpy.typing import NDArray
 
+from scripts.console import print_table
 from scripts.match.builds import MatchError
 from scripts.match.command_line import command_line
 from scripts.match.pgn import ORDINARY, POINTS, ending_of
@@ -126,20 +127,19 @@ def _slopes(scores: Floats, rows: NDArray[np.int64], constants: Floats) -> tuple
     return gradient, information
 
 
-def table(scores: Floats, results: NDArray[np.int64], found: Fit) -> Iterator[str]:
+HEADER = "centipawns", "positions", "games: + = - %", "model: + = - %"
+
+
+def table(scores: Floats, results: NDArray[np.int64], found: Fit) -> Iterator[tuple[str, ...]]:
     """Yield how often games were won, drawn and lost, and what the model says, by score."""
-    row = "{:>14} {:>9} {:>18} {:>18}"
-    yield row.format("centipawns", "positions", "games: + = - %", "model: + = - %")
     for low in range(-500, 500, 100):
         here = (scores >= low) & (scores < low + 100)
         if here.any():
             games = [100 * float((results[here] == result).mean()) for result in (1, 0, -1)]
             model = 100 * chances(scores[here], found.half_won, found.slope).mean(axis=1)
-            yield row.format(
-                f"{low} to {low + 99}",
-                int(here.sum()),
-                " ".join(f"{share:.0f}" for share in games),
-                " ".join(f"{share:.0f}" for share in model),
+            yield (
+                *(f"{low} to {low + 99}", f"{int(here.sum())}"),
+                *(" ".join(f"{share:.0f}" for share in shares) for shares in (games, model)),
             )
 
 
@@ -169,7 +169,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         found = fit(scores, results)
     except ValueError as error:
         raise MatchError(str(error)) from None
-    print("\n".join(table(scores, results, found)))
+    print_table(HEADER, table(scores, results, found))
     print(f"log-likelihood {found.likelihood:.4f} a position, {len(scores)} positions")
     print(f"HALF_WON = {found.half_won:.1f}  # ± {found.errors[0]:.1f}")
     print(f"SLOPE = {found.slope:.1f}  # ± {found.errors[1]:.1f}")

@@ -19,12 +19,13 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import chess
 
+from scripts.console import print_table, track
 from scripts.match.builds import ROOT
 from scripts.match.exit_status import DEFECT, ERROR
 from scripts.match.runner import find_engine
@@ -46,9 +47,6 @@ DEFAULTS: dict[str, int | str] = {
     "contemptdrawpenalty": 0,
 }
 """Options, in lower case, that make an engine search on one thread, and score a draw as one."""
-
-EVERY = 100
-"""Positions between two lines of progress."""
 
 LONGEST_WAIT = 0.3
 """Seconds before a stop, at most."""
@@ -129,7 +127,7 @@ class Row:
         self.depth += exact[-1].depth if exact else 0
 
     def cells(self) -> list[str]:
-        """Return its row of the table."""
+        """Return its row of the table: shares in per cent, the mean line length over depth."""
         shares = [self.tally.share(promise) for promise in CHECKS]
         ratio = f"{self.length / self.depth:.2f}" if self.depth else "-"
         return [self.name, *shares, ratio, str(self.crashes)]
@@ -142,7 +140,7 @@ def check(command: str, boards: Sequence[chess.Board], options: argparse.Namespa
     row = Row(engine.name, engine.name.startswith("Pythagoras"))
     limit = f"nodes {options.nodes}" if options.nodes else f"depth {options.depth}"
     dice = random.Random(1)
-    for number, board in enumerate(boards, 1):
+    for board in track(boards, row.name):
         wait = dice.uniform(0, LONGEST_WAIT) if options.stop else None
         try:
             row.add(board, *engine.search(board, limit, wait))
@@ -150,8 +148,6 @@ def check(command: str, boards: Sequence[chess.Board], options: argparse.Namespa
             row.crashes += 1
             engine.close()
             engine = open_engine(words, options)
-        if number % EVERY == 0:
-            print(f"{row.name}: {number} of {len(boards)} positions", flush=True)
     engine.close()
     for fault in row.tally.faults:
         print(f"{row.name}: {fault}")
@@ -169,15 +165,6 @@ def resolve(command: str) -> list[str]:
     """Return the words of a command, its program looked for among Debian's games too."""
     program, *words = shlex.split(command)
     return [find_engine(program) or program, *words]
-
-
-def table(rows: Sequence[Row]) -> Iterator[str]:
-    """Yield the lines of the table: shares in percent, and the mean line length over depth."""
-    grid = [["", *CHECKS, "length/depth", "crashes"], *(row.cells() for row in rows)]
-    widths = [max(len(row[column]) for row in grid) for column in range(len(grid[0]))]
-    for first, *rest in grid:
-        numbers = [f"{cell:>{width}}" for cell, width in zip(rest, widths[1:], strict=True)]
-        yield "  ".join([f"{first:{widths[0]}}", *numbers])
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -208,7 +195,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(f"{command}: does not answer: {error}", file=sys.stderr)
             return ERROR
         print(f"{rows[-1].name}: {time.perf_counter() - started:.0f} s", flush=True)
-    print("\n".join(table(rows)))
+    print_table(["", *CHECKS, "length/depth", "crashes"], (row.cells() for row in rows))
     print("complete: as many moves as the depth, quiescence's among them, or an end or repetition")
     broken = any(row.crashes or any(map(row.tally.failed, CHECKS)) for row in rows if row.ours)
     return DEFECT if broken else 0

@@ -77,9 +77,9 @@ def test_elo() -> None:
 
 def test_the_table_has_a_line_for_each_opponent() -> None:
     played = [Game("toga2", "1", points, "normal") for points in (1.0, 0.5, 0.0, 0.0, None)]
-    header, line = ladder.table([*played, Game("glaurung", "1", None, "unterminated")])
-    assert line.split()[:6] == ["toga2", "4", "1", "1", "2", "37.5"]
-    assert len(header) == len(line)
+    (row,) = ladder.table([*played, Game("glaurung", "1", None, "unterminated")])
+    assert row[:6] == ("toga2", "4", "1", "1", "2", "37.5 %")
+    assert len(row) == len(ladder.HEADER)
 
 
 def test_opponents_play_as_we_measure() -> None:
