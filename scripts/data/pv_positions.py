@@ -14,6 +14,7 @@ from pathlib import Path
 import chess
 
 from engine.search.score import MATE_IN_MAX
+from scripts.data.endgames import random_endgame
 from scripts.data.engine import Engine
 from scripts.match.runner import OPENINGS, openings
 from uci.chess_io.positions import read_positions
@@ -34,13 +35,13 @@ def is_endgame(board: chess.Board) -> bool:
     return chess.popcount(board.occupied & ~board.kings & ~board.pawns) <= 4
 
 
-def game(engine: Engine, opening: chess.Board, dice: random.Random) -> Iterator[chess.Board]:
+def game(engine: Engine, opening: chess.Board, rng: random.Random) -> Iterator[chess.Board]:
     """Yield the positions of a game in which both sides blunder now and then."""
     board = opening.copy()
     while not board.is_game_over(claim_draw=True) and board.ply() < 240:
         yield board.copy(stack=False)
-        if dice.random() < BLUNDERS:
-            board.push(dice.choice(list(board.legal_moves)))
+        if rng.random() < BLUNDERS:
+            board.push(rng.choice(list(board.legal_moves)))
         else:
             board.push_uci(engine.search(board, 5)[0])
 
@@ -52,20 +53,12 @@ def is_tactical(engine: Engine, board: chess.Board) -> bool:
     return score >= MATE_IN_MAX or score - max(shallow, engine.evaluate(board)) >= WINS
 
 
-def few_men(dice: random.Random) -> chess.Board:
+def endgame(rng: random.Random) -> chess.Board:
     """Return a random position of two kings and one to five others, some near fifty moves."""
     while True:
-        board = chess.Board(None, chess960=True)
-        squares = dice.sample(chess.SQUARES, dice.randint(3, 7))
-        for colour in chess.COLORS:
-            board.set_piece_at(squares.pop(), chess.Piece(chess.KING, colour))
-        for square in squares:
-            kind = dice.choice([chess.PAWN, chess.PAWN, *chess.PIECE_TYPES[1:5]])
-            board.set_piece_at(square, chess.Piece(kind, dice.random() < 0.5))
-        board.turn = dice.random() < 0.5
-        board.halfmove_clock = dice.choice([0, 0, 0, dice.randint(80, 99)])
+        board = random_endgame(rng, rng.randint(1, 5), (0, 0, 0, rng.randint(80, 99)))
         board.fullmove_number = 60 + board.halfmove_clock
-        if board.is_valid() and any(board.legal_moves) and not board.is_insufficient_material():
+        if not board.is_insufficient_material():
             return board
 
 
@@ -73,17 +66,17 @@ def positions(
     source: Sequence[chess.Board], seed: int, each: int
 ) -> Iterator[tuple[str, chess.Board]]:
     """Yield kind and position, ``each`` of them a kind, no position twice."""
-    dice, engine = random.Random(seed), Engine()
-    source = dice.sample(source, len(source))
+    rng, engine = random.Random(seed), Engine()
+    source = rng.sample(source, len(source))
     kinds: dict[str, list[chess.Board]] = {"selfplay": [], "endgame": [], "tactics": []}
     known = {opening.epd() for opening in source[:each]}
     for opening in source[:each]:
         yield "opening", opening
     for _ in range(each // 2):
-        kinds["endgame"].append(few_men(dice))
+        kinds["endgame"].append(endgame(rng))
     while any(len(found) < each for found in kinds.values()):
-        played = list(game(engine, dice.choice(source), dice))
-        for board in dice.sample(played, min(6, len(played))):
+        played = list(game(engine, rng.choice(source), rng))
+        for board in rng.sample(played, min(6, len(played))):
             kind = "endgame" if is_endgame(board) else "selfplay"
             if len(kinds["tactics"]) < each and is_tactical(engine, board):
                 kind = "tactics"

@@ -7,6 +7,7 @@ from typing import Any
 import chess
 
 from engine.board.position import POSITION, new_position
+from scripts.data.endgames import random_endgame
 from uci.chess_io.adapter import board_of, castling_rooks, encode_move, fill
 
 EXCHANGE_VALUES = {
@@ -142,18 +143,6 @@ def _best_exchange(board: chess.Board, target: int, side: chess.Color) -> int:
     return max(0, EXCHANGE_VALUES[victim] - _best_exchange(board, target, not side))
 
 
-def random_position(dice: random.Random) -> chess.Board:
-    """A legal position of 3 or 4 men with a move to make."""
-    while True:
-        board = chess.Board(None, chess960=True)
-        squares = dice.sample(chess.SQUARES, dice.choice([3, 4, 4]))
-        men = [chess.Piece(chess.KING, chess.WHITE), chess.Piece(chess.KING, chess.BLACK)]
-        men += [
-            chess.Piece(dice.randint(chess.PAWN, chess.QUEEN), dice.random() < 0.5)
-            for _ in squares[2:]
-        ]
-        for square, man in zip(squares, men, strict=True):
-            board.set_piece_at(square, man)
-        board.turn = dice.random() < 0.5
-        if board.is_valid() and any(board.legal_moves):
-            return board
+def random_position(rng: random.Random) -> chess.Board:
+    """Return a legal position of 3 or 4 men with a move to make."""
+    return random_endgame(rng, rng.choice([1, 2, 2]))

@@ -28,9 +28,13 @@ from engine.search.results import Iteration
 from engine.search.score import INFINITE, MATE
 from engine.search.searcher import Searcher
 from helpers import naive
+from scripts.data.endgames import random_endgame
 from uci.chess_io.adapter import text_of
 
 DRAW = 0
+CLOCKS = 0, 0, 0, 96, 97, 98, 99
+"""Halfmove clocks of random endgames, sometimes near the fifty moves."""
+
 SCRATCH = new_record(EVALUATION)
 install(SCRATCH, default_network())
 ORACLE = np.dtype(
@@ -178,22 +182,6 @@ def is_final(board: chess.Board) -> bool:
     )
 
 
-def random_endgame(rng: random.Random, men: int) -> chess.Board:
-    """Return a legal position of two kings and ``men`` others, sometimes near the fifty moves."""
-    while True:
-        board = chess.Board(None, chess960=True)
-        squares = rng.sample(chess.SQUARES, men + 2)
-        board.set_piece_at(squares.pop(), chess.Piece(chess.KING, chess.WHITE))
-        board.set_piece_at(squares.pop(), chess.Piece(chess.KING, chess.BLACK))
-        for square in squares:
-            kind = rng.choice([chess.PAWN, chess.PAWN, *chess.PIECE_TYPES[1:5]])
-            board.set_piece_at(square, chess.Piece(kind, rng.random() < 0.5))
-        board.turn = rng.random() < 0.5
-        board.halfmove_clock = rng.choice([0, 0, 0, 96, 97, 98, 99])
-        if board.is_valid() and any(board.generate_legal_moves()):
-            return board
-
-
 def random_positions(seed: int, games: int) -> Iterator[chess.Board]:
     """Yield a few positions of each of ``games`` random games, half of them Chess960, and endgames.
 
@@ -204,4 +192,4 @@ def random_positions(seed: int, games: int) -> Iterator[chess.Board]:
         boards = [board.copy(stack=False) for board in naive.random_game(rng, game % 2 == 1, 120)]
         alive = [board for board in boards if any(board.generate_legal_moves())]
         yield from rng.sample(alive, min(6, len(alive)))
-        yield from (random_endgame(rng, men) for men in (1, 2, 3, 4, 5, 6))
+        yield from (random_endgame(rng, men, CLOCKS) for men in (1, 2, 3, 4, 5, 6))

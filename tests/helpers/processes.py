@@ -8,8 +8,8 @@ from pathlib import Path
 
 
 def environment(home: Path, **settings: str) -> dict[str, str]:
-    """The variables for a process whose cache directory is ``home``."""
-    kept = {k: v for k, v in os.environ.items() if not k.startswith(("NUMBA_", "PYTHONPATH"))}
+    """Return the variables for a process whose cache directory is ``home``, and ``settings``."""
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(("NUMBA_", "PYTHON"))}
     return kept | {"XDG_CACHE_HOME": str(home), "LOCALAPPDATA": str(home)} | settings
 
 

@@ -27,8 +27,9 @@ from engine.lab.lab_record import (
 from engine.lab.laboratory import Lab
 from engine.lab.registry import COLLECTORS, HASH_WALK
 from engine.search.score import INFINITE
-from helpers.naive_search import random_endgame, random_positions, replay
+from helpers.naive_search import CLOCKS, random_positions, replay
 from helpers.processes import run
+from scripts.data.endgames import random_endgame
 from uci.chess_io.adapter import board_of, encode_move, fill
 from uci.session.bench import POSITIONS
 
@@ -182,7 +183,7 @@ def test_cutoffs_break_lines_that_stores_and_trees_mend() -> None:
     wrong = 0
     for men in (4, 5, 6):
         for _ in range(40):
-            board = random_endgame(rng, men)
+            board = random_endgame(rng, men, CLOCKS)
             fill(lab.pos, board)
             lab.prepare(use=CUT)
             *_, last = lab.deepen(8)

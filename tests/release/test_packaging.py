@@ -1,7 +1,6 @@
 """The wheel: what is in it, and that it runs from anywhere, installed read-only."""
 
 import email
-import os
 import re
 import shutil
 import stat
@@ -14,6 +13,8 @@ from importlib import util
 from pathlib import Path
 
 import pytest
+
+from helpers.processes import environment
 
 pytestmark = [
     pytest.mark.slow,
@@ -61,8 +62,7 @@ def make_read_only(folder: Path, read_only: bool) -> None:
 
 def start(command: list[str], home: Path) -> subprocess.CompletedProcess[str]:
     """Run ``command`` from the root of the file system with an empty home."""
-    inherited = {k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "NUMBA_"))}
-    env = inherited | {name: str(home) for name in ("HOME", "XDG_CACHE_HOME", "LOCALAPPDATA")}
+    env = environment(home, HOME=str(home))
     return subprocess.run(
         command, cwd="/", env=env, text=True, capture_output=True, check=False, timeout=300
     )

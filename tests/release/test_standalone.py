@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from helpers.processes import environment
 from scripts.release import standalone
 from uci.session.bench import bench
 
@@ -26,8 +27,7 @@ def packed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def call(file: Path, home: Path, *words: str, said: str = "") -> str:
     """Return what the file alone answers, started from the root of the file system."""
-    env = {k: v for k, v in os.environ.items() if not k.startswith(("NUMBA_", "PYTHON"))}
-    env |= {name: str(home) for name in ("HOME", "XDG_CACHE_HOME", "LOCALAPPDATA")}
+    env = environment(home, HOME=str(home))
     env["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), env["PATH"]])
     start = [sys.executable, str(file)] if os.name == "nt" else [str(file)]
     done = subprocess.run(
