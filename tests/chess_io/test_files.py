@@ -10,7 +10,7 @@ import pytest
 
 from engine.evaluation.network import NetworkError, default_network, read_network, serialise
 from engine.files import open_file, open_log
-from helpers import nasty
+from helpers.bad_paths import bad_paths
 from helpers.books import entry, raw, write
 from helpers.client import Process, run
 from uci.chess_io.tablebases import open_tables
@@ -29,7 +29,7 @@ def test_an_option_that_names_no_file(living: Process, tmp_path: Path, option: s
     log = tmp_path / "log"
     if option == "Debug Log File":
         living.say(f"setoption name {option} value {log}")
-    with nasty.paths(tmp_path) as paths:
+    with bad_paths(tmp_path) as paths:
         for what, path in paths.items():
             lines = living.say(f"setoption name {option} value {path}", "isready").until("readyok")
             if option == "Debug Log File" and what == "missing":
@@ -114,7 +114,7 @@ def test_what_is_opened(tmp_path: Path) -> None:
             log.write(content)
     with open_file(file) as opened:
         assert opened.read() == b"one\r\ntwo\n"
-    with nasty.paths(tmp_path) as paths:
+    with bad_paths(tmp_path) as paths:
         for path in (*paths.values(), "a\0b", ""):
             with pytest.raises(OSError, match=r"\w") as error:
                 open_file(path)
@@ -158,7 +158,7 @@ def test_a_network_is_read_no_further_than_one_goes(tmp_path: Path) -> None:
 def test_a_book_is_opened_anew_without_waiting(tmp_path: Path) -> None:
     path, board = tmp_path / "book.bin", chess.Board(chess960=True)
     book = write(path, entry(board, raw("a2a4"), 1))
-    with nasty.paths(tmp_path) as paths:
+    with bad_paths(tmp_path) as paths:
         for strange in (paths.get("pipe", ""), paths["folder"]):
             path.unlink()
             if strange:

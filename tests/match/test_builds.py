@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from helpers.workshop import executable, posix
+from helpers.fake_managers import posix, write_program
 from scripts.match import arena, builds
 from scripts.match.builds import PLAYER, Build, MatchError
 from scripts.measure import budgets
@@ -84,7 +84,7 @@ def installed(
         trees.append(tree)
         scripts = builds._scripts(folder)
         scripts.mkdir(parents=True)
-        executable(scripts / "pythagoras", "")
+        write_program(scripts / "pythagoras", "")
         (scripts / "python").symlink_to(sys.executable)
         builds._mark_ready(folder)
 

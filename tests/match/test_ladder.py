@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from helpers.fake_managers import install_program, needs, posix, use_fake_managers, with_real_engine
 from helpers.pgn import pgn
-from helpers.workshop import manage, needs, open_workshop, posix, with_real_engine
 from scripts.match import ladder, runner
 from scripts.match.builds import MatchError
 from scripts.match.elo import elo, wilson_interval
@@ -15,8 +15,8 @@ from scripts.match.pgn import OUR_NAME, Game, read_games
 
 
 @pytest.fixture
-def workshop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    return open_workshop(ladder, tmp_path, monkeypatch)
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    return use_fake_managers(ladder, tmp_path, monkeypatch)
 
 
 def test_games_are_read_from_our_side(tmp_path: Path) -> None:
@@ -97,12 +97,12 @@ def test_opponents_play_as_we_measure() -> None:
 
 @posix
 def test_only_those_installed_play(
-    workshop: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(runner, "ENGINE_PATH", str(workshop / "bin"))
-    manage(workshop, "glaurung", "")
+    monkeypatch.setattr(runner, "ENGINE_PATH", str(place / "bin"))
+    install_program(place, "glaurung", "")
     ((opponent, path),) = ladder.choose(["glaurung", "toga2"])
-    assert (opponent.name, path) == ("glaurung", str(workshop / "bin" / "glaurung"))
+    assert (opponent.name, path) == ("glaurung", str(place / "bin" / "glaurung"))
     assert "toga2 is not installed" in capsys.readouterr().out
     with pytest.raises(MatchError, match="nobody"):
         ladder.choose(["toga2"])
@@ -113,26 +113,26 @@ def test_only_those_installed_play(
 @posix
 @pytest.mark.parametrize(("ending", "status"), [("adjudication", 0), ("illegal move", 1)])
 def test_a_defect_makes_the_ladder_fail(
-    ending: str, status: int, workshop: Path, monkeypatch: pytest.MonkeyPatch,
+    ending: str, status: int, place: Path, monkeypatch: pytest.MonkeyPatch,
     capfd: pytest.CaptureFixture[str],
 ) -> None:  # fmt: skip
-    monkeypatch.setattr(runner, "ENGINE_PATH", str(workshop / "bin"))
-    manage(workshop, "toga2", "")
+    monkeypatch.setattr(runner, "ENGINE_PATH", str(place / "bin"))
+    install_program(place, "toga2", "")
     text = pgn("toga2", OUR_NAME, "1-0", ending)
-    manage(workshop, "cutechess-cli", f"pathlib.Path('games.pgn').write_text({text!r})")
-    assert ladder.main(["--openings", str(workshop / "book.epd")]) == status
+    install_program(place, "cutechess-cli", f"pathlib.Path('games.pgn').write_text({text!r})")
+    assert ladder.main(["--openings", str(place / "book.epd")]) == status
     assert ("DEFECT  round 3, against toga2" in capfd.readouterr().out) == bool(status)
 
 
 @posix
 @pytest.mark.parametrize("lacking", ["not on the PATH", "no openings"])
 def test_what_is_missing_is_said_in_a_line(
-    lacking: str, workshop: Path, capsys: pytest.CaptureFixture[str]
+    lacking: str, place: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     if lacking == "no openings":
-        (workshop / "book.epd").unlink()
-        manage(workshop, "cutechess-cli", "")
-    assert ladder.main(["--openings", str(workshop / "book.epd")]) == ERROR
+        (place / "book.epd").unlink()
+        install_program(place, "cutechess-cli", "")
+    assert ladder.main(["--openings", str(place / "book.epd")]) == ERROR
     complaint = capsys.readouterr().err
     assert complaint.count("\n") == 1
     assert lacking in complaint

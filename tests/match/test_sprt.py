@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from helpers.workshop import manage, needs, open_workshop, posix, with_real_engine
+from helpers.fake_managers import install_program, needs, posix, use_fake_managers, with_real_engine
 from scripts.match import exit_status, sprt
 
 REPORT = """\
@@ -80,42 +80,42 @@ def test_a_command_line_that_makes_no_sense(words: str) -> None:
 
 
 @pytest.fixture
-def workshop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    return open_workshop(sprt, tmp_path, monkeypatch)
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    return use_fake_managers(sprt, tmp_path, monkeypatch)
 
 
-def run_sprt(workshop: Path, *words: str) -> int:
-    return sprt.main(["--base", "HEAD", "--openings", str(workshop / "book.epd"), *words])
+def run_sprt(place: Path, *words: str) -> int:
+    return sprt.main(["--base", "HEAD", "--openings", str(place / "book.epd"), *words])
 
 
 @posix
 @pytest.mark.parametrize(("llr", "status"), [(2.95, 0), (-3.0, 1), (0.1, 3)])
 def test_the_status_tells_the_verdict(
-    llr: float, status: int, workshop: Path, capfd: pytest.CaptureFixture[str]
+    llr: float, status: int, place: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    manage(workshop, "fastchess", f"print('Started game 1')\nprint({report(llr)!r})")
-    assert run_sprt(workshop) == status
+    install_program(place, "fastchess", f"print('Started game 1')\nprint({report(llr)!r})")
+    assert run_sprt(place) == status
     shown = capfd.readouterr().out
     assert "Started game" not in shown
     assert shown.splitlines()[-1].startswith("+9 =7 -24 (40 games, 31.2 %)")
-    (folder,) = (workshop / "matches").iterdir()
+    (folder,) = (place / "matches").iterdir()
     assert "Started game 1" in (folder / "log.txt").read_text()
 
     # A match that has ended is not played again.
-    manage(workshop, "fastchess", "sys.exit('no')")
-    assert run_sprt(workshop) == status
+    install_program(place, "fastchess", "sys.exit('no')")
+    assert run_sprt(place) == status
     assert sprt.main(["--resume", str(folder)]) == status
 
 
 @posix
-def test_what_fastchess_is_told(workshop: Path) -> None:
-    manage(workshop, "fastchess", f"print({report()!r})")
-    run_sprt(workshop, "--nodes", "50", "--base-nodes", "100", "--bounds", "-5", "0", "--seed", "7")
-    (folder,) = (workshop / "matches").iterdir()
+def test_what_fastchess_is_told(place: Path) -> None:
+    install_program(place, "fastchess", f"print({report()!r})")
+    run_sprt(place, "--nodes", "50", "--base-nodes", "100", "--bounds", "-5", "0", "--seed", "7")
+    (folder,) = (place / "matches").iterdir()
     command = shlex.join(json.loads((folder / "command.json").read_text()))
     for words in (
-        f"-engine name=new-tree cmd={workshop} nodes=50",
-        f"-engine name=base-HEAD cmd={workshop} nodes=100",
+        f"-engine name=new-tree cmd={place} nodes=50",
+        f"-engine name=base-HEAD cmd={place} nodes=100",
         "-each option.Hash=16 option.Threads=1",
         "-sprt elo0=-5 elo1=0 alpha=0.05 beta=0.05 model=normalized",
         "-rounds 3000 -games 2 -repeat",
@@ -129,25 +129,25 @@ def test_what_fastchess_is_told(workshop: Path) -> None:
 
 @posix
 def test_a_match_of_the_same_name_is_not_mixed_up(
-    workshop: Path, capfd: pytest.CaptureFixture[str]
+    place: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    manage(workshop, "fastchess", f"print({report()!r})")
-    assert run_sprt(workshop) == 3
-    assert run_sprt(workshop, "--games", "10") == exit_status.ERROR
+    install_program(place, "fastchess", f"print({report()!r})")
+    assert run_sprt(place) == 3
+    assert run_sprt(place, "--games", "10") == exit_status.ERROR
     assert "another match" in capfd.readouterr().err
 
 
 @posix
-def test_a_crash_is_no_verdict(workshop: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_crash_is_no_verdict(place: Path, capfd: pytest.CaptureFixture[str]) -> None:
     ending = report(3) + "Player: new-tree\n  Timeouts: 0\n  Crashed: 1\n"
-    manage(workshop, "fastchess", f"print({ending!r})\nsys.exit(1)")
-    assert run_sprt(workshop) == exit_status.ERROR
+    install_program(place, "fastchess", f"print({ending!r})\nsys.exit(1)")
+    assert run_sprt(place) == exit_status.ERROR
     assert "new-tree: crashes" in capfd.readouterr().err
 
 
 @posix
 @pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM])
-def test_a_stopped_match_goes_on(sign: signal.Signals, workshop: Path, root: Path) -> None:
+def test_a_stopped_match_goes_on(sign: signal.Signals, place: Path, root: Path) -> None:
     plays = f"""
 state = pathlib.Path("config.json")
 if state.exists():
@@ -163,10 +163,10 @@ else:
         state.touch()
         sys.exit(1)
 """
-    manage(workshop, "fastchess", plays)
-    folder = workshop / "matches" / "one"
+    install_program(place, "fastchess", plays)
+    folder = place / "matches" / "one"
     folder.mkdir(parents=True)
-    command = [str(workshop / "bin" / "fastchess"), "-config", "outname=config.json"]
+    command = [str(place / "bin" / "fastchess"), "-config", "outname=config.json"]
     (folder / "command.json").write_text(json.dumps(command))
     words = [sys.executable, "-m", "scripts.match.sprt", "--resume", str(folder)]
     process = subprocess.Popen(words, cwd=root, stdout=subprocess.PIPE, text=True)
@@ -185,14 +185,12 @@ else:
 @posix
 @pytest.mark.parametrize("lacking", ["not on the PATH", "no openings"])
 def test_what_is_missing_is_said_in_a_line(
-    lacking: str, workshop: Path, capsys: pytest.CaptureFixture[str]
+    lacking: str, place: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     if lacking == "no openings":
-        (workshop / "book.epd").unlink()
-        manage(workshop, "fastchess", "")
-    assert (
-        sprt.main(["--base", "HEAD", "--openings", str(workshop / "book.epd")]) == exit_status.ERROR
-    )
+        (place / "book.epd").unlink()
+        install_program(place, "fastchess", "")
+    assert sprt.main(["--base", "HEAD", "--openings", str(place / "book.epd")]) == exit_status.ERROR
     complaint = capsys.readouterr().err
     assert complaint.count("\n") == 1
     assert lacking in complaint

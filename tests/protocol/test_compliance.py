@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from helpers.client import Process
-from helpers.lines import read
+from helpers.line_checks import read_info
 
 BLACK = "position fen rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1"
 MIDDLEGAME = "position fen 3r2k1/p5n1/1pq1p2p/2p3p1/2P1P1n1/1P1P2pP/PN1Q2K1/5R2 w - - 0 27"
@@ -49,7 +49,7 @@ class Judge:
         words = self.info().split(" ")
         assert words[0] == "info"
         values = [words[words.index(name) + 1] for name in ("time", "nps", "score")]
-        return not any("." in value for value in values) and read(self.info()).depth > 0
+        return not any("." in value for value in values) and read_info(self.info()).depth > 0
 
     def moved(self) -> bool:
         return self.read("bestmove") and len(self.said[-1].split(" ")[1]) in (4, 5)

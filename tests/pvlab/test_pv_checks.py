@@ -6,7 +6,7 @@ from pathlib import Path
 import chess
 import pytest
 
-from helpers.workshop import executable, posix
+from helpers.fake_managers import posix, write_program
 from scripts.measure import pv_check
 from uci.pvlab.pv_checks import (
     COMPLETE,
@@ -133,7 +133,7 @@ for line in sys.stdin:
 def test_any_engine_can_be_judged(
     crash: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    engine = executable(tmp_path / "liar", f"import sys\nCRASH = {crash}\n{LIAR}")
+    engine = write_program(tmp_path / "liar", f"import sys\nCRASH = {crash}\n{LIAR}")
     positions = tmp_path / "some.epd"
     after = chess.Board()
     after.push_uci("e2e4")
@@ -147,7 +147,7 @@ def test_any_engine_can_be_judged(
 
 @posix
 def test_an_engine_that_does_not_answer(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    engine = executable(tmp_path / "mute", "")
+    engine = write_program(tmp_path / "mute", "")
     assert pv_check.main(["--engine", str(engine), "--sample", "1"]) == 2
     assert "does not answer" in capsys.readouterr().err
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from engine.board.types import MAX_PLY
-from helpers import nasty
+from helpers.bad_paths import bad_paths
 from uci.chess_io.adapter import board_of
 from uci.chess_io.positions import read_positions
 from uci.cli import command
@@ -142,7 +142,7 @@ def test_a_picture_that_cannot_be_written(
 ) -> None:
     """It is said before anything is measured."""
     monkeypatch.setattr(pvlab_command, "_missing", lambda name: False)
-    with nasty.paths(tmp_path) as paths:
+    with bad_paths(tmp_path) as paths:
         del paths["missing"]
         for kind, path in paths.items():
             assert call("--plot", path) == 2, kind

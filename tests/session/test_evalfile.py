@@ -5,35 +5,35 @@ from pathlib import Path
 import pytest
 
 from engine.evaluation.network import NetworkError, default_network, serialise
-from helpers.desk import Desk
 from helpers.networks import random_net
+from helpers.puppet_session import Client
 from uci.chess_io.adapter import board_of
 from uci.session.backend import EngineBackend
 from uci.session.bench import POSITIONS
 
 
 def test_it_is_used_once_and_after_the_search() -> None:
-    desk = Desk().say("isready")
-    desk.until("readyok")
-    desk.say("go infinite", "setoption name EvalFile value some net.nnue")
-    assert desk.engine.networks == []
-    desk.say("stop").until("bestmove")
-    desk.say("go depth 1").until("bestmove")
-    desk.say("go depth 1").until("bestmove")
-    assert desk.engine.networks == ["some net.nnue"]
-    desk.say("setoption name EvalFile value <empty>", "go depth 1").until("bestmove")
-    assert desk.engine.networks == ["some net.nnue", ""]
+    client = Client().say("isready")
+    client.until("readyok")
+    client.say("go infinite", "setoption name EvalFile value some net.nnue")
+    assert client.engine.networks == []
+    client.say("stop").until("bestmove")
+    client.say("go depth 1").until("bestmove")
+    client.say("go depth 1").until("bestmove")
+    assert client.engine.networks == ["some net.nnue"]
+    client.say("setoption name EvalFile value <empty>", "go depth 1").until("bestmove")
+    assert client.engine.networks == ["some net.nnue", ""]
 
 
 def test_a_wrong_file_gets_one_line() -> None:
-    desk = Desk().say("isready")
-    desk.until("readyok")
-    said = desk.say("setoption name EvalFile value bad.nnue", "go depth 1").until("bestmove")
+    client = Client().say("isready")
+    client.until("readyok")
+    said = client.say("setoption name EvalFile value bad.nnue", "go depth 1").until("bestmove")
     lines = [line for line in said if line.startswith("info string")]
     reason = "not a Pythagoras network"
     assert lines == [f"info string cannot use bad.nnue, the network stays: {reason}"]
-    assert desk.engine.networks == []
-    assert "info string" not in " ".join(desk.say("go depth 1").until("bestmove"))
+    assert client.engine.networks == []
+    assert "info string" not in " ".join(client.say("go depth 1").until("bestmove"))
 
 
 def test_the_real_engine_reads_it(tmp_path: Path) -> None:

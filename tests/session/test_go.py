@@ -6,8 +6,8 @@ from pathlib import Path
 import chess
 import pytest
 
-from helpers.desk import Desk, Gate, Puppet, closed
-from helpers.lines import read
+from helpers.line_checks import read_info
+from helpers.puppet_session import Client, Gate, Puppet, loading_client
 from helpers.timed import timed
 from uci.chess_io.adapter import text_of
 
@@ -15,48 +15,48 @@ CASTLES = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1"
 
 
 @pytest.fixture
-def desk() -> Desk:
-    return Desk()
+def client() -> Client:
+    return Client()
 
 
-def moves_of(desk: Desk) -> list[str]:
+def moves_of(client: Client) -> list[str]:
     """Return the root moves of the last search."""
-    return [text_of(move, chess960=False) for move in desk.engine.root_moves[-1] or ()]
+    return [text_of(move, chess960=False) for move in client.engine.root_moves[-1] or ()]
 
 
 # searchmoves
 
 
-def test_searchmoves(desk: Desk) -> None:
-    desk.say("go searchmoves a2a4 h2h3 depth 5").answer()
-    assert moves_of(desk) == ["a2a4", "h2h3"]
-    assert desk.engine.asked[-1][0].depth == 5
-    desk.say("go depth 2").answer()
-    assert desk.engine.root_moves[-1] is None, "they do not leak into the next search"
+def test_searchmoves(client: Client) -> None:
+    client.say("go searchmoves a2a4 h2h3 depth 5").answer()
+    assert moves_of(client) == ["a2a4", "h2h3"]
+    assert client.engine.asked[-1][0].depth == 5
+    client.say("go depth 2").answer()
+    assert client.engine.root_moves[-1] is None, "they do not leak into the next search"
 
 
-def test_searchmoves_alone_is_infinite(desk: Desk) -> None:
-    desk.say("go searchmoves a2a4").until("info depth 9")
-    desk.say("stop").answer()
+def test_searchmoves_alone_is_infinite(client: Client) -> None:
+    client.say("go searchmoves a2a4").until("info depth 9")
+    client.say("stop").answer()
 
 
-def test_searchmoves_castles_in_both_notations(desk: Desk) -> None:
-    desk.say(f"position fen {CASTLES}", "go depth 1 searchmoves e1g1 e1a1").until("bestmove")
-    assert moves_of(desk) == ["e1g1", "e1c1"]
+def test_searchmoves_castles_in_both_notations(client: Client) -> None:
+    client.say(f"position fen {CASTLES}", "go depth 1 searchmoves e1g1 e1a1").until("bestmove")
+    assert moves_of(client) == ["e1g1", "e1c1"]
 
 
 @pytest.mark.parametrize("moves", ["e2e5", "e2e4 nonsense", "e7e5", "0000", "E2E4"])
-def test_wrong_searchmoves_reject_the_whole_go(desk: Desk, moves: str) -> None:
-    desk.say(f"go searchmoves {moves} depth 1")
-    assert "illegal move" in desk.until("info string")[-1]
-    assert desk.nothing()
-    assert desk.engine.asked == []
+def test_wrong_searchmoves_reject_the_whole_go(client: Client, moves: str) -> None:
+    client.say(f"go searchmoves {moves} depth 1")
+    assert "illegal move" in client.until("info string")[-1]
+    assert client.is_silent()
+    assert client.engine.asked == []
 
 
 def test_searchmoves_without_kernels() -> None:
     gate = Gate(Puppet())
     try:
-        lines = closed(gate).say("go movetime 50 searchmoves a2a3 h2h4").answer()
+        lines = loading_client(gate).say("go movetime 50 searchmoves a2a3 h2h4").answer()
         assert lines[-1].split()[1] in ("a2a3", "h2h4")
     finally:
         gate.open.set()
@@ -66,126 +66,126 @@ def test_searchmoves_without_kernels() -> None:
 
 
 @timed
-def test_pondering_ends_with_ponderhit_only(desk: Desk) -> None:
-    desk.say("go ponder wtime 4000 btime 4000").until("info depth 9")
-    assert desk.engine.asked[-1][1] is None
-    desk.say("isready").until("readyok")
+def test_pondering_ends_with_ponderhit_only(client: Client) -> None:
+    client.say("go ponder wtime 4000 btime 4000").until("info depth 9")
+    assert client.engine.asked[-1][1] is None
+    client.say("isready").until("readyok")
     start = time.perf_counter()
-    desk.say("ponderhit").answer()
+    client.say("ponderhit").answer()
     assert time.perf_counter() - start < 0.5
-    ((limits, _),) = desk.engine.asked
+    ((limits, _),) = client.engine.asked
     assert limits.wtime == 4000
-    assert len(desk.engine.spent) == 1, "the same search goes on"
-    assert desk.say("ponderhit", "stop").nothing()
+    assert len(client.engine.spent) == 1, "the same search goes on"
+    assert client.say("ponderhit", "stop").is_silent()
 
 
 @timed
-def test_pondered_time_counts_towards_the_soft_limit_only(desk: Desk) -> None:
-    desk.say("setoption name Move Overhead value 0", "go ponder wtime 4400")
-    desk.until("info depth 3")
+def test_pondered_time_counts_towards_the_soft_limit_only(client: Client) -> None:
+    client.say("setoption name Move Overhead value 0", "go ponder wtime 4400")
+    client.until("info depth 3")
     time.sleep(0.1)
-    desk.say("ponderhit").answer()
-    assert 150 <= desk.engine.spent[0] <= 200, "from the beginning of the search"
+    client.say("ponderhit").answer()
+    assert 150 <= client.engine.spent[0] <= 200, "from the beginning of the search"
 
-    desk.engine.mute = True  # an iteration that lasts beyond the hard limit
-    desk.say("go ponder movetime 200")
+    client.engine.mute = True  # an iteration that lasts beyond the hard limit
+    client.say("go ponder movetime 200")
     time.sleep(0.3)
-    assert desk.nothing()
+    assert client.is_silent()
     start = time.perf_counter()
-    desk.say("ponderhit").answer()
+    client.say("ponderhit").answer()
     assert 0.15 < time.perf_counter() - start < 0.35, "the hard limit runs from ponderhit"
 
 
 @timed
-def test_a_search_that_has_had_its_time_ends_at_ponderhit(desk: Desk) -> None:
-    desk.say("go ponder wtime 1000")
+def test_a_search_that_has_had_its_time_ends_at_ponderhit(client: Client) -> None:
+    client.say("go ponder wtime 1000")
     time.sleep(0.2)
-    desk.engine.depth_time = 5.0
+    client.engine.depth_time = 5.0
     start = time.perf_counter()
-    desk.say("ponderhit").answer()
+    client.say("ponderhit").answer()
     assert time.perf_counter() - start < 0.1
 
 
-def test_a_finished_search_waits_for_ponderhit(desk: Desk) -> None:
-    desk.say("go ponder depth 3").until("info depth 3")
-    assert desk.nothing()
-    assert desk.session.busy()
-    desk.say("ponderhit").answer()
-    assert desk.nothing()
+def test_a_finished_search_waits_for_ponderhit(client: Client) -> None:
+    client.say("go ponder depth 3").until("info depth 3")
+    assert client.is_silent()
+    assert client.session.busy()
+    client.say("ponderhit").answer()
+    assert client.is_silent()
 
 
-def test_a_ponder_miss(desk: Desk) -> None:
-    desk.say("position startpos moves e2e4 e7e5", "go ponder wtime 4000 btime 4000")
-    desk.until("info depth 4")
-    desk.say("stop", "position startpos moves e2e4 c7c5", "go depth 2")
-    desk.answer(chess.Board("rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2"))
-    desk.answer(chess.Board("rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2"))
-    assert desk.engine.cleared == 0, "what was learned is kept"
-    assert desk.nothing()
+def test_a_ponder_miss(client: Client) -> None:
+    client.say("position startpos moves e2e4 e7e5", "go ponder wtime 4000 btime 4000")
+    client.until("info depth 4")
+    client.say("stop", "position startpos moves e2e4 c7c5", "go depth 2")
+    client.answer(chess.Board("rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2"))
+    client.answer(chess.Board("rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2"))
+    assert client.engine.cleared == 0, "what was learned is kept"
+    assert client.is_silent()
 
 
 @pytest.mark.parametrize("go", ["go ponder", "go ponder infinite", "go infinite ponder depth 2"])
-def test_pondering_without_a_limit(desk: Desk, go: str) -> None:
-    desk.say(go).until("info depth 2")
-    desk.say("ponderhit")
+def test_pondering_without_a_limit(client: Client, go: str) -> None:
+    client.say(go).until("info depth 2")
+    client.say("ponderhit")
     time.sleep(0.05)
-    assert not any(line.startswith("bestmove") for line in desk.wire.lines)
-    desk.say("stop").answer()
-    assert desk.nothing()
+    assert not any(line.startswith("bestmove") for line in client.wire.lines)
+    client.say("stop").answer()
+    assert client.is_silent()
 
 
-def test_ponderhit_at_once(desk: Desk) -> None:
+def test_ponderhit_at_once(client: Client) -> None:
     for _ in range(10):
-        desk.say("go ponder wtime 300 btime 300", "ponderhit").answer()
+        client.say("go ponder wtime 300 btime 300", "ponderhit").answer()
     for _ in range(10):
-        desk.say("go ponder wtime 300 btime 300", "ponderhit", "stop").answer()
-    assert desk.nothing()
+        client.say("go ponder wtime 300 btime 300", "ponderhit", "stop").answer()
+    assert client.is_silent()
 
 
-def test_ponderhit_behind_another_search(desk: Desk) -> None:
-    desk.say("go infinite").until("info depth 3")
-    desk.say("go ponder movetime 50", "ponderhit")
-    desk.answer()
-    desk.answer(seconds=0.5)
-    assert desk.nothing()
+def test_ponderhit_behind_another_search(client: Client) -> None:
+    client.say("go infinite").until("info depth 3")
+    client.say("go ponder movetime 50", "ponderhit")
+    client.answer()
+    client.answer(seconds=0.5)
+    assert client.is_silent()
 
 
 def test_pondering_without_kernels() -> None:
     gate = Gate(Puppet())
     try:
-        desk = closed(gate).say("go ponder wtime 2000 btime 2000")
-        desk.until("info depth 2")
-        assert desk.nothing(0.2) or desk.wire.lines[-1].startswith("info depth 3")
-        desk.say("ponderhit").answer(seconds=0.5)
+        client = loading_client(gate).say("go ponder wtime 2000 btime 2000")
+        client.until("info depth 2")
+        assert client.is_silent(0.2) or client.wire.lines[-1].startswith("info depth 3")
+        client.say("ponderhit").answer(seconds=0.5)
     finally:
         gate.open.set()
 
 
-def test_stray_ponderhit(desk: Desk) -> None:
-    assert desk.say("ponderhit").nothing()
-    desk.say("go infinite").until("info depth 3")
-    desk.say("ponderhit").until("info depth 60")
-    desk.say("stop").answer()
+def test_stray_ponderhit(client: Client) -> None:
+    assert client.say("ponderhit").is_silent()
+    client.say("go infinite").until("info depth 3")
+    client.say("ponderhit").until("info depth 60")
+    client.say("stop").answer()
 
 
 # mate
 
 
-def test_a_mate_that_is_not_there(desk: Desk) -> None:
-    lines = desk.say("go mate 2 depth 3").answer()
+def test_a_mate_that_is_not_there(client: Client) -> None:
+    lines = client.say("go mate 2 depth 3").answer()
     assert "info string no mate in 2 moves" in lines
     assert "no mate in 1 moves by the given moves" in "".join(
-        desk.say("go mate 1 depth 1 searchmoves a2a3").answer()
+        client.say("go mate 1 depth 1 searchmoves a2a3").answer()
     )
 
 
 @pytest.mark.parametrize("go", ["go mate 3 depth 4", "go mate 3 nodes 20 depth 5", "go mate 70"])
-def test_a_mate_that_was_not_looked_for_long_enough(desk: Desk, go: str) -> None:
-    desk.say(go)
+def test_a_mate_that_was_not_looked_for_long_enough(client: Client, go: str) -> None:
+    client.say(go)
     if go == "go mate 70":
-        desk.until("info depth 5")
-        desk.say("stop")
-    said = "".join(desk.answer())
+        client.until("info depth 5")
+        client.say("stop")
+    said = "".join(client.answer())
     assert "ended before a mate" in said
     assert "no mate" not in said
 
@@ -193,102 +193,102 @@ def test_a_mate_that_was_not_looked_for_long_enough(desk: Desk, go: str) -> None
 # Several lines, chances, progress
 
 
-def test_multipv(desk: Desk) -> None:
-    desk.say("setoption name multipv value 3")
-    lines = [read(line) for line in desk.say("go depth 4").until("bestmove")[:-1]]
+def test_multipv(client: Client) -> None:
+    client.say("setoption name multipv value 3")
+    lines = [read_info(line) for line in client.say("go depth 4").until("bestmove")[:-1]]
     assert [(line.depth, line.multipv) for line in lines] == [
         (depth, number) for depth in range(1, 5) for number in range(1, 4)
     ]
-    desk.say("setoption name MultiPV value 256").say(f"position fen {CASTLES}", "go depth 1")
-    lines = [read(line) for line in desk.until("bestmove")[:-1]]
+    client.say("setoption name MultiPV value 256").say(f"position fen {CASTLES}", "go depth 1")
+    lines = [read_info(line) for line in client.until("bestmove")[:-1]]
     assert len(lines) == chess.Board(CASTLES).legal_moves.count()
-    desk.say("setoption name MultiPV value 257")
-    assert "1 to 256" in desk.until("info string")[-1]
+    client.say("setoption name MultiPV value 257")
+    assert "1 to 256" in client.until("info string")[-1]
 
 
-def test_the_first_line_decides(desk: Desk) -> None:
-    said = desk.say("setoption name MultiPV value 3", "go depth 4").until("bestmove")
-    assert said[-1] == f"bestmove {read(said[-4]).pv[0]}"
+def test_the_first_line_decides(client: Client) -> None:
+    said = client.say("setoption name MultiPV value 3", "go depth 4").until("bestmove")
+    assert said[-1] == f"bestmove {read_info(said[-4]).pv[0]}"
 
 
-def test_chances(desk: Desk) -> None:
-    assert " wdl " not in desk.say("go depth 1").answer()[0]
-    desk.say("setoption name UCI_ShowWDL value true")
-    assert read(desk.say("go depth 1").answer()[0]).wdl is not None
+def test_chances(client: Client) -> None:
+    assert " wdl " not in client.say("go depth 1").answer()[0]
+    client.say("setoption name UCI_ShowWDL value true")
+    assert read_info(client.say("go depth 1").answer()[0]).wdl is not None
     mated = "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3"
-    said = desk.say(f"position fen {mated}", "go depth 1").until("bestmove")
+    said = client.say(f"position fen {mated}", "go depth 1").until("bestmove")
     assert " score mate 0 wdl 0 0 1000 " in said[0]
-    said = desk.say("position fen 7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "go").until("info")
+    said = client.say("position fen 7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "go").until("info")
     assert " score cp 0 wdl 0 1000 0 " in said[0]
 
 
-def test_progress_is_told_and_a_score_comes_last(desk: Desk) -> None:
-    desk.engine.progress = True
-    lines = desk.say("go depth 3").answer()
+def test_progress_is_told_and_a_score_comes_last(client: Client) -> None:
+    client.engine.progress = True
+    lines = client.say("go depth 3").answer()
     assert sum(" currmove " in line for line in lines) == 3
     first = next(line for line in lines if " currmove " in line)
     assert first.startswith("info depth 1 currmove ")
     assert first.endswith(" currmovenumber 1")
 
 
-def test_the_last_line_tells_what_the_whole_search_cost(desk: Desk) -> None:
-    desk.say("go infinite").until("info depth 3")
-    desk.engine.mute = True
+def test_the_last_line_tells_what_the_whole_search_cost(client: Client) -> None:
+    client.say("go infinite").until("info depth 3")
+    client.engine.mute = True
     time.sleep(0.02)
-    desk.engine.total = 999_999  # nodes of an iteration that was not finished
-    last = read(desk.say("stop").answer()[-2])
+    client.engine.total = 999_999  # nodes of an iteration that was not finished
+    last = read_info(client.say("stop").answer()[-2])
     assert last.nodes == 999_999
 
 
 # Conversation
 
 
-def test_debug_tells_the_limits(desk: Desk) -> None:
-    desk.say("debug on", "go depth 1 wtime 60000")
-    assert "soft limit" in desk.until("info string")[-1]
-    desk.until("bestmove")
-    desk.say("joho debug off", "go depth 1 wtime 60000")
-    assert not any("soft limit" in line for line in desk.until("bestmove"))
-    assert "debug needs" in desk.say("debug").until("info string")[-1]
+def test_debug_tells_the_limits(client: Client) -> None:
+    client.say("debug on", "go depth 1 wtime 60000")
+    assert "soft limit" in client.until("info string")[-1]
+    client.until("bestmove")
+    client.say("joho debug off", "go depth 1 wtime 60000")
+    assert not any("soft limit" in line for line in client.until("bestmove"))
+    assert "debug needs" in client.say("debug").until("info string")[-1]
 
 
 @pytest.mark.parametrize("line", ["register later", "register name Stefan MK code 4359874324"])
-def test_register(desk: Desk, line: str) -> None:
-    assert desk.say(line).until("registration ok") == ["registration checking", "registration ok"]
+def test_register(client: Client, line: str) -> None:
+    assert client.say(line).until("registration ok") == ["registration checking", "registration ok"]
 
 
-def test_copyprotection(desk: Desk) -> None:
-    said = desk.say("copyprotection").until("copyprotection ok")
+def test_copyprotection(client: Client) -> None:
+    said = client.say("copyprotection").until("copyprotection ok")
     assert said == ["copyprotection checking", "copyprotection ok"]
 
 
-def test_a_log_of_everything(desk: Desk, tmp_path: Path) -> None:
+def test_a_log_of_everything(client: Client, tmp_path: Path) -> None:
     path = tmp_path / "a log  with spaces é.txt"
-    desk.say(f"setoption name Debug Log File value {path}", "isready", "go depth 2")
-    desk.until("bestmove")
+    client.say(f"setoption name Debug Log File value {path}", "isready", "go depth 2")
+    client.until("bestmove")
     lines = path.read_text(encoding="utf-8").splitlines()
     said = [line.split(" ", 2)[2] for line in lines]
     assert said[:3] == ["> isready", "< readyok", "> go depth 2"]
     assert said[-1].startswith("< bestmove ")
-    desk.say("setoption name Debug Log File value <empty>", "isready").until("readyok")
+    client.say("setoption name Debug Log File value <empty>", "isready").until("readyok")
     assert path.read_text(encoding="utf-8").splitlines()[:-1] == lines, "closed"
-    desk.say(f"setoption name Debug Log File value {tmp_path}")
-    assert "cannot write" in desk.until("info string")[-1]
-    assert desk.nothing()
+    client.say(f"setoption name Debug Log File value {tmp_path}")
+    assert "cannot write" in client.until("info string")[-1]
+    assert client.is_silent()
 
 
 @pytest.mark.parametrize(
     ("name", "value"),
     [("SyzygyPath", "./syzygy/"), ("SyzygyPath", "/"), ("Book File", "no such book.bin")],
 )
-def test_files_that_are_not_there_get_one_line(desk: Desk, name: str, value: str) -> None:
-    desk.say(f"setoption name {name} value {value}")
-    desk.until("info string")
-    assert desk.nothing()
-    desk.say(f"setoption name {name} value <empty>", "go depth 1").answer()
+def test_files_that_are_not_there_get_one_line(client: Client, name: str, value: str) -> None:
+    client.say(f"setoption name {name} value {value}")
+    client.until("info string")
+    assert client.is_silent()
+    client.say(f"setoption name {name} value <empty>", "go depth 1").answer()
 
 
-def test_options_of_bots(desk: Desk) -> None:
+def test_options_of_bots(client: Client) -> None:
     """What lichess-bot sends by default; tables that are not there are no reason to stop."""
     given = {
         "Move Overhead": "100",
@@ -296,49 +296,49 @@ def test_options_of_bots(desk: Desk) -> None:
         "Hash": "512",
         "UCI_ShowWDL": "True",
     }
-    desk.say(*(f"setoption name {name} value {value}" for name, value in given.items()))
-    assert desk.nothing()
-    assert desk.session.options.number("Move Overhead") == 100
-    assert desk.engine.sizes == [512]
+    client.say(*(f"setoption name {name} value {value}" for name, value in given.items()))
+    assert client.is_silent()
+    assert client.session.options.number("Move Overhead") == 100
+    assert client.engine.sizes == [512]
 
 
 # Weak play
 
 
-def test_weak_play_chooses_among_lines(desk: Desk) -> None:
-    desk.say("setoption name Skill Level value 0")
+def test_weak_play_chooses_among_lines(client: Client) -> None:
+    client.say("setoption name Skill Level value 0")
     played = set()
     for _ in range(20):
-        lines = desk.say("go depth 9").answer()
+        lines = client.say("go depth 9").answer()
         assert len(lines) <= 4, "two depths, one line of each, the chosen one"
         played.add(lines[-1])
     assert len(played) > 3
-    assert set(desk.engine.multipv) == {10}
-    assert desk.engine.asked[-1][0].depth == 2
+    assert set(client.engine.multipv) == {10}
+    assert client.engine.asked[-1][0].depth == 2
 
 
 @timed
-def test_weak_play_takes_its_time_but_not_more(desk: Desk) -> None:
-    desk.say("setoption name UCI_LimitStrength value true", "setoption name UCI_Elo value 1500")
+def test_weak_play_takes_its_time_but_not_more(client: Client) -> None:
+    client.say("setoption name UCI_LimitStrength value true", "setoption name UCI_Elo value 1500")
     start = time.perf_counter()
-    desk.say("go movetime 200").answer()
+    client.say("go movetime 200").answer()
     assert 0.05 < time.perf_counter() - start < 0.2
-    desk.say("go movetime 5000")
+    client.say("go movetime 5000")
     time.sleep(0.05)
     start = time.perf_counter()
-    desk.say("stop").answer()
+    client.say("stop").answer()
     assert time.perf_counter() - start < 0.1
 
 
 @pytest.mark.parametrize("setting", ["UCI_AnalyseMode value true", "Skill Level value 20"])
-def test_full_strength(desk: Desk, setting: str) -> None:
-    desk.say("setoption name Skill Level value 3", f"setoption name {setting}", "go depth 8")
-    desk.answer()
-    assert desk.engine.multipv == [1]
-    assert desk.engine.asked[-1][0].depth == 8
+def test_full_strength(client: Client, setting: str) -> None:
+    client.say("setoption name Skill Level value 3", f"setoption name {setting}", "go depth 8")
+    client.answer()
+    assert client.engine.multipv == [1]
+    assert client.engine.asked[-1][0].depth == 8
 
 
-def test_analysis_knows_no_weakness(desk: Desk) -> None:
-    desk.say("setoption name Skill Level value 3", "go infinite").until("info depth 9")
-    desk.say("stop").answer()
-    assert desk.engine.multipv == [1]
+def test_analysis_knows_no_weakness(client: Client) -> None:
+    client.say("setoption name Skill Level value 3", "go infinite").until("info depth 9")
+    client.say("stop").answer()
+    assert client.engine.multipv == [1]

@@ -8,9 +8,9 @@ import chess
 import pytest
 
 from engine.jit import kernel
-from helpers.desk import Desk, Gate, Puppet, closed
-from helpers.lines import check, read
+from helpers.line_checks import check_lines, read_info
 from helpers.naive import random_position
+from helpers.puppet_session import Client, Gate, Puppet, loading_client
 from uci.chess_io.adapter import text_of
 from uci.chess_io.tablebase_ranking import TB_WIN, Ranking, WdlValue
 from uci.chess_io.tablebases import Tables, open_tables
@@ -43,19 +43,19 @@ class Oracle(Tables):
         return Ranking(worth[best], (best,), len(worth), {move: worth[move] for move in others})
 
 
-def with_oracle(desk: Desk) -> Desk:
-    desk.session.resources.tables = Oracle()
-    return desk
+def with_oracle(client: Client) -> Client:
+    client.session.resources.tables = Oracle()
+    return client
 
 
 def test_the_next_best_moves_fill_the_lines() -> None:
-    desk = with_oracle(Desk()).say("setoption name MultiPV value 4", "go depth 6")
-    said = desk.until("bestmove")
-    check(chess.Board(), said, complete=False)
+    client = with_oracle(Client()).say("setoption name MultiPV value 4", "go depth 6")
+    said = client.until("bestmove")
+    check_lines(chess.Board(), said, complete=False)
     assert said[-1] == "bestmove a2a3"
-    searched = [text_of(move, chess960=False) for move in desk.engine.root_moves[-1] or ()]
+    searched = [text_of(move, chess960=False) for move in client.engine.root_moves[-1] or ()]
     assert searched == ["a2a3", "e2e4", "d2d4", "a2a4"]
-    heard = [read(line) for line in said[-5:-1]]
+    heard = [read_info(line) for line in said[-5:-1]]
     assert [(line.pv[0], line.cp) for line in heard] == [
         ("a2a3", TB_WIN),
         ("e2e4", TB_WIN - 1),
@@ -66,18 +66,18 @@ def test_the_next_best_moves_fill_the_lines() -> None:
 
 
 def test_one_line_is_of_the_moves_that_keep_the_value() -> None:
-    desk = with_oracle(Desk()).say("go depth 3")
-    assert desk.until("bestmove")[-1] == "bestmove a2a3"
-    assert len(desk.engine.root_moves[-1] or ()) == 1
+    client = with_oracle(Client()).say("go depth 3")
+    assert client.until("bestmove")[-1] == "bestmove a2a3"
+    assert len(client.engine.root_moves[-1] or ()) == 1
 
 
 @pytest.mark.parametrize(("moves", "best"), [("d2d4 h2h3 d2d4", "d2d4"), ("h2h3", "h2h3")])
 def test_searchmoves_are_ranked_among_themselves(moves: str, best: str) -> None:
     for lines in (1, 2, 3):
-        desk = with_oracle(Desk()).say(f"setoption name MultiPV value {lines}")
-        said = desk.say(f"go depth 3 searchmoves {moves}").until("bestmove")
+        client = with_oracle(Client()).say(f"setoption name MultiPV value {lines}")
+        said = client.say(f"go depth 3 searchmoves {moves}").until("bestmove")
         assert said[-1] == f"bestmove {best}"
-        shown = {line.pv[0] for line in check(chess.Board(), said, complete=False)}
+        shown = {line.pv[0] for line in check_lines(chess.Board(), said, complete=False)}
         assert len(shown) == min(lines, len(set(moves.split())))
 
 
@@ -85,18 +85,18 @@ def test_searchmoves_are_ranked_among_themselves(moves: str, best: str) -> None:
 def test_without_kernels_too(lines: int) -> None:
     gate = Gate(Puppet())
     try:
-        desk = with_oracle(closed(gate)).say(f"setoption name MultiPV value {lines}")
-        said = desk.say("go movetime 100").answer()
+        client = with_oracle(loading_client(gate)).say(f"setoption name MultiPV value {lines}")
+        said = client.say("go movetime 100").answer()
         assert said[-1].startswith("bestmove a2a3")
-        assert read(said[-2]).cp == TB_WIN
+        assert read_info(said[-2]).cp == TB_WIN
     finally:
         gate.open.set()
 
 
 def test_a_search_that_ends_at_once() -> None:
-    desk = with_oracle(Desk()).say("setoption name MultiPV value 4")
-    desk.engine.mute = True
-    assert desk.say("go movetime 40").answer()[-1].startswith("bestmove a2a3")
+    client = with_oracle(Client()).say("setoption name MultiPV value 4")
+    client.engine.mute = True
+    assert client.say("go movetime 40").answer()[-1].startswith("bestmove a2a3")
 
 
 @pytest.fixture(scope="module")
@@ -115,8 +115,8 @@ def tables() -> Iterator[Tables]:
 @pytest.mark.skipif(not FOLDER, reason="PYTHAGORAS_TEST_SYZYGY names no folder of Syzygy tables")
 def test_no_number_of_lines_spoils_a_result(kernels: Backend, tables: Tables) -> None:
     kernels.clear()
-    desk, dice = Desk(lambda notice: kernels), random.Random(8)
-    desk.say(f"setoption name SyzygyPath value {FOLDER}").until("info string found")
+    client, dice = Client(lambda notice: kernels), random.Random(8)
+    client.say(f"setoption name SyzygyPath value {FOLDER}").until("info string found")
     limits = ("nodes 1", "nodes 7", "nodes 40", "nodes 900", "depth 2")
     for _ in range(150):
         board = random_position(dice)
@@ -124,9 +124,9 @@ def test_no_number_of_lines_spoils_a_result(kernels: Backend, tables: Tables) ->
         given = dice.sample(legal, dice.randint(1, len(legal))) if dice.random() < 0.3 else legal
         lines, limit = dice.choice([1, 2, 3, 5, 256]), dice.choice(limits)
         words = f"searchmoves {' '.join(map(str, given))}" if given is not legal else ""
-        desk.say(f"setoption name MultiPV value {lines}", f"position fen {board.fen()}")
-        desk.say(f"go {limit} {words}")
-        heard = check(board, said := desk.until("bestmove", 30))
+        client.say(f"setoption name MultiPV value {lines}", f"position fen {board.fen()}")
+        client.say(f"go {limit} {words}")
+        heard = check_lines(board, said := client.until("bestmove", 30))
         played, ranking = chess.Move.from_uci(said[-1].split()[1]), tables.rank(board, moves=given)
         assert ranking is not None
         where = (board.fen(), lines, limit, words, said)
@@ -134,4 +134,4 @@ def test_no_number_of_lines_spoils_a_result(kernels: Backend, tables: Tables) ->
         assert heard[-1].tbhits == ranking.probes, where
         if limit == "depth 2":
             assert heard[-1].multipv == min(lines, len(given)), where
-    desk.session.join()
+    client.session.join()

@@ -12,8 +12,8 @@ import chess.polyglot
 import pytest
 
 from engine.jit import kernel
-from helpers.desk import Desk
-from helpers.lines import ScoredLine, check, read
+from helpers.line_checks import ScoredLine, check_lines, read_info
+from helpers.puppet_session import Client
 from helpers.timed import timed
 from uci.session.backend import Backend, load
 from uci.session.bench import POSITIONS
@@ -51,20 +51,20 @@ def kernels() -> Backend:
 
 
 @pytest.fixture
-def desk(kernels: Backend) -> Iterator[Desk]:
+def client(kernels: Backend) -> Iterator[Client]:
     kernels.clear()  # this session will think that they are new
-    desk = Desk(lambda notice: kernels)
-    desk.say("setoption name Hash value 1")
-    yield desk
-    desk.say("stop")
-    desk.session.join()
+    client = Client(lambda notice: kernels)
+    client.say("setoption name Hash value 1")
+    yield client
+    client.say("stop")
+    client.session.join()
 
 
-def search(desk: Desk, board: chess.Board, go: str) -> list[ScoredLine]:
+def search(client: Client, board: chess.Board, go: str) -> list[ScoredLine]:
     """Search a position that knows its past, and check every line of the answer."""
     moves = " ".join(map(str, board.move_stack))
-    desk.say(f"position fen {board.root().fen()} moves {moves}", go)
-    return check(board, desk.until("bestmove", 60))
+    client.say(f"position fen {board.root().fen()} moves {moves}", go)
+    return check_lines(board, client.until("bestmove", 60))
 
 
 def shuffle(board: chess.Board, dice: random.Random, plies: int) -> None:
@@ -82,10 +82,10 @@ def shuffle(board: chess.Board, dice: random.Random, plies: int) -> None:
 
 @pytest.mark.parametrize("multipv", [1, 4])
 @pytest.mark.parametrize("megabytes", [1, 16])
-def test_every_line_is_a_game(desk: Desk, multipv: int, megabytes: int) -> None:
+def test_every_line_is_a_game(client: Client, multipv: int, megabytes: int) -> None:
     """Nothing past the end of a game; mates as long as they say; several lines sorted."""
     dice = random.Random(multipv * 100 + megabytes)
-    desk.say(f"setoption name MultiPV value {multipv}", f"setoption name Hash value {megabytes}")
+    client.say(f"setoption name MultiPV value {multipv}", f"setoption name Hash value {megabytes}")
     mates = 0
     standard = [fen for fen in POSITIONS if "HFhf" not in fen]
     for fen in [*dice.sample(standard, 10), *ENDGAMES, *ENDGAMES]:
@@ -93,25 +93,25 @@ def test_every_line_is_a_game(desk: Desk, multipv: int, megabytes: int) -> None:
         shuffle(board, dice, dice.choice([0, 0, 3, 6, 9]))
         if any(board.legal_moves):
             go = dice.choice(["go depth 9", "go nodes 30000", "go movetime 60", "go mate 3"])
-            mates += sum(heard.mate is not None for heard in search(desk, board, go))
+            mates += sum(heard.mate is not None for heard in search(client, board, go))
     assert mates > 10
 
 
-def test_a_check_on_the_hundredth_ply_ends_the_line(desk: Desk) -> None:
+def test_a_check_on_the_hundredth_ply_ends_the_line(client: Client) -> None:
     board = chess.Board("2k5/8/1K6/8/8/8/8/3R4 w - - 98 1")
     for move in ("d1b1", "c8b8"):
         board.push_uci(move)
     for depth in range(1, 6):
-        search(desk, board, f"go depth {depth}")
+        search(client, board, f"go depth {depth}")
 
 
-def test_weak_play_is_legal_and_differs(desk: Desk) -> None:
-    desk.say("setoption name Skill Level value 0")
+def test_weak_play_is_legal_and_differs(client: Client) -> None:
+    client.say("setoption name Skill Level value 0")
     games = []
     for _ in range(2):
         board = chess.Board()
         while board.ply() < 16 and any(board.legal_moves):
-            pv = search(desk, board, "go movetime 30")[-1].pv
+            pv = search(client, board, "go movetime 30")[-1].pv
             board.push_uci(pv[0])
         games.append(board.move_stack)
     assert games[0] != games[1]
@@ -121,17 +121,17 @@ def test_weak_play_is_legal_and_differs(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("nodes", [1, 2, 100, 3001, 50_000])
-def test_nodes_are_exact(desk: Desk, nodes: int) -> None:
-    lines = search(desk, chess.Board(), f"go nodes {nodes}")
+def test_nodes_are_exact(client: Client, nodes: int) -> None:
+    lines = search(client, chess.Board(), f"go nodes {nodes}")
     assert lines[-1].nodes == nodes
 
 
 @timed
 @pytest.mark.parametrize(("milliseconds", "overhead"), [(200, 50), (100, 0), (60, 40)])
-def test_movetime_leaves_the_overhead(desk: Desk, milliseconds: int, overhead: int) -> None:
-    desk.say(f"setoption name Move Overhead value {overhead}")
+def test_movetime_leaves_the_overhead(client: Client, milliseconds: int, overhead: int) -> None:
+    client.say(f"setoption name Move Overhead value {overhead}")
     start = time.perf_counter()
-    search(desk, chess.Board(), f"go movetime {milliseconds}")
+    search(client, chess.Board(), f"go movetime {milliseconds}")
     spent = (time.perf_counter() - start) * 1000
     assert milliseconds - overhead - 20 < spent < milliseconds + (0 if overhead else 15)
 
@@ -139,82 +139,84 @@ def test_movetime_leaves_the_overhead(desk: Desk, milliseconds: int, overhead: i
 @pytest.mark.parametrize(
     "clock", ["wtime 1 btime 1", "wtime 0 btime 0", "wtime -900 btime -3", "movetime 0", "winc 0"]
 )
-def test_no_time_at_all(desk: Desk, clock: str) -> None:
+def test_no_time_at_all(client: Client, clock: str) -> None:
     for _ in range(3):
-        search(desk, chess.Board(POSITIONS[1]), f"go {clock} binc 0")
-        search(desk, chess.Board(POSITIONS[1]), f"go {clock} movestogo 1")
+        search(client, chess.Board(POSITIONS[1]), f"go {clock} binc 0")
+        search(client, chess.Board(POSITIONS[1]), f"go {clock} movestogo 1")
 
 
 @pytest.mark.parametrize(("fen", "moves"), MATES.items())
-def test_mates_are_found(desk: Desk, fen: str, moves: int) -> None:
-    assert search(desk, chess.Board(fen), f"go mate {moves}")[-1].mate == moves
+def test_mates_are_found(client: Client, fen: str, moves: int) -> None:
+    assert search(client, chess.Board(fen), f"go mate {moves}")[-1].mate == moves
     if moves > 1:
-        desk.say(f"position fen {fen}", f"go mate {moves - 1}")
-        assert f"info string no mate in {moves - 1} moves" in desk.until("bestmove", 60)
+        client.say(f"position fen {fen}", f"go mate {moves - 1}")
+        assert f"info string no mate in {moves - 1} moves" in client.until("bestmove", 60)
 
 
 @pytest.mark.parametrize("time", ["wtime 200", "movetime 60", "wtime 500 movetime 60", "nodes 900"])
 @pytest.mark.parametrize("searchmoves", ["", " searchmoves a1a2", " searchmoves a1a2 g1g2"])
-def test_a_mate_that_time_did_not_rule_out(desk: Desk, time: str, searchmoves: str) -> None:
-    desk.say("position fen 6k1/8/8/8/8/8/8/R5K1 w - - 0 1", f"go mate 30 {time}{searchmoves}")
-    said = desk.until("bestmove", 20)
+def test_a_mate_that_time_did_not_rule_out(client: Client, time: str, searchmoves: str) -> None:
+    client.say("position fen 6k1/8/8/8/8/8/8/R5K1 w - - 0 1", f"go mate 30 {time}{searchmoves}")
+    said = client.until("bestmove", 20)
     assert said.count(UNDECIDED.format(30)) == 1
     assert not any("no mate" in line for line in said)
 
 
 @pytest.mark.parametrize("time", ["wtime 40000", "movetime 30000", "nodes 9000000", "depth 5"])
 @pytest.mark.parametrize("searchmoves", ["", " searchmoves a3a2"])
-def test_a_forced_move_and_a_near_mate(desk: Desk, time: str, searchmoves: str) -> None:
+def test_a_forced_move_and_a_near_mate(client: Client, time: str, searchmoves: str) -> None:
     """Of one legal move a clock lets only the first depth be searched before."""
     board = chess.Board("8/4Q3/8/R7/8/K1k5/r7/8 w - - 0 1")
-    assert search(desk, board, f"go mate 3 {time}{searchmoves}")[-1].mate == 3
+    assert search(client, board, f"go mate 3 {time}{searchmoves}")[-1].mate == 3
     which = " by the given moves" if searchmoves else ""
-    said = desk.say(f"go mate 2 {time}{searchmoves}").until("bestmove", 30)
+    said = client.say(f"go mate 2 {time}{searchmoves}").until("bestmove", 30)
     assert f"info string no mate in 2 moves{which}" in said
-    said = desk.say(f"go mate 4 {time} depth 2{searchmoves}").until("bestmove", 30)
+    said = client.say(f"go mate 4 {time} depth 2{searchmoves}").until("bestmove", 30)
     assert UNDECIDED.format(4) in said
 
 
 @pytest.mark.parametrize("start", ["go mate 30 wtime 400", "go ponder mate 30 wtime 400"])
-def test_a_forced_move_and_a_distant_mate(desk: Desk, start: str) -> None:
-    desk.say("position fen 6k1/pp4pp/8/8/8/8/PP4q1/7K w - - 0 1", start)
+def test_a_forced_move_and_a_distant_mate(client: Client, start: str) -> None:
+    client.say("position fen 6k1/pp4pp/8/8/8/8/PP4q1/7K w - - 0 1", start)
     if "ponder" in start:
-        desk.until("info depth 1 ")
-        desk.say("ponderhit")
-    said = desk.until("bestmove", 20)
+        client.until("info depth 1 ")
+        client.say("ponderhit")
+    said = client.until("bestmove", 20)
     assert UNDECIDED.format(30) in said
     assert not any("no mate" in line for line in said)
 
 
-def test_searchmoves_hold(desk: Desk) -> None:
-    lines = search(desk, chess.Board(), "go depth 6 searchmoves a2a3 h2h3")
+def test_searchmoves_hold(client: Client) -> None:
+    lines = search(client, chess.Board(), "go depth 6 searchmoves a2a3 h2h3")
     assert {heard.pv[0] for heard in lines} <= {"a2a3", "h2h3"}
-    desk.say("setoption name MultiPV value 4")
-    lines = search(desk, chess.Board(), "go depth 6 searchmoves a2a3 h2h3 b2b3")
+    client.say("setoption name MultiPV value 4")
+    lines = search(client, chess.Board(), "go depth 6 searchmoves a2a3 h2h3 b2b3")
     assert [heard.multipv for heard in lines] == [1, 2, 3] * 6
 
 
 @timed
-def test_stop_at_any_moment_gives_a_whole_line(desk: Desk) -> None:
+def test_stop_at_any_moment_gives_a_whole_line(client: Client) -> None:
     """No `cp 0` and no stub of a line from an iteration that was not finished."""
     board = chess.Board(POSITIONS[1])
     for number in range(15):
-        desk.say("ucinewgame", f"position fen {board.fen()}", "go infinite")
-        said = desk.until("info depth 1 ")
+        client.say("ucinewgame", f"position fen {board.fen()}", "go infinite")
+        said = client.until("info depth 1 ")
         time.sleep(number / 1000)
         start = time.perf_counter()
-        said += desk.say("stop").until("bestmove")
+        said += client.say("stop").until("bestmove")
         assert time.perf_counter() - start < 0.1
-        last = check(board, said)[-1]
+        last = check_lines(board, said)[-1]
         assert last.depth >= 1
         assert not last.bound
         assert last.pv
 
 
-def test_long_searches_tell_their_root_moves(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(desk.loader.engine._searcher, "progress_after", 0.0)
-    desk.say("position startpos", "go depth 3")
-    check(chess.Board(), said := desk.until("bestmove"))
+def test_long_searches_tell_their_root_moves(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(client.loader.engine._searcher, "progress_after", 0.0)
+    client.say("position startpos", "go depth 3")
+    check_lines(chess.Board(), said := client.until("bestmove"))
     told = [line.split() for line in said if " currmove " in line]
     for depth in range(1, 4):
         numbers = [int(words[6]) for words in told if words[2] == str(depth)]
@@ -227,27 +229,27 @@ def test_long_searches_tell_their_root_moves(desk: Desk, monkeypatch: pytest.Mon
 # What has broken other engines
 
 
-def test_a_depth_limit_does_not_leak(desk: Desk) -> None:
-    assert search(desk, chess.Board(), "go depth 3")[-1].depth == 3
-    assert search(desk, chess.Board(), "go nodes 30000")[-1].depth > 3
-    assert search(desk, chess.Board(), "go movetime 50")[-1].depth > 3
+def test_a_depth_limit_does_not_leak(client: Client) -> None:
+    assert search(client, chess.Board(), "go depth 3")[-1].depth == 3
+    assert search(client, chess.Board(), "go nodes 30000")[-1].depth > 3
+    assert search(client, chess.Board(), "go movetime 50")[-1].depth > 3
 
 
-def test_startpos_resets(desk: Desk) -> None:
-    desk.say("position startpos moves e2e4 e7e5 g1f3", "position startpos", "d")
-    assert f"Fen: {chess.STARTING_FEN}" in desk.until("Key")
-    desk.say("go depth 4")
-    check(chess.Board(), desk.until("bestmove"))
+def test_startpos_resets(client: Client) -> None:
+    client.say("position startpos moves e2e4 e7e5 g1f3", "position startpos", "d")
+    assert f"Fen: {chess.STARTING_FEN}" in client.until("Key")
+    client.say("go depth 4")
+    check_lines(chess.Board(), client.until("bestmove"))
 
 
-def test_castling_rights_are_neither_lost_nor_found(desk: Desk) -> None:
+def test_castling_rights_are_neither_lost_nor_found(client: Client) -> None:
     fen = "r3k2r/pppppppp/8/8/8/8/PPPPPPPP/R3K2R w KQkq - 0 1"
-    desk.say(f"position fen {fen}", "go depth 1 searchmoves e1g1").until("bestmove e1g1")
-    desk.say(f"position fen {fen} moves h1g1 h8g8 g1h1 g8h8", "d")
-    assert any(" w Qq - " in line for line in desk.until("Key"))
-    desk.say("go depth 1 searchmoves e1g1")
-    assert "illegal move" in desk.until("info string")[-1]
-    desk.say("go depth 1 searchmoves e1c1").until("bestmove e1c1")
+    client.say(f"position fen {fen}", "go depth 1 searchmoves e1g1").until("bestmove e1g1")
+    client.say(f"position fen {fen} moves h1g1 h8g8 g1h1 g8h8", "d")
+    assert any(" w Qq - " in line for line in client.until("Key"))
+    client.say("go depth 1 searchmoves e1g1")
+    assert "illegal move" in client.until("info string")[-1]
+    client.say("go depth 1 searchmoves e1c1").until("bestmove e1c1")
 
 
 @pytest.mark.parametrize(
@@ -261,37 +263,37 @@ def test_castling_rights_are_neither_lost_nor_found(desk: Desk) -> None:
         "startpos moves e2e4 e2e4",
     ],
 )
-def test_an_illegal_position_leaves_the_last_one(desk: Desk, position: str) -> None:
+def test_an_illegal_position_leaves_the_last_one(client: Client, position: str) -> None:
     board = chess.Board()
     board.push_uci("d2d4")
-    desk.say("position startpos moves d2d4", f"position {position}")
-    assert desk.until("info string")
-    desk.say("go depth 3")
-    check(board, desk.until("bestmove"))
+    client.say("position startpos moves d2d4", f"position {position}")
+    assert client.until("info string")
+    client.say("go depth 3")
+    check_lines(board, client.until("bestmove"))
 
 
 @pytest.mark.parametrize("fen", ["4k3/8/8/8/8/8/8/4K2R w K -", "4k3/8/8/8/8/8/8/4K2R w H - 0 1"])
-def test_short_and_shredder_fens(desk: Desk, fen: str) -> None:
-    desk.say(f"position fen {fen}", "go depth 1 searchmoves e1g1").until("bestmove e1g1")
+def test_short_and_shredder_fens(client: Client, fen: str) -> None:
+    client.say(f"position fen {fen}", "go depth 1 searchmoves e1g1").until("bestmove e1g1")
 
 
-def test_words_and_white_space(desk: Desk) -> None:
-    desk.say("joho isready").until("readyok")
-    desk.say("\tposition   startpos\tmoves  e2e4 \r", "  go \t depth   2 joho\r")
+def test_words_and_white_space(client: Client) -> None:
+    client.say("joho isready").until("readyok")
+    client.say("\tposition   startpos\tmoves  e2e4 \r", "  go \t depth   2 joho\r")
     board = chess.Board()
     board.push_uci("e2e4")
-    check(board, desk.until("bestmove"))
-    desk.say("setoption  name  mOVE   oVERHEAD value 7", "setoption name uci_showwdl value TRUE")
-    assert desk.session.options.number("Move Overhead") == 7
-    desk.say("go depth 1")
-    assert read(desk.until("bestmove")[-2]).wdl is not None
+    check_lines(board, client.until("bestmove"))
+    client.say("setoption  name  mOVE   oVERHEAD value 7", "setoption name uci_showwdl value TRUE")
+    assert client.session.options.number("Move Overhead") == 7
+    client.say("go depth 1")
+    assert read_info(client.until("bestmove")[-2]).wdl is not None
 
 
-def test_the_same_words_give_the_same_nodes(desk: Desk) -> None:
+def test_the_same_words_give_the_same_nodes(client: Client) -> None:
     counts = []
     for _ in range(2):
-        desk.say("ucinewgame")
-        counts.append([heard.nodes for heard in search(desk, chess.Board(), "go depth 8")])
+        client.say("ucinewgame")
+        counts.append([heard.nodes for heard in search(client, chess.Board(), "go depth 8")])
     assert counts[0] == counts[1]
 
 
@@ -308,66 +310,68 @@ def polyglot(path: Path, board: chess.Board, moves: dict[str, int]) -> None:
     path.write_bytes(entries)
 
 
-def test_a_book(desk: Desk, tmp_path: Path) -> None:
+def test_a_book(client: Client, tmp_path: Path) -> None:
     path = tmp_path / "my book.bin"
     polyglot(path, chess.Board(), {"a2a4": 1})
-    desk.say(f"setoption name Book File value {path}", "go depth 5")
-    assert desk.until("bestmove")[-1] != "bestmove a2a4", "only with OwnBook"
-    desk.say("setoption name OwnBook value true", "go wtime 1000 btime 1000")
-    check(chess.Board(), said := desk.until("bestmove"))
+    client.say(f"setoption name Book File value {path}", "go depth 5")
+    assert client.until("bestmove")[-1] != "bestmove a2a4", "only with OwnBook"
+    client.say("setoption name OwnBook value true", "go wtime 1000 btime 1000")
+    check_lines(chess.Board(), said := client.until("bestmove"))
     assert said[-1] == "bestmove a2a4"
     for go in ("go infinite", "go searchmoves b2b3 depth 3", "go mate 1"):
-        desk.say(go)
-        desk.until("info depth 1 ")
-        desk.say("stop")
-        assert not desk.until("bestmove")[-1].startswith("bestmove a2a4")
-    desk.say("setoption name UCI_AnalyseMode value true", "go depth 5")
-    assert not desk.until("bestmove")[-1].startswith("bestmove a2a4")
-    desk.say("setoption name UCI_AnalyseMode value false", "go ponder depth 3").until("info depth")
-    assert desk.nothing()
-    assert desk.say("ponderhit").until("bestmove") == ["bestmove a2a4"]
-    desk.say("position startpos moves e2e4", "go depth 2")
-    assert len(desk.until("bestmove")) > 2, "where the book ends the engine thinks"
+        client.say(go)
+        client.until("info depth 1 ")
+        client.say("stop")
+        assert not client.until("bestmove")[-1].startswith("bestmove a2a4")
+    client.say("setoption name UCI_AnalyseMode value true", "go depth 5")
+    assert not client.until("bestmove")[-1].startswith("bestmove a2a4")
+    client.say("setoption name UCI_AnalyseMode value false", "go ponder depth 3").until(
+        "info depth"
+    )
+    assert client.is_silent()
+    assert client.say("ponderhit").until("bestmove") == ["bestmove a2a4"]
+    client.say("position startpos moves e2e4", "go depth 2")
+    assert len(client.until("bestmove")) > 2, "where the book ends the engine thinks"
 
 
 @pytest.mark.skipif(not TABLES, reason="PYTHAGORAS_TEST_SYZYGY names no folder of Syzygy tables")
-def test_tables(desk: Desk) -> None:
+def test_tables(client: Client) -> None:
     board = chess.Board("8/8/8/8/8/4k3/4p3/4K2Q w - - 0 1")
-    desk.say(f"setoption name SyzygyPath value {TABLES}")
-    assert "WDL" in desk.until("info string found")[-1]
-    lines = search(desk, board, "go depth 6")
+    client.say(f"setoption name SyzygyPath value {TABLES}")
+    assert "WDL" in client.until("info string found")[-1]
+    lines = search(client, board, "go depth 6")
     assert lines[-1].tbhits > 0
     assert lines[-1].mate or (lines[-1].cp or 0) >= 20_000
-    desk.say("setoption name SyzygyProbeLimit value 3")
-    assert search(desk, board, "go depth 6")[-1].tbhits == 0
-    desk.say("setoption name SyzygyProbeLimit value 7", "setoption name MultiPV value 4")
-    assert len({heard.pv[0] for heard in search(desk, board, "go depth 4")[-4:]}) == 4
-    desk.say("setoption name SyzygyPath value <empty>", "setoption name MultiPV value 1")
-    assert search(desk, board, "go depth 4")[-1].tbhits == 0
+    client.say("setoption name SyzygyProbeLimit value 3")
+    assert search(client, board, "go depth 6")[-1].tbhits == 0
+    client.say("setoption name SyzygyProbeLimit value 7", "setoption name MultiPV value 4")
+    assert len({heard.pv[0] for heard in search(client, board, "go depth 4")[-4:]}) == 4
+    client.say("setoption name SyzygyPath value <empty>", "setoption name MultiPV value 1")
+    assert search(client, board, "go depth 4")[-1].tbhits == 0
 
 
 @pytest.mark.parametrize("threads", [1, 3])
 @pytest.mark.parametrize("perft", ENDLESS)
-def test_a_perft_ends_when_it_is_stopped(desk: Desk, perft: str, threads: int) -> None:
-    desk.say(f"setoption name Threads value {threads}", perft)
-    assert desk.nothing(), "it counts"
-    desk.say("stop")
-    assert desk.until("info string", 10)[-1].endswith("ended before all leaves were counted")
-    desk.session.join()
-    assert not desk.session.completed()
-    assert desk.nothing(0.0), "a total"
+def test_a_perft_ends_when_it_is_stopped(client: Client, perft: str, threads: int) -> None:
+    client.say(f"setoption name Threads value {threads}", perft)
+    assert client.is_silent(), "it counts"
+    client.say("stop")
+    assert client.until("info string", 10)[-1].endswith("ended before all leaves were counted")
+    client.session.join()
+    assert not client.session.completed()
+    assert client.is_silent(0.0), "a total"
 
 
 @pytest.mark.parametrize("perft", ENDLESS)
-def test_a_search_waits_for_no_perft(desk: Desk, perft: str) -> None:
-    desk.say(perft, perft, "eval", "perft 90", "go movetime 100")
-    lines = desk.until("bestmove", 10)
+def test_a_search_waits_for_no_perft(client: Client, perft: str) -> None:
+    client.say(perft, perft, "eval", "perft 90", "go movetime 100")
+    lines = client.until("bestmove", 10)
     assert sum(line.endswith("ended before all leaves were counted") for line in lines) == 3
     assert sum(line.startswith("info string evaluation") for line in lines) == 1
-    assert desk.say("perft 3", "perft 2").until("400")[1] == "8902"
+    assert client.say("perft 3", "perft 2").until("400")[1] == "8902"
 
 
-def test_a_perft_with_too_large_a_table(desk: Desk) -> None:
-    desk.say("perft 3 hash 999999999").until("info string no memory for a table of 999999999 MB")
-    assert len(desk.heard) == 1
-    assert desk.say("perft 3 hash 1").until("8902")
+def test_a_perft_with_too_large_a_table(client: Client) -> None:
+    client.say("perft 3 hash 999999999").until("info string no memory for a table of 999999999 MB")
+    assert len(client.heard) == 1
+    assert client.say("perft 3 hash 1").until("8902")

@@ -9,7 +9,7 @@ from typing import Any
 import chess
 import pytest
 
-from helpers.desk import Desk, quit_at_once
+from helpers.puppet_session import Client, check_quit
 from helpers.timed import timed
 from uci.protocol.reader import read_lines
 from uci.protocol.writer import Writer
@@ -20,83 +20,83 @@ STALEMATE = "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"
 
 
 @pytest.fixture
-def desk() -> Desk:
-    return Desk()
+def client() -> Client:
+    return Client()
 
 
 # Introduction
 
 
-def test_uci(desk: Desk) -> None:
-    lines = desk.say("uci").until("uciok")
+def test_uci(client: Client) -> None:
+    lines = client.say("uci").until("uciok")
     assert lines[0].startswith("id name Pythagoras ")
     assert lines[1].startswith("id author ")
     assert all(line.startswith("option name ") for line in lines[2:-1])
 
 
-def test_ready(desk: Desk) -> None:
-    assert desk.say("isready").until("readyok") == ["readyok"]
+def test_ready(client: Client) -> None:
+    assert client.say("isready").until("readyok") == ["readyok"]
 
 
 # A search
 
 
-def test_go_depth(desk: Desk) -> None:
-    lines = desk.say("go depth 5").answer()
+def test_go_depth(client: Client) -> None:
+    lines = client.say("go depth 5").answer()
     assert len(lines) == 6
     assert lines[-2].startswith("info depth 5 seldepth 5 multipv 1 score cp 5 nodes 50 nps ")
 
 
-def test_the_last_exact_line_stands_before_the_move(desk: Desk) -> None:
-    desk.engine.bounds = True
-    lines = desk.say("go depth 3").answer()
+def test_the_last_exact_line_stands_before_the_move(client: Client) -> None:
+    client.engine.bounds = True
+    lines = client.say("go depth 3").answer()
     assert sum("upperbound" in line for line in lines) == 3
 
 
-def test_limits_reach_the_engine(desk: Desk) -> None:
-    desk.say("go nodes 7 depth 3 wtime 60000").until("bestmove")
-    ((limits, soft),) = desk.engine.asked
+def test_limits_reach_the_engine(client: Client) -> None:
+    client.say("go nodes 7 depth 3 wtime 60000").until("bestmove")
+    ((limits, soft),) = client.engine.asked
     assert (limits.nodes, limits.depth) == (7, 3)
     assert soft is not None
     assert 1000 < soft < 10000
 
 
-def test_infinite_waits_for_stop(desk: Desk) -> None:
-    desk.say("go infinite depth 3").until("info depth 3")
-    assert desk.nothing()
-    desk.say("stop").answer()
+def test_infinite_waits_for_stop(client: Client) -> None:
+    client.say("go infinite depth 3").until("info depth 3")
+    assert client.is_silent()
+    client.say("stop").answer()
 
 
 @timed
-def test_stop_is_quick_and_answered_once(desk: Desk) -> None:
-    desk.say("go infinite").until("info depth 5")
+def test_stop_is_quick_and_answered_once(client: Client) -> None:
+    client.say("go infinite").until("info depth 5")
     start = time.perf_counter()
-    desk.say("stop", "stop").answer()
+    client.say("stop", "stop").answer()
     assert time.perf_counter() - start < 0.1
-    assert desk.say("stop").nothing(), "a stray stop is ignored"
+    assert client.say("stop").is_silent(), "a stray stop is ignored"
 
 
 @pytest.mark.parametrize("go", ["go infinite", "go depth 50", "go movetime 5000", "go wtime 90000"])
-def test_stopped_at_once_there_is_an_answer(desk: Desk, go: str) -> None:
-    desk.say(go, "stop").answer()
+def test_stopped_at_once_there_is_an_answer(client: Client, go: str) -> None:
+    client.say(go, "stop").answer()
 
 
 @timed
-def test_an_engine_that_finds_nothing_in_time(desk: Desk) -> None:
-    desk.engine.mute = True
-    desk.say("go movetime 60").answer(seconds=0.3)
+def test_an_engine_that_finds_nothing_in_time(client: Client) -> None:
+    client.engine.mute = True
+    client.say("go movetime 60").answer(seconds=0.3)
 
 
-def test_an_engine_that_breaks(desk: Desk) -> None:
-    desk.engine.broken = True
-    assert "the puppet is broken" in desk.say("go depth 3").answer()[0]
+def test_an_engine_that_breaks(client: Client) -> None:
+    client.engine.broken = True
+    assert "the puppet is broken" in client.say("go depth 3").answer()[0]
 
 
 @timed
 @pytest.mark.parametrize("milliseconds", [1, 50, 200])
-def test_movetime_is_kept(desk: Desk, milliseconds: int) -> None:
+def test_movetime_is_kept(client: Client, milliseconds: int) -> None:
     start = time.perf_counter()
-    desk.say(f"go movetime {milliseconds}").until("bestmove")
+    client.say(f"go movetime {milliseconds}").until("bestmove")
     spent = (time.perf_counter() - start) * 1000
     assert spent < milliseconds + 100
     if milliseconds > 100:
@@ -104,117 +104,117 @@ def test_movetime_is_kept(desk: Desk, milliseconds: int) -> None:
 
 
 @timed
-def test_the_hard_limit_ends_an_iteration(desk: Desk) -> None:
-    desk.engine.depth_time = 0.05
+def test_the_hard_limit_ends_an_iteration(client: Client) -> None:
+    client.engine.depth_time = 0.05
     start = time.perf_counter()
-    desk.say("setoption name Move Overhead value 0", "go wtime 1000").until("bestmove")
+    client.say("setoption name Move Overhead value 0", "go wtime 1000").until("bestmove")
     assert time.perf_counter() - start < 0.3
 
 
 @timed
-def test_ready_during_a_search(desk: Desk) -> None:
-    desk.say("go infinite").until("info depth 2")
+def test_ready_during_a_search(client: Client) -> None:
+    client.say("go infinite").until("info depth 2")
     start = time.perf_counter()
-    desk.say("isready").until("readyok")
+    client.say("isready").until("readyok")
     assert time.perf_counter() - start < 0.1
-    desk.say("stop").answer()
+    client.say("stop").answer()
 
 
-def test_go_during_a_search_ends_it_first(desk: Desk) -> None:
-    desk.say("go infinite").until("info depth 2")
-    desk.say("position startpos moves e2e4", "go depth 2")
-    desk.answer()
-    desk.answer(chess.Board("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1"))
-    assert desk.nothing()
-    assert [len(game.moves) for game in desk.engine.games] == [0, 1]
+def test_go_during_a_search_ends_it_first(client: Client) -> None:
+    client.say("go infinite").until("info depth 2")
+    client.say("position startpos moves e2e4", "go depth 2")
+    client.answer()
+    client.answer(chess.Board("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1"))
+    assert client.is_silent()
+    assert [len(game.moves) for game in client.engine.games] == [0, 1]
 
 
-def test_many_searches_in_a_row(desk: Desk) -> None:
+def test_many_searches_in_a_row(client: Client) -> None:
     for _ in range(20):
-        desk.say("go infinite")
-    desk.say("stop")
+        client.say("go infinite")
+    client.say("stop")
     for _ in range(20):
-        desk.answer()
-    assert desk.nothing()
+        client.answer()
+    assert client.is_silent()
 
 
 # Checkmate, stalemate, draws
 
 
 @pytest.mark.parametrize(("fen", "score"), [(MATED, "mate 0"), (STALEMATE, "cp 0")])
-def test_no_moves(desk: Desk, fen: str, score: str) -> None:
-    lines = desk.say(f"position fen {fen}", "go depth 5").until("bestmove")
+def test_no_moves(client: Client, fen: str, score: str) -> None:
+    lines = client.say(f"position fen {fen}", "go depth 5").until("bestmove")
     assert lines[0].startswith(f"info depth 0 seldepth 0 multipv 1 score {score} ")
     assert lines[1:] == ["bestmove (none)"]
-    desk.say("go infinite").until("info depth 0")
-    assert desk.nothing()
-    assert desk.say("stop").until("bestmove") == ["bestmove (none)"]
+    client.say("go infinite").until("info depth 0")
+    assert client.is_silent()
+    assert client.say("stop").until("bestmove") == ["bestmove (none)"]
 
 
-def test_draws_are_played_on(desk: Desk) -> None:
+def test_draws_are_played_on(client: Client) -> None:
     shuffle = " g1f3 g8f6 f3g1 f6g8" * 3
-    desk.say("position startpos moves" + shuffle, "go depth 2").answer()
+    client.say("position startpos moves" + shuffle, "go depth 2").answer()
     kings = "8/8/4k3/8/8/4K3/8/8 w - - 120 150"
-    desk.say(f"position fen {kings}", "go depth 2").answer(chess.Board(kings))
+    client.say(f"position fen {kings}", "go depth 2").answer(chess.Board(kings))
 
 
 # Options and the memory
 
 
-def test_hash(desk: Desk) -> None:
-    desk.say("setoption name Hash value 64", "setoption name hash value 64")
-    assert desk.engine.sizes == [64]
-    desk.say("setoption name Hash value 33554432")
-    assert "no memory" in desk.until("info string")[-1]
-    assert desk.session.options.number("Hash") == 64
-    desk.say("setoption name Hash value 0")
-    assert "1 to 33554432" in desk.until("info string")[-1]
-    assert desk.engine.sizes == [64]
+def test_hash(client: Client) -> None:
+    client.say("setoption name Hash value 64", "setoption name hash value 64")
+    assert client.engine.sizes == [64]
+    client.say("setoption name Hash value 33554432")
+    assert "no memory" in client.until("info string")[-1]
+    assert client.session.options.number("Hash") == 64
+    client.say("setoption name Hash value 0")
+    assert "1 to 33554432" in client.until("info string")[-1]
+    assert client.engine.sizes == [64]
 
 
-def test_memory_changes_after_the_search(desk: Desk) -> None:
-    desk.say("go infinite").until("info depth 2")
-    desk.say("setoption name Hash value 32", "setoption name Clear Hash", "ucinewgame")
-    assert (desk.engine.sizes, desk.engine.cleared) == ([], 0)
-    desk.say("stop").until("bestmove")
-    desk.session.join()
-    desk.say("isready").until("readyok")
-    assert (desk.engine.sizes, desk.engine.cleared) == ([32], 1)
+def test_memory_changes_after_the_search(client: Client) -> None:
+    client.say("go infinite").until("info depth 2")
+    client.say("setoption name Hash value 32", "setoption name Clear Hash", "ucinewgame")
+    assert (client.engine.sizes, client.engine.cleared) == ([], 0)
+    client.say("stop").until("bestmove")
+    client.session.join()
+    client.say("isready").until("readyok")
+    assert (client.engine.sizes, client.engine.cleared) == ([32], 1)
 
 
-def test_threads(desk: Desk) -> None:
-    desk.say("setoption name Threads value 4", "isready").until("readyok")
-    assert desk.engine.threads == 4
-    lines = desk.say("setoption name Threads value 1024", "isready").until("readyok")
+def test_threads(client: Client) -> None:
+    client.say("setoption name Threads value 4", "isready").until("readyok")
+    assert client.engine.threads == 4
+    lines = client.say("setoption name Threads value 1024", "isready").until("readyok")
     assert "info string no memory for 1024 threads, 1000 search" in lines
 
 
-def test_nobody_waits_for_memory(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nobody_waits_for_memory(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     """A search that has to clear a large table first answers all the same."""
-    desk.say("go depth 1").until("bestmove")
-    desk.session.join()
+    client.say("go depth 1").until("bestmove")
+    client.session.join()
     clearing, cleared = threading.Event(), threading.Event()
 
     def clear() -> None:
         clearing.set()
         assert cleared.wait(5)
 
-    monkeypatch.setattr(desk.engine, "clear", clear)
-    desk.say("go infinite").until("info depth 2")
-    desk.say("ucinewgame", "go infinite").until("bestmove")
+    monkeypatch.setattr(client.engine, "clear", clear)
+    client.say("go infinite").until("info depth 2")
+    client.say("ucinewgame", "go infinite").until("bestmove")
     assert clearing.wait(5)
-    desk.say("isready", "setoption name Hash value 64").until("readyok", 0.5)
-    assert desk.nothing()
-    assert desk.engine.sizes == []
+    client.say("isready", "setoption name Hash value 64").until("readyok", 0.5)
+    assert client.is_silent()
+    assert client.engine.sizes == []
     cleared.set()
-    desk.until("info depth 2")
-    desk.say("stop").answer()
+    client.until("info depth 2")
+    client.say("stop").answer()
 
 
 def test_a_value_that_is_set_while_another_fails(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch
+    client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    desk.say("setoption name Hash value 32", "setoption name Threads value 2", "isready")
+    client.say("setoption name Hash value 32", "setoption name Threads value 2", "isready")
     failing, failed = threading.Event(), threading.Event()
 
     def fail(wanted: int) -> int:
@@ -224,24 +224,24 @@ def test_a_value_that_is_set_while_another_fails(
 
     for name, method in (("Hash", "resize"), ("Threads", "use_threads")):
         with monkeypatch.context() as patch:
-            patch.setattr(desk.engine, method, fail)
-            desk.say("go infinite").until("info depth 2")
-            desk.say(f"setoption name {name} value 1000", "go infinite").until("bestmove")
+            patch.setattr(client.engine, method, fail)
+            client.say("go infinite").until("info depth 2")
+            client.say(f"setoption name {name} value 1000", "go infinite").until("bestmove")
             assert failing.wait(5)
-            desk.say(f"setoption name {name} value 64")
+            client.say(f"setoption name {name} value 64")
             failed.set()
-            desk.until("info depth 2")
-        desk.say("stop").until("bestmove")
-        desk.session.join()
-        desk.say("isready").until("readyok")
-        assert desk.session.options.number(name) == 64
+            client.until("info depth 2")
+        client.say("stop").until("bestmove")
+        client.session.join()
+        client.say("isready").until("readyok")
+        assert client.session.options.number(name) == 64
         failing.clear()
         failed.clear()
-    assert (desk.engine.sizes[-1], desk.engine.threads) == (64, 64)
+    assert (client.engine.sizes[-1], client.engine.threads) == (64, 64)
 
 
 def test_a_network_that_is_named_while_another_fails(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch
+    client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     reading, read = threading.Event(), threading.Event()
 
@@ -251,23 +251,23 @@ def test_a_network_that_is_named_while_another_fails(
         raise ValueError("not a Pythagoras network")
 
     with monkeypatch.context() as patch:
-        patch.setattr(desk.engine, "use_network", use_network)
-        desk.say("go infinite").until("info depth 2")
-        desk.say("setoption name EvalFile value bad", "go infinite").until("bestmove")
+        patch.setattr(client.engine, "use_network", use_network)
+        client.say("go infinite").until("info depth 2")
+        client.say("setoption name EvalFile value bad", "go infinite").until("bestmove")
         assert reading.wait(5)
-        desk.say("setoption name EvalFile value good")
+        client.say("setoption name EvalFile value good")
         read.set()
-        desk.until("info depth 2")
-    desk.say("stop", "go depth 1")
-    desk.answer()
-    desk.answer()
-    assert desk.engine.networks == ["good"]
+        client.until("info depth 2")
+    client.say("stop", "go depth 1")
+    client.answer()
+    client.answer()
+    assert client.engine.networks == ["good"]
 
 
 def test_a_game_that_begins_while_the_last_is_forgotten(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch
+    client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    desk.say("go infinite").until("info depth 2")
+    client.say("go infinite").until("info depth 2")
     clearing, cleared = threading.Event(), threading.Event()
 
     def clear() -> None:
@@ -275,51 +275,51 @@ def test_a_game_that_begins_while_the_last_is_forgotten(
         assert cleared.wait(5)
 
     with monkeypatch.context() as patch:
-        patch.setattr(desk.engine, "clear", clear)
-        desk.say("ucinewgame", "go infinite").until("bestmove")
+        patch.setattr(client.engine, "clear", clear)
+        client.say("ucinewgame", "go infinite").until("bestmove")
         assert clearing.wait(5)
-        desk.say("ucinewgame")
+        client.say("ucinewgame")
         cleared.set()
-        desk.until("info depth 2")
-    desk.say("stop").until("bestmove")
-    desk.session.join()
-    desk.say("isready").until("readyok")
-    assert desk.engine.cleared == 1
+        client.until("info depth 2")
+    client.say("stop").until("bestmove")
+    client.session.join()
+    client.say("isready").until("readyok")
+    assert client.engine.cleared == 1
 
 
-def test_who_settles_sees_each_search(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_settles_sees_each_search(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     """A search is known before it runs."""
     start, busy = Worker.start, []
 
     def watch(worker: Worker, before: Worker | None) -> None:
         start(worker, before)
-        desk.until("info depth 2")
-        busy.append(desk.session.busy())
+        client.until("info depth 2")
+        busy.append(client.session.busy())
 
     monkeypatch.setattr(Worker, "start", watch)
-    desk.say("go infinite", "stop").until("bestmove")
+    client.say("go infinite", "stop").until("bestmove")
     assert busy == [True]
 
 
 def test_a_search_without_a_thread_blocks_nothing(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch
+    client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def start(worker: Worker, before: Worker | None) -> None:
         raise RuntimeError("can't start new thread")
 
     with monkeypatch.context() as patch:
         patch.setattr(Worker, "start", start)
-        assert "can't start" in desk.say("go depth 1").until("info string")[-1]
-    assert not desk.session.busy()
-    desk.say("go depth 1").answer()
+        assert "can't start" in client.say("go depth 1").until("info string")[-1]
+    assert not client.session.busy()
+    client.say("go depth 1").answer()
 
 
-def test_chess960_castling(desk: Desk) -> None:
+def test_chess960_castling(client: Client) -> None:
     fen = "k7/8/8/8/8/8/8/4K2R w K - 0 1"
     notations = {}
     for flag in ("false", "true"):
-        desk.say(f"setoption name UCI_Chess960 value {flag}", f"position fen {fen}")
-        notations[flag] = desk.say("perft 1 divide").until("75")
+        client.say(f"setoption name UCI_Chess960 value {flag}", f"position fen {fen}")
+        notations[flag] = client.say("perft 1 divide").until("75")
     assert "e1g1: 5" in notations["false"]
     assert "e1h1: 5" in notations["true"]
 
@@ -341,15 +341,15 @@ def test_chess960_castling(desk: Desk) -> None:
         b"x" * 100_000 + b"\n",
     ],
 )
-def test_bad_input_is_one_line_and_nothing_else(desk: Desk, raw: bytes) -> None:
-    desk.say("position startpos moves d2d4", "setoption name Hash value 32")
-    assert desk.session.handle(raw)
-    (line,) = desk.until("info string")
+def test_bad_input_is_one_line_and_nothing_else(client: Client, raw: bytes) -> None:
+    client.say("position startpos moves d2d4", "setoption name Hash value 32")
+    assert client.session.handle(raw)
+    (line,) = client.until("info string")
     assert len(line) < 250
-    assert desk.nothing()
-    desk.say("go depth 1").until("bestmove")
-    assert desk.engine.games[-1].moves == ("d2d4",)
-    assert desk.engine.sizes == [32]
+    assert client.is_silent()
+    client.say("go depth 1").until("bestmove")
+    assert client.engine.games[-1].moves == ("d2d4",)
+    assert client.engine.sizes == [32]
 
 
 def test_lines_are_cut_out_of_any_stream() -> None:
@@ -363,45 +363,45 @@ def test_lines_are_cut_out_of_any_stream() -> None:
 # Beside the search
 
 
-def test_show(desk: Desk) -> None:
-    lines = desk.say("position startpos moves e2e4", "d").until("Key")
+def test_show(client: Client) -> None:
+    lines = client.say("position startpos moves e2e4", "d").until("Key")
     assert lines[-2].startswith("Fen: rnbqkbnr/pppppppp/8/8/4P3/")
     assert lines[-1] == "Key: 0000000000000ABC"
 
 
-def test_eval_perft_bench_help(desk: Desk) -> None:
-    assert desk.say("eval").until("info string") == [
+def test_eval_perft_bench_help(client: Client) -> None:
+    assert client.say("eval").until("info string") == [
         "info string evaluation 17 cp for the side to move"
     ]
-    lines = desk.say("perft 3").until("100")
+    lines = client.say("perft 3").until("100")
     assert len(lines) == 2
-    lines = desk.say("perft 3 divide").until("100")
+    lines = client.say("perft 3 divide").until("100")
     assert "e2e4: 5" in lines
     assert len(lines) == 22
-    assert desk.say("perft 0").until("1")[-1] == "1"
-    assert desk.say("bench 3").until("100 nodes")[-1] == "100 nodes 50 nps"
-    assert desk.say("help").until("quit")
+    assert client.say("perft 0").until("1")[-1] == "1"
+    assert client.say("bench 3").until("100 nodes")[-1] == "100 nodes 50 nps"
+    assert client.say("help").until("quit")
 
 
-def test_bench_can_be_stopped(desk: Desk) -> None:
-    desk.say("bench").until("position 3")
-    desk.say("stop")
-    desk.session.join()
-    assert not desk.session.completed()
-    assert not any("nps" in line for line in desk.wire.lines)
+def test_bench_can_be_stopped(client: Client) -> None:
+    client.say("bench").until("position 3")
+    client.say("stop")
+    client.session.join()
+    assert not client.session.completed()
+    assert not any("nps" in line for line in client.wire.lines)
 
 
-def test_a_long_queue_can_be_stopped(desk: Desk) -> None:
-    desk.say(*["bench 100000"] * (sys.getrecursionlimit() + 50), "stop")
-    assert desk.session.worker
-    desk.session.worker.join(20)
-    assert not desk.session.busy()
-    assert not any("100 nodes" in line or "error" in line for line in desk.wire.lines)
+def test_a_long_queue_can_be_stopped(client: Client) -> None:
+    client.say(*["bench 100000"] * (sys.getrecursionlimit() + 50), "stop")
+    assert client.session.worker
+    client.session.worker.join(20)
+    assert not client.session.busy()
+    assert not any("100 nodes" in line or "error" in line for line in client.wire.lines)
 
 
-def test_tasks_take_turns(desk: Desk) -> None:
-    desk.say("bench 20", "eval", "go depth 2")
-    lines = desk.until("bestmove")
+def test_tasks_take_turns(client: Client) -> None:
+    client.say("bench 20", "eval", "go depth 2")
+    lines = client.until("bestmove")
     places = [lines.index(line) for line in lines if line.startswith(("100 ", "info string"))]
     assert places == [20, 21]
 
@@ -409,19 +409,19 @@ def test_tasks_take_turns(desk: Desk) -> None:
 # The end
 
 
-def test_end_of_input_finishes_what_is_bounded(desk: Desk) -> None:
-    desk.engine.depth_time = 0.02
-    desk.session.run(BytesIO(b"uci\nisready\ngo depth 10\n"))
-    assert len(desk.until("bestmove")) > 10
-    desk.session.run(BytesIO(b"go infinite\n"))
-    desk.answer()
-    desk.session.run(BytesIO(b"perft 2"))
-    assert desk.until("100")
+def test_end_of_input_finishes_what_is_bounded(client: Client) -> None:
+    client.engine.depth_time = 0.02
+    client.session.run(BytesIO(b"uci\nisready\ngo depth 10\n"))
+    assert len(client.until("bestmove")) > 10
+    client.session.run(BytesIO(b"go infinite\n"))
+    client.answer()
+    client.session.run(BytesIO(b"perft 2"))
+    assert client.until("100")
 
 
 @timed
-def test_quit(desk: Desk) -> None:
-    quit_at_once(desk)
+def test_quit(client: Client) -> None:
+    check_quit(client)
 
 
 def test_a_closed_pipe_is_noticed() -> None:

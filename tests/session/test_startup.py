@@ -9,7 +9,7 @@ from io import BytesIO
 
 import pytest
 
-from helpers.desk import FOOLS_MATE, Desk, Gate, Puppet, closed, quit_at_once
+from helpers.puppet_session import FOOLS_MATE, Client, Gate, Puppet, check_quit, loading_client
 from helpers.timed import timed
 from uci.cli import command
 from uci.session.backend import Backend, Notice
@@ -24,61 +24,63 @@ def gate() -> Iterator[Gate]:
 
 
 def test_silent_before_it_is_asked(gate: Gate) -> None:
-    desk = closed(gate)
-    assert desk.nothing()
-    desk.say("isready", "position startpos", "setoption name Hash value 32")
-    assert desk.nothing()
-    lines = desk.say("uci").until("info string compiling")
+    client = loading_client(gate)
+    assert client.is_silent()
+    client.say("isready", "position startpos", "setoption name Hash value 32")
+    assert client.is_silent()
+    lines = client.say("uci").until("info string compiling")
     assert lines.index("uciok") == len(lines) - 2
-    desk.say("uci").until("uciok")
-    assert desk.nothing(), "it is said once"
+    client.say("uci").until("uciok")
+    assert client.is_silent(), "it is said once"
 
 
 def test_ready_when_the_kernels_are(gate: Gate) -> None:
-    desk = closed(gate).say("isready", "isready", "position startpos moves e2e4")
-    assert desk.nothing()
+    client = loading_client(gate).say("isready", "isready", "position startpos moves e2e4")
+    assert client.is_silent()
     gate.open.set()
-    assert desk.until("readyok") + desk.until("readyok") == ["readyok", "readyok"]
+    assert client.until("readyok") + client.until("readyok") == ["readyok", "readyok"]
 
 
 def test_ready_before_clients_give_up(gate: Gate, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("uci.session.session.READY_AFTER", 0.1)
-    desk = closed(gate).say("isready")
-    assert desk.nothing(0.05)
-    desk.until("readyok", 0.5)
+    client = loading_client(gate).say("isready")
+    assert client.is_silent(0.05)
+    client.until("readyok", 0.5)
     gate.open.set()
-    assert desk.nothing(), "one answer for one question"
+    assert client.is_silent(), "one answer for one question"
 
 
 def test_options_given_early_hold(gate: Gate) -> None:
-    desk = closed(gate).say("setoption name Hash value 32", "ucinewgame", "isready")
+    client = loading_client(gate).say("setoption name Hash value 32", "ucinewgame", "isready")
     gate.open.set()
-    desk.until("readyok")
-    assert (desk.engine.sizes, desk.engine.cleared) == ([32], 0), "fresh memory needs no clearing"
-    desk.say("go depth 1").until("bestmove")
-    desk.session.join()
-    desk.say("ucinewgame")
-    assert desk.engine.cleared == 1
-    desk.say("ucinewgame")
-    assert desk.engine.cleared == 1
+    client.until("readyok")
+    assert (client.engine.sizes, client.engine.cleared) == ([32], 0), (
+        "fresh memory needs no clearing"
+    )
+    client.say("go depth 1").until("bestmove")
+    client.session.join()
+    client.say("ucinewgame")
+    assert client.engine.cleared == 1
+    client.say("ucinewgame")
+    assert client.engine.cleared == 1
 
 
 @timed
 def test_end_of_input_while_compiling(gate: Gate) -> None:
-    desk = closed(gate)
+    client = loading_client(gate)
     start = time.perf_counter()
-    desk.session.run(BytesIO(b"uci\nisready\n"))
+    client.session.run(BytesIO(b"uci\nisready\n"))
     assert time.perf_counter() - start < 0.9
-    desk.until("readyok")
-    desk.session.run(BytesIO(b"go infinite\n"))
-    desk.answer()
+    client.until("readyok")
+    client.session.run(BytesIO(b"go infinite\n"))
+    client.answer()
 
 
 @timed
 def test_a_clock_is_answered_without_kernels(gate: Gate) -> None:
-    desk = closed(gate).say("position startpos moves " + " ".join(FOOLS_MATE))
+    client = loading_client(gate).say("position startpos moves " + " ".join(FOOLS_MATE))
     start = time.perf_counter()
-    lines = desk.say("go wtime 1000 btime 1000").until("bestmove")
+    lines = client.say("go wtime 1000 btime 1000").until("bestmove")
     assert time.perf_counter() - start < 0.5
     assert lines[-1] == "bestmove d8h4"
     assert " score mate 1 " in lines[-2]
@@ -87,34 +89,34 @@ def test_a_clock_is_answered_without_kernels(gate: Gate) -> None:
 @timed
 @pytest.mark.parametrize("milliseconds", [1, 40, 300])
 def test_movetime_is_kept_without_kernels(gate: Gate, milliseconds: int) -> None:
-    desk = closed(gate).say("setoption name Move Overhead value 0", "position startpos")
+    client = loading_client(gate).say("setoption name Move Overhead value 0", "position startpos")
     start = time.perf_counter()
-    desk.say(f"go movetime {milliseconds}").answer()
+    client.say(f"go movetime {milliseconds}").answer()
     assert (time.perf_counter() - start) * 1000 < milliseconds + 100
 
 
 @timed
 def test_kernels_that_arrive_in_time_configure_process(gate: Gate) -> None:
-    desk = closed(gate).say("go movetime 400")
+    client = loading_client(gate).say("go movetime 400")
     start = time.perf_counter()
-    desk.until("info depth 3")
+    client.until("info depth 3")
     gate.open.set()
-    lines = desk.answer()
+    lines = client.answer()
     assert 0.3 < time.perf_counter() - start < 0.5, "the time counts from go"
     assert any(line.startswith("info depth 20 ") for line in lines)
     ((_, soft),) = gate.engine.asked
     assert soft is None
-    assert desk.nothing()
+    assert client.is_silent()
 
 
 @timed
 @pytest.mark.parametrize("go", ["go depth 4", "go nodes 9 depth 4"])
 def test_other_searches_wait_for_the_kernels(gate: Gate, go: str) -> None:
-    desk = closed(gate).say(go)
-    assert desk.until("info string compiling")
-    assert desk.nothing(0.2)
+    client = loading_client(gate).say(go)
+    assert client.until("info string compiling")
+    assert client.is_silent(0.2)
     gate.open.set()
-    lines = desk.answer()
+    lines = client.answer()
     assert len(lines) == 6
     assert int(lines[-2].split(" time ")[1].split()[0]) < 150, "waiting is not searching"
 
@@ -122,67 +124,67 @@ def test_other_searches_wait_for_the_kernels(gate: Gate, go: str) -> None:
 @timed
 @pytest.mark.parametrize("go", ["go infinite", "go depth 9", "go nodes 1000"])
 def test_stop_while_waiting_gives_a_move(gate: Gate, go: str) -> None:
-    desk = closed(gate).say(go)
+    client = loading_client(gate).say(go)
     time.sleep(0.05)
     start = time.perf_counter()
-    desk.say("isready", "stop").answer()
+    client.say("isready", "stop").answer()
     assert time.perf_counter() - start < 0.2
     gate.open.set()
-    assert desk.nothing()
+    assert client.is_silent()
 
 
 @pytest.mark.parametrize("hit", ["ponderhit", "stop"])
 @pytest.mark.parametrize("limit", ["wtime 300 btime 300", "movetime 60"])
 def test_not_even_a_mate_is_played_while_pondering(gate: Gate, limit: str, hit: str) -> None:
-    desk = closed(gate).say("position startpos moves " + " ".join(FOOLS_MATE))
-    desk.say("setoption name MultiPV value 2", f"go ponder {limit}").until("info depth 1")
-    assert desk.nothing(0.3)
-    assert desk.say(hit, "ponderhit", "stop").until("bestmove", 0.5) == ["bestmove d8h4"]
-    desk.say("go infinite", "isready").until("readyok")
-    assert desk.nothing()
-    desk.say("stop").until("bestmove")
-    assert desk.nothing()
+    client = loading_client(gate).say("position startpos moves " + " ".join(FOOLS_MATE))
+    client.say("setoption name MultiPV value 2", f"go ponder {limit}").until("info depth 1")
+    assert client.is_silent(0.3)
+    assert client.say(hit, "ponderhit", "stop").until("bestmove", 0.5) == ["bestmove d8h4"]
+    client.say("go infinite", "isready").until("readyok")
+    assert client.is_silent()
+    client.say("stop").until("bestmove")
+    assert client.is_silent()
 
 
 def test_kernels_that_arrive_while_pondering(gate: Gate) -> None:
-    desk = closed(gate).say("setoption name MultiPV value 3", "go ponder wtime 60000")
-    desk.until("info depth 3")
+    client = loading_client(gate).say("setoption name MultiPV value 3", "go ponder wtime 60000")
+    client.until("info depth 3")
     gate.open.set()
-    lines = desk.until("info depth 20 seldepth 20 multipv 3")
+    lines = client.until("info depth 20 seldepth 20 multipv 3")
     assert not any(line.startswith("bestmove") for line in lines)
     ((_, soft),) = gate.engine.asked
     assert soft is None, "the clock does not run yet"
-    desk.say("ponderhit", "stop").until("bestmove")
+    client.say("ponderhit", "stop").until("bestmove")
     assert len(gate.engine.spent) == 1
-    assert desk.nothing()
+    assert client.is_silent()
 
 
 def test_what_waits_for_the_kernels_waits_for_its_time_too(gate: Gate) -> None:
-    desk = closed(gate).say("go ponder depth 3", "isready")
-    desk.until("readyok")
+    client = loading_client(gate).say("go ponder depth 3", "isready")
+    client.until("readyok")
     gate.open.set()
-    desk.until("info depth 3")
-    assert desk.nothing()
-    desk.say("ponderhit").answer()
-    assert desk.nothing()
+    client.until("info depth 3")
+    assert client.is_silent()
+    client.say("ponderhit").answer()
+    assert client.is_silent()
 
 
 def test_an_engine_that_cannot_be_loaded() -> None:
     def load(notice: Notice) -> Backend:
         raise ImportError("no numpy")
 
-    desk = Desk(load)
-    assert "no numpy" in desk.say("uci").until("info string")[-1]
+    client = Client(load)
+    assert "no numpy" in client.say("uci").until("info string")[-1]
     for go in ("go depth 2", "go movetime 100", "go wtime 1000"):
-        desk.say(go).answer()
-    desk.say("go infinite").until("info depth 3")
-    desk.say("stop").answer()
-    assert "could not be loaded" in desk.say("bench").until("info string")[-1]
+        client.say(go).answer()
+    client.say("go infinite").until("info depth 3")
+    client.say("stop").answer()
+    assert "could not be loaded" in client.say("bench").until("info string")[-1]
 
 
 @timed
 def test_quit_while_compiling(gate: Gate) -> None:
-    quit_at_once(closed(gate))
+    check_quit(loading_client(gate))
 
 
 def test_what_is_loaded_is_never_searched_for_garbage() -> None:

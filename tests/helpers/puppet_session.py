@@ -153,7 +153,7 @@ class Puppet:
         yield "100 nodes 50 nps"
 
 
-class Wire(BytesIO):
+class Output(BytesIO):
     """What the session writes, line by line, with the time of each."""
 
     def __init__(self) -> None:
@@ -173,12 +173,12 @@ class Wire(BytesIO):
         return len(data)
 
 
-class Desk:
+class Client:
     """A client: says lines, and waits for answers."""
 
     def __init__(self, load: Callable[[Notice], Backend] | None = None, wait: bool = True) -> None:
         self.engine = Puppet()
-        self.wire = Wire()
+        self.wire = Output()
         self.heard: list[str] = []
         self.loader = Loader(load or (lambda notice: self.engine))
         self.session = Session(Writer(self.wire), self.loader)
@@ -186,7 +186,7 @@ class Desk:
         if wait:
             assert self.loader.done.wait(5)
 
-    def say(self, *lines: str) -> "Desk":
+    def say(self, *lines: str) -> "Client":
         for line in lines:
             assert self.session.handle(line.encode() + b"\n")
         return self
@@ -219,7 +219,7 @@ class Desk:
         assert (board or chess.Board()).is_legal(chess.Move.from_uci(move))
         return lines
 
-    def nothing(self, seconds: float = 0.05) -> bool:
+    def is_silent(self, seconds: float = 0.05) -> bool:
         """Return whether nothing is said for a while."""
         before = len(self.wire.lines)
         time.sleep(seconds)
@@ -240,17 +240,17 @@ class Gate:
         return self.engine
 
 
-def closed(gate: Gate) -> Desk:
-    """Return a desk whose kernels are not there before ``gate.open`` is set."""
-    desk = Desk(gate, wait=False)
-    desk.engine = gate.engine
-    return desk
+def loading_client(gate: Gate) -> Client:
+    """Return a client whose kernels are not there before ``gate.open`` is set."""
+    client = Client(gate, wait=False)
+    client.engine = gate.engine
+    return client
 
 
-def quit_at_once(desk: Desk) -> None:
+def check_quit(client: Client) -> None:
     """Check that ``quit`` ends a search, with its answer, and nothing comes after."""
     start = time.perf_counter()
-    desk.session.run(BytesIO(b"uci\nisready\ngo infinite\nquit\ngo depth 1\n"))
+    client.session.run(BytesIO(b"uci\nisready\ngo infinite\nquit\ngo depth 1\n"))
     assert time.perf_counter() - start < 0.5
-    desk.until("bestmove")
-    assert desk.nothing()
+    client.until("bestmove")
+    assert client.is_silent()

@@ -14,13 +14,13 @@ from scripts.match.runner import find_engine
 posix = pytest.mark.skipif(os.name == "nt", reason="stand-ins are scripts with a shebang")
 
 
-def executable(path: Path, code: str) -> Path:
+def write_program(path: Path, code: str) -> Path:
     path.write_text(f"#!{sys.executable}\n{code}", encoding="utf-8")
     path.chmod(path.stat().st_mode | stat.S_IXUSR)
     return path
 
 
-def open_workshop(script: ModuleType, place: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def use_fake_managers(script: ModuleType, place: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Have ``script`` work in ``place``, with an opening and with nothing on the PATH."""
     monkeypatch.setattr(script, "MATCHES", place / "matches")
     monkeypatch.setattr(script, "build", lambda revision: Build(revision or "tree", place))
@@ -30,9 +30,9 @@ def open_workshop(script: ModuleType, place: Path, monkeypatch: pytest.MonkeyPat
     return place
 
 
-def manage(workshop: Path, name: str, code: str) -> None:
+def install_program(place: Path, name: str, code: str) -> None:
     """Put a program of this name on the PATH."""
-    executable(workshop / "bin" / name, f"import pathlib, sys, time\n{code}")
+    write_program(place / "bin" / name, f"import pathlib, sys, time\n{code}")
 
 
 def with_real_engine(
@@ -41,7 +41,7 @@ def with_real_engine(
     """Have ``script`` work in ``place`` with the checkout's engine; return some openings."""
     code = f"import runpy, sys\nsys.path.insert(0, {str(root)!r})\n"
     code += "runpy.run_module('uci', run_name='__main__')\n"
-    command = executable(place / "engine", code)
+    command = write_program(place / "engine", code)
     monkeypatch.setattr(script, "MATCHES", place / "matches")
     monkeypatch.setattr(script, "build", lambda revision: Build("key", command))
     book = place / "book.epd"

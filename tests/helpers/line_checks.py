@@ -12,7 +12,7 @@ from uci.pvlab.pv_checks import (
 )
 
 
-def read(line: str) -> ScoredLine:
+def read_info(line: str) -> ScoredLine:
     """Return the content of an ``info`` line of ours, which leaves nothing out."""
     head = line.partition(" pv ")[0]
     words = head.split(" ")
@@ -27,14 +27,16 @@ def read(line: str) -> ScoredLine:
     return heard
 
 
-def check(board: chess.Board, said: list[str], complete: bool = True) -> list[ScoredLine]:
+def check_lines(board: chess.Board, said: list[str], complete: bool = True) -> list[ScoredLine]:
     """Check all that was said about ``board`` up to a ``bestmove``; return the scored lines.
 
     Lines of several variations come together, sorted, and no two begin alike. The move is
     that of the last first variation, and the move to ponder on its second. Where a
     puppet searches, lines are not ``complete``.
     """
-    lines = [read(line) for line in said if line.startswith("info depth") and " score " in line]
+    lines = [
+        read_info(line) for line in said if line.startswith("info depth") and " score " in line
+    ]
     where = f"in {board.root().fen()} moves {' '.join(map(str, board.move_stack))}"
     for check, fault in check_lines(board, lines, said[-1].split(" ")[1]):
         assert not fault or (check == COMPLETE and not complete), f"{check}: {fault} {where}"
@@ -50,7 +52,7 @@ def check(board: chess.Board, said: list[str], complete: bool = True) -> list[Sc
         assert len({heard.depth for heard in block}) == 1, where
         if len(block) > 1:
             assert len({heard.pv[0] for heard in block}) == len(block), f"{block} {where}"
-            scores = [value(heard) for heard in block]
+            scores = [score_of(heard) for heard in block]
             assert scores == sorted(scores, reverse=True), f"{block} {where}"
     words = said[-1].split(" ")
     pv = last_exact(lines)[0].pv
@@ -58,7 +60,7 @@ def check(board: chess.Board, said: list[str], complete: bool = True) -> list[Sc
     return lines
 
 
-def value(heard: ScoredLine) -> int:
+def score_of(heard: ScoredLine) -> int:
     """Return a score as one number, mates beyond all else."""
     if heard.mate is None:
         assert heard.cp is not None

@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 @contextmanager
-def paths(folder: Path) -> Iterator[dict[str, str]]:
+def bad_paths(folder: Path) -> Iterator[dict[str, str]]:
     """Make some in ``folder``, and yield them by what they are; without a NUL, fit for a line."""
     made = {
         "folder": str(folder),
