@@ -1,4 +1,4 @@
-"""Paths that name no file: what a user may type, and an engine must not wait for."""
+"""Paths that cannot be read as a file, though a user may type them."""
 
 import os
 import socket
@@ -10,7 +10,7 @@ from pathlib import Path
 
 @contextmanager
 def bad_paths(folder: Path) -> Iterator[dict[str, str]]:
-    """Make some in ``folder``, and yield them by what they are; without a NUL, fit for a line."""
+    """Make such paths in ``folder`` and yield them by kind. None has a NUL: it would end a line."""
     made = {
         "folder": str(folder),
         "missing": str(folder / "missing"),

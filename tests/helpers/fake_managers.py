@@ -1,4 +1,4 @@
-"""A place for matches: stand-ins for the managers, and builds that take no time."""
+"""Fake tournament managers and engines on the PATH, and builds that take no time."""
 
 import os
 import stat
@@ -11,17 +11,18 @@ import pytest
 from scripts.match.builds import Build
 from scripts.match.runner import find_engine
 
-posix = pytest.mark.skipif(os.name == "nt", reason="stand-ins are scripts with a shebang")
+posix = pytest.mark.skipif(os.name == "nt", reason="fake programs are scripts with a shebang")
 
 
 def write_program(path: Path, code: str) -> Path:
+    """Write a program that runs Python ``code``; return its path."""
     path.write_text(f"#!{sys.executable}\n{code}", encoding="utf-8")
     path.chmod(path.stat().st_mode | stat.S_IXUSR)
     return path
 
 
 def use_fake_managers(script: ModuleType, place: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Have ``script`` work in ``place``, with an opening and with nothing on the PATH."""
+    """Have ``script`` work in ``place``, with one opening, no real builds and an empty PATH."""
     monkeypatch.setattr(script, "MATCHES", place / "matches")
     monkeypatch.setattr(script, "build", lambda revision: Build(revision or "tree", place))
     monkeypatch.setenv("PATH", str(place / "bin"))
@@ -38,7 +39,7 @@ def install_program(place: Path, name: str, code: str) -> None:
 def with_real_engine(
     script: ModuleType, place: Path, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Path:
-    """Have ``script`` work in ``place`` with the checkout's engine; return some openings."""
+    """Have ``script`` play in ``place`` with the checkout's engine; return a file of openings."""
     code = f"import runpy, sys\nsys.path.insert(0, {str(root)!r})\n"
     code += "runpy.run_module('uci', run_name='__main__')\n"
     command = write_program(place / "engine", code)
@@ -50,5 +51,6 @@ def with_real_engine(
 
 
 def needs(*programs: str) -> pytest.MarkDecorator:
+    """Return a mark that skips a test where one of ``programs`` is not installed."""
     missing = [name for name in programs if find_engine(name) is None]
     return pytest.mark.skipif(bool(missing), reason=f"no {' and '.join(missing)}")

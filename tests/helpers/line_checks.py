@@ -1,4 +1,4 @@
-"""What tools check in the lines of analysis: an arbiter for principal variations and mates."""
+"""Checks of ``info`` lines: their fields, principal variations, mates and the final move."""
 
 import chess
 
@@ -13,7 +13,7 @@ from uci.pvlab.pv_checks import (
 
 
 def read_info(line: str) -> ScoredLine:
-    """Return the content of an ``info`` line of ours, which leaves nothing out."""
+    """Return the content of an ``info`` line with a score, which must have all fields."""
     head = line.partition(" pv ")[0]
     words = head.split(" ")
     assert words[:2] == ["info", "depth"], line
@@ -27,12 +27,12 @@ def read_info(line: str) -> ScoredLine:
     return heard
 
 
-def check_lines(board: chess.Board, said: list[str], complete: bool = True) -> list[ScoredLine]:
-    """Check all that was said about ``board`` up to a ``bestmove``; return the scored lines.
+def check_analysis(board: chess.Board, said: list[str], complete: bool = True) -> list[ScoredLine]:
+    """Check all that was said about ``board`` up to ``bestmove``; return the lines with a score.
 
-    Lines of several variations come together, sorted, and no two begin alike. The move is
-    that of the last first variation, and the move to ponder on its second. Where a
-    puppet searches, lines are not ``complete``.
+    Lines of several variations (MultiPV) come together, sorted, each with another first move.
+    ``bestmove`` and its ``ponder`` are the first two moves of the last exact line. Unless lines
+    are to be ``complete``, they may be shorter than their depth.
     """
     lines = [
         read_info(line) for line in said if line.startswith("info depth") and " score " in line
@@ -61,7 +61,7 @@ def check_lines(board: chess.Board, said: list[str], complete: bool = True) -> l
 
 
 def score_of(heard: ScoredLine) -> int:
-    """Return a score as one number, mates beyond all else."""
+    """Return a score as one number: centipawns, or a mate beyond all of them."""
     if heard.mate is None:
         assert heard.cp is not None
         return heard.cp

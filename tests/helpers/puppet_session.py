@@ -1,4 +1,4 @@
-"""A client without processes: a session whose engine is a puppet, for the tests of the dialogue."""
+"""A session of the protocol in this process, with a puppet in place of the engine."""
 
 import threading
 import time
@@ -22,7 +22,7 @@ FOOLS_MATE = ("f2f3", "e7e5", "g2g4")
 
 
 class Puppet:
-    """An engine that searches 1 ms a depth, and notes what it was told."""
+    """An engine that takes 1 ms for a depth and records what it was asked."""
 
     def __init__(self) -> None:
         self.stopped = threading.Event()
@@ -154,7 +154,7 @@ class Puppet:
 
 
 class Output(BytesIO):
-    """What the session writes, line by line, with the time of each."""
+    """The session's output, line by line, with the time of each."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -174,7 +174,7 @@ class Output(BytesIO):
 
 
 class Client:
-    """A client: says lines, and waits for answers."""
+    """A client of a session: sends lines and waits for answers."""
 
     def __init__(self, load: Callable[[Notice], Backend] | None = None, wait: bool = True) -> None:
         self.engine = Puppet()
@@ -192,7 +192,7 @@ class Client:
         return self
 
     def until(self, start: str, seconds: float = 5.0) -> list[str]:
-        """Return the lines up to one that begins with ``start``, and forget them."""
+        """Remove and return the lines up to one that begins with ``start``."""
         end = time.perf_counter() + seconds
         with self.wire.more:
             while True:
@@ -207,7 +207,7 @@ class Client:
                 self.wire.more.wait(left)
 
     def answer(self, board: chess.Board | None = None, seconds: float = 5.0) -> list[str]:
-        """Wait for the ``bestmove``; return all that was heard since the last, after a check."""
+        """Return all lines up to a ``bestmove`` that is legal and begins the last line."""
         lines = self.until("bestmove", seconds)
         self.heard, lines = [], self.heard
         move = lines[-1].split()[1]
@@ -220,14 +220,14 @@ class Client:
         return lines
 
     def is_silent(self, seconds: float = 0.05) -> bool:
-        """Return whether nothing is said for a while."""
+        """Return whether no line comes for a while."""
         before = len(self.wire.lines)
         time.sleep(seconds)
         return len(self.wire.lines) == before
 
 
 class Gate:
-    """A load that waits until it is opened."""
+    """A loader of kernels that waits until ``open`` is set."""
 
     def __init__(self, engine: Puppet, notice: str = "compiling") -> None:
         self.engine = engine
@@ -241,7 +241,7 @@ class Gate:
 
 
 def loading_client(gate: Gate) -> Client:
-    """Return a client whose kernels are not there before ``gate.open`` is set."""
+    """Return a client whose kernels are loading until ``gate.open`` is set."""
     client = Client(gate, wait=False)
     client.engine = gate.engine
     return client

@@ -8,7 +8,7 @@ import chess
 import pytest
 
 from engine.jit import kernel
-from helpers.line_checks import check_lines, read_info
+from helpers.line_checks import check_analysis, read_info
 from helpers.naive import random_position
 from helpers.puppet_session import Client, Gate, Puppet, loading_client
 from uci.chess_io.adapter import text_of
@@ -51,7 +51,7 @@ def with_oracle(client: Client) -> Client:
 def test_the_next_best_moves_fill_the_lines() -> None:
     client = with_oracle(Client()).say("setoption name MultiPV value 4", "go depth 6")
     said = client.until("bestmove")
-    check_lines(chess.Board(), said, complete=False)
+    check_analysis(chess.Board(), said, complete=False)
     assert said[-1] == "bestmove a2a3"
     searched = [text_of(move, chess960=False) for move in client.engine.root_moves[-1] or ()]
     assert searched == ["a2a3", "e2e4", "d2d4", "a2a4"]
@@ -77,7 +77,7 @@ def test_searchmoves_are_ranked_among_themselves(moves: str, best: str) -> None:
         client = with_oracle(Client()).say(f"setoption name MultiPV value {lines}")
         said = client.say(f"go depth 3 searchmoves {moves}").until("bestmove")
         assert said[-1] == f"bestmove {best}"
-        shown = {line.pv[0] for line in check_lines(chess.Board(), said, complete=False)}
+        shown = {line.pv[0] for line in check_analysis(chess.Board(), said, complete=False)}
         assert len(shown) == min(lines, len(set(moves.split())))
 
 
@@ -126,7 +126,7 @@ def test_no_number_of_lines_spoils_a_result(kernels: Backend, tables: Tables) ->
         words = f"searchmoves {' '.join(map(str, given))}" if given is not legal else ""
         client.say(f"setoption name MultiPV value {lines}", f"position fen {board.fen()}")
         client.say(f"go {limit} {words}")
-        heard = check_lines(board, said := client.until("bestmove", 30))
+        heard = check_analysis(board, said := client.until("bestmove", 30))
         played, ranking = chess.Move.from_uci(said[-1].split()[1]), tables.rank(board, moves=given)
         assert ranking is not None
         where = (board.fen(), lines, limit, words, said)

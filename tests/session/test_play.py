@@ -12,7 +12,7 @@ import chess.polyglot
 import pytest
 
 from engine.jit import kernel
-from helpers.line_checks import ScoredLine, check_lines, read_info
+from helpers.line_checks import ScoredLine, check_analysis, read_info
 from helpers.puppet_session import Client
 from helpers.timed import timed
 from uci.session.backend import Backend, load
@@ -64,7 +64,7 @@ def search(client: Client, board: chess.Board, go: str) -> list[ScoredLine]:
     """Search a position that knows its past, and check every line of the answer."""
     moves = " ".join(map(str, board.move_stack))
     client.say(f"position fen {board.root().fen()} moves {moves}", go)
-    return check_lines(board, client.until("bestmove", 60))
+    return check_analysis(board, client.until("bestmove", 60))
 
 
 def shuffle(board: chess.Board, dice: random.Random, plies: int) -> None:
@@ -205,7 +205,7 @@ def test_stop_at_any_moment_gives_a_whole_line(client: Client) -> None:
         start = time.perf_counter()
         said += client.say("stop").until("bestmove")
         assert time.perf_counter() - start < 0.1
-        last = check_lines(board, said)[-1]
+        last = check_analysis(board, said)[-1]
         assert last.depth >= 1
         assert not last.bound
         assert last.pv
@@ -216,7 +216,7 @@ def test_long_searches_tell_their_root_moves(
 ) -> None:
     monkeypatch.setattr(client.loader.engine._searcher, "progress_after", 0.0)
     client.say("position startpos", "go depth 3")
-    check_lines(chess.Board(), said := client.until("bestmove"))
+    check_analysis(chess.Board(), said := client.until("bestmove"))
     told = [line.split() for line in said if " currmove " in line]
     for depth in range(1, 4):
         numbers = [int(words[6]) for words in told if words[2] == str(depth)]
@@ -239,7 +239,7 @@ def test_startpos_resets(client: Client) -> None:
     client.say("position startpos moves e2e4 e7e5 g1f3", "position startpos", "d")
     assert f"Fen: {chess.STARTING_FEN}" in client.until("Key")
     client.say("go depth 4")
-    check_lines(chess.Board(), client.until("bestmove"))
+    check_analysis(chess.Board(), client.until("bestmove"))
 
 
 def test_castling_rights_are_neither_lost_nor_found(client: Client) -> None:
@@ -269,7 +269,7 @@ def test_an_illegal_position_leaves_the_last_one(client: Client, position: str) 
     client.say("position startpos moves d2d4", f"position {position}")
     assert client.until("info string")
     client.say("go depth 3")
-    check_lines(board, client.until("bestmove"))
+    check_analysis(board, client.until("bestmove"))
 
 
 @pytest.mark.parametrize("fen", ["4k3/8/8/8/8/8/8/4K2R w K -", "4k3/8/8/8/8/8/8/4K2R w H - 0 1"])
@@ -282,7 +282,7 @@ def test_words_and_white_space(client: Client) -> None:
     client.say("\tposition   startpos\tmoves  e2e4 \r", "  go \t depth   2 joho\r")
     board = chess.Board()
     board.push_uci("e2e4")
-    check_lines(board, client.until("bestmove"))
+    check_analysis(board, client.until("bestmove"))
     client.say("setoption  name  mOVE   oVERHEAD value 7", "setoption name uci_showwdl value TRUE")
     assert client.session.options.number("Move Overhead") == 7
     client.say("go depth 1")
@@ -316,7 +316,7 @@ def test_a_book(client: Client, tmp_path: Path) -> None:
     client.say(f"setoption name Book File value {path}", "go depth 5")
     assert client.until("bestmove")[-1] != "bestmove a2a4", "only with OwnBook"
     client.say("setoption name OwnBook value true", "go wtime 1000 btime 1000")
-    check_lines(chess.Board(), said := client.until("bestmove"))
+    check_analysis(chess.Board(), said := client.until("bestmove"))
     assert said[-1] == "bestmove a2a4"
     for go in ("go infinite", "go searchmoves b2b3 depth 3", "go mate 1"):
         client.say(go)
