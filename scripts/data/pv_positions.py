@@ -16,7 +16,7 @@ import chess
 from engine.search.score import MATE_IN_MAX
 from scripts.data.endgames import random_endgame
 from scripts.data.engine import Engine
-from scripts.match.runner import OPENINGS, openings
+from scripts.match.runner import OPENINGS, find_openings
 from uci.chess_io.positions import read_positions
 
 SEED = 20
@@ -95,7 +95,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=SEED)
     parser.add_argument("--each", type=int, default=EACH, help="positions of each kind")
     options = parser.parse_args(arguments)
-    source = read_positions(openings(options.openings))
+    source = read_positions(find_openings(options.openings))
     print(f"# Made by scripts/data/pv_positions.py, seed {options.seed}.")
     for number, (kind, board) in enumerate(positions(source, options.seed, options.each), 1):
         clocks = f"hmvc {board.halfmove_clock}; fmvn {board.fullmove_number};"

@@ -1,10 +1,9 @@
 """Play thousands of short games between two revisions or two networks: a sequential test.
 
 Usage: python -m scripts.match.arena [--base REVISION] [--nodes N] …, or ``make arena``. Both sides
-search to a soft limit of nodes with the compiled root of `engine.datagen`, without protocol and
-clock: some ten times as many games a minute as through UCI. What costs time per node is not to be
-judged here, unless its nodes are fewer. See README.md in `scripts`; the exit status tells the
-verdict.
+search to a soft limit of nodes with the compiled root of `engine.datagen`, without a protocol or a
+clock, which gives some ten times as many games a minute as UCI. A change that makes nodes slower
+is to be judged with a clock. See README.md in `scripts`; the exit status tells the verdict.
 """
 
 import argparse
@@ -22,8 +21,8 @@ import chess
 from scripts.match.builds import Build, MatchError, build
 from scripts.match.command_line import add_sprt_options, command_line
 from scripts.match.exit_status import OF_VERDICT
-from scripts.match.pentanomial import Standing, limits
-from scripts.match.runner import openings
+from scripts.match.pentanomial import PairResults, llr_bounds
+from scripts.match.runner import find_openings
 from scripts.match.workers import Workers
 from uci.chess_io.adapter import text_of
 
@@ -31,7 +30,7 @@ DRAW_FROM, DRAW_PLIES, DRAW_SCORE = 78, 16, 10
 WIN_PLIES, WIN_SCORE = 8, 600
 """Adjudication as in all matches (`scripts.match.runner.ADJUDICATION`), in plies of both sides."""
 
-EVERY = 20.0
+REPORT_EVERY = 20.0
 """Seconds between two lines of progress."""
 
 _DIED = "a player died: its last words stand above"
@@ -46,11 +45,11 @@ class Player:
     def __init__(self, made: Build, nodes: int, net: Path | None) -> None:
         """Start it; ``net`` replaces the build's own network."""
         assert made.player is not None, "a build with its player"
-        words = [str(made.python), "-P", str(made.player), str(nodes)]
+        command = [str(made.python), "-P", str(made.player), str(nodes)]
         if net:
-            words.append(str(net))
+            command.append(str(net))
         self._process = subprocess.Popen(
-            words, text=True, bufsize=1, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+            command, text=True, bufsize=1, stdin=subprocess.PIPE, stdout=subprocess.PIPE
         )
         self.nodes = 0
 
@@ -97,14 +96,14 @@ def play(fen: str, players: Sequence[Player]) -> float:
         drawing = drawing + 1 if abs(score) <= DRAW_SCORE else 0
         if board.is_checkmate():
             return float(ply % 2)
-        if drawn(board) or (drawing >= DRAW_PLIES and board.ply() >= DRAW_FROM):
+        if is_draw(board) or (drawing >= DRAW_PLIES and board.ply() >= DRAW_FROM):
             return 0.5
         if abs(winning) >= WIN_PLIES:
             return float(winning > 0)
     raise AssertionError
 
 
-def drawn(board: chess.Board) -> bool:
+def is_draw(board: chess.Board) -> bool:
     """Return whether a game that is not mate has ended."""
     return (
         board.halfmove_clock >= 100
@@ -115,19 +114,21 @@ def drawn(board: chess.Board) -> bool:
 
 
 class Match:
-    """Pairs of games, some at a time, until a sequential test ends or the openings do."""
+    """Pairs of games, some at a time, until the sequential test or the number of games ends it."""
 
     def __init__(self, options: argparse.Namespace) -> None:
         """Build the engines. Raises `MatchError`."""
-        self._openings = _shuffled(fens(options.openings), options.seed, options.games // 2)
+        self._openings = _shuffled(
+            read_openings(options.openings), options.seed, options.games // 2
+        )
         new, base = (build(revision, player=True) for revision in (options.new, options.base))
         self._sides = (
             (new, options.nodes, options.net),
             (base, options.base_nodes or options.nodes, options.base_net),
         )
-        self.standing = Standing()
+        self.results = PairResults()
         self.nodes = [0, 0]
-        self._bounds, self._limits = options.bounds, limits(options.alpha, options.beta)
+        self._bounds, self._limits = options.bounds, llr_bounds(options.alpha, options.beta)
         self._verdict = "capped"
         self._lock = threading.Lock()
         self._workers = Workers(options.concurrency, self._work)
@@ -140,22 +141,22 @@ class Match:
 
     def _report(self) -> None:
         """Print a line of progress now and then."""
-        if time.monotonic() >= self._reported + EVERY and any(self.standing.pairs):
+        if time.monotonic() >= self._reported + REPORT_EVERY and any(self.results.pairs):
             self._reported = time.monotonic()
             print(self, flush=True)
 
     def __str__(self) -> str:
         low, high = self._limits
-        llr = self.standing.llr(*self._bounds)
+        llr = self.results.llr(*self._bounds)
         first, second = self._bounds
         return (
-            f"{self.standing}, LLR {llr:.2f} ({low:.2f}, {high:.2f}) for [{first:g}, {second:g}],"
+            f"{self.results}, LLR {llr:.2f} ({low:.2f}, {high:.2f}) for [{first:g}, {second:g}],"
             f" {self.nodes[0]:,} and {self.nodes[1]:,} nodes"
         )
 
     def _judge(self) -> None:
         low, high = self._limits
-        llr = self.standing.llr(*self._bounds)
+        llr = self.results.llr(*self._bounds)
         if not low < llr < high:
             self._verdict = "accepted" if llr >= high else "rejected"
             self._workers.stopped = True
@@ -172,7 +173,7 @@ class Match:
                 points = play(fen, players), 1 - play(fen, players[::-1])
                 with self._lock:
                     if not self._workers.stopped:  # or the pair came too late to count
-                        self.standing.add(points)
+                        self.results.add(points)
                         self._judge()
         finally:
             for index, player in enumerate(players):
@@ -180,14 +181,14 @@ class Match:
                 player.close()
 
 
-def fens(path: Path) -> list[str]:
+def read_openings(path: Path) -> list[str]:
     """Return the openings of an EPD file. Raises `MatchError`."""
-    lines = openings(path).read_text(encoding="utf-8").splitlines()
+    lines = find_openings(path).read_text(encoding="utf-8").splitlines()
     return [" ".join(line.split()[:4]) + " 0 1" for line in lines if line.strip()]
 
 
 def _shuffled(suite: Sequence[str], seed: int, count: int) -> Iterator[str]:
-    """Yield ``count`` openings; each once in a random order, then in another."""
+    """Yield ``count`` openings: all of them in a random order, then in another."""
     rng = random.Random(seed)
     rounds = (rng.sample(suite, len(suite)) for _ in itertools.repeat(0))
     return itertools.islice(itertools.chain.from_iterable(rounds), count)

@@ -1,4 +1,4 @@
-"""Builds of the engine that no later edit reaches: of a revision, or of the files as they are now.
+"""Builds of the engine, of a revision or of the working tree, that later edits do not change.
 
 Each has a virtual environment of its own under ``.matches/builds``. The dependencies, which are
 large, are installed once for all builds that ask for the same ones, and found by a path.
@@ -23,14 +23,14 @@ ROOT = Path(__file__).resolve().parents[2]
 MATCHES = ROOT / ".matches"
 BUILDS = MATCHES / "builds"
 PARTS = ("engine", "uci", "pyproject.toml")
-"""What decides how a build plays: an edit elsewhere makes no new one."""
+"""What a build is made of: an edit elsewhere makes no new one."""
 
 PLAYER = "arena_player.py"
-"""Plays for a build in `scripts.match.arena`: each revision has its own in a room of scripts/."""
+"""The script that plays for a build in `scripts.match.arena`, somewhere in its scripts/."""
 
 
 class MatchError(Exception):
-    """What keeps us from playing, in a line for the user."""
+    """Why a match cannot be played, in a line for the user."""
 
 
 @dataclass(frozen=True, slots=True)

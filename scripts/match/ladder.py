@@ -12,6 +12,7 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 
 from scripts.console import print_table
@@ -20,20 +21,27 @@ from scripts.match.command_line import add_match_options, add_new_option, comman
 from scripts.match.elo import elo, wilson_interval
 from scripts.match.exit_status import DEFECT, INTERRUPTED
 from scripts.match.pgn import OUR_NAME, Game, read_games
-from scripts.match.runner import ADJUDICATION, HASH_MB, find_engine, follow, manager, openings
+from scripts.match.runner import (
+    HASH_MB,
+    find_engine,
+    find_manager,
+    find_openings,
+    run_logged,
+    tournament_arguments,
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Opponent:
-    """A program of Debian's and the settings without which it would play another match."""
+    """An engine that Debian packages, with the settings that make it play as we do."""
 
     name: str
     options: Mapping[str, object] = field(default_factory=dict)
     arguments: tuple[str, ...] = ()
     protocol: str = "uci"
 
-    def words(self, path: str, tc: str) -> list[str]:
-        """Return cutechess-cli's words for it."""
+    def manager_arguments(self, path: str, tc: str) -> list[str]:
+        """Return cutechess-cli's arguments for it."""
         return [
             *("-engine", f"name={self.name}", f"cmd={path}", f"proto={self.protocol}", f"tc={tc}"),
             *(f"arg={argument}" for argument in self.arguments),
@@ -77,7 +85,7 @@ def table(played: Iterable[Game]) -> Iterator[tuple[str, ...]]:
             )
 
 
-def choose(names: Sequence[str]) -> list[tuple[Opponent, str]]:
+def find_opponents(names: Sequence[str]) -> list[tuple[Opponent, str]]:
     """Return the opponents with their paths, saying which are missing.
 
     Only those of ``names`` if there are any. Raises `MatchError` for a strange name, or when
@@ -102,26 +110,23 @@ def choose(names: Sequence[str]) -> list[tuple[Opponent, str]]:
 
 def play(options: argparse.Namespace) -> Path:
     """Play the gauntlet, or until it is stopped; return its folder. Raises `MatchError`."""
-    cutechess = manager("cutechess-cli")
-    suite = openings(options.openings)
-    opponents = choose(re.split(r"[,\s]+", options.against.strip()) if options.against else [])
+    cutechess = find_manager("cutechess-cli")
+    suite = find_openings(options.openings)
+    opponents = find_opponents(re.findall(r"[^,\s]+", options.against))
     us = build(options.new)
     command = [
         cutechess,
-        *Opponent(OUR_NAME, SINGLE).words(str(us.command), options.tc),
-        *(word for opponent, path in opponents for word in opponent.words(path, options.tc)),
-        *("-tournament", "gauntlet", "-rounds", str(options.games // 2), "-games", "2", "-repeat"),
-        *("-concurrency", str(options.concurrency)),
-        *("-openings", f"file={suite}", "format=epd", "order=random"),
-        *("-srand", str(options.seed)),
-        *ADJUDICATION,
+        *Opponent(OUR_NAME, SINGLE).manager_arguments(str(us.command), options.tc),
+        *chain.from_iterable(one.manager_arguments(path, options.tc) for one, path in opponents),
+        *("-tournament", "gauntlet"),
+        *tournament_arguments(options.games, options.concurrency, suite, options.seed),
         *("-pgnout", "games.pgn"),
         "-recover",  # gnuchess crashes now and then; our own crashes are found in the games
     ]
     folder = MATCHES / f"ladder-{time.strftime('%Y%m%d-%H%M%S')}-{us.key}"
     folder.mkdir(parents=True)
     print(f"{shlex.join(command)}\nin {folder}", flush=True)
-    status = follow(command, folder, lambda line: line.startswith(("Finished", "Warning")))
+    status = run_logged(command, folder, lambda line: line.startswith(("Finished", "Warning")))
     if status == INTERRUPTED:
         print("stopped: the table holds the games so far")
     elif status != 0:

@@ -10,13 +10,13 @@ _ELO = 800 / math.log(10)
 _NORMALISED = _ELO / math.sqrt(2)
 """Normalised Elo of one standard deviation of a pair's score (Michel Van den Bergh, 2020)."""
 
-_POSSIBLE = 1e-3
-"""Pairs of every result that are thought to have been played, as in fastchess."""
+_PSEUDOCOUNT = 1e-3
+"""Added to the number of pairs of every result, so that no variance is 0, as in fastchess."""
 
 
 @dataclass
-class Standing:
-    """What pairs of games have come to, from one side's view.
+class PairResults:
+    """The results of pairs of games, from one side's view.
 
     ``pairs`` counts them by their points (0, ½, 1, 1½, 2), ``games`` counts losses, draws, wins.
     """
@@ -37,8 +37,8 @@ class Standing:
 
     @property
     def deviation(self) -> float:
-        """The standard deviation of a pair's score; never 0, since every result is possible."""
-        counts = [count + _POSSIBLE for count in self.pairs]
+        """The standard deviation of a pair's score, never 0."""
+        counts = [count + _PSEUDOCOUNT for count in self.pairs]
         squares = sum(n * (i / 4 - self.score) ** 2 for i, n in enumerate(counts))
         return math.sqrt(squares / sum(counts))
 
@@ -48,7 +48,7 @@ class Standing:
         return (elo(self.score + margin) - elo(self.score - margin)) / 2
 
     def llr(self, low: float, high: float) -> float:
-        """Return how much likelier ``high`` normalised Elo is than ``low``: a logarithm.
+        """Return the log-likelihood ratio of ``high`` against ``low`` normalised Elo.
 
         By the normal approximation, which is good for sides of about the same strength.
         """
@@ -64,6 +64,6 @@ class Standing:
         )
 
 
-def limits(alpha: float, beta: float) -> tuple[float, float]:
-    """Return where a sequential test with these risks ends (Abraham Wald, 1945)."""
+def llr_bounds(alpha: float, beta: float) -> tuple[float, float]:
+    """Return the ratios at which a sequential test with these risks ends (Abraham Wald, 1945)."""
     return math.log(beta / (1 - alpha)), math.log((1 - beta) / alpha)

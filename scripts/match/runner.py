@@ -1,4 +1,4 @@
-"""What every match has in common: who runs it, the openings, the adjudication, the log."""
+"""What matches have in common: managers, engines, openings, adjudication, logs."""
 
 import os
 import shutil
@@ -25,7 +25,7 @@ ADJUDICATION = (
     *("-draw", "movenumber=40", "movecount=8", "score=10"),
     *("-resign", "movecount=4", "score=600", "twosided=true"),
 )
-"""By both engines' scores; cutechess-cli and fastchess understand the same words."""
+"""Adjudication by the scores of both engines, for cutechess-cli as for fastchess."""
 
 HASH_MB = 16
 
@@ -38,26 +38,37 @@ def find_engine(name: str) -> str | None:
     return shutil.which(name, path=ENGINE_PATH)
 
 
-def manager(name: str) -> str:
-    """Return the path of the program that runs the games; `MatchError` without one."""
+def find_manager(name: str) -> str:
+    """Return the path of a tournament manager. Raises `MatchError` where it is not installed."""
     path = shutil.which(name)
     if path is None:
         raise MatchError(f"{name} is not on the PATH: install it, it runs the games")
     return path
 
 
-def openings(path: Path) -> Path:
-    """Return the file of the openings; `MatchError` where it is missing."""
+def find_openings(path: Path) -> Path:
+    """Return the full path of a file of openings. Raises `MatchError` where it is missing."""
     if not path.is_file():
         raise MatchError(f"no openings at {path}: name an EPD file with OPENINGS=")
     return path.resolve()
 
 
-def follow(command: Sequence[str], folder: Path, show: Callable[[str], bool]) -> int:
-    """Run ``command`` in ``folder``, add what it says to ``log.txt`` and print what to ``show``.
+def tournament_arguments(games: int, concurrency: int, suite: Path, seed: int) -> list[str]:
+    """Return the arguments of both managers for pairs of games from a ``suite`` of openings."""
+    return [
+        *("-rounds", str(games // 2), "-games", "2", "-repeat"),
+        *("-concurrency", str(concurrency)),
+        *("-openings", f"file={suite}", "format=epd", "order=random"),
+        *("-srand", str(seed)),
+        *ADJUDICATION,
+    ]
 
-    Ctrl-C, SIGTERM and a closed terminal are passed on, so that it can end its engines and save
-    its state; the result is then `INTERRUPTED`, and otherwise its exit status.
+
+def run_logged(command: Sequence[str], folder: Path, show: Callable[[str], bool]) -> int:
+    """Run ``command`` in ``folder``, append its output to ``log.txt`` and print lines to ``show``.
+
+    Ctrl-C, SIGTERM and a closed terminal are passed on as SIGINT, so that it can end its engines
+    and save its state. Returns its exit status, or `INTERRUPTED`.
     """
     interrupted = False
     # A session of its own: a Ctrl-C at the terminal would reach the engines as well, and the

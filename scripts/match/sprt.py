@@ -18,7 +18,13 @@ from pathlib import Path
 from scripts.match.builds import MATCHES, Build, MatchError, build
 from scripts.match.command_line import add_sprt_options, command_line
 from scripts.match.exit_status import INTERRUPTED, OF_VERDICT
-from scripts.match.runner import ADJUDICATION, HASH_MB, follow, manager, openings
+from scripts.match.runner import (
+    HASH_MB,
+    find_manager,
+    find_openings,
+    run_logged,
+    tournament_arguments,
+)
 
 _REPORT = re.compile(
     r"nElo: (?P<nelo>\S+) \+/- (?P<error>\S+)\n.*\n"
@@ -33,7 +39,7 @@ _NAME = re.compile(r"\b(?:new|base)-\w+")
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A standing as fastchess tells it; all figures are the new engine's.
+    """The state of a match as fastchess prints it; all figures are the new engine's.
 
     ``score`` is in per cent, ``pairs`` counts pairs of games by their points (0, ½, 1, 1½, 2).
     """
@@ -71,7 +77,7 @@ class Report:
 
 
 def last_report(log: str) -> Report | None:
-    """Return the last standing in the log of fastchess; None when there is none."""
+    """Return the last report in the log of fastchess; None when there is none."""
     found = None
     for found in _REPORT.finditer(log):  # noqa: B007  (the last one)
         pass
@@ -84,7 +90,7 @@ def last_report(log: str) -> Report | None:
 
 
 def defects(log: str) -> Counter[str]:
-    """Return what went wrong in the games, each with its number; to be mended whoever won."""
+    """Return what went wrong in the games and how often, whoever won."""
     found: Counter[str] = Counter()
     for name, timeouts, crashes in _PLAYER.findall(log):
         found[f"{name}: losses on time"] += int(timeouts)
@@ -101,10 +107,10 @@ def prepare(options: argparse.Namespace) -> Path:
 
     Raises `MatchError`.
     """
-    fastchess = manager("fastchess")
-    suite = openings(options.openings)
+    fastchess = find_manager("fastchess")
+    suite = find_openings(options.openings)
     new, base = build(options.new), build(options.base)
-    arguments = [*_engines(options, new, base), *_rules(options, suite)]
+    arguments = [*_engine_arguments(options, new, base), *_match_arguments(options, suite)]
     folder = MATCHES / f"sprt-{new.key}-{base.key}{_suffix(options)}"
     folder.mkdir(parents=True, exist_ok=True)
     command = [fastchess, *arguments]
@@ -125,7 +131,7 @@ def _suffix(options: argparse.Namespace) -> str:
     return f"-{limit.replace('/', 'in').replace(':', 'm')}-{low:g}to{high:g}-seed{options.seed}"
 
 
-def _engines(options: argparse.Namespace, new: Build, base: Build) -> list[str]:
+def _engine_arguments(options: argparse.Namespace, new: Build, base: Build) -> list[str]:
     """Return fastchess's arguments for the two players."""
     words: list[str] = []
     for name, player, nodes in (
@@ -137,17 +143,13 @@ def _engines(options: argparse.Namespace, new: Build, base: Build) -> list[str]:
     return [*words, "-each", f"option.Hash={HASH_MB}", "option.Threads=1"]
 
 
-def _rules(options: argparse.Namespace, suite: Path) -> list[str]:
+def _match_arguments(options: argparse.Namespace, suite: Path) -> list[str]:
     """Return fastchess's arguments for the match."""
     low, high = options.bounds
     sprt = [f"elo0={low:g}", f"elo1={high:g}", f"alpha={options.alpha:g}", f"beta={options.beta:g}"]
     return [
         *("-sprt", *sprt, "model=normalized"),
-        *("-rounds", str(options.games // 2), "-games", "2", "-repeat"),
-        *("-concurrency", str(options.concurrency)),
-        *("-openings", f"file={suite}", "format=epd", "order=random"),
-        *("-srand", str(options.seed)),
-        *ADJUDICATION,
+        *tournament_arguments(options.games, options.concurrency, suite, options.seed),
         *("-pgnout", "file=games.pgn", "nodes=true"),
         *("-config", "outname=config.json"),
         *("-autosaveinterval", "10"),
@@ -168,7 +170,9 @@ def play(folder: Path) -> Report:
             for name in ("games.pgn", "log.txt"):  # of a match that died before it was saved
                 (folder / name).unlink(missing_ok=True)
         print(f"{shlex.join(command)}\nin {folder}", flush=True)
-        status = follow(command, folder, lambda line: not line.startswith(("Started", "Finished")))
+        status = run_logged(
+            command, folder, lambda line: not line.startswith(("Started", "Finished"))
+        )
         if status == INTERRUPTED:
             raise KeyboardInterrupt
         if status != 0:

@@ -2,9 +2,9 @@
 
 Usage: python -m scripts.match.spsa STATE [--pairs N] [--only NAME ...]. A pair of games between two
 neighbours of the present values, all parameters moved at once, moves all of them towards the
-winner. STATE is written as it goes: the same command goes on where it was stopped, and tells what
-it found. Gains are those that are usual for engines (Joona Kiiskinen, 2011), in units of the
-``step`` of each parameter.
+winner. STATE is written as it goes, and the same command continues where it was stopped. At the
+end it prints the values. Gains are those that are usual for engines (Joona Kiiskinen, 2011), in
+units of the ``step`` of each parameter.
 """
 
 import argparse
@@ -17,19 +17,19 @@ import sys
 import threading
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TypedDict
 
-from scripts.match.arena import Player, fens, play
+from scripts.match.arena import Player, play, read_openings
 from scripts.match.builds import Build, MatchError, build
 from scripts.match.command_line import add_match_options, command_line
 from scripts.match.workers import Workers
 
 ALPHA, GAMMA = 0.602, 0.101
-RATE = 0.01
+LEARNING_RATE = 0.01
 """How far a point moves a value at the end of the run, in steps. Ten thousand pairs then move a
 value that does not matter by about one step."""
 
-REACH = 2.0
+PERTURBATION = 2.0
 """The distance between the neighbours and the values at the end of the run, in steps. Twice as far
 apart, a quarter of the games tells the better one."""
 
@@ -38,7 +38,7 @@ STABILITY = 0.1
 
 SAVE_EVERY = 50
 
-_LIST = """
+_LIST_PARAMETERS = """
 import json, engine.search.pvs
 from dataclasses import asdict
 from engine.search.parameters import PARAMETERS
@@ -46,44 +46,54 @@ print(json.dumps([asdict(each) for each in PARAMETERS]))
 """
 
 
-class Tuning:
-    """The values as they are now, after ``done`` of ``pairs``; see Spall for the gains."""
+class Parameter(TypedDict):
+    """A declared parameter of a build, as in `engine.search.parameters`."""
 
-    def __init__(self, parameters: Sequence[dict[str, Any]], pairs: int, seed: int) -> None:
+    name: str
+    default: int
+    low: int
+    high: int
+    step: int
+
+
+class Tuning:
+    """The values after ``done`` of ``pairs`` of games."""
+
+    def __init__(self, parameters: Sequence[Parameter], pairs: int, seed: int) -> None:
         self.parameters = parameters
         self.values = {each["name"]: float(each["default"]) for each in parameters}
         self.pairs, self.seed, self.done = pairs, seed, 0
 
-    def neighbours(self, number: int) -> tuple[dict[str, int], dict[str, int], dict[str, float]]:
-        """Return two settings around the present values, and what pair ``number`` adds to these
-        for every point of difference in favour of the first."""
+    def perturb(self, number: int) -> tuple[dict[str, int], dict[str, int], dict[str, float]]:
+        """Return two settings around the present values for pair ``number``, and what to add to
+        these for every point by which the first one wins."""
         rng = random.Random(self.seed * 1_000_003 + number)
-        gain = RATE * ((self._settled + self.pairs) / (self._settled + number + 1)) ** ALPHA
+        gain = LEARNING_RATE * ((self._offset + self.pairs) / (self._offset + number + 1)) ** ALPHA
         distance = (self.pairs / (number + 1)) ** GAMMA
         above, below, gradient = {}, {}, {}
         for each in self.parameters:
             name, sign = each["name"], rng.choice((-1, 1))
-            shift = sign * REACH * distance * each["step"]
+            shift = sign * PERTURBATION * distance * each["step"]
             above[name] = _rounded(self.values[name] + shift, each, rng)
             below[name] = _rounded(self.values[name] - shift, each, rng)
             gradient[name] = gain * each["step"] * sign / distance
         return above, below, gradient
 
-    def learn(self, gradient: dict[str, float], points: float) -> None:
-        """Move the values by ``points`` from -2 to 2: the result of the first in a pair."""
+    def update(self, gradient: dict[str, float], points: float) -> None:
+        """Move the values by the first setting's lead in a pair of games, -2 to 2 ``points``."""
         for each in self.parameters:
             value = self.values[each["name"]] + points * gradient[each["name"]]
             self.values[each["name"]] = min(max(value, each["low"]), each["high"])
         self.done += 1
 
     @property
-    def _settled(self) -> float:
+    def _offset(self) -> float:
         return STABILITY * self.pairs
 
     def save(self, path: Path) -> None:
-        """Write the state, in one step."""
+        """Write the state, replacing the file in one step."""
         new = path.with_name(path.name + ".new")
-        new.write_text(json.dumps({**self.__dict__}, indent=1), encoding="utf-8")
+        new.write_text(json.dumps(vars(self), indent=1), encoding="utf-8")
         new.replace(path)
 
     @classmethod
@@ -105,19 +115,19 @@ class Tuning:
         return "\n".join(rows)
 
 
-def _rounded(value: float, parameter: dict[str, Any], rng: random.Random) -> int:
-    """Return a whole number in range, by chance the upper or the lower of two."""
-    bounded: float = min(max(value, parameter["low"]), parameter["high"])
+def _rounded(value: float, parameter: Parameter, rng: random.Random) -> int:
+    """Return ``value`` within range, rounded up or down by chance so that the mean is kept."""
+    bounded = min(max(value, parameter["low"]), parameter["high"])
     return math.floor(bounded + rng.random())
 
 
-def declared(made: Build, only: Sequence[str]) -> list[dict[str, Any]]:
+def read_parameters(made: Build, only: Sequence[str]) -> list[Parameter]:
     """Return the parameters of a build, or ``only`` some of them. Raises `MatchError`."""
-    command = [str(made.python), "-P", "-c", _LIST]
+    command = [str(made.python), "-P", "-c", _LIST_PARAMETERS]
     listed = subprocess.run(command, capture_output=True, text=True, check=False)
     if listed.returncode:
         raise MatchError(f"the build does not tell its parameters: {listed.stderr.strip()[-200:]}")
-    parameters = json.loads(listed.stdout)
+    parameters: list[Parameter] = json.loads(listed.stdout)
     names = {each["name"] for each in parameters}
     if unknown := set(only) - names:
         raise MatchError(f"no such parameter: {', '.join(sorted(unknown))}")
@@ -125,11 +135,11 @@ def declared(made: Build, only: Sequence[str]) -> list[dict[str, Any]]:
 
 
 class Run:
-    """A tuning on its way: some pairs at a time, each with the values as it found them."""
+    """Plays the games of a tuning, some pairs at a time."""
 
     def __init__(self, tuning: Tuning, made: Build, options: argparse.Namespace) -> None:
         self._tuning, self._made, self._options = tuning, made, options
-        self._fens = fens(options.openings)
+        self._fens = read_openings(options.openings)
         self._next = tuning.done
         self._lock = threading.Lock()
         self._workers = Workers(options.concurrency, self._work)
@@ -152,14 +162,14 @@ class Run:
                     if number >= tuning.pairs:
                         return
                     self._next += 1
-                    *settings, gradient = tuning.neighbours(number)
+                    *settings, gradient = tuning.perturb(number)
                 for player, setting in zip(players, settings, strict=True):
                     for name, value in setting.items():
                         player.tell(f"set {name} {value}")
                 fen = random.Random(number).choice(self._fens)
                 points = play(fen, players) - play(fen, players[::-1])
                 with self._lock:
-                    tuning.learn(gradient, 2 * points)
+                    tuning.update(gradient, 2 * points)
                     if tuning.done % SAVE_EVERY == 0:
                         tuning.save(options.state)
                         print(f"{tuning.done} of {tuning.pairs} pairs", flush=True)
@@ -187,7 +197,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.state.exists():
         tuning = Tuning.load(options.state)
     else:
-        tuning = Tuning(declared(made, options.only), options.pairs, options.seed)
+        tuning = Tuning(read_parameters(made, options.only), options.pairs, options.seed)
     Run(tuning, made, options).run()
     print(tuning)
     return 0

@@ -45,7 +45,7 @@ ONE_THREAD: dict[str, str | int | bool] = {
 
 
 @dataclass
-class Entrant:
+class MeasuredEngine:
     """An engine, and the nodes per second that it reached, by position and round."""
 
     name: str
@@ -71,19 +71,19 @@ class Entrant:
         return float(prod(medians) ** (1 / len(medians)))
 
 
-def entrants(base: Sequence[str], against: Sequence[str]) -> list[Entrant]:
+def measured_engines(base: Sequence[str], against: Sequence[str]) -> list[MeasuredEngine]:
     """Return the working tree, older revisions and other engines. Raises `MatchError`."""
-    found = [Entrant(OUR_NAME, [str(build(None).command)])]
-    found += [Entrant(revision, [str(build(revision).command)]) for revision in base]
+    found = [MeasuredEngine(OUR_NAME, [str(build(None).command)])]
+    found += [MeasuredEngine(revision, [str(build(revision).command)]) for revision in base]
     for name in against:
         path = find_engine(name)
         if path is None:
             raise MatchError(f"no {name} on the PATH")
-        found.append(Entrant(name, [path, *(["--uci"] if name == "gnuchess" else [])]))
+        found.append(MeasuredEngine(name, [path, *(["--uci"] if name == "gnuchess" else [])]))
     return found
 
 
-def nodes_per_second(runners: Sequence[Entrant], seconds: float) -> Iterator[str]:
+def nodes_per_second(runners: Sequence[MeasuredEngine], seconds: float) -> Iterator[str]:
     """Let all search in turn, and yield a line for each."""
     for number in range(ROUNDS):
         for entrant in runners:
@@ -95,7 +95,7 @@ def nodes_per_second(runners: Sequence[Entrant], seconds: float) -> Iterator[str
 
 
 @dataclass
-class Benches:
+class BenchRuns:
     """What benches told: the nodes per second of all at once, and the seconds of one."""
 
     speeds: list[float] = field(default_factory=list)
@@ -124,7 +124,7 @@ def threads_against_one(command: str, threads: int) -> Iterator[str]:
 
     Yields the ratios to one thread. What the processes reach is all that the machine gives.
     """
-    alone, together, apart = Benches(), Benches(), Benches()
+    alone, together, apart = BenchRuns(), BenchRuns(), BenchRuns()
     for _ in range(BENCHES):
         alone.add(_outputs([command, "bench", "--threads", "1"], 1))
         together.add(_outputs([command, "bench", "--threads", str(threads)], 1))
@@ -168,7 +168,7 @@ def _seconds(arguments: Sequence[str], text: str = "") -> float:
     return perf_counter() - start
 
 
-def picture(runners: Sequence[Entrant], path: Path) -> None:
+def picture(runners: Sequence[MeasuredEngine], path: Path) -> None:
     """Draw the nodes per second as bars."""
     from matplotlib import pyplot
 
@@ -200,7 +200,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     if options.picture and find_spec("matplotlib") is None:
         raise MatchError("a picture needs matplotlib: pip install '.[tools]'")
-    runners = entrants(options.base, options.against)
+    runners = measured_engines(options.base, options.against)
     command = runners[0].command[0]
     if options.only in (None, "nps"):
         for line in nodes_per_second(runners, options.seconds):

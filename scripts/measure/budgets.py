@@ -14,7 +14,7 @@ from scripts.console import print_table
 
 
 @dataclass(frozen=True, slots=True)
-class Control:
+class TimeControl:
     """A time control in milliseconds; ``moves`` until the clock is refilled, 0 for never."""
 
     moves: int
@@ -22,7 +22,7 @@ class Control:
     increment: int
 
     @classmethod
-    def parse(cls, text: str) -> "Control":
+    def parse(cls, text: str) -> "TimeControl":
         """Read ``moves/seconds+increment``; raises `ValueError`."""
         found = re.fullmatch(r"(?:(\d+)/)?(\d+(?:\.\d+)?)(?:\+(\d+(?:\.\d+)?))?", text)
         if found is None:
@@ -42,7 +42,7 @@ class Move:
     spent: int
 
 
-def game(control: Control, overhead: int, stretch: float, moves: int) -> Iterator[Move]:
+def game(control: TimeControl, overhead: int, stretch: float, moves: int) -> Iterator[Move]:
     """Yield a game's moves, each taking ``stretch`` times its soft limit, at most the hard one.
 
     Beside that it loses the ``overhead`` (ms). Ends early when the flag falls.
@@ -91,7 +91,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     for text in options.control:
         try:
-            control = Control.parse(text)
+            control = TimeControl.parse(text)
         except ValueError as error:
             parser.error(str(error))
         moves = list(game(control, options.overhead, options.stretch, options.moves))

@@ -21,7 +21,14 @@ from scripts.match.command_line import add_match_options, add_new_option, comman
 from scripts.match.elo import elo, wilson_interval
 from scripts.match.exit_status import INTERRUPTED
 from scripts.match.pgn import OUR_NAME, read_games
-from scripts.match.runner import ADJUDICATION, HASH_MB, find_engine, follow, manager, openings
+from scripts.match.runner import (
+    HASH_MB,
+    find_engine,
+    find_manager,
+    find_openings,
+    run_logged,
+    tournament_arguments,
+)
 from uci.strength.limited_strength import ELO_HIGH, ELO_LOW, level_of
 
 OPPONENT = "stockfish"
@@ -101,18 +108,19 @@ def _range(nominal: int, low: float, high: float) -> str:
 def command(options: argparse.Namespace, engine: str, nominal: int, played: int) -> list[str]:
     """Return fastchess's words for the games at one Elo that are still to be played."""
     return [
-        manager("fastchess"),
+        find_manager("fastchess"),
         *("-engine", f"cmd={engine}", f"name={OUR_NAME}"),
         *("-engine", f"cmd={options.opponent}", f"name={OPPONENT}"),
         *("-each", "option.UCI_LimitStrength=true", f"option.UCI_Elo={nominal}"),
         f"tc={options.tc}",
         *("option.Threads=1", f"option.Hash={HASH_MB}"),
-        *("-rounds", str((options.games - played + 1) // 2), "-games", "2", "-repeat"),
-        *("-concurrency", str(options.concurrency), "-force-concurrency"),
-        *("-openings", f"file={openings(options.openings)}", "format=epd", "order=random"),
-        *("-srand", str(options.seed + played)),  # openings that were not played before
-        *ADJUDICATION,
-        "-recover",
+        *tournament_arguments(
+            options.games - played + 1,
+            options.concurrency,
+            find_openings(options.openings),
+            options.seed + played,  # openings that were not played before
+        ),
+        *("-force-concurrency", "-recover"),
         *("-pgnout", f"file={nominal}.pgn", "append=true"),
     ]
 
@@ -142,7 +150,7 @@ def play(options: argparse.Namespace) -> list[Match]:
             continue
         words = command(options, str(us.command), nominal, played)
         print(shlex.join(words), flush=True)
-        status = follow(words, folder, lambda line: line.startswith(("Warning", "Score of")))
+        status = run_logged(words, folder, lambda line: line.startswith(("Warning", "Score of")))
         if status == INTERRUPTED:
             raise KeyboardInterrupt
         if status != 0:

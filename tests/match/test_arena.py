@@ -10,7 +10,7 @@ import pytest
 
 from scripts.match import arena
 from scripts.match.builds import PLAYER, ROOT, Build, MatchError, tree_of
-from scripts.match.pentanomial import Standing, limits
+from scripts.match.pentanomial import PairResults, llr_bounds
 from uci.chess_io.adapter import encode_move, text_of
 
 START = chess.STARTING_FEN
@@ -66,7 +66,7 @@ def test_agreement_decides() -> None:
 
 
 def test_statistics_are_those_of_fastchess() -> None:
-    standing = Standing([19, 45, 72, 42, 22], [125, 147, 128])
+    standing = PairResults([19, 45, 72, 42, 22], [125, 147, 128])
     assert str(standing) == (
         "+128 =147 -125 (400 games, 50.4 %), pairs [19, 45, 72, 42, 22], Elo +2.6 ± 27.0 (95 %)"
     )
@@ -74,16 +74,16 @@ def test_statistics_are_those_of_fastchess() -> None:
 
 def test_the_test_asks_which_of_two_strengths_is_nearer() -> None:
     """In a match of 1,000 pairs."""
-    even = Standing([100, 200, 400, 200, 100], [700, 600, 700])
+    even = PairResults([100, 200, 400, 200, 100], [700, 600, 700])
     assert even.llr(-4, 4) == pytest.approx(0, abs=1e-9)
-    better = Standing([80, 190, 400, 220, 110], [600, 690, 710])
+    better = PairResults([80, 190, 400, 220, 110], [600, 690, 710])
     deviation = (better.score - 0.5) / better.deviation
     assert better.llr(0, deviation * 2 * 245.7) == pytest.approx(0, abs=0.01)
     assert better.llr(0, 8) > even.llr(0, 8)
 
 
 def test_pairs_and_games_are_counted() -> None:
-    standing = Standing()
+    standing = PairResults()
     for pair in ((0, 0), (0.5, 0), (1, 0), (0.5, 0.5), (1, 0.5), (1, 1)):
         standing.add(pair)
     assert standing.pairs == [1, 1, 2, 1, 1]
@@ -92,7 +92,7 @@ def test_pairs_and_games_are_counted() -> None:
 
 
 def test_the_limits_of_the_test() -> None:
-    assert limits(0.05, 0.05) == pytest.approx((-2.944, 2.944), abs=0.001)
+    assert llr_bounds(0.05, 0.05) == pytest.approx((-2.944, 2.944), abs=0.001)
 
 
 @pytest.fixture

@@ -163,7 +163,7 @@ def test_a_fresh_clone_installs_what_the_arena_needs(root: Path, tmp_path: Path)
 
 @pytest.mark.parametrize("text", ["60+0.6", "4+0.04", "60", "40/60", "1/2", "0.1+0.1", "40/60+0.5"])
 def test_the_flag_does_not_fall(text: str) -> None:
-    moves = list(budgets.game(budgets.Control.parse(text), overhead=20, stretch=1, moves=100))
+    moves = list(budgets.game(budgets.TimeControl.parse(text), overhead=20, stretch=1, moves=100))
     assert [move.number for move in moves] == list(range(1, 101))
     assert all(0 < move.soft <= move.hard <= max(1, move.clock - 20) for move in moves)
 
@@ -171,7 +171,7 @@ def test_the_flag_does_not_fall(text: str) -> None:
 @pytest.mark.parametrize("text", ["", "fast", "40/", "+1", "1+", "40/60/2"])
 def test_not_a_time_control(text: str) -> None:
     with pytest.raises(ValueError, match="not a time control"):
-        budgets.Control.parse(text)
+        budgets.TimeControl.parse(text)
 
 
 def test_the_budgets_are_a_table(capsys: pytest.CaptureFixture[str]) -> None:

@@ -83,7 +83,7 @@ def test_the_table_has_a_line_for_each_opponent() -> None:
 
 
 def test_opponents_play_as_we_measure() -> None:
-    words = {o.name: " ".join(o.words("path", "1+1")) for o in ladder.OPPONENTS}
+    words = {o.name: " ".join(o.manager_arguments("path", "1+1")) for o in ladder.OPPONENTS}
     assert "option.Threads=1" in words["stockfish"]
     assert "option.Number of Threads=1" in words["toga2"]
     assert "option.OwnBook=false" in words["toga2"]
@@ -101,13 +101,13 @@ def test_only_those_installed_play(
 ) -> None:
     monkeypatch.setattr(runner, "ENGINE_PATH", str(place / "bin"))
     install_program(place, "glaurung", "")
-    ((opponent, path),) = ladder.choose(["glaurung", "toga2"])
+    ((opponent, path),) = ladder.find_opponents(["glaurung", "toga2"])
     assert (opponent.name, path) == ("glaurung", str(place / "bin" / "glaurung"))
     assert "toga2 is not installed" in capsys.readouterr().out
     with pytest.raises(MatchError, match="nobody"):
-        ladder.choose(["toga2"])
+        ladder.find_opponents(["toga2"])
     with pytest.raises(MatchError, match="no such opponent: toga3"):
-        ladder.choose(["toga3"])
+        ladder.find_opponents(["toga3"])
 
 
 @posix

@@ -33,7 +33,7 @@ def test_they_say_how_they_were_made() -> None:
 
 
 def test_the_arena_reads_them() -> None:
-    fens = arena.fens(runner.OUR_OPENINGS)
+    fens = arena.read_openings(runner.OUR_OPENINGS)
     assert len(fens) == 1000
     assert all(chess.Board(fen).is_valid() for fen in fens)
 

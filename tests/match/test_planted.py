@@ -76,7 +76,7 @@ def test_a_player_of_the_arena(planted: None, monkeypatch: pytest.MonkeyPatch) -
 def test_the_parameters_of_a_build(planted: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
     monkeypatch.setenv("PYTHAGORAS_TUNE", "1")
-    assert spsa.declared(MADE, [])
+    assert spsa.read_parameters(MADE, [])
 
 
 def test_making_a_build(planted: None, tmp_path: Path) -> None:

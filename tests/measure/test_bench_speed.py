@@ -9,11 +9,11 @@ import pytest
 from scripts.match.builds import Build
 from scripts.match.exit_status import ERROR
 from scripts.measure import bench_speed
-from scripts.measure.bench_speed import POSITIONS, Entrant, main
+from scripts.measure.bench_speed import POSITIONS, MeasuredEngine, main
 
 
 def test_the_mean_of_the_medians() -> None:
-    one = Entrant("one", ["one"], [[1e6, 8e6, 2e6], *[[4e6]] * (len(POSITIONS) - 2), [8e6]])
+    one = MeasuredEngine("one", ["one"], [[1e6, 8e6, 2e6], *[[4e6]] * (len(POSITIONS) - 2), [8e6]])
     assert one.nps == pytest.approx(4e6)
 
 

@@ -165,7 +165,7 @@ def test_elo_counts_the_games_played(tmp_path: Path) -> None:
 
 
 def test_elo_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fit_elo, "manager", lambda name: name)
+    monkeypatch.setattr(fit_elo, "find_manager", lambda name: name)
     suite = tmp_path / "openings.epd"
     suite.touch()
     options = fit_elo._options(["--openings", str(suite), "--games", "20", "--opponent", "sf"])

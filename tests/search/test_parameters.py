@@ -12,7 +12,7 @@ import engine.search.pvs  # noqa: F401  (declares the parameters)
 from engine.search.parameters import PARAMETERS, TUNING
 from scripts.match import arena, spsa
 from scripts.match.builds import PLAYER, ROOT, Build, MatchError
-from scripts.match.spsa import REACH, Tuning
+from scripts.match.spsa import PERTURBATION, Tuning
 from uci.protocol.options import OPTIONS
 from uci.protocol.tuning_options import tuning_options
 
@@ -68,17 +68,17 @@ def test_neighbours_lie_on_both_sides() -> None:
     tuning = Tuning([KNIGHT, QUEEN], 100, 1)
     signs = set()
     for number in range(100):
-        above, below, gradient = tuning.neighbours(number)
+        above, below, gradient = tuning.perturb(number)
         for each in (KNIGHT, QUEEN):
             name, value = each["name"], tuning.values[each["name"]]
             shift = above[name] - value
             assert abs(value - below[name] - shift) <= 1
-            reach = REACH * each["step"]
+            reach = PERTURBATION * each["step"]
             assert reach - 1 <= abs(shift) <= 1.6 * reach + 1
             assert shift * gradient[name] > 0
         signs.add((above["Knight"] > 300, above["Queen"] > 900))
     assert len(signs) == 4
-    assert tuning.neighbours(7) == tuning.neighbours(7)
+    assert tuning.perturb(7) == tuning.perturb(7)
 
 
 def test_it_finds_the_best_values() -> None:
@@ -89,15 +89,15 @@ def test_it_finds_the_best_values() -> None:
         return -abs(values["Knight"] - 330) / 10 - abs(values["Queen"] - 1100) / 30
 
     for number in range(4000):
-        above, below, gradient = tuning.neighbours(number)
-        tuning.learn(gradient, 2 if merit(above) > merit(below) else -2)
+        above, below, gradient = tuning.perturb(number)
+        tuning.update(gradient, 2 if merit(above) > merit(below) else -2)
     assert tuning.values["Knight"] == pytest.approx(330, abs=10)
     assert tuning.values["Queen"] == 1000
 
 
 def test_a_state_is_kept(tmp_path: Path) -> None:
     tuning = Tuning([KNIGHT], 10, 3)
-    tuning.learn(tuning.neighbours(0)[2], 2)
+    tuning.update(tuning.perturb(0)[2], 2)
     tuning.save(tmp_path / "state")
     assert vars(Tuning.load(tmp_path / "state")) == vars(tuning)
     (tmp_path / "state").write_text("{}")
