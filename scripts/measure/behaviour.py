@@ -1,9 +1,8 @@
-"""Record all that the engine does, to show that a change of its form changes nothing.
+"""Record the engine's behaviour, to show that a refactoring does not change it.
 
-Usage: python -m scripts.measure.behaviour [PART …] [-o FILE], before and after. A line a part tells
-it: the nodes of the bench, and SHA-256 of a file of games, of all lines of analysis but their
-times, and of what commands and options say of themselves. FILE gets the text of the last two, to be
-compared.
+Usage: python -m scripts.measure.behaviour [PART …] [-o FILE], before and after. Each part prints a
+line: the nodes of the bench, and SHA-256 of a file of games, of all lines of analysis but their
+times, and of the help texts. FILE gets the text of the last two, to be compared.
 """
 
 import argparse
@@ -30,7 +29,7 @@ TABLES = ROOT.parent / "shared" / "data" / "syzygy"
 GAMES = "--games", "300", "--nodes", "1000", "--seed", "7"
 COMMANDS = "go", "perft", "bench", "pv-lab", "warm", "datagen"
 
-# Weak play throws dice, here the same ones every time.
+# Weak play is random; here its seed is fixed.
 _ENGINE = """
 import random, sys
 class Dice(random.Random):
@@ -45,7 +44,7 @@ _CHANGING = re.compile(r" (?:time|nps) \d+|(?<=Pythagoras )\d[\w.]*")
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """A way to ask: ``go`` and its words, ``{moves}`` for three of the legal ones, and options."""
+    """A ``go`` command, in which ``{moves}`` stands for three legal ones, options and positions."""
 
     go: str
     options: dict[str, str] = field(default_factory=dict)
@@ -62,7 +61,7 @@ SETTINGS = (
     Setting("go nodes 5000", {"UCI_ShowWDL": "true"}),
     Setting("go nodes 3000", {"Skill Level": "3"}),
 )
-"""They are short, since what takes a second is told more of."""
+"""All searches are short: one that takes a second prints more, by the clock."""
 
 
 def boards(kind: str, count: int) -> Sequence[chess.Board]:
@@ -108,7 +107,7 @@ def analysis(count: int) -> Iterator[str]:
 
 
 def texts() -> Iterator[str]:
-    """Yield what commands and options say of themselves."""
+    """Yield the help texts of the commands and of the protocol, line by line."""
     for words in (["--help"], *([name, "--help"] for name in COMMANDS)):
         yield from run(*words).splitlines()
     yield from run(given="uci\nhelp\nquit\n").splitlines()

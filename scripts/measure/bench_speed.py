@@ -1,8 +1,8 @@
 """Compare speed in one run: nodes per second, threads and perft, as ratios.
 
 Usage: python -m scripts.measure.bench_speed [--base REV,REV] [--against NAME,NAME] [--threads N] …,
-on an idle machine. Absolute figures say little: the working tree takes turns with what it is
-compared with, older revisions of ours and engines on the PATH. See README.md in `scripts`.
+on an idle machine. The working tree takes turns with what it is compared with, older revisions and
+engines on the PATH, since absolute figures say little. See README.md in `scripts`.
 """
 
 import argparse

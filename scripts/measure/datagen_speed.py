@@ -1,8 +1,8 @@
-"""How much of the search's own speed goes into positions when games are generated.
+"""Measure how much of the search's speed is left when games are generated.
 
 Usage: python -m scripts.measure.datagen_speed [--nodes 5000] [--seconds 20] [--threads N]. On an
-idle machine. In turn, games are generated and kept in a file, and the very same searches are made
-one by one with the clock running inside them alone. The ratio is what counts.
+idle machine. In turn, games are generated into a file, and the same searches are repeated one by
+one, with the clock running during searches only. The ratio is what counts.
 """
 
 import argparse
@@ -14,7 +14,9 @@ from functools import partial
 from itertools import count
 from pathlib import Path
 from time import perf_counter
-from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from engine.board.makemove import make
 from engine.datagen.factory import Factory, Player, Settings
@@ -24,13 +26,16 @@ from engine.datagen.root import search
 from engine.datagen.selfplay import go_to_start
 from engine.jit import kernel
 
+Words = NDArray[np.uint16]
+"""A game, as `engine.datagen.game_record` has it."""
+
 ROUNDS = 3
 GAMES_IN_BLOCK = 32
 
 
 def generate(
     players: list[Player], file: Appender, seconds: float, first: int
-) -> tuple[float, list[Any]]:
+) -> tuple[float, list[Words]]:
     """Return the nodes a second that went into positions, and the games.
 
     The clock runs from the first finished game to the last, so what is under way does not count.
@@ -38,7 +43,7 @@ def generate(
     for player in players:
         player.game.halt = 0
     factory = Factory(players, (partial(Player.play, number=n) for n in count(first)))
-    games: list[Any] = []
+    games: list[Words] = []
     nodes, start = -1, perf_counter()
     ends = start + seconds
     while perf_counter() < ends or len(games) < 2:
@@ -55,12 +60,12 @@ def generate(
     return nodes / (now - start), games
 
 
-def search_again(players: list[Player], games: list[Any], seconds: float) -> float:
+def search_again(players: list[Player], games: list[Words], seconds: float) -> float:
     """Return the nodes a second, all threads together, while a search runs."""
     speeds: list[float] = []
     ends = perf_counter() + seconds
 
-    def work(player: Player, share: list[Any]) -> None:
+    def work(player: Player, share: list[Words]) -> None:
         nodes, spent = 0, 0.0
         pos, th, root = player.pos, player.th, player.root
         for words in share:

@@ -1,8 +1,8 @@
-"""How many evaluations a second one core makes, in the order in which a search asks for them.
+"""Measure the evaluations per second of one core, in the order in which a search makes them.
 
 Usage: python -m scripts.measure.eval_speed [--depth 3], on an idle machine. Trees of all legal
-moves are walked, with every position evaluated, and again without: the difference is what the
-network costs, updates of the accumulators, refreshes and outputs together.
+moves are walked with every position evaluated, and again without: the difference is what the
+network costs, with the updates and refreshes of its accumulators.
 """
 
 import argparse
@@ -27,13 +27,13 @@ from uci.session.bench import POSITIONS
 
 ROUNDS = 5
 EVERY = 4
-"""Of the bench positions every fourth is enough."""
+"""Every fourth of the bench positions is enough."""
 
 
 @kernel
-def evaluated(pos: Any, th: Any, ply: Any, depth: Any) -> Any:
+def walk_and_evaluate(pos: Any, th: Any, ply: Any, depth: Any) -> Any:
     """Walk the tree below ``pos`` and evaluate every position; return their number."""
-    th.nodes += evaluate(pos, th, ply)  # or the compiler would leave out what nobody asks for
+    th.nodes += evaluate(pos, th, ply)  # a sum, so that the compiler leaves nothing out
     count = np.int64(1)
     if depth > 0:
         end = generate(pos, ply * MAX_MOVES, np.int64(ALL_MOVES))
@@ -41,13 +41,13 @@ def evaluated(pos: Any, th: Any, ply: Any, depth: Any) -> Any:
             move = np.int64(pos.moves[index])
             push_move(pos, th, ply, move)
             make(pos, move)
-            count += evaluated(pos, th, ply + 1, depth - 1)
+            count += walk_and_evaluate(pos, th, ply + 1, depth - 1)
             unmake(pos)
     return count
 
 
 @kernel
-def walked(pos: Any, th: Any, ply: Any, depth: Any) -> Any:
+def walk_only(pos: Any, th: Any, ply: Any, depth: Any) -> Any:
     """Walk the same tree and evaluate nothing."""
     count = np.int64(1)
     if depth > 0:
@@ -55,7 +55,7 @@ def walked(pos: Any, th: Any, ply: Any, depth: Any) -> Any:
         for index in range(ply * MAX_MOVES, end):
             move = np.int64(pos.moves[index])
             make(pos, move)
-            count += walked(pos, th, ply + 1, depth - 1)
+            count += walk_only(pos, th, ply + 1, depth - 1)
             unmake(pos)
     return count
 
@@ -64,14 +64,14 @@ def walked(pos: Any, th: Any, ply: Any, depth: Any) -> Any:
 def with_scores(pos: Any, th: Any, depth: Any) -> Any:
     """Walk and evaluate the tree of a position at the root."""
     start(pos, th)
-    return evaluated(pos, th, np.int64(0), depth)
+    return walk_and_evaluate(pos, th, np.int64(0), depth)
 
 
 @kernel
 def without_scores(pos: Any, th: Any, depth: Any) -> Any:
-    """Walk it only."""
+    """Walk the tree of a position at the root without evaluating."""
     start(pos, th)
-    return walked(pos, th, np.int64(0), depth)
+    return walk_only(pos, th, np.int64(0), depth)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -80,7 +80,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--depth", type=int, default=3, help="plies of the trees (3)")
     depth = np.int64(parser.parse_args(arguments).depth)
     pos, th = new_position(), new_thread()
-    still = np.int64(0)
+    no_plies = np.int64(0)
     seconds: dict[Any, list[float]] = {with_scores: [], without_scores: []}
     for round_number in range(ROUNDS + 1):
         for walk, times in seconds.items():
@@ -88,7 +88,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             for fen in POSITIONS[::EVERY]:
                 fill(pos, board_of(fen))
                 before = perf_counter()
-                count += int(walk(pos, th, depth if round_number else still))
+                count += int(walk(pos, th, depth if round_number else no_plies))
                 spent += perf_counter() - before
             if round_number:  # the first one compiles
                 times.append(spent)

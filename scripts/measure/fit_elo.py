@@ -2,10 +2,9 @@
 
 Usage: python -m scripts.measure.fit_elo [--elos 1400,1800,2200,2600] [--games 20] [--tc 5+0.05] …
 
-The score at each Elo says how strong the level behind it really is; the levels and these
-strengths, made to rise together, are the new anchors. Stopped, and called again with the same
-words, it goes on where it was: the games are counted in ``.matches/elo-…``. After new anchors
-have been put in, a second round tells whether they hold.
+The score at each Elo tells the strength of the level behind it; levels and strengths, made to
+rise together, are the new anchors. The games are kept in ``.matches/elo-…``, and the same command
+continues where it was stopped. A second run with the new anchors tells whether they hold.
 """
 
 import argparse
@@ -44,17 +43,17 @@ class Match:
 
     @property
     def mean(self) -> float:
-        """Return the score, drawn towards one half by a game, so that a clean one is finite."""
+        """The score with half a point of a drawn game added, so that the Elo of 0 % is finite."""
         return (sum(self.points) + 0.5) / (len(self.points) + 1)
 
     @property
     def measured(self) -> float:
-        """Return the Elo that the score speaks for."""
+        """The Elo that the score stands for."""
         return self.nominal + elo(self.mean)
 
     @property
     def weight(self) -> float:
-        """Return how much that says: the inverse of its variance, but for a factor."""
+        """The weight of that: the inverse of its variance, but for a factor."""
         return (len(self.points) + 1) * self.mean * (1 - self.mean)
 
 

@@ -4,10 +4,9 @@ Usage: python -m scripts.measure.pv_check --engine CMD [--engine CMD …] [--dep
 [--hash 1] [--multipv 4] [--threads 8] [--stop] [--epd FILE] [--sample N]. See README.md in
 `scripts`; the exit status is 1 when our own engine, if it is among them, broke a promise.
 
-What an engine does not tell cannot be judged. Which moves of a line are the main search's is
-one such thing, so here a line is complete when it has as many moves as its depth, whoever
-made them, or ends the game or repeats a position. For an engine that extends and reduces in
-PV nodes as well, depth is only a name, and its share says how far the name holds.
+The protocol does not tell which moves of a line are the main search's. So a line is complete here
+when it has as many moves as its depth, those of quiescence included, or ends the game or repeats a
+position. For an engine that reduces in PV nodes that share says little.
 """
 
 import argparse
@@ -53,7 +52,7 @@ LONGEST_WAIT = 0.3
 
 
 class Engine:
-    """A UCI engine of which every line is read."""
+    """A UCI engine whose every line is read."""
 
     def __init__(self, command: Sequence[str]) -> None:
         """Start it and wait for ``uciok``. Raises `OSError` and `EngineTerminated`."""

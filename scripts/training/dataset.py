@@ -25,19 +25,19 @@ from engine.datagen.game_record import (
 )
 from engine.evaluation.endgames import is_mop_up
 from engine.jit.kernel import kernel
-from scripts.training.positions import SAMPLE, pack
+from scripts.training.positions import SAMPLE, Samples, pack
 from scripts.training.scale import logistic, scale_of_scores
 
 FIRST_PLY = 16
 """Earlier positions are too random to learn from."""
 
 LARGEST_SCORE = 10_000
-"""Beyond it a score is a mate, which no evaluation should foretell."""
+"""Beyond it a score is a mate, which an evaluation is not to predict."""
 
 VALIDATION = 50
-"""One game of so many is kept apart, to check what was learned."""
+"""One game of so many goes into the validation set."""
 
-_here = threading.local()
+_local = threading.local()
 
 
 @kernel
@@ -45,8 +45,8 @@ def read_game(pos: Any, words: Any, at: Any, samples: Any, count: Any) -> Any:
     """Add the quiet positions of the game at ``words[at]`` to ``samples[count:]``; return the end.
 
     A position is quiet when nobody is in check and the move that was found neither takes nor
-    promotes: what the search saw is then mostly there to be seen on the board. Where rules
-    drive a lone king the network is not asked, and the scores are on another scale.
+    promotes, so that its evaluation is close to the search's score. Endgames in which rules
+    replace the network are left out.
     """
     read_start(pos, words, at)
     played, result = np.int64(words[at + PLAYED]), np.int64(words[at + RESULT])
@@ -63,49 +63,51 @@ def read_game(pos: Any, words: Any, at: Any, samples: Any, count: Any) -> Any:
 
 
 @kernel
-def read_block(pos: Any, words: Any, first: Any, learned: Any, checked: Any) -> Any:
-    """Sort the positions of a block of games into ``learned`` and ``checked``; return how many."""
+def read_block(pos: Any, words: Any, first: Any, training: Any, validation: Any) -> Any:
+    """Sort the positions of a block into ``training`` and ``validation``; return the counts."""
     at, number = np.int64(0), np.int64(first)
-    to_learn, to_check = np.int64(0), np.int64(0)
+    training_count, validation_count = np.int64(0), np.int64(0)
     while at < len(words):
         if number % VALIDATION == 0:
-            to_check = read_game(pos, words, at, checked, to_check)
+            validation_count = read_game(pos, words, at, validation, validation_count)
         else:
-            to_learn = read_game(pos, words, at, learned, to_learn)
+            training_count = read_game(pos, words, at, training, training_count)
         at += MOVES + 2 * np.int64(words[at + PLIES])
         number += 1
-    return to_learn, to_check
+    return training_count, validation_count
 
 
-def _read(block: Block) -> tuple[Any, Any]:
-    if not hasattr(_here, "pos"):
-        _here.pos = new_position()
-    learned, checked = np.zeros((2, block.positions), SAMPLE)
-    to_learn, to_check = read_block(_here.pos, block.words, block.first, learned, checked)
-    return learned[:to_learn].copy(), checked[:to_check].copy()
+def _read(block: Block) -> tuple[Samples, Samples]:
+    if not hasattr(_local, "pos"):
+        _local.pos = new_position()
+    training, validation = np.zeros((2, block.positions), SAMPLE)
+    training_count, validation_count = read_block(
+        _local.pos, block.words, block.first, training, validation
+    )
+    return training[:training_count].copy(), validation[:validation_count].copy()
 
 
-def _read_file(path: Path, pool: ThreadPoolExecutor) -> tuple[Any, Any]:
+def _read_file(path: Path, pool: ThreadPoolExecutor) -> tuple[Samples, Samples]:
     parts = list(pool.map(_read, open_games(path)))
-    if not any(len(learned) for learned, _ in parts):
+    if not any(len(training) for training, _ in parts):
         raise ValueError(f"{path}: too few games, nothing to learn from")
-    learned, checked = map(np.concatenate, zip(*parts, strict=True))
-    scale = scale_of_scores(learned["score"], learned["result"])
-    for samples in (learned, checked):
+    training, validation = map(np.concatenate, zip(*parts, strict=True))
+    scale = scale_of_scores(training["score"], training["result"])
+    for samples in (training, validation):
         samples["expected"] = logistic(samples["score"] / np.float32(scale))
-    return learned, checked
+    return training, validation
 
 
-def load(paths: Sequence[Path]) -> tuple[Any, Any]:
-    """Return the positions to learn from and those to check with, as `SAMPLE` arrays.
+def load(paths: Sequence[Path]) -> tuple[Samples, Samples]:
+    """Return the positions to learn from and those to validate with.
 
-    Every core reads blocks of games. What is expected of a score is found file by file, since an
-    evaluation has centipawns of its own. Raises `OSError` or `ValueError` for a file that cannot be
-    used, and `ValueError` when there is nothing to learn from.
+    Every core reads blocks of games. What is expected of a score is fitted file by file, since
+    evaluations differ in their centipawns. Raises `OSError` or `ValueError` for a file that cannot
+    be used, and `ValueError` when there is nothing to learn from.
     """
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         files = [_read_file(path, pool) for path in paths]
-    learned, checked = map(np.concatenate, zip(*files, strict=True))
-    if not len(checked):
+    training, validation = map(np.concatenate, zip(*files, strict=True))
+    if not len(validation):
         raise ValueError("too few games, nothing to check with")
-    return learned, checked
+    return training, validation

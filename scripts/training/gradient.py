@@ -1,4 +1,4 @@
-"""Forward and backward through the network, sample by sample: what takes the time of training.
+"""Forward and backward passes of the network, sample by sample.
 
 A position sets at most 32 of the 768 inputs, so a kernel that adds rows beats multiplying by
 a matrix of zeros. Each thread sums gradients of its own.

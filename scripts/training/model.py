@@ -4,6 +4,7 @@ import math
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.evaluation.features import FEATURES
 from engine.evaluation.shape import BUCKETS, HIDDEN, NETWORK, ONE, OUTPUT_ONE
@@ -18,13 +19,13 @@ SIZE = sum(math.prod(shape) for shape in _SHAPES)
 
 
 class Parameters:
-    """All that is learned, or as many gradients: one ``float32`` array ``flat``, and its parts.
+    """The weights and biases, or their gradients: one ``float32`` array ``flat``, and its parts.
 
     ``weights`` (FEATURES, HIDDEN), ``bias`` (HIDDEN), ``output`` (BUCKETS, 2, HIDDEN) with the
     mover's view first, ``output_bias`` (BUCKETS).
     """
 
-    def __init__(self, flat: Any = None) -> None:
+    def __init__(self, flat: NDArray[np.float32] | None = None) -> None:
         """Name the parts of ``flat``, by default zeros."""
         self.flat = np.zeros(SIZE, np.float32) if flat is None else flat
         ends = np.cumsum([math.prod(shape) for shape in _SHAPES])

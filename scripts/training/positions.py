@@ -6,12 +6,16 @@ The board is turned so that the mover is white; a nibble a piece, in the order o
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.board.bitboard import NOTHING, ONE, U64
 from engine.board.position import occupied
 from engine.board.types import BLACK
 from engine.jit.intrinsics import lsb
 from engine.jit.kernel import kernel
+
+Samples = NDArray[np.void]
+"""An array of `SAMPLE`."""
 
 SAMPLE = np.dtype(
     [

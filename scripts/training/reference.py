@@ -1,4 +1,4 @@
-"""The same network in PyTorch: what our kernels are checked against, and how fast it would be.
+"""The same network in PyTorch, to check our kernels against and to compare their speed.
 
 ``python -m scripts.training.reference GAMES...`` trains both on the same positions and prints
 their positions a second.
@@ -19,6 +19,7 @@ from engine.jit.kernel import kernel
 from scripts.training.dataset import load
 from scripts.training.gradient import inputs_of
 from scripts.training.model import Parameters
+from scripts.training.positions import Samples
 from scripts.training.train_nnue import Trainer
 
 BATCH = 16384
@@ -33,7 +34,9 @@ class Network(torch.nn.Module):  # type: ignore[misc, unused-ignore]
         copies = (torch.nn.Parameter(torch.from_numpy(part.copy())) for part in start.parts)
         self.weights, self.bias, self.output, self.output_bias = copies
 
-    def forward(self, views: Any, starts: Any, buckets: Any) -> Any:
+    def forward(
+        self, views: torch.Tensor, starts: torch.Tensor, buckets: torch.Tensor
+    ) -> torch.Tensor:
         """Return the outputs; the inputs of each sample begin at ``starts`` in ``views``."""
         total = self.output_bias[buckets]
         for place, rows in enumerate(views):
@@ -58,7 +61,7 @@ def _inputs(samples: Any, views: Any, starts: Any, buckets: Any) -> Any:
     return used
 
 
-def batch_of(samples: Any) -> tuple[Any, Any, Any]:
+def batch_of(samples: Samples) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     """Return what `Network.forward` takes, for an array of samples."""
     views = np.zeros((2, 32 * len(samples)), np.int64)
     starts, buckets = np.zeros((2, len(samples)), np.int64)
@@ -67,14 +70,14 @@ def batch_of(samples: Any) -> tuple[Any, Any, Any]:
     return torch.from_numpy(views), torch.from_numpy(starts), torch.from_numpy(buckets)
 
 
-def summed_loss(network: Network, samples: Any, wdl: float) -> Any:
-    """Return the loss over an array of samples, to be derived from."""
+def summed_loss(network: Network, samples: Samples, wdl: float) -> torch.Tensor:
+    """Return the loss summed over ``samples``, ready for ``backward``."""
     results = torch.from_numpy(samples["result"].astype(np.float32) / 2)
     target = wdl * results + (1 - wdl) * torch.from_numpy(samples["expected"].copy())
     return ((torch.sigmoid(network(*batch_of(samples))) - target) ** 2).sum()
 
 
-def _speed_of_reference(samples: Any, batches: int) -> float:
+def _speed_of_reference(samples: Samples, batches: int) -> float:
     network = Network(Parameters.random(1))
     optimiser = torch.optim.AdamW(network.parameters(), lr=0.001, weight_decay=0.01)
     start = time.perf_counter()
@@ -86,7 +89,7 @@ def _speed_of_reference(samples: Any, batches: int) -> float:
     return batches * BATCH / (time.perf_counter() - start)
 
 
-def _speed_of_ours(samples: Any, batches: int, threads: int) -> float:
+def _speed_of_ours(samples: Samples, batches: int, threads: int) -> float:
     trainer = Trainer(1, threads, 0.3)
     order = np.arange(len(samples), dtype=np.int32)
     start = time.perf_counter()

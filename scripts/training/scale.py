@@ -1,25 +1,29 @@
-"""The meaning of a centipawn: what games with such a score come to."""
+"""The scale of scores in centipawns, fitted to the results of games."""
 
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Array = NDArray[Any]
+"""Of numbers of any type."""
 
 _STEPS = 50
-_MOST = 1_000_000
-"""The last so many positions are enough to fit two numbers to."""
+_LAST = 1_000_000
+"""As many positions are enough: the last ones, which are the newest."""
 
 
-def logistic(values: Any) -> Any:
+def logistic(values: Array) -> Array:
     """Return the share of the points that ``values``, 0 for equal chances, stand for."""
     return 1 / (1 + np.exp(-values))
 
 
-def _fit(inputs: Any, shares: Any) -> tuple[float, float]:
+def _fit(inputs: Array, shares: Array) -> tuple[float, float]:
     """Return offset and slope of the logistic function that makes ``shares`` most likely.
 
     By Newton's method. Raises `ValueError` when they do not grow with ``inputs``.
     """
-    values, shares = np.asarray(inputs[-_MOST:], np.float64), shares[-_MOST:]
+    values, shares = np.asarray(inputs[-_LAST:], np.float64), shares[-_LAST:]
     unit = max(float(values.std()), 1e-9)
     rows = np.stack([np.ones(len(values)), values / unit])
     weights = np.zeros(2)
@@ -33,7 +37,7 @@ def _fit(inputs: Any, shares: Any) -> tuple[float, float]:
     return float(weights[0]), float(weights[1]) / unit
 
 
-def scale_of_scores(scores: Any, results: Any) -> float:
+def scale_of_scores(scores: Array, results: ArrayLike) -> float:
     """Return the centipawns from which on ``logistic(1)`` of the points are expected.
 
     ``scores`` are of whatever evaluation, ``results`` 0 lost, 1 drawn, 2 won.
@@ -41,7 +45,7 @@ def scale_of_scores(scores: Any, results: Any) -> float:
     return 1 / _fit(scores, np.asarray(results) / 2)[1]
 
 
-def scale_of(outputs: Any, results: Any) -> int:
+def scale_of(outputs: Array, results: ArrayLike) -> int:
     """Return the centipawns of an output of 1.
 
     ``outputs`` are a network's, ``results`` (0 lost, 1 drawn, 2 won) those of the games, the newest

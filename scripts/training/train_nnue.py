@@ -12,14 +12,15 @@ import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.evaluation.network import serialise
 from scripts.training.dataset import load
 from scripts.training.gradient import adamw, backward, outputs
 from scripts.training.model import SIZE, Parameters, quantise
+from scripts.training.positions import Samples
 from scripts.training.scale import scale_of
 
 LAST_RATE = 0.01
@@ -39,7 +40,7 @@ class Trainer:
         self._parts = [Parameters(flat).parts for flat in self._gradients]
         self._pool = ThreadPoolExecutor(threads)
 
-    def loss(self, samples: Any, order: Any) -> float:
+    def loss(self, samples: Samples, order: NDArray[np.int32]) -> float:
         """Return the mean loss over ``samples[order]``, and leave its gradients for `step`."""
         shares = np.array_split(order, len(self._parts))
         work = [
@@ -50,12 +51,12 @@ class Trainer:
         ]
         return float(sum(part.result() for part in work)) / len(order)
 
-    def forget(self) -> None:
-        """Drop the gradients of a `loss` that was only looked at."""
+    def zero_gradients(self) -> None:
+        """Drop the gradients of a `loss` that is not to be followed by a `step`."""
         self._gradients[:] = 0
 
     def step(self, count: int, rate: float) -> None:
-        """Follow the gradients of the last ``count`` samples."""
+        """Make a step of AdamW along the gradients of the last ``count`` samples."""
         self.number += 1
         adamw(
             self.parameters.flat,
@@ -67,14 +68,14 @@ class Trainer:
             self.number,
         )
 
-    def outputs(self, samples: Any) -> Any:
+    def outputs(self, samples: Samples) -> NDArray[np.float32]:
         """Return the network's outputs, ``float32``."""
         result = np.zeros(len(samples), np.float32)
         outputs(samples, *self.parameters.parts, result)
         return result
 
     def save(self, path: Path, losses: list[tuple[float, float]]) -> None:
-        """Write a checkpoint; one that is cut short never replaces a whole one."""
+        """Write a checkpoint, replacing the file in one step."""
         draft = path.with_name(f"{path.stem}.draft.npz")
         np.savez(
             draft,
@@ -94,15 +95,15 @@ class Trainer:
             return [(float(a), float(b)) for a, b in saved["losses"]]
 
 
-def rate_at(done: float, first: float) -> float:
+def learning_rate(done: float, first: float) -> float:
     """Return the learning rate after the share ``done`` of all steps."""
     return first * (LAST_RATE + (1 - LAST_RATE) * 0.5 * (1 + math.cos(math.pi * done)))
 
 
 def train(
     trainer: Trainer,
-    samples: Any,
-    validation: Any,
+    samples: Samples,
+    validation: Samples,
     options: argparse.Namespace,
     losses: list[tuple[float, float]],
 ) -> None:
@@ -118,10 +119,10 @@ def train(
         for number in range(steps):
             chosen = order[number * batch : (number + 1) * batch]
             total += trainer.loss(samples, chosen)
-            rate = rate_at((epoch + number / steps) / options.epochs, options.rate)
+            rate = learning_rate((epoch + number / steps) / options.epochs, options.rate)
             trainer.step(len(chosen), rate)
         checked = trainer.loss(validation, everything)
-        trainer.forget()
+        trainer.zero_gradients()
         losses.append((total / steps, checked))
         seconds = time.perf_counter() - start
         print(
@@ -129,16 +130,16 @@ def train(
             f" validation {checked:.6f}, {steps * batch / seconds:,.0f} positions/s",
             flush=True,
         )
-        trainer.save(_named(options.out, ".npz"), losses)
+        trainer.save(_with_suffix(options.out, ".npz"), losses)
 
 
-def _named(out: Path, suffix: str) -> Path:
+def _with_suffix(out: Path, suffix: str) -> Path:
     """Return ``out`` with a suffix, whatever dots its name has."""
     return out.with_name(out.name + suffix)
 
 
-def draw(path: Path, losses: list[tuple[float, float]]) -> None:
-    """Draw the losses of the epochs, if matplotlib is there."""
+def plot_losses(path: Path, losses: list[tuple[float, float]]) -> None:
+    """Plot the losses of the epochs, if matplotlib is installed."""
     try:
         from matplotlib import pyplot
     except ImportError:
@@ -178,7 +179,7 @@ def main(arguments: list[str] | None = None) -> int:
         return 1
     print(f"{len(samples):,} positions to learn, {len(validation):,} to check", flush=True)
     trainer = Trainer(options.seed, options.threads, options.wdl)
-    checkpoint = _named(options.out, ".npz")
+    checkpoint = _with_suffix(options.out, ".npz")
     losses = trainer.resume(checkpoint) if options.resume and checkpoint.exists() else []
     train(trainer, samples, validation, options, losses)
     try:
@@ -187,11 +188,11 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"train_nnue: {error}", file=sys.stderr)
         return 1
     net = quantise(trainer.parameters, scale)
-    _named(options.out, ".nnue").write_bytes(serialise(net))
+    _with_suffix(options.out, ".nnue").write_bytes(serialise(net))
     settings = {name: str(value) for name, value in vars(options).items()}
     report = {"settings": settings, "positions": len(samples), "scale": scale, "losses": losses}
-    _named(options.out, ".json").write_text(json.dumps(report, indent=1))
-    draw(_named(options.out, ".png"), losses)
+    _with_suffix(options.out, ".json").write_text(json.dumps(report, indent=1))
+    plot_losses(_with_suffix(options.out, ".png"), losses)
     print(f"an output of 1 is {scale} centipawns: 100 win half of the games")
     return 0
 
