@@ -10,7 +10,6 @@ from helpers.pgn import pgn
 from scripts.match import ladder, runner
 from scripts.match.builds import MatchError
 from scripts.match.elo import elo, wilson_interval
-from scripts.match.exit_status import ERROR
 from scripts.match.pgn import OUR_NAME, Game, read_games
 
 
@@ -122,20 +121,6 @@ def test_a_defect_makes_the_ladder_fail(
     install_program(place, "cutechess-cli", f"pathlib.Path('games.pgn').write_text({text!r})")
     assert ladder.main(["--openings", str(place / "book.epd")]) == status
     assert ("DEFECT  round 3, against toga2" in capfd.readouterr().out) == bool(status)
-
-
-@posix
-@pytest.mark.parametrize("lacking", ["not on the PATH", "no openings"])
-def test_what_is_missing_is_said_in_a_line(
-    lacking: str, place: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    if lacking == "no openings":
-        (place / "book.epd").unlink()
-        install_program(place, "cutechess-cli", "")
-    assert ladder.main(["--openings", str(place / "book.epd")]) == ERROR
-    complaint = capsys.readouterr().err
-    assert complaint.count("\n") == 1
-    assert lacking in complaint
 
 
 @posix

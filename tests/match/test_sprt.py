@@ -183,20 +183,6 @@ else:
 
 
 @posix
-@pytest.mark.parametrize("lacking", ["not on the PATH", "no openings"])
-def test_what_is_missing_is_said_in_a_line(
-    lacking: str, place: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    if lacking == "no openings":
-        (place / "book.epd").unlink()
-        install_program(place, "fastchess", "")
-    assert sprt.main(["--base", "HEAD", "--openings", str(place / "book.epd")]) == exit_status.ERROR
-    complaint = capsys.readouterr().err
-    assert complaint.count("\n") == 1
-    assert lacking in complaint
-
-
-@posix
 @pytest.mark.slow
 @needs("fastchess")
 def test_fastchess_understands_us(
