@@ -1,6 +1,6 @@
 """One player of `scripts.match.arena`, in a process and an environment of its own.
 
-Usage: arena_player NODES [NETWORK]. It reads lines, and answers the last of these alone:
+Usage: arena_player NODES [NETWORK]. It reads these orders, a line each, and answers ``go`` alone:
 
 - ``start FEN`` begins a game, and forgets the last; castling rights name the rook or its corner
 - ``made MOVE`` tells of the opponent's move
@@ -11,9 +11,9 @@ A move is 16 bits as a decimal number: origin, target << 6, flag << 12 (`engine.
 Castling goes from the king to its rook. The score is in centipawns for the side to move, NODES are
 those of this search. The end of input ends the process.
 
-All of this is frozen: matches against older revisions are played by their own players. What comes
-anew must be ignored by these, or never be sent to them. A player is one file of this name anywhere
-in scripts/, and imports nothing else from there.
+These orders are frozen, since in a match each revision plays with its own player: a new order must
+never be sent to older ones. A player is one file of this name anywhere in scripts/, and imports
+nothing else from there.
 """
 
 import sys

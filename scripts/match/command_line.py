@@ -36,7 +36,7 @@ def command_line(name: str) -> Callable[[Callable[P, int]], Callable[P, int]]:
 def add_match_options(parser: argparse.ArgumentParser, games: int | None = None) -> None:
     """Add the options of every match; the number of ``games`` too, if there is a default."""
     if games is not None:
-        parser.add_argument("--games", type=_even, default=games, help="even (%(default)s)")
+        parser.add_argument("--games", type=even_number, default=games, help="even (%(default)s)")
     parser.add_argument("--concurrency", type=int, default=2, help="games at a time (2)")
     parser.add_argument("--seed", type=int, default=1, help="of all random choices (1)")
     parser.add_argument("--openings", type=Path, default=OPENINGS, help="EPD file (%(default)s)")
@@ -60,7 +60,8 @@ def add_sprt_options(parser: argparse.ArgumentParser) -> None:
     add_match_options(parser, games=6000)
 
 
-def _even(text: str) -> int:
+def even_number(text: str) -> int:
+    """Read a number of games, which are played in pairs, for argparse."""
     number = int(text)
     if number < 2 or number % 2:
         raise argparse.ArgumentTypeError("games are played in pairs: their number is even")

@@ -1,4 +1,4 @@
-"""The start of the engine that was packed into one file: unpack it once, and run it from there.
+"""The ``__main__`` of the engine in one file: unpack it once, and run it from there.
 
 numba files its code by the path of the source. So the sources are laid into our private cache
 directory, under a name made from the archive's content: a copy of the file finds them there, and

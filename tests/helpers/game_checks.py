@@ -1,4 +1,4 @@
-"""Games of the generator, played over: legal, not over before their end, with the right result."""
+"""Checks of generated games: legal, not over before their end, with the right result."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from engine.search.score import MATE_IN_MAX
 from helpers.games import move_of, plies_of, start_of
 
 
-def explain(board: chess.Board, scores: list[int], settings: Settings) -> int | None:
+def expected_result(board: chess.Board, scores: list[int], settings: Settings) -> int | None:
     """Return the result, twice white's points, of a game that came to ``board``; None for none."""
     outcome = board.outcome(claim_draw=False)
     last = scores[-1]
@@ -44,10 +44,10 @@ def check(words: Any, settings: Settings) -> chess.Board:
     scores: list[int] = []
     for number, (word, score) in enumerate(plies_of(words)):
         if number:
-            assert explain(board, scores, settings) is None
+            assert expected_result(board, scores, settings) is None
         else:
             assert abs(score) <= settings.opening_limit
         scores.append(score if board.turn else -score)
         board.push(move_of(board, word))
-    assert explain(board, scores, settings) == words[1]
+    assert expected_result(board, scores, settings) == words[1]
     return board

@@ -1,4 +1,4 @@
-"""Games of the format of `engine.datagen.game_record`, read without a line of the engine's code."""
+"""An independent reader of games in the format of `engine.datagen.game_record`."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ KINDS = "pnbrqkr"
 
 
 def start_of(words: Any) -> chess.Board:
-    """Return the board of the start; `ValueError` when it is none that could be played from."""
+    """Return the starting board. Raises `ValueError` for one that is not legal."""
     board = chess.Board(None, chess960=True)
     occupied = sum(int(word) << 16 * index for index, word in enumerate(words[2:6]))
     for index, square in enumerate(chess.scan_forward(occupied)):

@@ -1,4 +1,4 @@
-"""Other Python processes, for what only the second or third of them shows."""
+"""Other Python processes."""
 
 import contextlib
 import os
@@ -32,7 +32,7 @@ def run(package: Path, code: str, env: dict[str, str]) -> str:
 
 
 def marked(mark: str) -> list[int]:
-    """The processes that have ``mark`` in their environment, as far as /proc tells."""
+    """Return the processes that have ``mark`` in their environment, by /proc."""
     found = []
     for path in Path("/proc").glob("[0-9]*/environ"):
         with contextlib.suppress(OSError):  # it has ended, or is not ours

@@ -1,4 +1,4 @@
-"""Tests that ask for an answer within milliseconds, on machines that now and then stall."""
+"""A mark for tests with limits of milliseconds, which a busy machine may miss now and then."""
 
 import pytest
 

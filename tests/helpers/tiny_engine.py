@@ -3,7 +3,7 @@
 import shutil
 from pathlib import Path
 
-# An engine of one kernel, on the real cache and the real decorator. It tells what it compiled.
+# An engine of one kernel, on the real cache and the real decorator, that prints what it compiled.
 TINY = """
 import json, os, time
 from engine.jit import kernel
