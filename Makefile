@@ -3,11 +3,13 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 DEPTH ?= 6
+PYTEST := $(BIN)/python -m pytest
+BOTH := --numprocesses 2 --dist worksteal
 
 .DEFAULT_GOAL := $(if $(EXE),exe,help)
 .NOTPARALLEL:
-.PHONY: help install run test test-long test-train lint type bench perft warm compliance pv sprt arena ladder budgets \
-	exe clean
+.PHONY: help install run check test test-long test-train lint type bench perft warm compliance pv sprt arena ladder \
+	budgets exe clean distclean
 unexport NUMBA_DISABLE_JIT NUMBA_BOUNDSCHECK PYTHONPATH PYTHONHOME
 
 help:  ## say what can be made
@@ -17,6 +19,9 @@ install: warm  ## make .venv with the command .venv/bin/pythagoras, ready to pla
 
 run: install  ## install, then search the starting position to depth 14
 	$(BIN)/pythagoras go depth 14
+
+check: lint type $(VENV)/.dev  ## what every change passes: style, types and the fast half of the tests
+	$(PYTEST) $(BOTH) -m 'not slow and not long and not alone'
 
 test: MARKS := not long
 test: $(VENV)/.dev  ## run the tests: compiled, interpreted, and with array bounds checked
@@ -31,6 +36,7 @@ test-train: $(VENV)/.train  ## check the training of networks against PyTorch
 
 lint: $(VENV)/.dev  ## check the style with ruff
 	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
 
 type: $(VENV)/.dev  ## check the types with mypy
 	$(BIN)/mypy
@@ -48,7 +54,7 @@ compliance: install  ## check the protocol with fastchess's 40 steps
 	@command -v fastchess >/dev/null || { echo "fastchess is not on the PATH: it makes the check"; exit 1; }
 	fastchess --compliance $(BIN)/pythagoras
 
-pv: install  ## judge the principal variations of 1,000 positions: SAMPLE=
+pv: install $(VENV)/.tools  ## judge the principal variations of 1,000 positions: SAMPLE=
 	$(BIN)/pythagoras pv-lab --truth --epd tests/data/pv_positions.epd $(call option,SAMPLE)
 	$(BIN)/python -m scripts.measure.pv_check --engine $(BIN)/pythagoras $(call option,SAMPLE)
 	$(BIN)/python -m scripts.measure.pv_check --engine $(BIN)/pythagoras --stop $(call option,SAMPLE)
@@ -61,27 +67,32 @@ arena: $(VENV)/.installed  ## the same by thousands of short games at fixed node
 	@$(BIN)/python -m scripts.match.arena $(foreach V,BASE NEW NET BASE_NET NODES BASE_NODES,$(call option,$V)) \
 		$(if $(BOUNDS),--bounds $(BOUNDS)) $(foreach V,GAMES CONCURRENCY SEED OPENINGS,$(call option,$V))
 
-ladder: $(BIN)/python  ## play against engines of known strength: GAMES=, TC=, AGAINST=
+ladder: $(VENV)/.tools  ## play against engines of known strength: GAMES=, TC=, AGAINST=
 	@$(BIN)/python -m scripts.match.ladder \
 		$(foreach V,GAMES TC AGAINST NEW CONCURRENCY SEED OPENINGS,$(call option,$V))
 
-budgets: install  ## show how a clock is spent over a game, TC=60+0.6
+budgets: install $(VENV)/.tools  ## show how a clock is spent over a game, TC=60+0.6
 	@$(BIN)/python -m scripts.measure.budgets $(TC)
 
 exe:  ## pack the engine into one file: make EXE=NAME
 	$(PYTHON) -m scripts.release.standalone '$(EXE)'
 
-clean:  ## remove .venv and everything else that was made here, except the games of matches
-	rm -rf $(VENV) build dist .matches/builds .pytest_cache .mypy_cache .ruff_cache .hypothesis
-	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+clean:  ## remove what was made here, except .venv and the games of matches
+	rm -rf build dist .matches/builds .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -not -path './$(VENV)/*' -prune -exec rm -rf {} +
+
+distclean: clean  ## remove .venv as well
+	rm -rf $(VENV)
 
 # For scripts: --base-nodes '5000' where BASE_NODES=5000 was given.
 option = $(if $($1),--$(subst _,-,$(shell echo $1 | tr A-Z a-z)) '$($1)')
 
+# What watches the clock, or keeps both cores busy by itself, comes last and by itself.
 define passes
-	$(BIN)/python -m pytest -m '$(MARKS)'
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -m 'interpreted and ($(MARKS))'
-	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -m 'boundscheck and ($(MARKS))'
+	$(PYTEST) $(BOTH) -m 'not alone and ($(MARKS))'
+	NUMBA_DISABLE_JIT=1 $(PYTEST) $(BOTH) -m 'interpreted and ($(MARKS))'
+	NUMBA_BOUNDSCHECK=1 $(PYTEST) $(BOTH) -m 'boundscheck and ($(MARKS))'
+	$(PYTEST) -m 'alone and ($(MARKS))'
 endef
 
 # A .venv whose Python has gone is made anew, and filled anew.
@@ -95,6 +106,10 @@ $(VENV)/.installed: pyproject.toml $(BIN)/python
 
 $(VENV)/.dev: pyproject.toml $(BIN)/python
 	$(BIN)/python -m pip install --disable-pip-version-check --editable '.[dev]'
+	@touch $@ $(VENV)/.installed
+
+$(VENV)/.tools: pyproject.toml $(BIN)/python
+	$(BIN)/python -m pip install --disable-pip-version-check --editable '.[tools]'
 	@touch $@ $(VENV)/.installed
 
 $(VENV)/.train: pyproject.toml $(VENV)/.dev

@@ -32,4 +32,5 @@ def track(values: Iterable[T], what: str, total: int | None = None) -> Iterable[
     """Return ``values`` with a progress bar on standard error, if that is a terminal."""
     console = Console(stderr=True)
     hidden = not console.is_terminal
-    return progress.track(values, what, total=total, console=console, disable=hidden)
+    shown: Iterable[T] = progress.track(values, what, total=total, console=console, disable=hidden)
+    return shown

@@ -1,27 +1,19 @@
 """Zobrist keys (Albert Zobrist, 1970): one random number a feature, joined by exclusive or.
 
-The numbers come from SplitMix64 (Sebastiano Vigna, 2015), so that the same position has
-the same key on every machine and under every version of numpy.
+The numbers come from `engine.board.splitmix`, so that the same position has the same key on every
+machine and under every version of numpy.
 """
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.board.annotations import Count, Key, Piece, Square
+from engine.board.splitmix import GOLDEN, splitmix
 from engine.jit.kernel import kernel
 
-_WORD = (1 << 64) - 1
 
-
-def _random(count: int, seed: int) -> Any:
-    words = []
-    for index in range(1, count + 1):
-        word = (seed + index * 0x9E3779B97F4A7C15) & _WORD
-        word = (word ^ word >> 30) * 0xBF58476D1CE4E5B9 & _WORD
-        word = (word ^ word >> 27) * 0x94D049BB133111EB & _WORD
-        words.append(word ^ word >> 31)
-    return np.array(words, dtype=np.uint64)
+def _random(count: int, seed: int) -> NDArray[np.uint64]:
+    return splitmix(np.uint64(seed) + np.arange(1, count + 1, dtype=np.uint64) * GOLDEN)
 
 
 PIECE_KEYS = _random(12 * 64, 1).reshape(12, 64)

@@ -1,16 +1,17 @@
 """Openings by chance: one of the 960 starts, then some random moves.
 
-The chance is SplitMix64 (Sebastiano Vigna, 2015), its state in the record of the game.
+Chance is `engine.board.splitmix`, its state in the record of the game.
 """
 
 from typing import Any
 
 import numpy as np
 
-from engine.board.annotations import Count, Key, Piece, Position
+from engine.board.annotations import Count, Piece, Position
 from engine.board.bitboard import NOTHING, U64, bit
 from engine.board.makemove import make
 from engine.board.movegen import generate
+from engine.board.splitmix import GOLDEN, splitmix
 from engine.board.types import (
     ALL_MOVES,
     BISHOP,
@@ -29,28 +30,21 @@ from engine.jit.kernel import kernel
 CLASSICAL = 518
 """The number of the classical start among the 960."""
 
-_GOLDEN = U64(0x9E3779B97F4A7C15)
-_FIRST_FACTOR, _SECOND_FACTOR = U64(0xBF58476D1CE4E5B9), U64(0x94D049BB133111EB)
-_27, _30, _31, _32 = U64(27), U64(30), U64(31), U64(32)
+_32 = U64(32)
 
-
-@kernel
-def _mix(word: Key) -> Key:
-    word = (word ^ word >> _30) * _FIRST_FACTOR
-    word = (word ^ word >> _27) * _SECOND_FACTOR
-    return word ^ word >> _31
+_mix = kernel(splitmix)
 
 
 @kernel
 def begin_chance(game: Any) -> None:
     """Set the state that belongs to the game's seed and number alone."""
-    game.chance = _mix(_mix(U64(game.seed) + _GOLDEN) ^ U64(game.number))
+    game.chance = _mix(_mix(U64(game.seed) + GOLDEN) ^ U64(game.number))
 
 
 @kernel
 def below(game: Any, bound: Count) -> Count:
     """Return a random number from 0 to ``bound - 1``, for a small bound."""
-    game.chance += _GOLDEN
+    game.chance += GOLDEN
     return np.int64((_mix(game.chance) >> _32) * U64(bound) >> _32)
 
 

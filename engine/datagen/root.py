@@ -15,7 +15,7 @@ from engine.board.position import POSITION
 from engine.board.types import ALL_MOVES, MAX_MOVES, MAX_PLY, NO_MOVE
 from engine.jit.kernel import entry, kernel
 from engine.search.iterate import ASPIRATION, ASPIRATION_DEPTH
-from engine.search.pvs import search_root_move
+from engine.search.root_move import search_root_move
 from engine.search.score import INFINITE
 from engine.search.thread import THREAD
 from engine.search.thread_data import ThreadData

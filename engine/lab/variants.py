@@ -19,7 +19,7 @@ from engine.jit.kernel import instance, kernel
 from engine.lab.collectors.hash_store import HASH_STORE, fetch_line, store_line
 from engine.lab.collectors.hash_walk import walk
 from engine.lab.laboratory import LAB
-from engine.search import pvs, quiescence, tt
+from engine.search import pvs, quiescence, root_move, tt
 from engine.search.iterate import SearchThread
 from engine.search.searcher import Searcher
 from engine.search.thread import THREAD_FIELDS
@@ -157,12 +157,12 @@ def _recursive(source: Any, name: str, kernels: Mapping[str, Any]) -> Any:
 
 @functools.cache
 def _search_of(name: str) -> Any:
-    """Return the variant's entry point, as `engine.search.pvs.search_root_move`."""
+    """Return the variant's entry point, as `engine.search.root_move.search_root_move`."""
     kernels = VARIANTS[name].kernels
     settle = _recursive(quiescence.quiescence, name, kernels)
     below = _recursive(pvs.pvs, name, {**kernels, "quiescence": settle})
     root = instance(
-        _source(pvs.search_root_move), f"search_root_move_{name}", **{**kernels, "pvs": below}
+        _source(root_move.search_root_move), f"search_root_move_{name}", **{**kernels, "pvs": below}
     )
     return LAB.entry(POSITION, LAB_THREAD, *[np.int64] * 5)(root)
 

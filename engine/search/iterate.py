@@ -18,9 +18,9 @@ from engine.board.types import MAX_PLY
 from engine.jit.kernel import clock
 from engine.memory.records import array_of, word_of
 from engine.search.limits import soft_scale
-from engine.search.pvs import search_root
 from engine.search.race import Race
 from engine.search.results import Iteration, Progress
+from engine.search.root_move import search_root
 from engine.search.score import INFINITE, MATE
 from engine.search.thread_data import ThreadData
 from engine.search.triangular import Ending, ending, line
@@ -60,7 +60,7 @@ class SearchThread:
         self.stop, self.nodes = word_of(th, "stop"), word_of(th, "nodes")
 
     def search_root_move(self, move: int, number: int, depth: int, alpha: int, beta: int) -> int:
-        """Return the score of a root move: see `engine.search.pvs.search_root_move`."""
+        """Return the score of a root move: see `engine.search.root_move.search_root_move`."""
         return int(search_root(self._positions, self._threads, move, number, depth, alpha, beta))
 
     def best_line(self, move: int) -> tuple[tuple[int, ...], Ending]:

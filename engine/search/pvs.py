@@ -6,19 +6,16 @@ the table or searched below ``depth - 1`` with a full window, so the line it col
 complete and was really searched, and its end notes the score that comes back from there.
 """
 
-from typing import Any
-
 import numpy as np
 
-from engine.board.annotations import Depth, Flag, Move, MoveCount, Ply, Position, Score
+from engine.board.annotations import Depth, Flag, Ply, Position, Score
 from engine.board.bitboard import NOTHING
 from engine.board.cycle import has_upcoming_repetition
 from engine.board.makemove import unmake, unmake_null
 from engine.board.move import is_noisy
-from engine.board.position import POSITION
 from engine.board.types import MAX_PLY, NO_MOVE
-from engine.evaluation.nnue import evaluate, start
-from engine.jit.kernel import entry, kernel
+from engine.evaluation.nnue import evaluate
+from engine.jit.kernel import kernel
 from engine.search.correction import correction_value, update_correction
 from engine.search.draws import DRAW, is_draw
 from engine.search.history import (
@@ -46,17 +43,15 @@ from engine.search.reductions import hindsight_extension, late_move_reduction, r
 from engine.search.score import MATE, MATE_IN_MAX
 from engine.search.singular import may_be_singular, singular_beta, singular_extension
 from engine.search.static_eval import is_improving, raw_evaluation, refined_evaluation
-from engine.search.thread import THREAD, play, play_null
+from engine.search.thread import play, play_null
 from engine.search.thread_data import ThreadData
 from engine.search.triangular import clear_row, end_row, mark_horizon, update_row
 from engine.search.tt import EXACT, LOWER, UPPER, entry_move, entry_score, probe, save
 
-OFF_PREVIOUS_PV = np.int64(0)
+OFF_PV = np.int64(0)
 NO_NULL, NULL_ALLOWED = np.int64(0), np.int64(1)
 NOT_CUT, CUT = np.int64(0), np.int64(1)
 """Flags that `pvs` is called with. A literal, or a global ``True``, would compile it once more."""
-
-_PV_NODE, _NO_CHECK = np.bool_(True), np.bool_(False)
 
 
 @kernel
@@ -137,17 +132,13 @@ def pvs(
             reduced = null_move_depth(th, depth, refined_eval - beta)
             th.double_extensions[ply + 1] = th.double_extensions[ply]
             play_null(pos, th, ply)
-            score = -pvs(
-                pos, th, ply + 1, reduced, -beta, 1 - beta, OFF_PREVIOUS_PV, NO_NULL, 1 - cutnode
-            )
+            score = -pvs(pos, th, ply + 1, reduced, -beta, 1 - beta, OFF_PV, NO_NULL, 1 - cutnode)
             unmake_null(pos)
             if th.stop != 0:
                 return DRAW
             # In zugzwang passing looks too good: deep searches look again without it.
             if score >= beta and depth >= NULL_VERIFICATION_DEPTH:
-                score = pvs(
-                    pos, th, ply, reduced, beta - 1, beta, OFF_PREVIOUS_PV, NO_NULL, NOT_CUT
-                )
+                score = pvs(pos, th, ply, reduced, beta - 1, beta, OFF_PV, NO_NULL, NOT_CUT)
                 if th.stop != 0:
                     return DRAW
             if score >= beta:
@@ -174,7 +165,7 @@ def pvs(
                         reduced,
                         -probcut_bound,
                         1 - probcut_bound,
-                        OFF_PREVIOUS_PV,
+                        OFF_PV,
                         NULL_ALLOWED,
                         1 - cutnode,
                     )
@@ -201,7 +192,7 @@ def pvs(
             (depth - 1) // 2,
             singular_bound - 1,
             singular_bound,
-            OFF_PREVIOUS_PV,
+            OFF_PV,
             allow_null,
             cutnode,
         )
@@ -289,7 +280,7 @@ def pvs(
                 shallow,
                 -alpha - 1,
                 -alpha,
-                OFF_PREVIOUS_PV,
+                OFF_PV,
                 NULL_ALLOWED,
                 child_cutnode,
             )
@@ -304,7 +295,7 @@ def pvs(
                         new_depth,
                         -alpha - 1,
                         -alpha,
-                        OFF_PREVIOUS_PV,
+                        OFF_PV,
                         NULL_ALLOWED,
                         1 - cutnode,
                     )
@@ -318,7 +309,7 @@ def pvs(
                     new_depth,
                     -beta,
                     -alpha,
-                    OFF_PREVIOUS_PV,
+                    OFF_PV,
                     NULL_ALLOWED,
                     NOT_CUT,
                 )
@@ -352,85 +343,3 @@ def pvs(
     if not in_check and not is_noisy(best_move) and abs(best) < MATE_IN_MAX:
         update_correction(pos, th, static_eval, best, bound, depth)
     return best
-
-
-@kernel
-def search_root_move(
-    pos: Position,
-    th: ThreadData,
-    move: Move,
-    move_count: MoveCount,
-    depth: Depth,
-    alpha: Score,
-    beta: Score,
-) -> Score:
-    """Search the root move ``move_count`` (from 1), and return its score for the side to move.
-
-    A score inside the window is exact, and its line lies in row 0.
-    """
-    quiet = not is_noisy(move)
-    in_check = pos.checkers != 0
-    root, child = np.int64(0), np.int64(1)
-    th.root_depth = depth
-    clear_row(th, root)
-    start(pos, th)
-    correction = np.int64(0) if in_check else correction_value(pos, th)
-    th.static_eval[0] = raw_evaluation(pos, th, root, NOTHING) + correction
-    play(pos, th, root, move)
-    on_previous_pv = np.int64(th.previous_length > 0 and move == np.int64(th.previous_pv[0]))
-    if move_count == 1:
-        score = -pvs(
-            pos, th, child, depth - 1, -beta, -alpha, on_previous_pv, NULL_ALLOWED, NOT_CUT
-        )
-    else:
-        reduction = np.int64(0)
-        if th.selective and depth >= 3 and move_count > 4 and quiet and not in_check:
-            reduction = late_move_reduction(
-                th, depth, move_count, quiet, _PV_NODE, _NO_CHECK, np.int64(1), NOT_CUT, np.int64(0)
-            )
-            reduction = max(min(reduction, depth - 2), np.int64(0))
-        score = -pvs(
-            pos,
-            th,
-            child,
-            depth - 1 - reduction,
-            -alpha - 1,
-            -alpha,
-            OFF_PREVIOUS_PV,
-            NULL_ALLOWED,
-            CUT,
-        )
-        if score > alpha and reduction > 0:
-            score = -pvs(
-                pos,
-                th,
-                child,
-                depth - 1,
-                -alpha - 1,
-                -alpha,
-                OFF_PREVIOUS_PV,
-                NULL_ALLOWED,
-                NOT_CUT,
-            )
-        if alpha < score < beta:
-            score = -pvs(
-                pos, th, child, depth - 1, -beta, -alpha, on_previous_pv, NULL_ALLOWED, NOT_CUT
-            )
-    unmake(pos)
-    if th.stop == 0 and alpha < score < beta:
-        update_row(th, root, move)
-    return score
-
-
-@entry((POSITION, (1,)), (THREAD, (1,)), *[np.int64] * 5, longest=True)
-def search_root(
-    positions: Any,
-    threads: Any,
-    move: Move,
-    move_count: MoveCount,
-    depth: Depth,
-    alpha: Score,
-    beta: Score,
-) -> Score:
-    """Return what `search_root_move` does, for arrays of one record each."""
-    return search_root_move(positions[0], threads[0], move, move_count, depth, alpha, beta)

@@ -50,6 +50,7 @@ def joined(pos: Any, ply: int) -> bool:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.interpreted
 @pytest.mark.boundscheck
 def test_it_sees_what_trying_all_moves_finds() -> None:

@@ -154,7 +154,7 @@ class Lockstep:
     ("games", "plies"),
     [
         pytest.param(8, 60, marks=[pytest.mark.interpreted, pytest.mark.boundscheck]),
-        pytest.param(100, 120),
+        pytest.param(100, 120, marks=pytest.mark.slow),
         pytest.param(1000, 200, marks=pytest.mark.long),
     ],
 )

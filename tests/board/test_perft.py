@@ -32,6 +32,7 @@ def published(most: int) -> list[Any]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("fen", "depth", "leaves"), published(1 << 40))
 def test_published(fen: str, depth: int, leaves: int) -> None:
     assert perft(naive.position(fen), depth) == leaves
@@ -92,6 +93,7 @@ def test_against_a_live_stockfish(stockfish: str) -> None:
         assert perft(naive.position(fen), DEPTH) == count, fen
 
 
+@pytest.mark.slow
 @pytest.mark.interpreted
 def test_perft_in_parts() -> None:
     depth = 4 if COMPILED else 2

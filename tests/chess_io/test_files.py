@@ -24,6 +24,7 @@ FILES = ("EvalFile", "Book File", "SyzygyPath", "Debug Log File")
 posix = pytest.mark.skipif(os.name != "posix", reason="needs named pipes and devices")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("option", FILES)
 def test_an_option_that_names_no_file(living: Process, tmp_path: Path, option: str) -> None:
     log = tmp_path / "log"
@@ -90,6 +91,7 @@ COMMANDS = (
 )
 
 
+@pytest.mark.slow
 @posix
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_command_that_names_no_file(warm: Path, tmp_path: Path, command: str) -> None:

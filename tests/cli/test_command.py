@@ -87,6 +87,7 @@ def test_bad_input_does_not_end_it(warm: Path) -> None:
     assert (process.returncode, process.stderr) == (0, b"")
 
 
+@pytest.mark.slow
 def test_a_game_through_python_chess(warm: Path) -> None:
     with chess.engine.SimpleEngine.popen_uci(PYTHAGORAS, cwd=str(warm), timeout=15) as engine:
         assert engine.id["name"] == f"Pythagoras {uci.__version__}"

@@ -24,6 +24,7 @@ def hang_up(process: Process, *names: str) -> None:
         setattr(process.popen, name, None)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("work", ["", "go infinite", "go ponder depth 3", "perft 12"])
 @pytest.mark.parametrize("streams", [["stdout"], ["stdin", "stdout"]])
 def test_nobody_reads(warm: Path, processes: list[Process], work: str, streams: list[str]) -> None:
@@ -62,6 +63,7 @@ def test_what_somebody_reads_is_awaited(warm: Path) -> None:
     assert run(warm, given="go depth 9\n").stdout.splitlines()[-1].startswith("bestmove")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("names", [["SIGHUP"], ["SIGTERM", "SIGHUP"], ["SIGHUP", "SIGHUP"]])
 @pytest.mark.parametrize("work", ["", "go infinite", "perft 12"])
 def test_told_to_end(warm: Path, processes: list[Process], names: list[str], work: str) -> None:

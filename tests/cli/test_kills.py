@@ -74,6 +74,7 @@ def kill(command: list[str], cwd: Path, env: dict[str, str], way: str, delay: fl
     return time.perf_counter() - started
 
 
+@pytest.mark.slow
 def test_killed_at_random_moments(root: Path, tmp_path: Path) -> None:
     seed = random.randrange(1000)
     print(f"seed {seed}")

@@ -79,6 +79,7 @@ def walk(pos: Any, th: Any, scratch: Any, depth: Any) -> Any:
     return _walk(pos, th, scratch, np.int64(0), depth)
 
 
+@pytest.mark.slow
 @pytest.mark.interpreted
 @pytest.mark.boundscheck
 def test_accumulators_equal_a_refresh() -> None:
@@ -168,6 +169,7 @@ def test_random_games_reach_every_kind_of_change() -> None:
     assert kinds >= {0, 1, 2, 4, 5, 8, 11, 12, 15}
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not COMPILED, reason="a measurement of machine code")
 def test_the_speed_is_that_of_whole_trees(capsys: pytest.CaptureFixture[str]) -> None:
     fens = POSITIONS[:: eval_speed.EVERY]

@@ -39,6 +39,7 @@ LAYERS = (
     "uci.pvlab",
     "uci.cli",
     "uci.__main__",
+    "scripts.console",
     "scripts.match",
     "scripts.measure",
     "scripts.training",

@@ -36,6 +36,7 @@ def make_old(folder: Path, days: float) -> None:
 # The name: what changes it, and what does not.
 
 
+@pytest.mark.slow
 def test_an_edit_in_any_source_is_noticed(root: Path, tmp_path: Path, home: Path) -> None:
     package = copy_engine(root, tmp_path / "copy")
     code = """

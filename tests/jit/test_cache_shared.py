@@ -81,6 +81,7 @@ def test_where_nothing_can_be_kept_all_compile(
     assert not any((tmp_path / "tmp").iterdir())
 
 
+@pytest.mark.slow
 def test_another_processor_compiles_for_itself(
     root: Path, tmp_path: Path, home: Path, tiny: Start
 ) -> None:
@@ -92,6 +93,7 @@ def test_another_processor_compiles_for_itself(
             assert (report["compiled"], report["told"]) == (compiled, told), cpu
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("damage", [lambda data: data[: len(data) // 2], lambda data: b"", bytes])
 def test_damaged_code_is_compiled_anew(
     damage: Callable[[bytes], bytes], root: Path, tmp_path: Path, home: Path, tiny: Start

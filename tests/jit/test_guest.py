@@ -121,6 +121,7 @@ entries = [entry(number) for number in range(12)]
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
 def test_a_users_own_code_is_compiled_as_without_us(root: Path, tmp_path: Path) -> None:
     """Before, during and after our cold start: its results, its files, what numba tells of it."""

@@ -85,6 +85,7 @@ def check_tiny_kernels(number: int) -> None:
         assert tiny_double(number) == 2 * number  # type: ignore[name-defined] # noqa: F821
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("loan", "module", "name"), list(borrowed()))
 def test_each_is_missed_alone(
     loan: str, module: str, name: str, home: Path, monkeypatch: pytest.MonkeyPatch

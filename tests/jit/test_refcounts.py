@@ -10,7 +10,7 @@ import pytest
 
 from engine.board.position import POSITION
 from engine.jit.kernel import COMPILED, kernel
-from engine.search.pvs import search_root_move
+from engine.search.root_move import search_root_move
 from engine.search.thread import THREAD
 
 if not COMPILED:

@@ -75,6 +75,7 @@ def is_whole(board: chess.Board, line: tuple[int, ...], depth: int) -> bool:
     return len(line) == depth or over or after.halfmove_clock >= 100 or after.is_repetition(2)
 
 
+@pytest.mark.slow
 @pytest.mark.interpreted
 @pytest.mark.parametrize("search", ["minimax", *WINDOWED])
 def test_all_collectors_tell_the_same_line(search: str) -> None:
@@ -172,6 +173,7 @@ def test_one_array_does_not_survive_aspiration() -> None:
     assert broken > 0
 
 
+@pytest.mark.slow
 def test_cutoffs_break_lines_that_stores_and_trees_mend() -> None:
     """A table that ends PV nodes: what is only collected ends there too, or gets a wrong tail.
 

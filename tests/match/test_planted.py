@@ -79,6 +79,7 @@ def test_the_parameters_of_a_build(planted: None, monkeypatch: pytest.MonkeyPatc
     assert spsa.read_parameters(MADE, [])
 
 
+@pytest.mark.slow
 def test_making_a_build(planted: None, tmp_path: Path) -> None:
     builds._create(tmp_path / "environment")
     assert "pip" in call(

@@ -58,6 +58,7 @@ def test_records_of_any_size_begin_on_a_cache_line(size: int) -> None:
     assert (record.words == -1).all()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="needs prlimit and /proc")
 def test_an_engine_that_may_not_have_more(living: Process) -> None:
     import resource

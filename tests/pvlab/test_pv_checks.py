@@ -152,6 +152,7 @@ def test_an_engine_that_does_not_answer(tmp_path: Path, capsys: pytest.CaptureFi
     assert "does not answer" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_our_own_lines_through_the_protocol(
     warm: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

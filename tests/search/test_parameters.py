@@ -51,6 +51,7 @@ def test_nothing_can_be_set_in_play() -> None:
     assert said[-1] == "info string no such option: ReverseMargin"
 
 
+@pytest.mark.slow
 def test_every_parameter_is_an_option_that_works() -> None:
     fen = "position fen r1bqk2r/ppp2ppp/2n2n2/2bpp3/4P3/2PP1N2/PP1NBPPP/R1BQK2R w KQkq - 0 1"
     search = (fen, "go depth 4")

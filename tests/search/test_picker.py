@@ -127,6 +127,7 @@ def order(
     return ranks
 
 
+@pytest.mark.slow
 @pytest.mark.interpreted
 @pytest.mark.boundscheck
 def test_every_legal_move_once_and_in_order() -> None:

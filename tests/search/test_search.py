@@ -25,7 +25,7 @@ from uci.chess_io.adapter import board_of, fill
 
 passes = [pytest.mark.interpreted, pytest.mark.boundscheck]
 few = pytest.param(3, 1, 60 if not COMPILED else 500, id="few", marks=passes)
-many = pytest.param(1, 250, 5_000, id="many")
+many = pytest.param(1, 250, 5_000, id="many", marks=pytest.mark.slow)
 myriads = pytest.param(2, 500, 20_000, id="myriads", marks=pytest.mark.long)
 
 
@@ -132,6 +132,7 @@ def test_aspiration_is_minimax(fen: str, depth: int, monkeypatch: pytest.MonkeyP
             assert iteration.score <= expected[iteration.depth]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("table", [False, True])
 @pytest.mark.parametrize(("seed", "games", "most"), [few, (1, 60, 3_000), myriads])
 def test_every_bound_holds(seed: int, games: int, most: int, table: bool) -> None:

@@ -88,6 +88,7 @@ def test_the_same_count_from_a_cold_and_a_warm_cache(root: Path, tmp_path: Path)
         assert in_a_process("run(7)", root, XDG_CACHE_HOME=str(tmp_path)) == here
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not COMPILED, reason="would compare the interpreter with itself")
 def test_the_interpreter_counts_the_same(root: Path) -> None:
     """A kernel that overflows, or is compiled wrongly, searches another tree."""

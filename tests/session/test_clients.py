@@ -99,6 +99,7 @@ def test_chess960(engine: chess.engine.SimpleEngine) -> None:
             board.push(played.move)
 
 
+@pytest.mark.slow
 def test_a_bot_with_its_defaults(warm: Path) -> None:
     """What lichess-bot sets, and games in which it thinks in the opponent's time."""
     given = {
@@ -157,6 +158,7 @@ def test_a_client_that_dies(warm: Path, processes: list[Process], busy: bool) ->
     assert process.popen.wait(2) == 0
 
 
+@pytest.mark.slow
 def test_nothing_is_left_behind(warm: Path, processes: list[Process], tmp_path: Path) -> None:
     """Where no cache can be kept, however the process ends."""
     (tmp_path / "cache").write_text("a file where a folder should be")

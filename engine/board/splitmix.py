@@ -1,0 +1,18 @@
+"""SplitMix64 (Sebastiano Vigna, 2015): random numbers from a counter, the same on every machine."""
+
+from typing import Any
+
+import numpy as np
+
+GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+"""What the counter grows by."""
+
+_FIRST_FACTOR, _SECOND_FACTOR = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
+_27, _30, _31 = np.uint64(27), np.uint64(30), np.uint64(31)
+
+
+def splitmix(word: Any) -> Any:
+    """Return the random number of a counter's ``word``; of an array, those of all its words."""
+    word = (word ^ word >> _30) * _FIRST_FACTOR
+    word = (word ^ word >> _27) * _SECOND_FACTOR
+    return word ^ word >> _31

@@ -1,0 +1,104 @@
+"""One move at the root: what the loops over depths and windows ask the search for."""
+
+from typing import Any
+
+import numpy as np
+
+from engine.board.annotations import Depth, Move, MoveCount, Position, Score
+from engine.board.bitboard import NOTHING
+from engine.board.makemove import unmake
+from engine.board.move import is_noisy
+from engine.board.position import POSITION
+from engine.evaluation.nnue import start
+from engine.jit.kernel import entry, kernel
+from engine.search.correction import correction_value
+from engine.search.pvs import CUT, NOT_CUT, NULL_ALLOWED, OFF_PV, pvs
+from engine.search.reductions import late_move_reduction
+from engine.search.static_eval import raw_evaluation
+from engine.search.thread import THREAD, play
+from engine.search.thread_data import ThreadData
+from engine.search.triangular import clear_row, update_row
+
+_PV_NODE, _NO_CHECK = np.bool_(True), np.bool_(False)
+
+
+@kernel
+def search_root_move(
+    pos: Position,
+    th: ThreadData,
+    move: Move,
+    move_count: MoveCount,
+    depth: Depth,
+    alpha: Score,
+    beta: Score,
+) -> Score:
+    """Search the root move ``move_count`` (from 1), and return its score for the side to move.
+
+    A score inside the window is exact, and its line lies in row 0.
+    """
+    quiet = not is_noisy(move)
+    in_check = pos.checkers != 0
+    root, child = np.int64(0), np.int64(1)
+    th.root_depth = depth
+    clear_row(th, root)
+    start(pos, th)
+    correction = np.int64(0) if in_check else correction_value(pos, th)
+    th.static_eval[0] = raw_evaluation(pos, th, root, NOTHING) + correction
+    play(pos, th, root, move)
+    on_previous_pv = np.int64(th.previous_length > 0 and move == np.int64(th.previous_pv[0]))
+    if move_count == 1:
+        score = -pvs(
+            pos, th, child, depth - 1, -beta, -alpha, on_previous_pv, NULL_ALLOWED, NOT_CUT
+        )
+    else:
+        reduction = np.int64(0)
+        if th.selective and depth >= 3 and move_count > 4 and quiet and not in_check:
+            reduction = late_move_reduction(
+                th, depth, move_count, quiet, _PV_NODE, _NO_CHECK, np.int64(1), NOT_CUT, np.int64(0)
+            )
+            reduction = max(min(reduction, depth - 2), np.int64(0))
+        score = -pvs(
+            pos,
+            th,
+            child,
+            depth - 1 - reduction,
+            -alpha - 1,
+            -alpha,
+            OFF_PV,
+            NULL_ALLOWED,
+            CUT,
+        )
+        if score > alpha and reduction > 0:
+            score = -pvs(
+                pos,
+                th,
+                child,
+                depth - 1,
+                -alpha - 1,
+                -alpha,
+                OFF_PV,
+                NULL_ALLOWED,
+                NOT_CUT,
+            )
+        if alpha < score < beta:
+            score = -pvs(
+                pos, th, child, depth - 1, -beta, -alpha, on_previous_pv, NULL_ALLOWED, NOT_CUT
+            )
+    unmake(pos)
+    if th.stop == 0 and alpha < score < beta:
+        update_row(th, root, move)
+    return score
+
+
+@entry((POSITION, (1,)), (THREAD, (1,)), *[np.int64] * 5, longest=True)
+def search_root(
+    positions: Any,
+    threads: Any,
+    move: Move,
+    move_count: MoveCount,
+    depth: Depth,
+    alpha: Score,
+    beta: Score,
+) -> Score:
+    """Return what `search_root_move` does, for arrays of one record each."""
+    return search_root_move(positions[0], threads[0], move, move_count, depth, alpha, beta)
