@@ -36,7 +36,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from engine.board.annotations import Words
-from engine.datagen.game_record import PLIES, words_in
+from engine.datagen.game_record import PLIES, is_sound, words_in
 from engine.files import open_descriptor, open_file
 from engine.jit import cache
 
@@ -89,10 +89,16 @@ def read_header(path: Path) -> tuple[Facts, int]:
         magic, length, checksum = _HEADER.unpack(head.ljust(_HEADER.size))
         if len(head) < _HEADER.size or magic != MAGIC:
             raise FormatError(f"{path} is no file of games")
-        text = file.read(length)
+        room = os.fstat(file.fileno()).st_size - _HEADER.size
+        text = file.read(length) if length <= room else b""  # or memory would be taken for it
     if len(text) < length or zlib.crc32(text) != checksum:
         raise FormatError(f"{path} has a damaged header")
-    facts: Facts = json.loads(text)
+    try:
+        facts = json.loads(text)
+    except ValueError:
+        facts = None
+    if not isinstance(facts, dict):
+        raise FormatError(f"{path} has a header that says nothing")
     return facts, _HEADER.size + length
 
 
@@ -128,10 +134,12 @@ def _block_at(data: mmap.mmap, at: int) -> Block | None:
 
 
 def split(words: Words) -> Iterator[Any]:
-    """Yield the games of a block, each as an array of words."""
+    """Yield the games of a block, each as an array of words; `FormatError` for what is none."""
     at = 0
     while at < len(words):
         end = at + words_in(int(words[at + PLIES]))
+        if not is_sound(words[at:end]):
+            raise FormatError("a block holds what is no game")
         yield words[at:end]
         at = end
 

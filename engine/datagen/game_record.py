@@ -25,7 +25,7 @@ import numpy as np
 from engine.board.annotations import Count, Move, Position, Score, Words
 from engine.board.bitboard import NOTHING, ONE, U64, bit
 from engine.board.position import king_square, occupied, refresh
-from engine.board.types import BLACK, EMPTY, NO_MOVE, ROOK
+from engine.board.types import BLACK, EMPTY, KING, NO_MOVE, ROOK
 from engine.board.zobrist import castling_key
 from engine.jit.intrinsics import lsb
 from engine.jit.kernel import kernel
@@ -48,6 +48,24 @@ _SIXTEEN, _WORD16 = U64(16), U64(0xFFFF)
 def words_in(plies: int) -> int:
     """Return the length of a game in words."""
     return MOVES + 2 * plies
+
+
+def is_sound(words: Words) -> bool:
+    """Return whether kernels can read a game: its length, its result and the kings of its start.
+
+    Its moves are another matter. Checksums show damage, and nothing of who wrote a file.
+    """
+    if len(words) != words_in(int(words[PLIES])) or words[PLIES] > MOST_PLIES or words[RESULT] > 2:
+        return False
+    count = sum(int(word).bit_count() for word in words[OCCUPIED:PIECES])
+    codes = [
+        int(words[PIECES + index // 4]) >> 4 * (index % 4) & 15 for index in range(min(count, 32))
+    ]
+    return (
+        count <= 32
+        and codes.count(KING) == codes.count(KING | 8) == 1
+        and 7 not in (c & 7 for c in codes)
+    )
 
 
 @kernel

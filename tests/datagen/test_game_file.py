@@ -2,8 +2,11 @@
 
 import os
 import random
+import struct
 import subprocess
 import sys
+import tracemalloc
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +34,8 @@ def invent(rng: random.Random, plies: int) -> Any:
     """Return a game of the right form, that nobody could have played."""
     words = np.array([rng.randrange(1 << 16) for _ in range(16 + 2 * plies)], np.uint16)
     words[0], words[1] = plies, rng.randrange(3)
+    words[2:6] = 1 << 4, 0, 0, 1 << 12  # kings on e1 and e8
+    words[6] = 5 | 13 << 4
     return words
 
 
@@ -146,6 +151,42 @@ def test_a_block_inside_a_game_is_no_block(tmp_path: Path) -> None:
     path = tmp_path / "games"
     write(path, [[words]])
     assert read(path) == [words.tolist()]
+
+
+@pytest.mark.parametrize(
+    ("word", "value"), [(0, 3), (0, 60000), (1, 3), (6, 5), (6, 13 | 5 << 4 | 7 << 8)]
+)
+def test_a_game_that_would_lead_kernels_astray_is_refused(
+    tmp_path: Path, word: int, value: int
+) -> None:
+    words = invent(random.Random(1), 2)
+    words[word] = value
+    if word == 6:
+        words[2] |= 1
+    data = write(tmp_path / "sound", [[invent(random.Random(2), 2)]])
+    path = tmp_path / "games"
+    path.write_bytes(data[: -len(encode_block(0, [words]))] + encode_block(0, [words]))
+    with pytest.raises(FormatError, match="what is no game"):
+        read(path)
+
+
+@pytest.mark.parametrize("text", [b"", b"[]", b"{", b"\xff"])
+def test_a_header_that_says_nothing(tmp_path: Path, text: bytes) -> None:
+    head = b"PYGAMES1" + struct.pack("<II", len(text), zlib.crc32(text)) + text
+    (tmp_path / "games").write_bytes(head)
+    with pytest.raises(FormatError, match="says nothing"):
+        read_header(tmp_path / "games")
+
+
+def test_a_header_that_claims_to_be_long_takes_no_memory(tmp_path: Path) -> None:
+    (tmp_path / "games").write_bytes(b"PYGAMES1" + b"\xff" * 8 + b"{}")
+    tracemalloc.start()
+    try:
+        with pytest.raises(FormatError, match="damaged header"):
+            read_header(tmp_path / "games")
+        assert tracemalloc.get_traced_memory()[1] < 1 << 20
+    finally:
+        tracemalloc.stop()
 
 
 @pytest.mark.interpreted
