@@ -1,5 +1,6 @@
 """All collectors, by name and in the order in which tables show them."""
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -57,11 +58,17 @@ COLLECTORS: dict[str, Collector] = {
     )
 }
 
-_EVERY_FIELD = {
-    field[0]: field
-    for collector in (*COLLECTORS.values(), LINE_MEASURED)
-    for field in collector.fields
-}
-RECORD = np.dtype([*FIELDS, *_EVERY_FIELD.values()], align=True)
+
+def all_fields(collectors: Iterable[Collector]) -> list[tuple[Any, ...]]:
+    """Return the fields of all ``collectors``, each once; `TypeError` for two of one name."""
+    found: dict[str, tuple[Any, ...]] = {}
+    for collector in collectors:
+        for field in collector.fields:
+            if found.setdefault(field[0], field) != field:
+                raise TypeError(f"{collector.name}: another collector has a field {field[0]}")
+    return list(found.values())
+
+
+RECORD = np.dtype([*FIELDS, *all_fields((*COLLECTORS.values(), LINE_MEASURED))], align=True)
 """The record of a plain search. It has room for every collector, so that all of what they
 do not touch is compiled once."""

@@ -21,6 +21,7 @@ HINDSIGHT_REDUCTION = 3
 _LAST = 63
 _LOG = np.array([0] + [round(1024 * math.log(n)) for n in range(1, _LAST + 1)], dtype=np.int64)
 
+# 1024ths of a ply. Those of PV nodes and of checks are taken off, the others added.
 _base = parameter("ReductionBase", 840, 0, 2000, 100)
 _divisor = parameter("ReductionDivisor", 2760, 1500, 4000, 120)
 _noisy_base = parameter("NoisyReductionBase", -45, -1000, 1500, 120)

@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,8 +16,9 @@ from engine.lab.collectors import hash_store, tree
 from engine.lab.collectors.collector import NOTHING, Collector
 from engine.lab.collectors.hash_store import HASH_STORE
 from engine.lab.collectors.line import LINE, LINE_MEASURED, LINE_TRIANGULAR
+from engine.lab.collectors.single import SINGLE
 from engine.lab.collectors.tree import TREE
-from engine.lab.registry import COLLECTORS, RECORD
+from engine.lab.registry import COLLECTORS, RECORD, all_fields
 
 pytestmark = [pytest.mark.interpreted, pytest.mark.boundscheck]
 
@@ -233,3 +235,11 @@ def test_bytes() -> None:
     assert LINE.stack == 2 * moves == 2 * LINE_TRIANGULAR.stack
     assert sizes["single"] == 2 * (MAX_PLY + 1) == min(size for size in sizes.values() if size)
     assert LINE_MEASURED.name not in COLLECTORS
+
+
+def test_two_collectors_cannot_have_different_fields_of_one_name() -> None:
+    field = SINGLE.fields[0]
+    other = replace(SINGLE, name="other", fields=((field[0], np.int8),))
+    with pytest.raises(TypeError, match=f"other: another collector has a field {field[0]}"):
+        all_fields([SINGLE, other])
+    assert all_fields([SINGLE, SINGLE]) == list(SINGLE.fields)
