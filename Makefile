@@ -8,7 +8,7 @@ BOTH := --numprocesses 2 --dist worksteal
 
 .DEFAULT_GOAL := $(if $(EXE),exe,help)
 .NOTPARALLEL:
-.PHONY: help install run check test test-long test-train lint type bench perft warm compliance pv sprt arena ladder \
+.PHONY: help install run check test test-long test-train lint type bench perft warm soak compliance pv sprt arena ladder \
 	budgets exe clean distclean
 unexport NUMBA_DISABLE_JIT NUMBA_BOUNDSCHECK PYTHONPATH PYTHONHOME
 
@@ -49,6 +49,9 @@ perft: install  ## count the leaves of the starting position to DEPTH (6)
 
 warm: $(VENV)/.installed  ## compile the kernels, once for each state of the sources
 	$(BIN)/pythagoras warm
+
+soak: $(VENV)/.dev  ## fuzz for MINUTES=30: conversations, lines, and inputs for all readers
+	$(BIN)/python -m scripts.reliability.soak $(foreach V,MINUTES SEED,$(call option,$V))
 
 compliance: install  ## check the protocol with fastchess's 40 steps
 	@command -v fastchess >/dev/null || { echo "fastchess is not on the PATH: it makes the check"; exit 1; }

@@ -45,6 +45,7 @@ LAYERS = (
     "scripts.training",
     "scripts.data",
     "scripts.release",
+    "scripts.reliability",
 )
 POSIX_ONLY = {"fcntl", "grp", "pty", "pwd", "resource", "syslog", "termios", "tty"}
 WINDOWS_ONLY = {"msvcrt", "winreg", "winsound"}

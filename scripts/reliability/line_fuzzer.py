@@ -1,0 +1,165 @@
+"""Lines of all kinds for a living engine: it answers ``isready`` in time, and lives on.
+
+A process is told `BATCH` lines, then ``isready``; every other batch is told while a search runs. A
+new process takes over after `LIFE` batches, once the old one has ended as it should.
+"""
+
+import queue
+import random
+import subprocess
+import threading
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from scripts.reliability.uci_lines import lines
+
+BATCH = 100
+LIFE = 50
+PATIENCE = 60.0
+"""Seconds for an answer: they show a hang, not how fast the engine is."""
+
+
+class Finding(Exception):
+    """What an engine did wrong, and the lines that it was told last."""
+
+
+@dataclass(slots=True)
+class Report:
+    """What was done: lines, those told during a search, and what came back, by its first word."""
+
+    lines: int = 0
+    searching: int = 0
+    answers: Counter[str] = field(default_factory=Counter)
+
+
+class Engine:
+    """A process that is read all the time, so that it never waits for us; all in bytes."""
+
+    def __init__(self, command: Sequence[str], cwd: Path) -> None:
+        self.popen = subprocess.Popen(
+            command, cwd=cwd,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        )  # fmt: skip
+        self._said: queue.Queue[bytes] = queue.Queue()
+        self._errors = b""
+        self._threads = [threading.Thread(target=target) for target in (self._read, self._listen)]
+        for thread in self._threads:
+            thread.start()
+
+    def _read(self) -> None:
+        for line in self.popen.stdout or ():
+            self._said.put(line)
+        self._said.put(b"")
+
+    def _listen(self) -> None:
+        self._errors = self.popen.stderr.read() if self.popen.stderr else b""
+
+    def tell(self, *said: bytes) -> None:
+        """Write lines. Raises `Finding` where nobody reads them."""
+        assert self.popen.stdin is not None
+        try:
+            self.popen.stdin.write(b"".join(line + b"\n" for line in said))
+            self.popen.stdin.flush()
+        except OSError:
+            raise Finding("it has ended") from None
+
+    def until(self, start: bytes) -> list[bytes]:
+        """Return the lines up to one that begins with ``start``. Raises `Finding`."""
+        heard = []
+        while True:
+            try:
+                line = self._said.get(timeout=PATIENCE)
+            except queue.Empty:
+                raise Finding(f"no {start.decode()} within {PATIENCE:.0f} s") from None
+            if not line:
+                raise Finding(f"it ended with status {self.popen.wait()}")
+            heard.append(line)
+            if line.startswith(start):
+                return heard
+
+    def end(self) -> None:
+        """Have it quit. Raises `Finding` where it does not, or has written an error."""
+        try:
+            self.tell(b"quit")
+            status = self.popen.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            raise Finding("it does not quit") from None
+        finally:
+            self.kill()
+        if status or self._errors:
+            raise Finding(f"status {status}, {self._errors.decode(errors='replace')}")
+
+    def kill(self) -> None:
+        """End it at once."""
+        self.popen.kill()
+        self.popen.wait()
+        for thread in self._threads:
+            thread.join()
+        for pipe in (self.popen.stdin, self.popen.stdout, self.popen.stderr):
+            if pipe is not None:
+                pipe.close()
+
+
+def fuzz(
+    command: Sequence[str], cwd: Path, number: int, seed: int,
+    progress: Callable[[Report], None] = lambda report: None,
+) -> Report:  # fmt: skip
+    """Tell ``number`` lines to engines that ``command`` starts in the empty folder ``cwd``.
+
+    The same ``seed`` tells the same lines. Raises `Finding`.
+    """
+    source, report = lines(random.Random(seed)), Report()
+    while report.lines < number:
+        engine = Engine(command, cwd)
+        batch: list[bytes] = []
+        try:
+            engine.tell(b"uci", b"isready")
+            engine.until(b"readyok")
+            for turn in range(LIFE):
+                batch = [next(source) for _ in range(min(BATCH, number - report.lines))]
+                searching = turn % 2 == 1
+                if searching:
+                    engine.tell(b"stop", b"setoption name UCI_LimitStrength value false")
+                    engine.tell(b"position startpos", b"go infinite")
+                    batch = [line for line in batch if not _ends_a_search(line)]
+                engine.tell(*batch, b"isready")
+                _check(engine.until(b"readyok"), report)
+                if searching:
+                    engine.tell(b"stop")
+                    _check(engine.until(b"bestmove"), report)
+                    report.searching += len(batch)
+                report.lines += len(batch)
+                progress(report)
+                if report.lines >= number:
+                    break
+            engine.tell(b"stop", b"isready")
+            _check(engine.until(b"readyok"), report)
+            batch = []
+            engine.end()
+        except Finding as finding:
+            told = b"\n".join(batch)
+            raise Finding(f"seed {seed}, after {report.lines} lines: {finding}\n{told!r}") from None
+        finally:
+            engine.kill()
+    return report
+
+
+def _ends_a_search(line: bytes) -> bool:
+    """Return whether a line may end the search that runs, or begin another."""
+    words = (b"go", b"stop", b"quit", b"perft", b"bench", b"eval", b"position", b"ucinewgame")
+    return any(word in line for word in words)
+
+
+def _check(heard: list[bytes], report: Report) -> None:
+    """Count what was heard. Raises `Finding` for what no client can read."""
+    for line in heard:
+        word = line.split(None, 1)[0].decode(errors="replace") if line.strip() else ""
+        report.answers[word] += 1
+        if b"Traceback" in line or b"internal error" in line:
+            raise Finding(f"it wrote {line!r}")
+        try:
+            line.decode()
+        except UnicodeDecodeError:
+            raise Finding(f"it wrote what is not UTF-8: {line!r}") from None

@@ -1,0 +1,201 @@
+"""Inputs of all kinds for what reads text and files: only the documented error, in little memory.
+
+No engine runs here: each reader is called by itself, with valid inputs, damaged ones whose
+checksums were made to fit again, and bytes at random.
+"""
+
+import random
+import struct
+import time
+import tracemalloc
+import zlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+import chess
+import chess.polyglot
+import numpy as np
+
+from engine.datagen.game_file import (
+    BLOCK,
+    FormatError,
+    encode_block,
+    encode_header,
+    open_games,
+    split,
+)
+from engine.evaluation.network import NetworkError, default_network, parse, serialise
+from scripts.reliability.line_fuzzer import Finding
+from scripts.reliability.mutation import mutate
+from scripts.reliability.uci_lines import FENS, valid
+from uci.chess_io.adapter import board_of, new_game
+from uci.chess_io.book import open_book
+from uci.chess_io.positions import read_positions
+from uci.protocol.commands import SetPosition, UciError, decode, parse_command
+
+LONGEST = 10.0
+"""Seconds for one input: more is a hang."""
+
+ROOM = 50 << 20
+"""Bytes that a reader may take beside twice its input."""
+
+_NETWORK_HEADER, _BLOCK_HEADER = 60, 28
+"""Bytes of the headers, the network's with its digest, a block's without its checksum."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """What is read, by what, what may be wrong with it, and some valid inputs."""
+
+    name: str
+    read: Callable[[bytes, Path], None]
+    errors: tuple[type[Exception], ...]
+    samples: Callable[[random.Random], list[bytes]]
+    mend: Callable[[bytes], bytes] | None = None
+    """Makes the checksums of a damaged input fit again."""
+
+
+def _read_line(data: bytes, _: Path) -> None:
+    command = parse_command(decode(data))
+    if isinstance(command, SetPosition):
+        new_game().after(command)
+
+
+def _read_fen(data: bytes, _: Path) -> None:
+    board_of(data.decode(errors="replace"))
+
+
+def _read_network(data: bytes, _: Path) -> None:
+    parse(data)
+
+
+def _read_book(data: bytes, file: Path) -> None:
+    file.write_bytes(data)
+    open_book(str(file)).pick(board_of(None), random.Random(1))
+
+
+def _read_games(data: bytes, file: Path) -> None:
+    file.write_bytes(data)
+    for block in open_games(file):
+        for game in split(block.words):
+            len(game)
+
+
+def _read_epd(data: bytes, file: Path) -> None:
+    file.write_bytes(data)
+    read_positions(file)
+
+
+def _lines(dice: random.Random) -> list[bytes]:
+    return [valid(dice).encode() for _ in range(40)]
+
+
+def _fens(_: random.Random) -> list[bytes]:
+    return [fen.encode() for fen in (chess.STARTING_FEN, *FENS)]
+
+
+def _networks(_: random.Random) -> list[bytes]:
+    return [serialise(default_network())]
+
+
+def _books(dice: random.Random) -> list[bytes]:
+    board, entries = chess.Board(), []
+    for move in board.legal_moves:
+        word = move.to_square | move.from_square << 6
+        entries.append((chess.polyglot.zobrist_hash(board), word, dice.randrange(1 << 16), 0))
+    entries += [(dice.getrandbits(64), dice.randrange(1 << 16), 1, 0) for _ in range(50)]
+    return [b"".join(struct.pack(">QHHI", *entry) for entry in sorted(entries))]
+
+
+def _games(dice: random.Random) -> list[bytes]:
+    games = []
+    for plies in (0, 1, 30):
+        words = np.array([dice.randrange(1 << 16) for _ in range(16 + 2 * plies)], np.uint16)
+        words[0] = plies
+        games.append(words)
+    return [encode_header({"seed": 1}) + encode_block(0, games) * 2]
+
+
+def _epds(dice: random.Random) -> list[bytes]:
+    boards = [chess.Board.from_chess960_pos(dice.randrange(960)) for _ in range(3)]
+    return ["\n".join([*FENS[:3], *(board.epd(hmvc=3) for board in boards)]).encode()]
+
+
+def _mend_network(data: bytes) -> bytes:
+    """Make the digest at the header's end that of the body."""
+    body = data[_NETWORK_HEADER:]
+    return data[: _NETWORK_HEADER - 32] + sha256(body).digest() + body
+
+
+def _mend_games(data: bytes) -> bytes:
+    """Make the checksums of the header and of all blocks those of what follows them."""
+    mended = bytearray(data)
+    text = int.from_bytes(mended[8:12], "little")
+    mended[12:16] = struct.pack("<I", zlib.crc32(mended[16 : 16 + text]))
+    at = mended.find(BLOCK)
+    while at >= 0:
+        body = at + _BLOCK_HEADER + 4
+        end = body + int.from_bytes(mended[at + 4 : at + 8], "little")
+        checksum = zlib.crc32(mended[body:end], zlib.crc32(mended[at : body - 4]))
+        mended[body - 4 : body] = struct.pack("<I", checksum)
+        at = mended.find(BLOCK, at + 1)
+    return bytes(mended)
+
+
+READERS = (
+    Reader("uci", _read_line, (UciError,), _lines),
+    Reader("fen", _read_fen, (UciError,), _fens),
+    Reader("network", _read_network, (NetworkError,), _networks, _mend_network),
+    Reader("book", _read_book, (UciError,), _books),
+    Reader("games", _read_games, (FormatError,), _games, _mend_games),
+    Reader("epd", _read_epd, (UciError,), _epds),
+)
+
+
+def inputs(reader: Reader, dice: random.Random) -> Iterator[bytes]:
+    """Yield inputs for ever: a tenth as they should be, most of them damaged, some at random."""
+    samples = reader.samples(dice)
+    while True:
+        kind = dice.random()
+        data = dice.choice(samples)
+        if kind >= 0.1:
+            data = mutate(data, dice, samples)
+        if kind >= 0.5 and reader.mend:
+            data = reader.mend(data)
+        if kind >= 0.9:
+            data = dice.randbytes(dice.choice((0, 1, 16, 500, 5000)))
+        yield data
+
+
+def fuzz(reader: Reader, number: int, seed: int, folder: Path) -> int:
+    """Read ``number`` inputs, files of ``folder``, and return how many were refused.
+
+    Raises `Finding` for any error but the documented ones, a hang, or memory beyond `ROOM`.
+    """
+    source = inputs(reader, random.Random(f"{reader.name} {seed}"))
+    refused, file = 0, folder / "input"
+
+    def where(index: int) -> str:
+        return f"{reader.name}, seed {seed}, input {index}"
+
+    tracemalloc.start()
+    try:
+        for index in range(number):
+            data = next(source)
+            tracemalloc.reset_peak()
+            before, begun = tracemalloc.get_traced_memory()[0], time.monotonic()
+            try:
+                reader.read(data, file)
+            except reader.errors:
+                refused += 1
+            except Exception as error:
+                raise Finding(f"{where(index)}: {error!r}\n{data!r}") from error
+            spent = time.monotonic() - begun
+            taken = tracemalloc.get_traced_memory()[1] - before
+            if spent > LONGEST or taken > 2 * len(data) + ROOM:
+                raise Finding(f"{where(index)}: {spent:.0f} s, {taken:,} bytes\n{data[:200]!r}")
+    finally:
+        tracemalloc.stop()
+    return refused

@@ -1,0 +1,90 @@
+"""Fuzz for some time: conversations, lines for living engines, and inputs for all readers.
+
+Usage: python -m scripts.reliability.soak [--minutes 30] [--seed N], or ``make soak``. Each round
+has a seed of its own, which is told; a finding ends it, and is told with its seed. What was done is
+summed up in the end, or where it is stopped.
+"""
+
+import argparse
+import random
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from hypothesis import HealthCheck, seed, settings
+from hypothesis.stateful import run_state_machine_as_test
+
+from scripts.match.builds import ROOT
+from scripts.reliability import line_fuzzer, parser_fuzzer
+from scripts.reliability.line_fuzzer import Finding
+from scripts.reliability.parser_fuzzer import READERS
+from scripts.reliability.uci_machine import UciMachine
+
+LINES, INPUTS, CONVERSATIONS = 10_000, {"uci": 20_000, "fen": 20_000}, 50
+"""What a round does; of the readers that are not named a tenth of the others'."""
+
+
+def converse(number: int) -> Counter[str]:
+    """Hold conversations, and return how many, and of how many lines."""
+
+    class SeededMachine(UciMachine):
+        starts, said = 0, 0
+
+    run = settings(
+        database=None, deadline=None, max_examples=CONVERSATIONS, stateful_step_count=60,
+        suppress_health_check=list(HealthCheck),
+    )  # fmt: skip
+    run_state_machine_as_test(seed(number)(SeededMachine), settings=run)
+    return Counter(conversations=SeededMachine.starts, steps=SeededMachine.said)
+
+
+def say_lines(number: int) -> Counter[str]:
+    """Tell lines to living engines, and return how many, and how many during a search."""
+    report = line_fuzzer.fuzz([sys.executable, "-m", "uci"], ROOT, LINES, number)
+    return Counter({"lines": report.lines, "lines in a search": report.searching})
+
+
+def read_inputs(number: int) -> Counter[str]:
+    """Give inputs to all readers, and return how many to each."""
+    done: Counter[str] = Counter()
+    with tempfile.TemporaryDirectory() as folder:
+        for reader in READERS:
+            inputs = INPUTS.get(reader.name, 2_000)
+            parser_fuzzer.fuzz(reader, inputs, number, Path(folder))
+            done[f"inputs: {reader.name}"] += inputs
+    return done
+
+
+KINDS: Sequence[Callable[[int], Counter[str]]] = converse, say_lines, read_inputs
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; return 1 for a finding."""
+    parser = argparse.ArgumentParser(prog="soak", description=__doc__.splitlines()[0])
+    parser.add_argument("--minutes", type=float, default=30.0, help="how long (30)")
+    parser.add_argument("--seed", type=int, help="of the first round; by default at random")
+    options = parser.parse_args(arguments)
+    number = random.randrange(10**9) if options.seed is None else options.seed
+    end, done = time.monotonic() + 60 * options.minutes, Counter[str]()
+    status = 0
+    try:
+        while not status and time.monotonic() < end:
+            for kind in KINDS:
+                print(f"seed {number}: {kind.__name__}", flush=True)
+                done += kind(number)
+            number += 1
+    except (Finding, AssertionError) as finding:
+        print(f"FOUND with seed {number}: {finding}", flush=True)
+        status = 1
+    except KeyboardInterrupt:
+        print("stopped")
+    for what, count in sorted(done.items()):
+        print(f"{count:12,} {what}")
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,48 @@
+"""Input of every kind, in short: the long forms are `make soak`'s."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from engine.jit.kernel import COMPILED
+from scripts.reliability import line_fuzzer, parser_fuzzer
+from scripts.reliability.line_fuzzer import Finding
+from scripts.reliability.parser_fuzzer import READERS, Reader
+from uci.protocol.commands import UciError
+
+pytestmark = pytest.mark.skipif(not COMPILED, reason="the engine is to be quick")
+
+
+@pytest.mark.slow
+def test_10000_lines_through_living_engines(warm: Path) -> None:
+    report = line_fuzzer.fuzz([sys.executable, "-m", "uci"], warm, 10_000, seed=1)
+    assert report.lines == 10_000
+    assert report.searching > 1_000
+    assert report.answers["bestmove"] > 100
+
+
+def test_what_an_engine_does_wrong_is_found(warm: Path) -> None:
+    code = "for line in open(0, 'rb'):\n if b'isready' in line: print('readyok', flush=True)"
+    with pytest.raises(Finding, match=r"seed 3, after \d+ lines: it ended with status 0"):
+        line_fuzzer.fuzz([sys.executable, "-c", code + "\n if b'go' in line: break"], warm, 500, 3)
+
+
+@pytest.mark.parametrize("reader", READERS, ids=lambda reader: reader.name)
+def test_readers_raise_what_they_document(reader: Reader, tmp_path: Path) -> None:
+    number = 3_000 if reader.name in ("uci", "fen") else 300
+    refused = parser_fuzzer.fuzz(reader, number, 1, tmp_path)
+    assert number // 3 < refused < number
+
+
+@pytest.mark.parametrize(
+    ("read", "found"),
+    [
+        (lambda data, file: {}[0], "KeyError"),
+        (lambda data, file: len(bytearray(200 << 20)), r"209,\d\d\d,\d\d\d bytes"),
+    ],
+)
+def test_a_reader_that_fails_is_found(read: object, found: str, tmp_path: Path) -> None:
+    reader = Reader("bad", read, (UciError,), READERS[0].samples)  # type: ignore[arg-type]
+    with pytest.raises(Finding, match=found):
+        parser_fuzzer.fuzz(reader, 3, 1, tmp_path)
