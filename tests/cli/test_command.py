@@ -14,7 +14,7 @@ import pytest
 
 import uci
 from helpers.client import ENVIRONMENT, PYTHAGORAS, Process, run
-from helpers.timed import timed
+from helpers.timing import PATIENCE, timed
 
 posix = pytest.mark.skipif(os.name != "posix", reason="needs POSIX signals")
 
@@ -34,7 +34,7 @@ def test_what_uciok_waits_for(root: Path) -> None:
     subprocess.run([sys.executable, "-c", code], cwd=root, check=True)
 
 
-@timed
+@timed("graphical programs wait for `uciok` and `readyok` at every start: 0.3 s and 3 s")
 def test_quick_to_uciok_and_readyok(warm: Path, processes: list[Process]) -> None:
     times = []
     for _ in range(5):
@@ -44,17 +44,16 @@ def test_quick_to_uciok_and_readyok(warm: Path, processes: list[Process]) -> Non
         hello = time.perf_counter() - process.started
         process.say("isready").until("readyok")
         times.append((hello, time.perf_counter() - process.started))
-        assert process.say("quit").end(1)[0] == 0
+        assert process.say("quit").end()[0] == 0
     # An idle machine takes a third of this: see the README.
     assert min(hello for hello, _ in times) < 0.3
     assert min(ready for _, ready in times) < 3.0
 
 
-@timed
 def test_silent_on_both_streams_before_uci(root: Path, tmp_path: Path) -> None:
     process = Process(root, XDG_CACHE_HOME=str(tmp_path))
     time.sleep(1)
-    assert process.say("quit").end(1) == (0, "", "")
+    assert process.say("quit").end() == (0, "", "")
 
 
 def test_a_conversation(warm: Path) -> None:
@@ -204,7 +203,6 @@ def test_wrong_usage(root: Path, words: list[str]) -> None:
 @pytest.mark.parametrize("words", ["go depth 30", "perft 3 --divide", "bench 4", ""])
 def test_a_reader_that_has_enough(warm: Path, words: str) -> None:
     command = f"{sys.executable} -m uci {words} | head -3"
-    start = time.perf_counter()
     result = subprocess.run(
         command,
         shell=True,
@@ -213,14 +211,13 @@ def test_a_reader_that_has_enough(warm: Path, words: str) -> None:
         input="uci\n" * 1000 + "go depth 30\n",
         capture_output=True,
         text=True,
+        timeout=PATIENCE,
         check=False,
     )
-    assert time.perf_counter() - start < 10
     assert len(result.stdout.splitlines()) == 3
     assert result.stderr == ""
 
 
-@timed
 @posix
 def test_interrupt_a_search(warm: Path, processes: list[Process]) -> None:
     shell, loop = Process(warm, "go", "infinite"), Process(warm).say("uci", "go infinite")
@@ -228,7 +225,7 @@ def test_interrupt_a_search(warm: Path, processes: list[Process]) -> None:
     for process in (shell, loop):
         before = process.until("info depth 7")
         process.popen.send_signal(signal.SIGINT)
-        status, out, err = process.end(1)
+        status, out, err = process.end()
         assert (status, err) == (0, "")
         *_, last, best = before + out.splitlines()
         assert last.startswith("info depth ")
@@ -241,7 +238,7 @@ def test_interrupt_other_work(warm: Path, processes: list[Process]) -> None:
     processes.append(process)
     process.until(" 1/")
     process.popen.send_signal(signal.SIGINT)
-    status, _, err = process.end(5)
+    status, _, err = process.end()
     assert (status, err) == (130, "")
 
 
@@ -252,24 +249,22 @@ def test_interrupt_a_perft(warm: Path, processes: list[Process]) -> None:
     process.until("readyok")
     process.say("perft 90", "d").until("Key")
     process.popen.send_signal(signal.SIGINT)
-    status, out, err = process.end(5)
+    status, out, err = process.end()
     assert (status, err) == (0, "")
     assert out == "info string perft was ended before all leaves were counted\n"
 
 
-@timed
 def test_quit_during_a_search(warm: Path, processes: list[Process]) -> None:
     process = Process(warm).say("uci", "isready", "go infinite")
     processes.append(process)
     process.until("info depth 7")
-    status, out, err = process.say("quit").end(0.5)
+    status, out, err = process.say("quit").end()
     assert (status, err) == (0, "")
     assert out.splitlines()[-1].startswith("bestmove ")
 
 
-@timed
 @pytest.mark.parametrize("way", ["quit", "end of input", "SIGTERM", "SIGINT"])
-@pytest.mark.parametrize("after", [0.0, 0.4, 2.5])
+@pytest.mark.parametrize("after", [0.0, 0.4, pytest.param(2.5, marks=pytest.mark.slow)])
 def test_leaving_while_it_compiles(
     root: Path, tmp_path: Path, processes: list[Process], way: str, after: float
 ) -> None:
@@ -287,11 +282,11 @@ def test_leaving_while_it_compiles(
         process.popen.send_signal(signal.Signals[way])
     else:
         pytest.skip("needs POSIX signals")
-    status, _, err = process.end(1.0)
+    status, _, err = process.end()
     assert (status, err) == (0, "")
 
 
-@timed
+@timed("an engine that compiles answers `go movetime 300` in time, and `isready` before 10 s")
 @pytest.mark.slow
 def test_a_cold_start(root: Path, tmp_path: Path, processes: list[Process]) -> None:
     """From nothing: answers in time while compiling, one explanation, and a usable cache."""
@@ -320,7 +315,7 @@ def test_a_cold_start(root: Path, tmp_path: Path, processes: list[Process]) -> N
     assert time.perf_counter() - start < 10.0
     lines = process.say("go depth 5").until("bestmove")
     assert not any("compiling" in line for line in lines)
-    process.say("quit").end(1)
+    process.say("quit").end()
 
     again = Process(root, XDG_CACHE_HOME=str(tmp_path)).say("uci", "isready")
     processes.append(again)

@@ -157,7 +157,7 @@ def test_ways_to_end(
         assert process.popen.poll() is None, process.popen.communicate()
         time.sleep(0.02)
     process.popen.send_signal(signal.Signals[way])
-    status, _, err = process.end(5.0)
+    status, _, err = process.end()
     assert (status, err) == (-9 if way == "SIGKILL" else 0, "")
     held = len(games(path))
     assert held >= 32

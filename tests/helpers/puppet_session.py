@@ -11,6 +11,7 @@ import chess
 
 from engine.search.limits import Limits
 from engine.search.results import Iteration, Progress
+from helpers.timing import FOREVER, PATIENCE
 from uci.chess_io.adapter import Game, encode_move
 from uci.protocol.writer import Writer
 from uci.session.backend import Backend, Notice
@@ -20,11 +21,15 @@ from uci.session.session import Session
 
 FOOLS_MATE = ("f2f3", "e7e5", "g2g4")
 
+ENDLESS = 60_000
+"""Depths that no test waits for."""
+
 
 class Puppet:
-    """An engine that takes 1 ms for a depth and records what it was asked."""
+    """An engine that takes 1 ms for a depth, a minute for all, and records what it was asked."""
 
     def __init__(self) -> None:
+        self.now: Callable[[], float] = time.perf_counter
         self.stopped = threading.Event()
         self.searching = False
         self.sizes: list[int] = []
@@ -71,14 +76,14 @@ class Puppet:
         assert not self.searching, "two searches at once"
         self.searching = True
         try:
-            start = time.perf_counter()
-            for depth in range(1, (limits.depth or 5000) + 1):
+            start = self.now()
+            for depth in range(1, (limits.depth or ENDLESS) + 1):
                 if self.broken:
                     raise RuntimeError("the puppet is broken")
                 if self.stopped.wait(self.depth_time) or self.mute:
-                    self.stopped.wait(30 if self.mute else 0)
+                    self.stopped.wait(FOREVER if self.mute else 0)
                     return
-                elapsed = int((time.perf_counter() - start) * 1000)
+                elapsed = int((self.now() - start) * 1000)
                 self.total = depth * 10
                 enough = limits.nodes is None or self.total < limits.nodes
                 self.proved = limits.mate is not None and enough and depth >= 2 * limits.mate - 1
@@ -154,44 +159,51 @@ class Puppet:
 
 
 class Output(BytesIO):
-    """The session's output, line by line, with the time of each."""
+    """The session's output, line by line."""
 
     def __init__(self) -> None:
         super().__init__()
         self.lines: list[str] = []
-        self.times: list[float] = []
         self.more = threading.Condition()
 
     def write(self, data: Any) -> int:
         assert data.endswith(b"\n")
         assert b"\r" not in data
         with self.more:
-            for line in data.decode().splitlines():
-                self.lines.append(line)
-                self.times.append(time.perf_counter())
+            self.lines += data.decode().splitlines()
             self.more.notify_all()
         return len(data)
 
 
 class Client:
-    """A client of a session: sends lines and waits for answers."""
+    """A client of a session: sends lines and waits for answers, for as long as `PATIENCE`."""
 
-    def __init__(self, load: Callable[[Notice], Backend] | None = None, wait: bool = True) -> None:
-        self.engine = Puppet()
+    def __init__(
+        self,
+        load: Callable[[Notice], Backend] | None = None,
+        wait: bool = True,
+        engine: Puppet | None = None,
+        now: Callable[[], float] = time.perf_counter,
+    ) -> None:
+        """Wait for ``load`` if ``wait``; session and puppet go by the clock ``now``."""
+        self.engine = engine or Puppet()
+        self.engine.now = now
         self.wire = Output()
         self.heard: list[str] = []
         self.loader = Loader(load or (lambda notice: self.engine))
-        self.session = Session(Writer(self.wire), self.loader)
+        self.session = Session(Writer(self.wire), self.loader, now=now)
         self.loader.start()
         if wait:
-            assert self.loader.done.wait(5)
+            assert self.loader.done.wait(PATIENCE)
 
     def say(self, *lines: str) -> "Client":
         for line in lines:
+            start = time.perf_counter()
             assert self.session.handle(line.encode() + b"\n")
+            assert time.perf_counter() < start + PATIENCE, f"{line} held up the input"
         return self
 
-    def until(self, start: str, seconds: float = 5.0) -> list[str]:
+    def until(self, start: str, seconds: float = PATIENCE) -> list[str]:
         """Remove and return the lines up to one that begins with ``start``."""
         end = time.perf_counter() + seconds
         with self.wire.more:
@@ -206,7 +218,7 @@ class Client:
                 assert left > 0, f"no {start} in {self.wire.lines}"
                 self.wire.more.wait(left)
 
-    def answer(self, board: chess.Board | None = None, seconds: float = 5.0) -> list[str]:
+    def answer(self, board: chess.Board | None = None, seconds: float = PATIENCE) -> list[str]:
         """Return all lines up to a ``bestmove`` that is legal and begins the last line."""
         lines = self.until("bestmove", seconds)
         self.heard, lines = [], self.heard
@@ -219,11 +231,23 @@ class Client:
         assert (board or chess.Board()).is_legal(chess.Move.from_uci(move))
         return lines
 
+    def run(self, lines: bytes) -> None:
+        """Have the session read ``lines`` to their end, which must not hang."""
+        reader = threading.Thread(target=self.session.run, args=[BytesIO(lines)], daemon=True)
+        reader.start()
+        reader.join(PATIENCE)
+        assert not reader.is_alive(), "the session goes on"
+
     def is_silent(self, seconds: float = 0.05) -> bool:
         """Return whether no line comes for a while."""
         before = len(self.wire.lines)
         time.sleep(seconds)
         return len(self.wire.lines) == before
+
+    def goes_on(self) -> bool:
+        """Return whether what runs still does after a while."""
+        time.sleep(0.05)
+        return self.session.busy()
 
 
 class Gate:
@@ -236,21 +260,17 @@ class Gate:
 
     def __call__(self, notice: Notice) -> Backend:
         notice(self.text)
-        self.open.wait(20)
+        self.open.wait(FOREVER)
         return self.engine
 
 
-def loading_client(gate: Gate) -> Client:
+def loading_client(gate: Gate, now: Callable[[], float] = time.perf_counter) -> Client:
     """Return a client whose kernels are loading until ``gate.open`` is set."""
-    client = Client(gate, wait=False)
-    client.engine = gate.engine
-    return client
+    return Client(gate, wait=False, engine=gate.engine, now=now)
 
 
 def check_quit(client: Client) -> None:
     """Check that ``quit`` ends a search, with its answer, and nothing comes after."""
-    start = time.perf_counter()
-    client.session.run(BytesIO(b"uci\nisready\ngo infinite\nquit\ngo depth 1\n"))
-    assert time.perf_counter() - start < 0.5
+    client.run(b"uci\nisready\ngo infinite\nquit\ngo depth 1\n")
     client.until("bestmove")
     assert client.is_silent()

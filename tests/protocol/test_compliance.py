@@ -87,7 +87,7 @@ def test_forty_steps(warm: Path, processes: list[Process]) -> None:
         *[send(OTHER_ORDER), *after_a_move, scored],
         *[new_game, send("position startpos"), send(GAME), judge.moved, judge.valid],
         *[send("position startpos moves e2e4 e7e5"), send(GAME), judge.moved, judge.valid],
-        lambda: judge.send("quit") and judge.process.end(1.0)[0] == 0,
+        lambda: judge.send("quit") and judge.process.end()[0] == 0,
     ]
     assert len(steps) == 40
     for number, step in enumerate(steps, 1):

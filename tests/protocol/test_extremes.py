@@ -35,7 +35,7 @@ def told(engine: Process, *lines: str) -> list[str]:
 
 def ends_well(engine: Process) -> None:
     assert told(engine, "go depth 3")[-1].startswith("bestmove ")
-    status, _, err = engine.say("quit").end(10)
+    status, _, err = engine.say("quit").end()
     assert (status, err) == (0, "")
 
 

@@ -5,7 +5,6 @@ import re
 import shutil
 import subprocess
 import sys
-import time
 import zipfile
 from pathlib import Path
 
@@ -55,12 +54,10 @@ def test_moved_elsewhere_alone_it_plays(packed: Path, home: Path, tmp_path: Path
     assert [path.name for path in home.iterdir()] == ["pythagoras"]  # nothing of numba's own
 
     # A copy finds what the first one has compiled.
-    compiled = sorted(path.name for path in (home / "pythagoras").iterdir())
+    compiled = {path: path.stat().st_mtime_ns for path in home.rglob("*.code")}
     copy = shutil.copy(packed, tmp_path / "copy")
-    started = time.perf_counter()
     assert "bestmove" in call(copy, home, "go", "depth", "1")
-    assert time.perf_counter() - started < 5  # about half a second on an idle machine
-    assert sorted(path.name for path in (home / "pythagoras").iterdir()) == compiled
+    assert {path: path.stat().st_mtime_ns for path in home.rglob("*.code")} == compiled != {}
 
 
 @pytest.mark.slow

@@ -8,7 +8,7 @@ import pytest
 
 from helpers.line_checks import read_info
 from helpers.puppet_session import Client, Gate, Puppet, loading_client
-from helpers.timed import timed
+from helpers.timing import Clock
 from uci.chess_io.adapter import text_of
 
 CASTLES = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1"
@@ -65,45 +65,55 @@ def test_searchmoves_without_kernels() -> None:
 # Pondering
 
 
-@timed
 def test_pondering_ends_with_ponderhit_only(client: Client) -> None:
     client.say("go ponder wtime 4000 btime 4000").until("info depth 9")
     assert client.engine.asked[-1][1] is None
     client.say("isready").until("readyok")
-    start = time.perf_counter()
+    assert client.goes_on()
     client.say("ponderhit").answer()
-    assert time.perf_counter() - start < 0.5
     ((limits, _),) = client.engine.asked
     assert limits.wtime == 4000
     assert len(client.engine.spent) == 1, "the same search goes on"
     assert client.say("ponderhit", "stop").is_silent()
 
 
-@timed
-def test_pondered_time_counts_towards_the_soft_limit_only(client: Client) -> None:
-    client.say("setoption name Move Overhead value 0", "go ponder wtime 4400")
+def test_pondered_time_counts_towards_the_soft_limit() -> None:
+    client = Client(now=(clock := Clock()))
+    client.say("setoption name Move Overhead value 0", "go ponder wtime 440000")
     client.until("info depth 3")
-    time.sleep(0.1)
-    client.say("ponderhit").answer()
-    assert 150 <= client.engine.spent[0] <= 200, "from the beginning of the search"
-
-    client.engine.mute = True  # an iteration that lasts beyond the hard limit
-    client.say("go ponder movetime 200")
-    time.sleep(0.3)
-    assert client.is_silent()
-    start = time.perf_counter()
-    client.say("ponderhit").answer()
-    assert 0.15 < time.perf_counter() - start < 0.35, "the hard limit runs from ponderhit"
+    clock.advance(15)
+    client.say("ponderhit")
+    assert client.engine.spent == [20_000], "from the beginning of the search"
+    assert client.goes_on()
+    clock.advance(5)
+    client.answer()
 
 
-@timed
-def test_a_search_that_has_had_its_time_ends_at_ponderhit(client: Client) -> None:
-    client.say("go ponder wtime 1000")
-    time.sleep(0.2)
-    client.engine.depth_time = 5.0
-    start = time.perf_counter()
+def test_the_hard_limit_runs_from_ponderhit() -> None:
+    client = Client(now=(clock := Clock()))
+    client.say("go ponder movetime 60000").until("info depth 3")
+    clock.advance(90)
+    client.say("ponderhit")
+    assert client.goes_on()
+    client.say("stop").answer()
+
+
+def test_the_hard_limit_ends_an_iteration_after_ponderhit(client: Client) -> None:
+    client.engine.mute = True
+    client.say("go ponder movetime 60")
+    assert client.goes_on()
     client.say("ponderhit").answer()
-    assert time.perf_counter() - start < 0.1
+
+
+def test_a_search_that_has_had_its_time_ends_at_ponderhit() -> None:
+    client = Client(now=(clock := Clock()))
+    client.say("go ponder wtime 1000000").until("info depth 3")
+    clock.advance(60)
+    while read_info(client.until("info depth")[-1]).time < 60_000:
+        pass
+    client.engine.mute = True  # it would not come to look at the time
+    assert client.goes_on()
+    client.say("ponderhit").answer()
 
 
 def test_a_finished_search_waits_for_ponderhit(client: Client) -> None:
@@ -128,8 +138,7 @@ def test_a_ponder_miss(client: Client) -> None:
 def test_pondering_without_a_limit(client: Client, go: str) -> None:
     client.say(go).until("info depth 2")
     client.say("ponderhit")
-    time.sleep(0.05)
-    assert not any(line.startswith("bestmove") for line in client.wire.lines)
+    assert client.goes_on()
     client.say("stop").answer()
     assert client.is_silent()
 
@@ -146,7 +155,7 @@ def test_ponderhit_behind_another_search(client: Client) -> None:
     client.say("go infinite").until("info depth 3")
     client.say("go ponder movetime 50", "ponderhit")
     client.answer()
-    client.answer(seconds=0.5)
+    client.answer()
     assert client.is_silent()
 
 
@@ -156,7 +165,7 @@ def test_pondering_without_kernels() -> None:
         client = loading_client(gate).say("go ponder wtime 2000 btime 2000")
         client.until("info depth 2")
         assert client.is_silent(0.2) or client.wire.lines[-1].startswith("info depth 3")
-        client.say("ponderhit").answer(seconds=0.5)
+        client.say("ponderhit").answer()
     finally:
         gate.open.set()
 
@@ -317,17 +326,16 @@ def test_weak_play_chooses_among_lines(client: Client) -> None:
     assert client.engine.asked[-1][0].depth == 2
 
 
-@timed
-def test_weak_play_takes_its_time_but_not_more(client: Client) -> None:
+def test_weak_play_takes_its_time_but_not_more() -> None:
+    client = Client(now=(clock := Clock()))
     client.say("setoption name UCI_LimitStrength value true", "setoption name UCI_Elo value 1500")
-    start = time.perf_counter()
     client.say("go movetime 200").answer()
-    assert 0.05 < time.perf_counter() - start < 0.2
-    client.say("go movetime 5000")
-    time.sleep(0.05)
-    start = time.perf_counter()
+    client.say("go movetime 60000").until("info depth 8")
+    assert client.goes_on(), "it is done and waits"
     client.say("stop").answer()
-    assert time.perf_counter() - start < 0.1
+    client.say("go ponder movetime 60000").until("info depth 8")
+    clock.advance(60)
+    client.say("ponderhit").answer()
 
 
 @pytest.mark.parametrize("setting", ["UCI_AnalyseMode value true", "Skill Level value 20"])

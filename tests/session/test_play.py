@@ -14,7 +14,7 @@ import pytest
 from engine.jit import kernel
 from helpers.line_checks import ScoredLine, check_analysis, read_info
 from helpers.puppet_session import Client
-from helpers.timed import timed
+from helpers.timing import timed
 from uci.session.backend import Backend, load
 from uci.session.bench import POSITIONS
 
@@ -126,7 +126,7 @@ def test_nodes_are_exact(client: Client, nodes: int) -> None:
     assert lines[-1].nodes == nodes
 
 
-@timed
+@timed("a real search uses its `movetime` to within 20 ms, less the overhead")
 @pytest.mark.parametrize(("milliseconds", "overhead"), [(200, 50), (100, 0), (60, 40)])
 def test_movetime_leaves_the_overhead(client: Client, milliseconds: int, overhead: int) -> None:
     client.say(f"setoption name Move Overhead value {overhead}")
@@ -194,7 +194,7 @@ def test_searchmoves_hold(client: Client) -> None:
     assert [heard.multipv for heard in lines] == [1, 2, 3] * 6
 
 
-@timed
+@timed("a real search answers `stop` within 0.1 s")
 def test_stop_at_any_moment_gives_a_whole_line(client: Client) -> None:
     """No `cp 0` and no stub of a line from an iteration that was not finished."""
     board = chess.Board(POSITIONS[1])

@@ -10,7 +10,7 @@ import chess
 import pytest
 
 from helpers.puppet_session import Client, check_quit
-from helpers.timed import timed
+from helpers.timing import FOREVER, PATIENCE, timed
 from uci.protocol.reader import read_lines
 from uci.protocol.writer import Writer
 from uci.session.worker import Worker
@@ -67,12 +67,9 @@ def test_infinite_waits_for_stop(client: Client) -> None:
     client.say("stop").answer()
 
 
-@timed
-def test_stop_is_quick_and_answered_once(client: Client) -> None:
+def test_stop_is_answered_once(client: Client) -> None:
     client.say("go infinite").until("info depth 5")
-    start = time.perf_counter()
     client.say("stop", "stop").answer()
-    assert time.perf_counter() - start < 0.1
     assert client.say("stop").is_silent(), "a stray stop is ignored"
 
 
@@ -81,10 +78,10 @@ def test_stopped_at_once_there_is_an_answer(client: Client, go: str) -> None:
     client.say(go, "stop").answer()
 
 
-@timed
-def test_an_engine_that_finds_nothing_in_time(client: Client) -> None:
+@pytest.mark.parametrize("go", ["go movetime 1", "go movetime 60", "go wtime 1000"])
+def test_an_engine_that_finds_nothing_in_time(client: Client, go: str) -> None:
     client.engine.mute = True
-    client.say("go movetime 60").answer(seconds=0.3)
+    client.say(go).answer()
 
 
 def test_an_engine_that_breaks(client: Client) -> None:
@@ -92,26 +89,16 @@ def test_an_engine_that_breaks(client: Client) -> None:
     assert "the puppet is broken" in client.say("go depth 3").answer()[0]
 
 
-@timed
-@pytest.mark.parametrize("milliseconds", [1, 50, 200])
-def test_movetime_is_kept(client: Client, milliseconds: int) -> None:
-    start = time.perf_counter()
-    client.say(f"go movetime {milliseconds}").until("bestmove")
-    spent = (time.perf_counter() - start) * 1000
-    assert spent < milliseconds + 100
-    if milliseconds > 100:
-        assert spent > milliseconds - 40
-
-
-@timed
+@timed("an iteration that would go on ends at the hard limit, not earlier, and within 0.1 s")
 def test_the_hard_limit_ends_an_iteration(client: Client) -> None:
-    client.engine.depth_time = 0.05
+    client.say("setoption name Move Overhead value 0")
+    client.engine.mute = True
     start = time.perf_counter()
-    client.say("setoption name Move Overhead value 0", "go wtime 1000").until("bestmove")
-    assert time.perf_counter() - start < 0.3
+    client.say("go wtime 2200").until("bestmove")
+    assert 0.39 < time.perf_counter() - start < 0.5, "four times the share of 100 ms"
 
 
-@timed
+@timed("`isready` is answered within 0.1 s of a search")
 def test_ready_during_a_search(client: Client) -> None:
     client.say("go infinite").until("info depth 2")
     start = time.perf_counter()
@@ -197,13 +184,13 @@ def test_nobody_waits_for_memory(client: Client, monkeypatch: pytest.MonkeyPatch
 
     def clear() -> None:
         clearing.set()
-        assert cleared.wait(5)
+        assert cleared.wait(FOREVER)
 
     monkeypatch.setattr(client.engine, "clear", clear)
     client.say("go infinite").until("info depth 2")
     client.say("ucinewgame", "go infinite").until("bestmove")
-    assert clearing.wait(5)
-    client.say("isready", "setoption name Hash value 64").until("readyok", 0.5)
+    assert clearing.wait(PATIENCE)
+    client.say("isready", "setoption name Hash value 64").until("readyok")
     assert client.is_silent()
     assert client.engine.sizes == []
     cleared.set()
@@ -219,7 +206,7 @@ def test_a_value_that_is_set_while_another_fails(
 
     def fail(wanted: int) -> int:
         failing.set()
-        assert failed.wait(5)
+        assert failed.wait(FOREVER)
         return 7
 
     for name, method in (("Hash", "resize"), ("Threads", "use_threads")):
@@ -227,7 +214,7 @@ def test_a_value_that_is_set_while_another_fails(
             patch.setattr(client.engine, method, fail)
             client.say("go infinite").until("info depth 2")
             client.say(f"setoption name {name} value 1000", "go infinite").until("bestmove")
-            assert failing.wait(5)
+            assert failing.wait(PATIENCE)
             client.say(f"setoption name {name} value 64")
             failed.set()
             client.until("info depth 2")
@@ -247,14 +234,14 @@ def test_a_network_that_is_named_while_another_fails(
 
     def use_network(path: str) -> None:
         reading.set()
-        assert read.wait(5)
+        assert read.wait(FOREVER)
         raise ValueError("not a Pythagoras network")
 
     with monkeypatch.context() as patch:
         patch.setattr(client.engine, "use_network", use_network)
         client.say("go infinite").until("info depth 2")
         client.say("setoption name EvalFile value bad", "go infinite").until("bestmove")
-        assert reading.wait(5)
+        assert reading.wait(PATIENCE)
         client.say("setoption name EvalFile value good")
         read.set()
         client.until("info depth 2")
@@ -272,12 +259,12 @@ def test_a_game_that_begins_while_the_last_is_forgotten(
 
     def clear() -> None:
         clearing.set()
-        assert cleared.wait(5)
+        assert cleared.wait(FOREVER)
 
     with monkeypatch.context() as patch:
         patch.setattr(client.engine, "clear", clear)
         client.say("ucinewgame", "go infinite").until("bestmove")
-        assert clearing.wait(5)
+        assert clearing.wait(PATIENCE)
         client.say("ucinewgame")
         cleared.set()
         client.until("info depth 2")
@@ -411,15 +398,14 @@ def test_tasks_take_turns(client: Client) -> None:
 
 def test_end_of_input_finishes_what_is_bounded(client: Client) -> None:
     client.engine.depth_time = 0.02
-    client.session.run(BytesIO(b"uci\nisready\ngo depth 10\n"))
+    client.run(b"uci\nisready\ngo depth 10\n")
     assert len(client.until("bestmove")) > 10
-    client.session.run(BytesIO(b"go infinite\n"))
+    client.run(b"go infinite\n")
     client.answer()
-    client.session.run(BytesIO(b"perft 2"))
+    client.run(b"perft 2")
     assert client.until("100")
 
 
-@timed
 def test_quit(client: Client) -> None:
     check_quit(client)
 

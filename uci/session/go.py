@@ -3,7 +3,6 @@
 import threading
 from collections.abc import Callable
 from dataclasses import replace
-from time import perf_counter
 from typing import TYPE_CHECKING
 
 import chess
@@ -53,8 +52,14 @@ class GoWorker(Worker):
         writer: Writer,
         request: SearchRequest,
         prepare: Callable[[Backend], None],
+        now: Callable[[], float],
     ) -> None:
+        """Search for ``request``, once ``prepare`` has set up the backend.
+
+        ``now`` is the clock, in seconds, by which ``request.started`` was taken.
+        """
         super().__init__(loader, writer)
+        self._now = now
         self._request = request
         self._prepare = prepare
         self._started = request.started
@@ -114,7 +119,7 @@ class GoWorker(Worker):
             if not self._pondering:
                 return
             self._pondering = False
-            self._clock_started = perf_counter()
+            self._clock_started = self._now()
             self._set_timer()
             soft = self._request.budget.soft
             if soft is not None and self._backend is not None:
@@ -158,13 +163,13 @@ class GoWorker(Worker):
         if request.tables is None:
             return
         due = request.budget.soft or request.budget.hard
-        grace = perf_counter() + GRACE
+        grace = self._now() + GRACE
         self._ranking = request.tables.rank_within(
             PROBE_TIME if due is None else min(PROBE_TIME, max(GRACE, due / 2000)),
             request.game.board,
             request.probe_limit,
             request.fifty_move_rule,
-            lambda: self.halted.is_set() and perf_counter() > grace,
+            lambda: self.halted.is_set() and self._now() > grace,
             request.moves,
         )
         if self._ranking is not None:
@@ -177,7 +182,7 @@ class GoWorker(Worker):
         try:
             if unhurried and not self.loader.done.is_set():
                 self.wait_for_backend()
-                self._started = perf_counter()
+                self._started = self._now()
                 with self._lock:
                     if self._timer is None:  # a `ponderhit` meanwhile has started the clock
                         self._clock_started = self._started
@@ -194,17 +199,15 @@ class GoWorker(Worker):
             if self._timer is not None:
                 self._timer.cancel()
         if not self._analysis.lines:
-            due = perf_counter() + GRACE
+            due = self._now() + GRACE
             ended = self.loader.backend is not None  # it was stopped, or had a handful of nodes
-            self._run_fallback_search(
-                lambda: (ended or self.halted.is_set()) and perf_counter() > due
-            )
+            self._run_fallback_search(lambda: (ended or self.halted.is_set()) and self._now() > due)
 
     def _set_timer(self) -> None:
         """Start the timer of the hard limit, once the clock runs. The caller holds the lock."""
         hard = self._request.budget.hard
         if hard is not None and not self._pondering and self._timer is None:
-            seconds = self._clock_started + hard / 1000 - perf_counter()
+            seconds = self._clock_started + hard / 1000 - self._now()
             self._timer = threading.Timer(seconds, self.halt)
             self._timer.daemon = True
             self._timer.start()
@@ -314,4 +317,4 @@ class GoWorker(Worker):
 
     def _elapsed(self) -> int:
         """Return the milliseconds since ``go``."""
-        return int((perf_counter() - self._started) * 1000)
+        return int((self._now() - self._started) * 1000)

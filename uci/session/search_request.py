@@ -16,9 +16,9 @@ from uci.strength.limited_strength import Strength
 class SearchRequest:
     """What a search is to do.
 
-    ``started`` is the `perf_counter` of its ``go``. A ``patient`` search waits for the
-    kernels whatever its limits, and its time begins when they are there. Without ``moves``
-    all of them are considered. ``ponder`` means that the clock runs from `ponderhit`.
+    ``started`` is when its ``go`` came, in seconds of the session's clock. A ``patient`` search
+    waits for the kernels whatever its limits, and its time begins when they are there. Without
+    ``moves`` all of them are considered. ``ponder`` means that the clock runs from `ponderhit`.
     ``probe_limit``, in pieces, and ``fifty_move_rule`` are for the ``tables``; ``strength`` is for
     weak play.
     """

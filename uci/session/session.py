@@ -1,6 +1,7 @@
 """The dialogue with a client: executes its commands, while searches run beside it."""
 
 import threading
+from collections.abc import Callable
 from time import perf_counter
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -40,9 +41,16 @@ class Session:
     is `busy`: for that, `worker` is set before the worker runs. `loader`, `writer`, `options`,
     `resources.log` and the settings have locks of their own; all else is the input's alone. If
     ``patient``, a ``go`` with a clock waits for the kernels too, as a person at a shell expects.
+    ``now`` tells the time in seconds.
     """
 
-    def __init__(self, writer: Writer, loader: Loader, patient: bool = False) -> None:
+    def __init__(
+        self,
+        writer: Writer,
+        loader: Loader,
+        patient: bool = False,
+        now: Callable[[], float] = perf_counter,
+    ) -> None:
         self.writer = writer
         self.loader = loader
         parameters = tuning_options()
@@ -51,6 +59,7 @@ class Session:
         self.debug = False
         self.worker: Worker | None = None
         self._patient = patient
+        self._now = now
         self._position: Game | None = None
         self._settings = BackendSettings(loader, self.options, parameters, self.busy, self.say)
         self._ready = threading.Event()
@@ -202,7 +211,7 @@ class Session:
         self._settings.apply_if_idle()
 
     def _go(self, go: Go) -> None:
-        started = perf_counter()
+        started = self._now()
         from uci.chess_io.adapter import parse_move
         from uci.session.go import GoWorker
         from uci.session.search_request import SearchRequest
@@ -240,7 +249,7 @@ class Session:
         )
         if self.debug:
             self.say(f"soft limit {request.budget.soft} ms, hard limit {request.budget.hard} ms")
-        self._begin(GoWorker(self.loader, self.writer, request, self._settings.prepare))
+        self._begin(GoWorker(self.loader, self.writer, request, self._settings.prepare, self._now))
 
     def _start_task(self, command: Command) -> None:
         from uci.session.tasks import Task, work_for

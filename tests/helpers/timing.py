@@ -1,0 +1,39 @@
+"""Time in tests: patience, a clock to set, and a mark for what only the real clock can tell."""
+
+from collections.abc import Callable
+from typing import ParamSpec, TypeVar
+
+import pytest
+
+P, R = ParamSpec("P"), TypeVar("R")
+
+PATIENCE = 10.0
+"""Seconds that an answer may take on the busiest machine: later, the engine hangs."""
+
+FOREVER = 60.0
+"""Seconds that what never ends by itself goes on: far more than `PATIENCE`."""
+
+
+def timed(reason: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Have a test run alone, and fail when three tries in a row do.
+
+    The ``reason`` says what it holds that only the real clock can tell.
+    """
+
+    def mark(test: Callable[P, R]) -> Callable[P, R]:
+        return pytest.mark.alone(reason=reason)(pytest.mark.flaky(reruns=2)(test))
+
+    return mark
+
+
+class Clock:
+    """A clock that stands still until it is put forward."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+
+    def __call__(self) -> float:
+        return self.seconds
+
+    def advance(self, seconds: float) -> None:
+        self.seconds += seconds
