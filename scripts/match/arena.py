@@ -25,6 +25,8 @@ from scripts.match.pentanomial import PairResults, llr_bounds
 from scripts.match.runner import find_openings
 from scripts.match.workers import Workers
 from uci.chess_io.adapter import text_of
+from uci.chess_io.positions import read_positions
+from uci.protocol.commands import UciError
 
 DRAW_FROM, DRAW_PLIES, DRAW_SCORE = 78, 16, 10
 WIN_PLIES, WIN_SCORE = 8, 600
@@ -182,9 +184,11 @@ class Match:
 
 
 def read_openings(path: Path) -> list[str]:
-    """Return the openings of an EPD file. Raises `MatchError`."""
-    lines = find_openings(path).read_text(encoding="utf-8").splitlines()
-    return [" ".join(line.split()[:4]) + " 0 1" for line in lines if line.strip()]
+    """Return the openings of an EPD file as FEN. Raises `MatchError`."""
+    try:
+        return [board.fen() for board in read_positions(find_openings(path))]
+    except UciError as error:
+        raise MatchError(str(error)) from None
 
 
 def _shuffled(suite: Sequence[str], seed: int, count: int) -> Iterator[str]:

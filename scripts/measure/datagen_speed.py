@@ -15,9 +15,7 @@ from itertools import count
 from pathlib import Path
 from time import perf_counter
 
-import numpy as np
-from numpy.typing import NDArray
-
+from engine.board.annotations import Words
 from engine.board.makemove import make
 from engine.datagen.factory import Factory, Player, Settings
 from engine.datagen.game_file import Appender
@@ -25,12 +23,9 @@ from engine.datagen.game_record import MOVES
 from engine.datagen.root import search
 from engine.datagen.selfplay import go_to_start
 from engine.jit import kernel
-
-Words = NDArray[np.uint16]
-"""A game, as `engine.datagen.game_record` has it."""
+from uci.cli.datagen_command import GAMES_PER_BLOCK
 
 ROUNDS = 3
-GAMES_IN_BLOCK = 32
 
 
 def generate(
@@ -54,8 +49,8 @@ def generate(
                 nodes += game.nodes
             games.append(game.words)
             now = perf_counter()
-            if len(games) % GAMES_IN_BLOCK == 0:
-                file.append(games[-GAMES_IN_BLOCK:])
+            if len(games) % GAMES_PER_BLOCK == 0:
+                file.append(games[-GAMES_PER_BLOCK:])
     factory.close()
     return nodes / (now - start), games
 

@@ -48,7 +48,7 @@ def walk_and_evaluate(pos: Any, th: Any, ply: Any, depth: Any) -> Any:
 
 @kernel
 def walk_only(pos: Any, th: Any, ply: Any, depth: Any) -> Any:
-    """Walk the same tree and evaluate nothing."""
+    """Walk the same tree without evaluating: a kernel of its own, since a flag would take time."""
     count = np.int64(1)
     if depth > 0:
         end = generate(pos, ply * MAX_MOVES, np.int64(ALL_MOVES))

@@ -5,6 +5,7 @@ import re
 import signal
 import time
 from collections.abc import Callable
+from io import BytesIO
 from pathlib import Path
 
 import numpy as np
@@ -14,8 +15,11 @@ from engine.datagen.factory import Settings
 from engine.datagen.game_file import Appender, open_games, read_header, split
 from helpers.client import Process
 from helpers.game_checks import check
-from uci.cli import command, datagen_command
+from uci.cli import command
 from uci.cli.progress_bar import ProgressBar
+from uci.protocol.writer import Writer
+from uci.session.loader import Loader
+from uci.session.session import Session
 
 posix = pytest.mark.skipif(os.name != "posix", reason="needs POSIX signals")
 
@@ -35,8 +39,8 @@ def datagen(capsys: pytest.CaptureFixture[str]) -> Datagen:
     def call(*words: object) -> tuple[int, str, str]:
         capsys.readouterr()
         try:
-            options = command._parser().parse_args(["datagen", *map(str, words)])
-            status = datagen_command.run(options)
+            session = Session(Writer(BytesIO()), Loader())
+            status = command._run_task(["datagen", *map(str, words)], session)
         except SystemExit as end:
             status = int(end.code or 0)
         return status, *capsys.readouterr()

@@ -172,16 +172,6 @@ def replay(board: chess.Board, line: tuple[int, ...]) -> chess.Board:
     return board
 
 
-def is_final(board: chess.Board) -> bool:
-    """Return whether the search ends a line here: the game is over, or a position came back."""
-    return (
-        not any(board.generate_legal_moves())
-        or board.is_insufficient_material()
-        or board.halfmove_clock >= 100
-        or board.is_repetition(2)
-    )
-
-
 def random_positions(seed: int, games: int) -> Iterator[chess.Board]:
     """Yield a few positions of each of ``games`` random games, half of them Chess960, and endgames.
 

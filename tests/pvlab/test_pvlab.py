@@ -2,6 +2,7 @@
 
 import json
 from importlib.util import find_spec
+from io import BytesIO
 from pathlib import Path
 
 import pytest
@@ -12,8 +13,11 @@ from uci.chess_io.adapter import board_of
 from uci.chess_io.positions import read_positions
 from uci.cli import command
 from uci.protocol.commands import UciError
+from uci.protocol.writer import Writer
 from uci.pvlab import comparison, pvlab_command
 from uci.pvlab.lab_positions import LAB_POSITIONS
+from uci.session.loader import Loader
+from uci.session.session import Session
 
 PAIRS = (("PVS", "none"), ("PVS", "triangular"), ("PVS", "refutation"))
 EPD = """# two positions
@@ -38,7 +42,8 @@ def _few(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def call(*words: str) -> int:
-    return pvlab_command.run(command._parser().parse_args(["pv-lab", *map(str, words)]))
+    session = Session(Writer(BytesIO()), Loader())
+    return command._run_task(["pv-lab", *map(str, words)], session)
 
 
 def test_fifty_positions_of_its_own() -> None:

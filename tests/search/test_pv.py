@@ -26,13 +26,13 @@ from helpers import naive
 from helpers.naive_search import (
     facts,
     final,
-    is_final,
     random_positions,
     replay,
     search,
     static_score,
 )
 from uci.chess_io.adapter import board_of, fill
+from uci.pvlab.pv_checks import line_may_end
 from uci.session.bench import POSITIONS
 
 FENCED = np.dtype([("before", np.uint16, 8), *PV_FIELDS, ("after", np.uint16, 8)], align=True)
@@ -168,7 +168,7 @@ def check(board: chess.Board, iterations: list[Iteration]) -> None:
         assert abs(iteration.score) < 20_000 or moves_to_mate(iteration.score) is not None
         if iteration.bound == "exact":
             assert iteration.pv, board.fen()
-            assert len(iteration.pv) >= iteration.depth or is_final(after), board.fen()
+            assert len(iteration.pv) >= iteration.depth or line_may_end(after), board.fen()
             assert len(iteration.pv) <= iteration.seldepth < MAX_PLY
             assert iteration.ending is not None
             assert iteration.ending.value == iteration.score

@@ -84,32 +84,36 @@ def _run_uci(session: Session) -> int:
 def _run_task(words: Sequence[str], session: Session) -> int:
     """Run the task of the command line; return the exit status."""
     options = _parser().parse_args(words)
-    if options.task == "warm":
-        return _warm(session)
-    if options.task == "datagen":
-        from uci.cli.datagen_command import run
-
-        return run(options)
-    if options.task == "pv-lab" and options.variant:
-        from uci.pvlab import compare_variants
-
-        try:
-            session.loader.load = compare_variants.loader(options.variant)
-        except UciError as error:
-            print(f"pythagoras: {error}", file=sys.stderr)
-            return 2
-        return _run_uci(Session(session.writer, session.loader))
-    if options.task == "pv-lab":
-        from uci.pvlab import pvlab_command
-
-        return pvlab_command.run(options)
     try:
-        *settings, task = _commands(options)
-        for command in settings:
-            session.execute(command)
+        match options.task:
+            case "warm":
+                return _warm(session)
+            case "datagen":
+                from uci.cli import datagen_command
+
+                datagen_command.run(options)
+                return 0
+            case "pv-lab" if options.variant:
+                from uci.pvlab import compare_variants
+
+                session.loader.load = compare_variants.loader(options.variant)
+                return _run_uci(Session(session.writer, session.loader))
+            case "pv-lab":
+                from uci.pvlab import pvlab_command
+
+                return pvlab_command.run(options)
+            case _:
+                return _run_commands(options, session)
     except UciError as error:
         print(f"pythagoras: {error}", file=sys.stderr)
         return 2
+
+
+def _run_commands(options: "argparse.Namespace", session: Session) -> int:
+    """Execute the commands of a client that the command line stands for."""
+    *settings, task = _commands(options)
+    for command in settings:
+        session.execute(command)
     session.loader.start()
     try:
         session.execute(task)

@@ -4,7 +4,6 @@ import argparse
 import math
 import os
 import signal
-import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -15,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from uci.cli.exit_signals import exit_signals
-from uci.protocol.commands import shorten
+from uci.protocol.commands import UciError, shorten
 
 if TYPE_CHECKING:
     import numpy as np
@@ -28,10 +27,6 @@ if TYPE_CHECKING:
 GAMES_PER_BLOCK = 32
 
 _LARGEST_SEED = (1 << 63) - 1
-
-
-class UsageError(Exception):
-    """Something that the user should change, in one line."""
 
 
 def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -66,8 +61,8 @@ def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
     parser.add_argument("--threads", type=_integer(1, 1024), metavar="N", help="all cores")
 
 
-def run(options: argparse.Namespace) -> int:
-    """Run the task that ``options`` name; return the exit status."""
+def run(options: argparse.Namespace) -> None:
+    """Run the task that ``options`` name. Raises `UciError` where that cannot be done."""
     try:
         if options.stats:
             _refuse(options, "--stats", "nodes", "seed", "chess960", "threads")
@@ -82,19 +77,16 @@ def run(options: argparse.Namespace) -> int:
             _play(options)
     except OSError as error:
         name = shorten(str(error.filename or options.file))
-        print(f"pythagoras: {name}: {error.strerror}", file=sys.stderr)
-        return 2
-    except (UsageError, ValueError, MemoryError) as error:
-        print(f"pythagoras: {error}", file=sys.stderr)
-        return 2
-    return 0
+        raise UciError(f"{name}: {error.strerror}") from None
+    except (ValueError, MemoryError) as error:
+        raise UciError(str(error)) from None
 
 
 def _refuse(options: argparse.Namespace, what: str, *names: str) -> None:
-    """Raise `UsageError` for options that ``what`` makes no use of."""
+    """Raise `UciError` for options that ``what`` makes no use of."""
     for name in names:
         if getattr(options, name) is not None:
-            raise UsageError(f"--{name} says nothing to {what}")
+            raise UciError(f"--{name} says nothing to {what}")
 
 
 def _play(options: argparse.Namespace) -> None:
@@ -107,7 +99,7 @@ def _play(options: argparse.Namespace) -> None:
     try:
         settings = Settings(**read_header(options.file)[0]["settings"])
     except (KeyError, TypeError):
-        raise UsageError(f"{options.file} was made in another way and takes no games") from None
+        raise UciError(f"{options.file} was made in another way and takes no games") from None
     except (FileNotFoundError, FormatError):
         pass  # it begins now, or says itself what is wrong with it
     names = {field.name for field in fields(Settings)}
@@ -179,7 +171,7 @@ def _fill(
     if file.last is not None:
         again = next((task(players[0]) for task in tasks(file.next - 1)), None)
         if again is None or again.words.tolist() != file.last.tolist():
-            raise UsageError("the file was made by another version of the engine: begin a new one")
+            raise UciError("the file was made by another version of the engine: begin a new one")
     with _interrupts() as interrupted:
         factory = Factory(players, tasks(file.next))
         try:

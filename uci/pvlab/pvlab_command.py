@@ -56,7 +56,10 @@ def plies(text: str) -> int:
 
 
 def run(options: "argparse.Namespace") -> int:
-    """Measure as ``options`` say and print the result; return the exit status."""
+    """Measure as ``options`` say and print the result; return the exit status.
+
+    Raises `UciError` for a file that cannot be read or written, or what it holds.
+    """
     if options.plot and _missing("matplotlib"):
         print(PLOTTER, file=sys.stderr)
         return 1
@@ -67,12 +70,8 @@ def run(options: "argparse.Namespace") -> int:
             with open_new(options.plot):
                 pass
         boards = read_positions(options.epd, bench.POSITIONS if options.seeding else LAB_POSITIONS)
-    except UciError as error:
-        print(f"pythagoras: {error}", file=sys.stderr)
-        return 2
     except OSError as error:
-        print(f"pythagoras: {shorten(str(options.plot))}: {error.strerror}", file=sys.stderr)
-        return 2
+        raise UciError(f"{shorten(str(options.plot))}: {error.strerror}") from None
     from uci.pvlab import comparison
 
     with _ProgressDisplay() as progress:
@@ -112,13 +111,9 @@ def _trace_or_compare(options: "argparse.Namespace") -> int:
     def say(line: str) -> None:
         print(line, flush=True)
 
-    try:
-        if options.variants:
-            return run_variants(options.epd, options.sample, options.depth or VARIANT_DEPTH, say)
-        return run_trace(options.epd, options.sample, say)
-    except UciError as error:
-        print(f"pythagoras: {error}", file=sys.stderr)
-        return 2
+    if options.variants:
+        return run_variants(options.epd, options.sample, options.depth or VARIANT_DEPTH, say)
+    return run_trace(options.epd, options.sample, say)
 
 
 def cells(row: "Row") -> tuple[str, ...]:
