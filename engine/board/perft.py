@@ -21,7 +21,7 @@ _ABANDONED = -1
 """In place of a count."""
 
 _ENTRY_BYTES = 16
-_SPREAD = U64(0x9E3779B97F4A7C15)
+_DEPTH_KEY = U64(0x9E3779B97F4A7C15)
 
 
 class Counts:
@@ -70,7 +70,7 @@ def _look_up(
         return _count(pos, depth, start, signal)
     if has_ended(signal):
         return np.int64(_ABANDONED)
-    key = pos.key ^ U64(depth) * _SPREAD
+    key = pos.key ^ U64(depth) * _DEPTH_KEY
     address = table + np.int64(key & U64(mask)) * _ENTRY_BYTES
     known = load(address + 8)
     if load(address) ^ known == key:

@@ -36,10 +36,10 @@ BLACK_WON, DRAWN, WHITE_WON = 0, 1, 2
 PLIES, RESULT, OCCUPIED, PIECES, STATE, PLAYED, MOVES = 0, 1, 2, 6, 14, 15, 16
 """Where the parts of a game begin, in words."""
 
-MOST_PLIES = 640
+MAX_GAME_PLIES = 640
 """A longer game is a draw: the record of a position has room for no more."""
 
-MOST_WORDS = MOVES + 2 * MOST_PLIES
+MAX_GAME_WORDS = MOVES + 2 * MAX_GAME_PLIES
 
 _CASTLING_ROOK = 6
 _SIXTEEN, _WORD16 = U64(16), U64(0xFFFF)

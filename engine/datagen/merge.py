@@ -14,7 +14,7 @@ from engine.datagen.game_file import (
     split,
 )
 
-GAMES_IN_BLOCK = 256
+GAMES_PER_BLOCK = 256
 
 
 class Merged(NamedTuple):
@@ -50,8 +50,8 @@ def merge(out: Path, inputs: Sequence[Path], seed: int) -> Merged:
     draft.unlink(missing_ok=True)
     file = Appender(draft, {"merged": sources, "seed": seed})
     try:
-        for start in range(0, len(games), GAMES_IN_BLOCK):
-            file.append(games[start : start + GAMES_IN_BLOCK])
+        for start in range(0, len(games), GAMES_PER_BLOCK):
+            file.append(games[start : start + GAMES_PER_BLOCK])
     finally:
         file.close()
     draft.replace(out)

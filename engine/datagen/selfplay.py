@@ -13,8 +13,8 @@ from engine.board.types import ALL_MOVES, WHITE
 from engine.datagen.game_record import (
     BLACK_WON,
     DRAWN,
-    MOST_PLIES,
-    MOST_WORDS,
+    MAX_GAME_PLIES,
+    MAX_GAME_WORDS,
     PLAYED,
     PLIES,
     RESULT,
@@ -57,7 +57,7 @@ GAME = np.dtype(
         ("dropped_nodes", np.int64),
         ("winning", np.int64),
         ("drawing", np.int64),
-        ("words", np.uint16, MOST_WORDS),
+        ("words", np.uint16, MAX_GAME_WORDS),
     ],
     align=True,
 )
@@ -152,7 +152,7 @@ def play_game(pos: Position, th: ThreadData, root: Any, game: Any) -> Count:
         make(pos, root.move)
         if result == UNFINISHED:
             result = _rules(pos)
-        if result == UNFINISHED and game.words[PLIES] == MOST_PLIES:
+        if result == UNFINISHED and game.words[PLIES] == MAX_GAME_PLIES:
             result = np.int64(DRAWN)
         if result != UNFINISHED:
             game.words[RESULT] = result

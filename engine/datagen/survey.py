@@ -12,8 +12,8 @@ from engine.board.move import is_noisy
 from engine.board.position import POSITION, new_position, occupied
 from engine.datagen.game_file import fingerprint, open_games, read_header, split
 from engine.datagen.game_record import (
-    MOST_PLIES,
-    MOST_WORDS,
+    MAX_GAME_PLIES,
+    MAX_GAME_WORDS,
     PLAYED,
     PLIES,
     RESULT,
@@ -25,31 +25,31 @@ from engine.jit.intrinsics import popcount
 from engine.jit.kernel import entry
 from engine.search.score import MATE_IN_MAX
 
-EARLY = 16
+EARLY_PLIES = 16
 """Positions of a game's first plies are early."""
 
 SCORES = (10, 25, 50, 100, 200, 400, 800, 1600, MATE_IN_MAX)
 """Where a class of scores ends, in centipawns of the better side; mates are the last class."""
 
 _SCORES = np.array(SCORES)
-_CLASSES = len(SCORES) + 1
+_SCORE_CLASSES = len(SCORES) + 1
 
 SURVEY = np.dtype(
     [
-        ("words", np.uint16, MOST_WORDS),
+        ("words", np.uint16, MAX_GAME_WORDS),
         ("games", np.int64),
         ("illegal", np.int64),
         ("positions", np.int64),
         ("results", np.int64, 3),
         ("men", np.int64, 33),
-        ("scores", np.int64, _CLASSES),
-        ("points", np.int64, _CLASSES),
+        ("scores", np.int64, _SCORE_CLASSES),
+        ("points", np.int64, _SCORE_CLASSES),
         ("in_check", np.int64),
         ("noisy", np.int64),
         ("mates", np.int64),
         ("early", np.int64),
         ("quiet", np.int64),
-        ("keys", np.uint64, MOST_PLIES),
+        ("keys", np.uint64, MAX_GAME_PLIES),
     ],
     align=True,
 )
@@ -82,7 +82,7 @@ def look_at(pos: Position, survey: Any) -> Count:
         move = read_move(words, np.int64(0), ply)
         score = read_score(words, np.int64(0), ply)
         in_check, noisy = pos.checkers != 0, is_noisy(move)
-        mate, early = abs(score) >= MATE_IN_MAX, np.int64(words[PLAYED]) + ply < EARLY
+        mate, early = abs(score) >= MATE_IN_MAX, np.int64(words[PLAYED]) + ply < EARLY_PLIES
         survey.in_check += in_check
         survey.noisy += noisy
         survey.mates += mate

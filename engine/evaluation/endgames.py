@@ -13,7 +13,7 @@ from engine.board.types import BISHOP, BLACK, KNIGHT, PAWN, QUEEN, ROOK, WHITE
 from engine.jit.intrinsics import popcount
 from engine.jit.kernel import kernel
 
-_WON = 1000
+_MOP_UP_SCORE = 1000
 _EDGE, _CORNER, _NEAR = 30, 60, 20
 
 
@@ -53,7 +53,11 @@ def _distance(one: np.int64, other: np.int64) -> Count:
 def mop_up(pos: Position, winner: Colour) -> Score:
     """Return a score in centipawns, for ``winner``, that grows on the way to the mate."""
     king, prey = king_square(pos, winner), king_square(pos, winner ^ 1)
-    score = np.int64(_WON) + 900 * popcount(pos.by_type[QUEEN]) + 500 * popcount(pos.by_type[ROOK])
+    score = (
+        np.int64(_MOP_UP_SCORE)
+        + 900 * popcount(pos.by_type[QUEEN])
+        + 500 * popcount(pos.by_type[ROOK])
+    )
     score += 300 * popcount(pos.by_type[BISHOP] | pos.by_type[KNIGHT])
     score -= _NEAR * _distance(king, prey)
     bishops = pos.by_type[BISHOP]

@@ -34,7 +34,7 @@ _HEADER = struct.Struct("<8s5I32s")
 _PARTS = {"weights": "<i2", "output": "<i2", "bias": "<i2", "output_bias": "<i4"}
 _BODY_BYTES = sum(new_record(NETWORK)[name].size * int(kind[2]) for name, kind in _PARTS.items())
 _FILE_BYTES = _HEADER.size + _BODY_BYTES
-_MOST_PIECES = 32
+_MAX_PIECES = 32
 _INT16, _INT32 = 2**15 - 1, 2**31 - 1
 
 
@@ -102,7 +102,7 @@ def fingerprint(net: Any) -> str:
 
 def prove_no_overflow(net: Any) -> None:
     """Raise `NetworkError` unless no position can leave the integers of the compiled loops."""
-    weights = np.sort(np.abs(net.weights.astype(np.int64)), axis=0)[-_MOST_PIECES:]
+    weights = np.sort(np.abs(net.weights.astype(np.int64)), axis=0)[-_MAX_PIECES:]
     accumulator = weights.sum(axis=0) + np.abs(net.bias.astype(np.int64))
     output = np.abs(net.output.astype(np.int64))
     half = output.sum(axis=2) * ONE * ONE

@@ -5,7 +5,7 @@ import gc
 import threading
 from collections.abc import Iterator
 
-_RARELY = (50_000, 50, 50)
+_THRESHOLDS = (50_000, 50, 50)
 _lock = threading.Lock()
 _usual: list[tuple[int, int, int]] = []
 """The thresholds that each of those who ask found."""
@@ -20,7 +20,7 @@ def collecting_rarely() -> Iterator[None]:
     """
     with _lock:
         _usual.append(gc.get_threshold())
-        gc.set_threshold(*_RARELY)
+        gc.set_threshold(*_THRESHOLDS)
     try:
         yield
     finally:

@@ -38,7 +38,7 @@ except ModuleNotFoundError as error:
 COMPILED: bool = numba is not None and not numba.config.DISABLE_JIT
 """Whether kernels run as machine code in this process."""
 
-TRIED = "0.60", "0.61", "0.62", "0.63", "0.64", "0.65", "0.66", "0.67", "0.68"
+TESTED_VERSIONS = "0.60", "0.61", "0.62", "0.63", "0.64", "0.65", "0.66", "0.67", "0.68"
 """The versions of numba whose private parts are known; others are used as anybody uses them."""
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -51,7 +51,7 @@ def _accelerated(name: str) -> Any:
     """Return our module ``name``, which rests on numba's private parts; ``None`` without them."""
     if not COMPILED:
         return None
-    if ".".join(numba.__version__.split(".")[:2]) not in TRIED:
+    if ".".join(numba.__version__.split(".")[:2]) not in TESTED_VERSIONS:
         _lacking.append("the engine was never tried with it")
         return None
     try:
@@ -61,8 +61,8 @@ def _accelerated(name: str) -> Any:
         return None
 
 
-_LOANS = "passes", "typing_memory", "stored_code"
-_passes, _typing_memory, _stored_code = map(_accelerated, _LOANS)
+_ACCELERATORS = "passes", "typing_memory", "stored_code"
+_passes, _typing_memory, _stored_code = map(_accelerated, _ACCELERATORS)
 
 
 def slower() -> str:

@@ -32,7 +32,7 @@ from engine.search.tt import (
     save,
 )
 
-_ODD = U64(0x9E3779B97F4A7C15)
+_MULTIPLIER = U64(0x9E3779B97F4A7C15)
 _HALF = U64(32)
 
 
@@ -115,6 +115,6 @@ def follows(lab: Any, ply: Ply, follow: Flag, move: Move, hint: Count) -> Any:
 @kernel
 def step(pos: Position, lab: Any, ply: Ply, move: Move) -> None:
     """Make ``move``."""
-    mixed = (lab.path[ply] ^ U64(move)) * _ODD
+    mixed = (lab.path[ply] ^ U64(move)) * _MULTIPLIER
     lab.path[ply + 1] = mixed ^ mixed >> _HALF
     play(pos, lab, ply, move)

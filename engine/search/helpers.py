@@ -14,7 +14,7 @@ from engine.search.iterate import Search
 from engine.search.results import Iteration
 from engine.search.score import MATE_IN_MAX
 
-_LEAST_SAY = 14
+_VOTE_MARGIN = 14
 """Centipawns above the worst score that even that one counts as."""
 
 
@@ -54,7 +54,7 @@ def vote(found: Sequence[Iteration]) -> Iteration:
     worst = min(result.score for result in found)
     votes: Counter[int] = Counter()
     for result in found:
-        votes[result.pv[0]] += (result.score - worst + _LEAST_SAY) * result.depth
+        votes[result.pv[0]] += (result.score - worst + _VOTE_MARGIN) * result.depth
     best = found[0]
     for other in found[1:]:
         if max(abs(best.score), abs(other.score)) >= MATE_IN_MAX:

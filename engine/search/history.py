@@ -38,12 +38,12 @@ _malus = parameter("MalusPercent", 115, 30, 200, 12)
 
 _PLIES = MAX_PLY + 2
 _CONTEXTS = 1 + 12 * 64
-_BACK = 4
+_CONTEXT_OFFSET = 4
 
 HISTORY_FIELDS: list[tuple[Any, ...]] = [
     ("killers", np.uint16, (_PLIES, 2)),
     ("tried", np.uint16, (_PLIES, MAX_TRIED)),
-    ("context", np.int64, _PLIES + _BACK),
+    ("context", np.int64, _PLIES + _CONTEXT_OFFSET),
     ("threats", np.uint64, _PLIES),
     ("history", np.int16, (2, 4, 64, 64)),
     ("capture", np.int16, (12, 64, 6)),
@@ -63,7 +63,7 @@ def context_of(pos: Position, move: Move) -> Count:
 @kernel
 def set_context(th: ThreadData, ply: Ply, context: Count) -> None:
     """Note the `context_of` the move that leads to ``ply``, 0 for a null move."""
-    th.context[ply + _BACK] = context
+    th.context[ply + _CONTEXT_OFFSET] = context
 
 
 @kernel
@@ -90,9 +90,9 @@ def quiet_history(pos: Position, th: ThreadData, ply: Ply, move: Move) -> Bonus:
     here = context_of(pos, move)
     return (
         np.int64(th.history[pos.side, _threat(th, ply, move), origin_of(move), target_of(move)])
-        + th.continuation[th.context[ply + _BACK], here]
-        + th.continuation[th.context[ply + _BACK - 1], here]
-        + (th.continuation[th.context[ply + _BACK - 3], here] >> 1)
+        + th.continuation[th.context[ply + _CONTEXT_OFFSET], here]
+        + th.continuation[th.context[ply + _CONTEXT_OFFSET - 1], here]
+        + (th.continuation[th.context[ply + _CONTEXT_OFFSET - 3], here] >> 1)
     )
 
 
@@ -118,7 +118,7 @@ def _bonus(th: ThreadData, depth: Depth) -> Bonus:
 def _update_continuation(th: ThreadData, ply: Ply, here: Count, bonus: Bonus) -> None:
     """Add ``bonus`` to what is known of the move in context ``here`` after those before it."""
     for back in (0, 1, 3):
-        before = th.context[ply + _BACK - back]
+        before = th.context[ply + _CONTEXT_OFFSET - back]
         th.continuation[before, here] += _gravity(th.continuation[before, here], bonus)
 
 
@@ -172,4 +172,4 @@ def update_histories(
 @kernel
 def update_after_research(th: ThreadData, ply: Ply, depth: Depth, held: Count) -> None:
     """Credit the quiet move just made at ``ply`` for a deeper look: ``held`` is 1, or −1."""
-    _update_continuation(th, ply, th.context[ply + 1 + _BACK], held * _bonus(th, depth))
+    _update_continuation(th, ply, th.context[ply + 1 + _CONTEXT_OFFSET], held * _bonus(th, depth))

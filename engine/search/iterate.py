@@ -31,7 +31,7 @@ ASPIRATION = 12
 TELL_AFTER, PROGRESS_AFTER = 1000.0, 3000.0
 """What `engine.search.searcher.Searcher` begins with, in milliseconds."""
 
-_UNPRUNED = np.uint64(0x9D39247E33776D41)
+_UNPRUNED_KEY = np.uint64(0x9D39247E33776D41)
 
 
 @dataclass(slots=True)
@@ -204,15 +204,15 @@ class Search:
         """Search without pruning, and under other keys: the table knows of pruned searches."""
         pos, th = self._thread.pos, self._th
         past = pos.history["key"][: pos.height]
-        pos.key ^= _UNPRUNED
-        past ^= _UNPRUNED
+        pos.key ^= _UNPRUNED_KEY
+        past ^= _UNPRUNED_KEY
         selective, th.selective = th.selective, 0
         try:
             yield
         finally:
             th.selective = selective
-            pos.key ^= _UNPRUNED
-            past ^= _UNPRUNED
+            pos.key ^= _UNPRUNED_KEY
+            past ^= _UNPRUNED_KEY
 
     def _late(self, stable: int, drop: int, share: float) -> bool:
         """Return whether the time that this position deserves is spent."""

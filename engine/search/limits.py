@@ -12,10 +12,10 @@ INCREMENT_SHARE = 0.75
 HARD_FACTOR = 4.0
 """How many times its soft limit a move may take at most."""
 
-MOST_OF_CLOCK = 0.5
+HARD_CLOCK_SHARE = 0.5
 """No move takes more of the clock than this, unless the clock is about to be refilled."""
 
-PLANNED_OF_CLOCK = 0.25
+SOFT_CLOCK_SHARE = 0.25
 """Nor plans to take more than this, so that a few increments are kept for a machine that stalls."""
 
 
@@ -85,9 +85,9 @@ def _share(usable: int, increment: int, movestogo: int | None, overhead: int) ->
     """Return soft and hard limits out of ``usable`` milliseconds."""
     if movestogo is not None and 0 < movestogo <= MOVES_LEFT:
         moves = movestogo + 0.5
-        planned = most = MOST_OF_CLOCK + (0.9 - MOST_OF_CLOCK) / movestogo
+        planned = most = HARD_CLOCK_SHARE + (0.9 - HARD_CLOCK_SHARE) / movestogo
     else:
-        moves, planned, most = MOVES_LEFT, PLANNED_OF_CLOCK, MOST_OF_CLOCK
+        moves, planned, most = MOVES_LEFT, SOFT_CLOCK_SHARE, HARD_CLOCK_SHARE
     # Later moves lose the overhead too. A clock that cannot even pay for that has a negative
     # share, and so grows again by the increment.
     share = (usable - overhead * (moves - 1)) / moves

@@ -17,7 +17,7 @@ from engine.search.thread_data import ThreadData
 TUNING = os.environ.get("PYTHAGORAS_TUNE") == "1"
 """Whether parameters can be set."""
 
-_MOST = 64
+_MAX_PARAMETERS = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,9 @@ class Parameter:
 PARAMETERS: list[Parameter] = []
 """All parameters of the modules imported so far, in the order of their places in the record."""
 
-PARAMETER_FIELDS: list[tuple[Any, ...]] = [("parameters", np.int64, _MOST)] if TUNING else []
+PARAMETER_FIELDS: list[tuple[Any, ...]] = (
+    [("parameters", np.int64, _MAX_PARAMETERS)] if TUNING else []
+)
 """What a search thread's record needs."""
 
 
@@ -50,7 +52,7 @@ def parameter(name: str, default: int, low: int, high: int, step: int) -> Any:
     """Declare a parameter and return the kernel that gives its value for a search thread."""
     index = len(PARAMETERS)
     assert low <= default <= high
-    assert index < _MOST
+    assert index < _MAX_PARAMETERS
     PARAMETERS.append(Parameter(name, default, low, high, step))
     return kernel(instance(_read if TUNING else _constant, name, INDEX=index, VALUE=default))
 

@@ -16,7 +16,7 @@ PROBCUT_REDUCTION = 4
 
 _margin = parameter("ProbCutMargin", 50, 20, 120, 10)
 
-_EXCHANGE = 3
+_SEE_SCALE = 3
 """Centipawns of the exchange for one of the network's."""
 
 
@@ -43,4 +43,4 @@ def may_probcut(tt_data: Entry, ply: Ply, depth: Depth, probcut_bound: Score) ->
 @kernel
 def probcut_see(pos: Position, move: Move, gain: Score) -> Flag:
     """Return whether an exchange brings ``gain`` more than the static evaluation says."""
-    return see_at_least(pos, move, gain * _EXCHANGE)
+    return see_at_least(pos, move, gain * _SEE_SCALE)

@@ -18,8 +18,8 @@ PLY = 1024
 HINDSIGHT_REDUCTION = 3
 """Plies of reduction that the position after the move may correct."""
 
-_LAST = 63
-_LOG = np.array([0] + [round(1024 * math.log(n)) for n in range(1, _LAST + 1)], dtype=np.int64)
+_LOG_LIMIT = 63
+_LOG = np.array([0] + [round(1024 * math.log(n)) for n in range(1, _LOG_LIMIT + 1)], dtype=np.int64)
 
 # 1024ths of a ply. Those of PV nodes and of checks are taken off, the others added.
 _base = parameter("ReductionBase", 840, 0, 2000, 100)
@@ -52,7 +52,7 @@ def late_move_reduction(
     Less in PV nodes, for checks, when the side to move is ``improving`` and for moves with
     ``history_score`` (`engine.search.history`); more where a refutation is expected (``cutnode``).
     """
-    product = _LOG[min(depth, np.int64(_LAST))] * _LOG[min(move_count, np.int64(_LAST))]
+    product = _LOG[min(depth, np.int64(_LOG_LIMIT))] * _LOG[min(move_count, np.int64(_LOG_LIMIT))]
     if quiet:
         reduction = _base(th) + product // _divisor(th)
     else:

@@ -21,7 +21,7 @@ from engine.search.tt import UPPER, entry_bound, entry_depth, entry_move, entry_
 _margin = parameter("SingularMargin", 6, 4, 48, 4)
 _double_margin = parameter("DoubleMargin", 3, 0, 30, 3)
 
-_MOST_DOUBLED = 6
+_MAX_DOUBLE = 6
 """Double extensions in one line."""
 
 
@@ -52,5 +52,5 @@ def singular_beta(th: ThreadData, tt_data: Entry, ply: Ply, depth: Depth) -> Sco
 @kernel
 def singular_extension(th: ThreadData, ply: Ply, is_pv: Flag, short: Score) -> Depth:
     """Return by how many plies to extend a move when all others fall ``short`` by so much."""
-    much = not is_pv and short > _double_margin(th) and th.double_extensions[ply] < _MOST_DOUBLED
+    much = not is_pv and short > _double_margin(th) and th.double_extensions[ply] < _MAX_DOUBLE
     return np.int64(2 if much else 1)

@@ -68,7 +68,7 @@ searched without, ``doubled`` counts the double extensions of the line, ``reduce
 plies the move to here was. Arrays are indexed by ply, moves by 16 bits."""
 
 
-_SELDOM = 127
+_POLL_MASK = 127
 """The signal is looked at in the first node, and in one out of 128 from there on."""
 
 
@@ -92,7 +92,7 @@ def set_up(th: ThreadData, net: Any) -> None:
 def _count(th: ThreadData) -> None:
     """Count a node, the one place that does."""
     th.nodes += 1
-    if th.nodes >= th.node_limit or (th.nodes & _SELDOM == 1 and is_set(th)):
+    if th.nodes >= th.node_limit or (th.nodes & _POLL_MASK == 1 and is_set(th)):
         th.stop = 1
 
 

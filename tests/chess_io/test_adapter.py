@@ -226,12 +226,12 @@ def test_the_longest_games_fit() -> None:
         moves = (*moves, "g1f3", "g8f6", "f3g1", "f6g8")
         current = current.after(SetPosition(None, moves))
         root.show(current)
-        assert root.record.height <= adapter.LONGEST_PAST
+        assert root.record.height <= adapter.MAX_PAST_PLIES
     fill(fresh, current.board)
     assert root.record.key == fresh.key
     assert root.record.halfmove == 1000
     root.show(game(*moves))
-    assert 100 < root.record.height <= adapter.LONGEST_PAST
+    assert 100 < root.record.height <= adapter.MAX_PAST_PLIES
 
 
 def test_only_new_moves_are_made(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from engine.board.position import POSITION, new_position
 from engine.datagen.factory import Factory, Player, Settings
-from engine.datagen.game_record import MOST_WORDS, read_start, write_start
+from engine.datagen.game_record import MAX_GAME_WORDS, read_start, write_start
 from engine.datagen.opening import set_start
 from engine.jit.kernel import COMPILED, entry
 from helpers.game_checks import check
@@ -22,7 +22,7 @@ from uci.chess_io.adapter import fill
 QUICK = Settings(nodes=300 if COMPILED else 10, hash=1, chess960=500)
 GAMES = 40 if COMPILED else 1
 
-SHEET = np.dtype([("words", np.uint16, MOST_WORDS)])
+SHEET = np.dtype([("words", np.uint16, MAX_GAME_WORDS)])
 
 
 @entry(POSITION, SHEET)

@@ -17,7 +17,7 @@ from uci.session.bench import bench
 
 pytestmark = pytest.mark.skipif(not COMPILED, reason="there is no numba")
 
-LOANS = kernel._LOANS
+LOANS = kernel._ACCELERATORS
 
 
 def borrowed() -> Iterator[Any]:

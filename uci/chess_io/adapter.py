@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from engine.board.annotations import Position
     from engine.search.results import Iteration
 
-LONGEST_PAST = 600
+MAX_PAST_PLIES = 600
 """Plies that are made on a record before it starts anew from the last irreversible move."""
 
 # What python-chess reports, and no search can work with. A check that no game could
@@ -214,7 +214,7 @@ class RootPosition:
         follows = self._fen == game.fen and stack[:known] == self._moves
         board = game.board.copy()
         self._fen, self._moves = "", []  # an error below leaves a record that follows nothing
-        if follows and self._made + len(new) <= LONGEST_PAST:
+        if follows and self._made + len(new) <= MAX_PAST_PLIES:
             for _ in new:
                 board.pop()
         else:
@@ -225,7 +225,7 @@ class RootPosition:
     def _restart(self, board: chess.Board) -> list[chess.Move]:
         """Fill the record from the last irreversible move; return the moves since, taken back."""
         since: list[chess.Move] = []
-        while board.move_stack and board.halfmove_clock and len(since) < LONGEST_PAST // 2:
+        while board.move_stack and board.halfmove_clock and len(since) < MAX_PAST_PLIES // 2:
             since.append(board.pop())
         fill(self.record, board)
         self._made = 0

@@ -16,14 +16,14 @@ from engine.search.score import MATE_IN_MAX
 TB_WIN = 20000
 """Centipawns reported for a win by the tables: beyond any evaluation, and less than a mate."""
 
-CURSED = 2
+TB_CURSED_WIN = 2
 """Centipawns reported for a win that the fifty-move rule takes away: a draw with a sign."""
 
 FREE_PLIES = 16
 """Plies after a capture or pawn move in which any move that surely wins is kept. Then only
 those that make progress by the tables are: a search that has found no mate by then wanders."""
 
-FIFTY = 100
+HALFMOVE_LIMIT = 100
 """Plies without a capture or pawn move after which a game is drawn."""
 
 
@@ -42,9 +42,9 @@ class WdlValue(enum.IntEnum):
 
 _SCORE_OF = {
     WdlValue.LOSS: -TB_WIN,
-    WdlValue.BLESSED_LOSS: -CURSED,
+    WdlValue.BLESSED_LOSS: -TB_CURSED_WIN,
     WdlValue.DRAW: 0,
-    WdlValue.CURSED_WIN: CURSED,
+    WdlValue.CURSED_WIN: TB_CURSED_WIN,
     WdlValue.WIN: TB_WIN,
 }
 
@@ -129,7 +129,9 @@ def _winning(board: chess.Board, kept: list[RankedMove]) -> list[RankedMove]:
     # Only plies that were played here: a position set up with a late counter may march too.
     free = min(board.halfmove_clock, len(board.move_stack)) < FREE_PLIES
     if best.value == WdlValue.WIN and best.plies and free and not _has_repeated(board):
-        sure = [c for c in kept if not c.repeats and c.plies + board.halfmove_clock < FIFTY]
+        sure = [
+            c for c in kept if not c.repeats and c.plies + board.halfmove_clock < HALFMOVE_LIMIT
+        ]
         if sure:
             return sure
     quickest = [c for c in kept if c.plies == best.plies]

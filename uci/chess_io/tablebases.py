@@ -11,7 +11,13 @@ import chess
 import chess.syzygy
 
 from engine.files import open_file
-from uci.chess_io.tablebase_ranking import FIFTY, RankedMove, Ranking, WdlValue, rank_moves
+from uci.chess_io.tablebase_ranking import (
+    HALFMOVE_LIMIT,
+    RankedMove,
+    Ranking,
+    WdlValue,
+    rank_moves,
+)
 from uci.protocol.commands import UciError, shorten
 
 PROBE_GRACE = 0.02
@@ -45,7 +51,11 @@ class _Probe:
             value, plies = self._distance(board) if self.distances else self._result(board)
             if not self.fifty:
                 value = WdlValue(max(-2, min(2, 2 * value)))
-            elif abs(value) == WdlValue.WIN and board.halfmove_clock and plies + before > FIFTY:
+            elif (
+                abs(value) == WdlValue.WIN
+                and board.halfmove_clock
+                and plies + before > HALFMOVE_LIMIT
+            ):
                 value = WdlValue(value // 2)
             return RankedMove(move, value, plies, board.is_repetition(2))
         finally:
@@ -54,7 +64,7 @@ class _Probe:
     def _is_drawn(self, board: chess.Board) -> bool:
         """Return whether the game is drawn here, whatever the tables say."""
         return (
-            (self.fifty and board.halfmove_clock >= FIFTY)
+            (self.fifty and board.halfmove_clock >= HALFMOVE_LIMIT)
             or board.is_repetition(3)
             or board.is_insufficient_material()
             or not any(board.generate_legal_moves())
@@ -65,9 +75,9 @@ class _Probe:
         self.count += 1
         distance = -self.base.probe_dtz(board)
         size = abs(distance)
-        value = WdlValue((distance > 0) - (distance < 0)) * (2 if size <= FIFTY else 1)
+        value = WdlValue((distance > 0) - (distance < 0)) * (2 if size <= HALFMOVE_LIMIT else 1)
         if board.halfmove_clock == 0 and distance > 0:  # the next such move is this one
-            size = 1 if size <= FIFTY else FIFTY + 1
+            size = 1 if size <= HALFMOVE_LIMIT else HALFMOVE_LIMIT + 1
             return WdlValue(value), size
         return WdlValue(value), size + 1
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 GAMES_PER_BLOCK = 32
 
-_LARGEST_SEED = (1 << 63) - 1
+_MAX_SEED = (1 << 63) - 1
 
 
 def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -53,7 +53,7 @@ def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
         "--nodes", type=_integer(50, 10**9), metavar="N", help="nodes for a position (5000)"
     )
     parser.add_argument(
-        "--seed", type=_integer(0, _LARGEST_SEED), metavar="S", help="of the random numbers (1)"
+        "--seed", type=_integer(0, _MAX_SEED), metavar="S", help="of the random numbers (1)"
     )
     parser.add_argument(
         "--chess960", type=permille, metavar="SHARE", help="games from random starts, 0 to 1 (0.1)"

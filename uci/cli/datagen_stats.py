@@ -10,7 +10,7 @@ PHASES = ((27, 32), (21, 26), (15, 20), (9, 14), (3, 8))
 
 def stats_lines(path: Path) -> Iterator[str]:
     """Yield what to print about a file of games. Raises `ValueError` for any other file."""
-    from engine.datagen.survey import EARLY, SCORES, survey
+    from engine.datagen.survey import EARLY_PLIES, SCORES, survey
     from engine.jit import kernel
 
     kernel.warm()
@@ -33,7 +33,7 @@ def stats_lines(path: Path) -> Iterator[str]:
         ("in check", seen.in_check),
         ("the move captures or promotes", seen.noisy),
         ("the score is a mate", seen.mates),
-        (f"before ply {EARLY}", seen.early),
+        (f"before ply {EARLY_PLIES}", seen.early),
     ):
         yield f"  {name:32}{percentage(int(count), positions)}"
     yield f"  {'kept':32}{percentage(int(seen.quiet), positions)} ({int(seen.quiet):,})"

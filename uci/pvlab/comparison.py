@@ -18,7 +18,7 @@ from uci.pvlab.pv_checks import line_may_end
 from uci.session.backend import ProgressCallback
 
 RUNS = 5
-MINIMAX_LESS = 2
+MINIMAX_DEPTH_MARGIN = 2
 """Plies that minimax searches less deep than the others."""
 
 TABLE_MB = 16
@@ -125,7 +125,7 @@ def measure(
 
 
 def _plies(pair: tuple[str, str], depth: int) -> int:
-    return max(1, depth - MINIMAX_LESS) if pair[0] == "minimax" else depth
+    return max(1, depth - MINIMAX_DEPTH_MARGIN) if pair[0] == "minimax" else depth
 
 
 def _table_use(pair: tuple[str, str], cutoffs: bool) -> int:

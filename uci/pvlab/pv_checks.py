@@ -18,7 +18,7 @@ from uci.protocol.commands import whole_number
 LEGAL, COMPLETE, MATES, TRUE, STABLE = "legal", "complete", "mates", "true", "stable"
 CHECKS = (LEGAL, COMPLETE, MATES, TRUE, STABLE)
 
-SHOWN = 5
+MAX_FAULTS = 5
 """How many faults of a kind are kept in words."""
 
 
@@ -200,7 +200,7 @@ class Tally:
             self.applied[check] += 1
             if not fault:
                 self.passed[check] += 1
-            elif self.failed(check) <= SHOWN:
+            elif self.failed(check) <= MAX_FAULTS:
                 self.faults.append(f"{check}: {fault} in {board.fen()}")
 
     def failed(self, check: str) -> int:

@@ -22,7 +22,7 @@ from uci.protocol.messages import format_info
 from uci.pvlab.pv_checks import (
     CHECKS,
     COMPLETE,
-    SHOWN,
+    MAX_FAULTS,
     STABLE,
     ScoredLine,
     Tally,
@@ -45,11 +45,11 @@ CLASSES = (EVALUATION, DRAW, MATED, REFINED, UNEXPLAINED)
 """What a score is: the fresh evaluation of the line's end, the draw or the mate that stands there,
 that evaluation as the search has corrected it, or nothing of that."""
 
-ENOUGH = 0.999
+COMPLETE_SHARE = 0.999
 """The share of last lines that have to be complete."""
 
 SEED = 1
-EVERY = 100
+REPORT_INTERVAL = 100
 """Positions between two lines of progress."""
 
 
@@ -97,7 +97,7 @@ class TraceResult:
         return failed + [UNEXPLAINED] * bool(self.classes[UNEXPLAINED])
 
     def _tolerated(self) -> int:
-        return int(self.tally.applied[COMPLETE] * (1 - ENOUGH) + 1e-9)
+        return int(self.tally.applied[COMPLETE] * (1 - COMPLETE_SHARE) + 1e-9)
 
 
 def sample_positions(boards: Sequence[chess.Board], sample: int | None) -> Sequence[chess.Board]:
@@ -169,7 +169,7 @@ def trace_lines(
         for one in exact:
             kind = classify(one, board, searcher.evaluate)
             result.classes[kind] += 1
-            if kind == UNEXPLAINED and result.classes[kind] <= SHOWN:
+            if kind == UNEXPLAINED and result.classes[kind] <= MAX_FAULTS:
                 result.tally.faults.append(f"{kind}: {scored_line(one)} in {board.fen()}")
         yield result
 
@@ -213,7 +213,7 @@ def run_trace(
     for setting in settings:
         searcher = Searcher(0 if setting.plain else setting.hash_mb, not setting.plain)
         for result in trace_lines(searcher, boards, setting):
-            if result.positions % EVERY == 0:
+            if result.positions % REPORT_INTERVAL == 0:
                 say(f"{setting.name}: {result.positions} of {len(boards)} positions")
         results.append(result)
         for fault in result.tally.faults:

@@ -19,7 +19,7 @@ from engine.lab.collectors.triangles import enter_pv, improve_row
 from engine.search.triangular import PV_FIELDS, line, row_start
 
 BITS = 12
-LONGEST = 32
+MAX_LINE_LENGTH = 32
 """Moves of a line that are kept; longer ones are rare, and cut."""
 
 _16, _32, _BITS, _MASK = U64(16), U64(32), U64(BITS), U64((1 << BITS) - 1)
@@ -37,7 +37,7 @@ def fold(key: Key) -> Any:
 def store_line(record: Any, ply: Ply, key: Key) -> None:
     """Keep row ``ply`` as the line of the position ``key``, whatever was kept in its place."""
     slot, start = fold(key), row_start(ply)
-    length = min(record.pv_length[ply], LONGEST)
+    length = min(record.pv_length[ply], MAX_LINE_LENGTH)
     record.store_key[slot] = key
     record.store_length[slot] = length
     for index in range(length):
@@ -78,7 +78,7 @@ HASH_STORE = Collector(
         *PV_FIELDS,
         ("store_key", np.uint64, 1 << BITS),
         ("store_length", np.int64, 1 << BITS),
-        ("store_line", np.uint16, (1 << BITS, LONGEST)),
+        ("store_line", np.uint16, (1 << BITS, MAX_LINE_LENGTH)),
     ),
     line,
     {"enter": enter_pv, "improve": improve_row, "cut": _cut, "leave": _leave},
