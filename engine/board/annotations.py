@@ -61,7 +61,7 @@ if TYPE_CHECKING:
         board: NDArray[np.int8]
         castling_mask: NDArray[np.int8]
         castling_rook: NDArray[np.int8]
-        history: Any
+        history: NDArray[Any]
         moves: Words
 
 else:

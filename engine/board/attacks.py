@@ -6,9 +6,8 @@ index. The four line tables take 9 KB, where magic bitboards take 800 KB; being 
 they can be constants of the compiled code.
 """
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.board.annotations import Bitboard, Colour, Square
 from engine.board.bitboard import FILE_A, U64
@@ -46,11 +45,11 @@ def _steps(square: int, steps: list[tuple[int, int]]) -> int:
     )
 
 
-def _table(values: list[int]) -> Any:
+def _table(values: list[int]) -> NDArray[np.uint64]:
     return np.array(values, dtype=np.uint64)
 
 
-def _rank_fill() -> Any:
+def _rank_fill() -> NDArray[np.uint64]:
     """Attacks along a rank by file and inner occupancy, copied to all eight ranks."""
     fill = np.zeros((8, 64), dtype=np.uint64)
     for file in range(8):
@@ -59,7 +58,7 @@ def _rank_fill() -> Any:
     return fill
 
 
-def _file_attacks() -> Any:
+def _file_attacks() -> NDArray[np.uint64]:
     """Attacks along the a-file by rank and gathered occupancy."""
     attacks = np.zeros((8, 64), dtype=np.uint64)
     for rank in range(8):
@@ -70,7 +69,7 @@ def _file_attacks() -> Any:
     return attacks
 
 
-def _between() -> tuple[Any, Any]:
+def _between() -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
     between = np.zeros((64, 64), dtype=np.uint64)
     line = np.zeros((64, 64), dtype=np.uint64)
     for a in range(64):

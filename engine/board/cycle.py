@@ -4,9 +4,8 @@ The difference of two keys tells the move between them, by a cuckoo hash of all 
 moves (Marcel van Kervinck, 2013; in Stockfish since 2018).
 """
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.board.annotations import Flag, Ply, Position
 from engine.board.attacks import between
@@ -33,7 +32,7 @@ def _reaches(piece_type: int, a: int, b: int) -> bool:
     )[piece_type - 1]
 
 
-def _cuckoo() -> tuple[Any, Any]:
+def _cuckoo() -> tuple[NDArray[np.uint64], NDArray[np.int16]]:
     """Return keys and squares (origin × 64 + target) of all reversible moves, by slot."""
     keys, squares = [0] * _SLOTS, [0] * _SLOTS
     for piece in range(12):

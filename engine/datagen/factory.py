@@ -8,7 +8,7 @@ import queue
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,7 +18,8 @@ from engine.board.position import new_position
 from engine.datagen.game_record import MOVES, PLIES, words_in
 from engine.datagen.root import new_root, search
 from engine.datagen.selfplay import GAME, go_to_start, play_game
-from engine.memory.records import address_of
+from engine.evaluation.shape import Network
+from engine.memory.records import Record, address_of
 from engine.search.thread import new_thread
 from engine.search.tt import Table
 
@@ -48,7 +49,7 @@ class Settings:
 class GeneratedGame(NamedTuple):
     """A finished game: its words, and the nodes of its searches and of its dropped openings."""
 
-    words: Any
+    words: Words
     nodes: int
     dropped_nodes: int = 0
 
@@ -56,19 +57,19 @@ class GeneratedGame(NamedTuple):
 class Player:
     """Plays one game after the other, in one thread, with records of its own."""
 
-    def __init__(self, settings: Settings, net: Any = None) -> None:
+    def __init__(self, settings: Settings, net: Network | None = None) -> None:
         """Allocate a board, a table and records; `MemoryError` when that cannot be had.
 
         ``net`` replaces the engine's own network.
         """
-        self.pos: Any = new_position()
+        self.pos = new_position()
         self._table = Table(settings.hash)
-        self.th: Any = new_thread(net=net)
+        self.th = new_thread(net=net)
         self._fresh = new_thread(net=net)
         self._table.attach(self.th)
         self._table.attach(self._fresh)
         self.root = new_root(settings.nodes, settings.nodes * settings.hard_factor)
-        self.game: Any = np.rec.array(np.zeros(1, GAME))[0]
+        self.game: Record = np.rec.array(np.zeros(1, GAME))[0]
         for name in GAME.names or ():
             if hasattr(settings, name):
                 self.game[name] = getattr(settings, name)

@@ -64,7 +64,7 @@ class Block(NamedTuple):
     first: int
     games: int
     positions: int
-    words: Any
+    words: Words
 
 
 def encode_header(facts: Facts) -> bytes:
@@ -74,7 +74,7 @@ def encode_header(facts: Facts) -> bytes:
     return _HEADER.pack(MAGIC, len(text), zlib.crc32(text)) + text
 
 
-def encode_block(first: int, games: Sequence[Any]) -> bytes:
+def encode_block(first: int, games: Sequence[Words]) -> bytes:
     """Return a block of ``games``, arrays of words, whose first is number ``first``."""
     body = np.concatenate(games).astype("<u2").tobytes()
     plies = sum(int(words[PLIES]) for words in games)
@@ -133,7 +133,7 @@ def _block_at(data: mmap.mmap, at: int) -> Block | None:
     return Block(at, end, first, games, positions, words)
 
 
-def split(words: Words) -> Iterator[Any]:
+def split(words: Words) -> Iterator[Words]:
     """Yield the games of a block, each as an array of words; `FormatError` for what is none."""
     at = 0
     while at < len(words):
@@ -159,7 +159,7 @@ class Appender:
         process is writing.
         """
         self.games = self.positions = self.next = 0
-        self.last: Any = None
+        self.last: Words | None = None
         """The last game, or ``None``."""
         self._file = open_descriptor(path, os.O_RDWR | os.O_CREAT)
         try:
@@ -171,7 +171,7 @@ class Appender:
             os.close(self._file)
             raise
 
-    def append(self, games: Sequence[Any]) -> None:
+    def append(self, games: Sequence[Words]) -> None:
         """Add a block of games, arrays of words."""
         if games:
             self._write(encode_block(self.next, games))

@@ -18,11 +18,9 @@ which Chess960 needs nothing else), and 8 for black. The game has no past before
 position that stood on the board during the random moves does not count for repetition.
 """
 
-from typing import Any
-
 import numpy as np
 
-from engine.board.annotations import Count, Move, Position, Score, Words
+from engine.board.annotations import Bitboard, Count, Move, Position, Score, Words
 from engine.board.bitboard import NOTHING, ONE, U64, bit
 from engine.board.position import king_square, occupied, refresh
 from engine.board.types import BLACK, EMPTY, KING, NO_MOVE, ROOK
@@ -55,7 +53,8 @@ def is_sound(words: Words) -> bool:
 
     Its moves are another matter. Checksums show damage, and nothing of who wrote a file.
     """
-    if len(words) != words_in(int(words[PLIES])) or words[PLIES] > MOST_PLIES or words[RESULT] > 2:
+    plies = int(words[PLIES])
+    if len(words) != words_in(plies) or plies > MAX_GAME_PLIES or words[RESULT] > WHITE_WON:
         return False
     count = sum(int(word).bit_count() for word in words[OCCUPIED:PIECES])
     codes = [
@@ -76,7 +75,7 @@ def clear_board(pos: Position) -> None:
 
 
 @kernel
-def start_from_board(pos: Position, castling_rooks: Any) -> None:
+def start_from_board(pos: Position, castling_rooks: Bitboard) -> None:
     """Compute what follows from board, side and en-passant square; the past is forgotten.
 
     ``castling_rooks`` is the bitboard of the rooks that may still castle.

@@ -3,8 +3,6 @@
 Chance is `engine.board.splitmix`, its state in the record of the game.
 """
 
-from typing import Any
-
 import numpy as np
 
 from engine.board.annotations import Count, Piece, Position
@@ -26,6 +24,7 @@ from engine.board.types import (
 )
 from engine.datagen.game_record import clear_board, start_from_board
 from engine.jit.kernel import kernel
+from engine.memory.records import Record
 
 CLASSICAL = 518
 """The number of the classical start among the 960."""
@@ -36,13 +35,13 @@ _mix = kernel(splitmix)
 
 
 @kernel
-def begin_chance(game: Any) -> None:
+def begin_chance(game: Record) -> None:
     """Set the state that belongs to the game's seed and number alone."""
     game.chance = _mix(_mix(U64(game.seed) + GOLDEN) ^ U64(game.number))
 
 
 @kernel
-def below(game: Any, bound: Count) -> Count:
+def below(game: Record, bound: Count) -> Count:
     """Return a random number from 0 to ``bound - 1``, for a small bound."""
     game.chance += GOLDEN
     return np.int64((_mix(game.chance) >> _32) * U64(bound) >> _32)
@@ -93,7 +92,7 @@ def set_start(pos: Position, number: Count) -> None:
 
 
 @kernel
-def random_opening(pos: Position, game: Any) -> Count:
+def random_opening(pos: Position, game: Record) -> Count:
     """Put ``pos`` behind a random opening without a past; return its plies, 0 for a failure."""
     number: Count = np.int64(CLASSICAL)
     if below(game, 1000) < game.chess960:

@@ -5,8 +5,6 @@ the loop over depths, windows and root moves can be compiled, and whole games wi
 the same nodes as `engine.search.searcher.Searcher` with one line and the same limits.
 """
 
-from typing import Any
-
 import numpy as np
 
 from engine.board.annotations import Count, Depth, Position, Score
@@ -14,6 +12,7 @@ from engine.board.movegen import generate
 from engine.board.position import POSITION
 from engine.board.types import ALL_MOVES, MAX_MOVES, MAX_PLY, NO_MOVE
 from engine.jit.kernel import entry, kernel
+from engine.memory.records import Record
 from engine.search.iterate import ASPIRATION, ASPIRATION_DEPTH
 from engine.search.root_move import search_root_move
 from engine.search.score import INFINITE
@@ -42,7 +41,7 @@ and the search ends at ``hard_nodes``. ``move``, ``score`` (centipawns for the s
 ``moves[:count]`` the root moves in their present order."""
 
 
-def new_root(soft_nodes: int, hard_nodes: int, last_depth: int = MAX_PLY - 1) -> Any:
+def new_root(soft_nodes: int, hard_nodes: int, last_depth: int = MAX_PLY - 1) -> Record:
     """Return a record with these limits."""
     root = np.rec.array(np.zeros(1, ROOT))[0]
     root.soft_nodes, root.hard_nodes, root.last_depth = soft_nodes, hard_nodes, last_depth
@@ -50,7 +49,7 @@ def new_root(soft_nodes: int, hard_nodes: int, last_depth: int = MAX_PLY - 1) ->
 
 
 @kernel
-def _begin(pos: Position, th: ThreadData, root: Any) -> None:
+def _begin(pos: Position, th: ThreadData, root: Record) -> None:
     th.stop = 0
     th.nodes = 0
     th.node_limit = root.hard_nodes
@@ -69,7 +68,7 @@ def _begin(pos: Position, th: ThreadData, root: Any) -> None:
 
 @kernel
 def _pass(
-    pos: Position, th: ThreadData, root: Any, depth: Depth, alpha: Score, beta: Score
+    pos: Position, th: ThreadData, root: Record, depth: Depth, alpha: Score, beta: Score
 ) -> Count:
     """Search all root moves in a window and return the best score.
 
@@ -96,7 +95,7 @@ def _pass(
 
 
 @kernel
-def _aspirate(pos: Position, th: ThreadData, root: Any, depth: Depth) -> None:
+def _aspirate(pos: Position, th: ThreadData, root: Record, depth: Depth) -> None:
     """Search one depth with a window around the expected score, until it holds."""
     th.previous_length = root.length
     for ply in range(root.length):
@@ -119,7 +118,7 @@ def _aspirate(pos: Position, th: ThreadData, root: Any, depth: Depth) -> None:
 
 
 @entry(POSITION, THREAD, ROOT)
-def search(pos: Position, th: ThreadData, root: Any) -> None:
+def search(pos: Position, th: ThreadData, root: Record) -> None:
     """Search ``pos`` depth by depth; the result stands in ``root``.
 
     Without a legal move, or when the hard limit ends the search before its first result, the

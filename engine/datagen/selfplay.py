@@ -1,7 +1,5 @@
 """A whole game of the engine against itself as one kernel call."""
 
-from typing import Any
-
 import numpy as np
 
 from engine.board.annotations import Count, Position, Score
@@ -27,6 +25,7 @@ from engine.datagen.opening import begin_chance, random_opening
 from engine.datagen.root import ROOT, search
 from engine.jit.intrinsics import load, store
 from engine.jit.kernel import entry, kernel
+from engine.memory.records import Record
 from engine.search.score import MATE_IN_MAX
 from engine.search.thread import THREAD
 from engine.search.thread_data import ThreadData
@@ -74,7 +73,7 @@ describes it."""
 
 
 @kernel
-def _forget(th: ThreadData, game: Any) -> None:
+def _forget(th: ThreadData, game: Record) -> None:
     """Empty the table, and let the thread's record be as it was made.
 
     So a game depends on nothing that was played before it.
@@ -86,7 +85,7 @@ def _forget(th: ThreadData, game: Any) -> None:
 
 
 @kernel
-def _adjudicate(game: Any, score: Score) -> Count:
+def _adjudicate(game: Record, score: Score) -> Count:
     """Return the result that ``score``, for white, makes clear, or `UNFINISHED`."""
     if abs(score) < game.win_score:
         game.winning = 0
@@ -116,7 +115,7 @@ def _rules(pos: Position) -> Count:
 
 
 @kernel
-def _next_opening(pos: Position, game: Any) -> Count:
+def _next_opening(pos: Position, game: Record) -> Count:
     """Put ``pos`` behind a random opening from which a game can go on; return its plies."""
     while True:
         plies = random_opening(pos, game)
@@ -125,7 +124,7 @@ def _next_opening(pos: Position, game: Any) -> Count:
 
 
 @entry(POSITION, THREAD, ROOT, GAME)
-def play_game(pos: Position, th: ThreadData, root: Any, game: Any) -> Count:
+def play_game(pos: Position, th: ThreadData, root: Record, game: Record) -> Count:
     """Play the game that seed and number name and return whether it came to its end.
 
     ``th`` must have a table; both are cleared. A game that was halted is worth nothing.
@@ -161,7 +160,7 @@ def play_game(pos: Position, th: ThreadData, root: Any, game: Any) -> Count:
 
 
 @entry(POSITION, THREAD, GAME)
-def go_to_start(pos: Position, th: ThreadData, game: Any) -> None:
+def go_to_start(pos: Position, th: ThreadData, game: Record) -> None:
     """Put ``pos`` into the start position of a game, and forget what was learned before."""
     read_start(pos, game.words, np.int64(0))
     _forget(th, game)

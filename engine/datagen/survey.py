@@ -1,16 +1,17 @@
 """What a set of games holds: results, phases, scores, and what a trainer will leave out."""
 
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.board.annotations import Count, Position
 from engine.board.legality import is_legal
 from engine.board.makemove import make
 from engine.board.move import is_noisy
 from engine.board.position import POSITION, new_position, occupied
-from engine.datagen.game_file import fingerprint, open_games, read_header, split
+from engine.datagen.game_file import Facts, fingerprint, open_games, read_header, split
 from engine.datagen.game_record import (
     MAX_GAME_PLIES,
     MAX_GAME_WORDS,
@@ -23,6 +24,7 @@ from engine.datagen.game_record import (
 )
 from engine.jit.intrinsics import popcount
 from engine.jit.kernel import entry
+from engine.memory.records import Record
 from engine.search.score import MATE_IN_MAX
 
 EARLY_PLIES = 16
@@ -60,7 +62,7 @@ once; ``quiet`` are those that are none of it. ``keys`` are those of the last ga
 
 
 @entry(POSITION, SURVEY)
-def look_at(pos: Position, survey: Any) -> Count:
+def look_at(pos: Position, survey: Record) -> Count:
     """Add the game in ``survey.words``; return whether all its moves are legal.
 
     A game with an illegal move is counted as such and for nothing else.
@@ -108,8 +110,8 @@ class Survey(NamedTuple):
     agree with an earlier one in every move and score, ``damaged`` the bytes between whole blocks.
     """
 
-    facts: dict[str, Any]
-    seen: Any
+    facts: Facts
+    seen: Record
     different: int
     openings: int
     twice: int
@@ -123,7 +125,7 @@ def survey(path: Path) -> Survey:
     """
     facts, end = read_header(path)
     pos, seen = new_position(), np.rec.array(np.zeros(1, SURVEY))[0]
-    keys: list[Any] = [np.zeros(0, np.uint64)]
+    keys: list[NDArray[np.uint64]] = [np.zeros(0, np.uint64)]
     openings, marks, damaged = set(), set(), 0
     for block in open_games(path):
         damaged += block.start - end

@@ -17,14 +17,13 @@ import hashlib
 import struct
 from importlib import resources
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from engine.evaluation.features import FEATURES
-from engine.evaluation.shape import BUCKETS, HIDDEN, NETWORK, ONE
+from engine.evaluation.shape import BUCKETS, HIDDEN, NETWORK, ONE, Network
 from engine.files import open_file
-from engine.memory.records import new_record
+from engine.memory.records import Record, new_record
 
 DEFAULT = "default.nnue"
 VERSION = 1
@@ -43,24 +42,24 @@ class NetworkError(ValueError):
 
 
 @functools.cache
-def default_network() -> Any:
+def default_network() -> Network:
     """Return the network that comes with the engine."""
     return parse(resources.files(__package__).joinpath("nets", DEFAULT).read_bytes())
 
 
-def install(record: Any, net: Any) -> None:
+def install(record: Record, net: Network) -> None:
     """Copy ``net`` into a record that evaluates."""
     for name in NETWORK.names or ():
         record[name] = net[name]
 
 
-def read_network(path: Path) -> Any:
+def read_network(path: Path) -> Network:
     """Return the network in the file ``path``; `NetworkError` or `OSError` when there is none."""
     with open_file(path) as file:
         return parse(file.read(_FILE_BYTES + 1))  # one more tells that it is too long
 
 
-def parse(data: bytes) -> Any:
+def parse(data: bytes) -> Network:
     """Return a `NETWORK` record; `NetworkError` for anything but a sound file of this shape."""
     if len(data) < _HEADER.size or not data.startswith(_MAGIC):
         raise NetworkError("not a Pythagoras network")
@@ -87,7 +86,7 @@ def parse(data: bytes) -> Any:
     return net
 
 
-def serialise(net: Any) -> bytes:
+def serialise(net: Network) -> bytes:
     """Return the file of a `NETWORK` record; `NetworkError` when it could overflow."""
     prove_no_overflow(net)
     body = b"".join(net[name].astype(kind).tobytes() for name, kind in _PARTS.items())
@@ -95,12 +94,12 @@ def serialise(net: Any) -> bytes:
     return _HEADER.pack(_MAGIC, *head, hashlib.sha256(body).digest()) + body
 
 
-def fingerprint(net: Any) -> str:
+def fingerprint(net: Network) -> str:
     """Return twelve hexadecimal digits that tell a network from others."""
     return hashlib.sha256(serialise(net)).hexdigest()[:12]
 
 
-def prove_no_overflow(net: Any) -> None:
+def prove_no_overflow(net: Network) -> None:
     """Raise `NetworkError` unless no position can leave the integers of the compiled loops."""
     weights = np.sort(np.abs(net.weights.astype(np.int64)), axis=0)[-_MAX_PIECES:]
     accumulator = weights.sum(axis=0) + np.abs(net.bias.astype(np.int64))

@@ -9,8 +9,6 @@ Everything is ``int16``: activations are 0 to `ONE`, output weights at most ± 1
 their product fits, and one instruction does 32 of them.
 """
 
-from typing import Any
-
 import numpy as np
 
 from engine.board.annotations import Colour, Count, Move, Ply, Position, Score
@@ -42,12 +40,13 @@ from engine.evaluation.features import (
 from engine.evaluation.shape import BUCKETS, HIDDEN, NETWORK_FIELDS, ONE, OUTPUT_ONE
 from engine.jit.intrinsics import lsb, popcount
 from engine.jit.kernel import entry, kernel
+from engine.memory.records import Field
 
 MAX_SCORE = 15_000
 """No evaluation is larger, in centipawns; mates are far beyond."""
 
 _PLIES = MAX_PLY + 2
-EVALUATION_FIELDS: list[tuple[Any, ...]] = [
+EVALUATION_FIELDS: list[Field] = [
     ("accumulator", np.int16, (_PLIES, 2, HIDDEN)),
     *NETWORK_FIELDS,
     ("changes", np.int64, _PLIES),

@@ -1,10 +1,11 @@
 """The network's shape, and the record that holds one."""
 
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
 
 from engine.evaluation.features import FEATURES
+from engine.memory.records import Field, Record
 
 HIDDEN = 256
 """Neurons of each view."""
@@ -18,7 +19,7 @@ ONE = 255
 OUTPUT_ONE = 64
 """An output weight of 1, quantised."""
 
-NETWORK_FIELDS: list[tuple[Any, ...]] = [
+NETWORK_FIELDS: list[Field] = [
     ("weights", np.int16, (FEATURES, HIDDEN)),
     ("output", np.int16, (BUCKETS, 2, HIDDEN)),
     ("bias", np.int16, HIDDEN),
@@ -28,3 +29,6 @@ NETWORK_FIELDS: list[tuple[Any, ...]] = [
 NETWORK = np.dtype(NETWORK_FIELDS, align=True)
 """A network: weights and bias in units of 1/`ONE`, output weights of 1/`OUTPUT_ONE`, the
 output's bias of 1/(`ONE` × `OUTPUT_ONE`); ``scale`` turns an output of 1 into centipawns."""
+
+Network: TypeAlias = Record
+"""A record of `NETWORK`."""

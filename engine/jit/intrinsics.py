@@ -7,36 +7,37 @@ import ctypes
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.jit.kernel import COMPILED
 
 
-def _popcount(bitboard: Any) -> Any:
+def _popcount(bitboard: np.uint64) -> np.int64:
     return np.int64(int(bitboard).bit_count())
 
 
-def _lsb(bitboard: Any) -> Any:
+def _lsb(bitboard: np.uint64) -> np.int64:
     value = int(bitboard)
     return np.int64((value & -value).bit_length() - 1)
 
 
-def _load(address: Any) -> Any:
+def _load(address: int | np.int64) -> np.uint64:
     return np.uint64(ctypes.c_uint64.from_address(int(address)).value)
 
 
-def _store(address: Any, value: Any) -> Any:
+def _store(address: int | np.int64, value: np.uint64) -> None:
     ctypes.c_uint64.from_address(int(address)).value = int(value)
 
 
-def _prefetch(address: Any) -> Any:
+def _prefetch(address: int | np.int64) -> None:
     """A hint to the cache has no meaning for the interpreter."""
 
 
-def _alloca(length: Any) -> Any:
+def _alloca(length: np.int64) -> NDArray[np.uint16]:
     return np.empty(length, np.uint16)
 
 
-def _address(buffer: Any) -> Any:
+def _address(buffer: NDArray[np.uint16]) -> np.int64:
     return np.int64(buffer.ctypes.data)
 
 
@@ -52,7 +53,9 @@ if COMPILED:
     _BYTES = ir.IntType(8).as_pointer()
     _MOVES = types.CPointer(types.uint16)
 
-    def _llvm(builder: Any, name: str, result: Any, arguments: list[Any]) -> Any:
+    def _llvm(
+        builder: ir.IRBuilder, name: str, result: ir.Type, arguments: list[ir.Value]
+    ) -> ir.Value:
         signature = ir.FunctionType(result, [argument.type for argument in arguments])
         function = builder.module.globals.get(name) or ir.Function(builder.module, signature, name)
         return builder.call(function, arguments)
@@ -61,7 +64,7 @@ if COMPILED:
     def popcount(typing_context: Any, bitboard: Any) -> Any:
         """Return the number of set bits."""
 
-        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        def generate(context: Any, builder: ir.IRBuilder, signature: Any, arguments: Any) -> Any:
             return _llvm(builder, "llvm.ctpop.i64", _I64, [arguments[0]])
 
         return types.int64(types.uint64), generate
@@ -70,7 +73,7 @@ if COMPILED:
     def lsb(typing_context: Any, bitboard: Any) -> Any:
         """Return the square of the lowest set bit; undefined for an empty bitboard."""
 
-        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        def generate(context: Any, builder: ir.IRBuilder, signature: Any, arguments: Any) -> Any:
             return _llvm(builder, "llvm.cttz.i64", _I64, [arguments[0], _I1(1)])
 
         return types.int64(types.uint64), generate
@@ -79,7 +82,7 @@ if COMPILED:
     def load(typing_context: Any, address: Any) -> Any:
         """Return the 64-bit word at ``address``."""
 
-        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        def generate(context: Any, builder: ir.IRBuilder, signature: Any, arguments: Any) -> Any:
             return builder.load(builder.inttoptr(arguments[0], _I64.as_pointer()))
 
         return types.uint64(types.int64), generate
@@ -88,7 +91,7 @@ if COMPILED:
     def store(typing_context: Any, address: Any, value: Any) -> Any:
         """Write the 64-bit ``value`` at ``address``."""
 
-        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        def generate(context: Any, builder: ir.IRBuilder, signature: Any, arguments: Any) -> Any:
             builder.store(arguments[1], builder.inttoptr(arguments[0], _I64.as_pointer()))
             return context.get_dummy_value()
 
@@ -98,7 +101,7 @@ if COMPILED:
     def prefetch(typing_context: Any, address: Any) -> Any:
         """Ask for the cache line at ``address``, to be read soon."""
 
-        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        def generate(context: Any, builder: ir.IRBuilder, signature: Any, arguments: Any) -> Any:
             pointer = builder.inttoptr(arguments[0], _BYTES)
             hints = [_I32(0), _I32(3), _I32(1)]
             _llvm(builder, "llvm.prefetch.p0", ir.VoidType(), [pointer, *hints])
@@ -113,7 +116,7 @@ if COMPILED:
         It has no content yet, and it is gone when that kernel returns.
         """
 
-        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        def generate(context: Any, builder: ir.IRBuilder, signature: Any, arguments: Any) -> Any:
             return builder.alloca(ir.IntType(16), size=arguments[0])
 
         return _MOVES(types.int64), generate
@@ -122,7 +125,7 @@ if COMPILED:
     def address(typing_context: Any, buffer: Any) -> Any:
         """Return where a buffer of `alloca` lies."""
 
-        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        def generate(context: Any, builder: ir.IRBuilder, signature: Any, arguments: Any) -> Any:
             return builder.ptrtoint(arguments[0], _I64)
 
         return types.int64(_MOVES), generate

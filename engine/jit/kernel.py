@@ -19,9 +19,10 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from types import FunctionType
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
+from numpy.typing import DTypeLike
 
 from engine.jit import cache
 from engine.jit.background import SecondCompiler
@@ -42,6 +43,9 @@ TESTED_VERSIONS = "0.60", "0.61", "0.62", "0.63", "0.64", "0.65", "0.66", "0.67"
 """The versions of numba whose private parts are known; others are used as anybody uses them."""
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+Dispatcher: TypeAlias = Any
+"""A function that numba compiles when it is called; numba's own classes have no stubs."""
 
 _FLAGS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
 _lacking: list[str] = []
@@ -72,7 +76,7 @@ def slower() -> str:
     return f"with numba {numba.__version__} this and every start take longer: {_lacking[0]}"
 
 
-def _dispatcher(function: Callable[..., Any]) -> Any:
+def _dispatcher(function: Callable[..., Any]) -> Dispatcher:
     """Return ``function`` compiled for Python, when it is called."""
     dispatcher = numba.njit(**_FLAGS)(function)
     if _typing_memory:
@@ -102,7 +106,7 @@ def instance(template: Callable[..., Any], name: str, **bound: Any) -> Callable[
     return copy
 
 
-def _type_of(dtype: Any) -> Any:
+def _type_of(dtype: np.dtype[Any]) -> Any:
     each = numba.from_dtype(dtype.base)
     return each[::1] if dtype.shape else each
 
@@ -136,15 +140,17 @@ class EntryPoints:
         Neither is asked for before something is loaded or compiled.
         """
         self._name = name
-        self._known: list[tuple[Any, tuple[Any, ...]]] = []
-        self._longest: Any = None
+        self._known: list[tuple[Dispatcher, tuple[Any, ...]]] = []
+        self._longest: Dispatcher | None = None
 
     @functools.cached_property
     def folder(self) -> Path | None:
         """Where the code is kept; ``None`` where it cannot be."""
         return cache.folder(self._name())
 
-    def entry(self, *arguments: Any, longest: bool = False) -> Callable[[Callable[..., Any]], Any]:
+    def entry(
+        self, *arguments: DTypeLike, longest: bool = False
+    ) -> Callable[[Callable[..., Any]], Dispatcher]:
         """Make a kernel callable from Python; ``arguments`` are its dtypes: records, scalars, or
         with the shape (1,) arrays of one record (`engine.memory.records.array_of`).
 
@@ -152,7 +158,7 @@ class EntryPoints:
         ``longest`` to a second process.
         """
 
-        def decorate(function: Callable[..., Any]) -> Any:
+        def decorate(function: Callable[..., Any]) -> Dispatcher:
             if not COMPILED:
                 return _wrapping(function)
             dispatcher = _dispatcher(function)
@@ -213,7 +219,7 @@ class EntryPoints:
         if progress:
             progress(len(self._known), len(self._known), "")
 
-    def _compile(self, dispatcher: Any, signature: tuple[Any, ...]) -> None:
+    def _compile(self, dispatcher: Dispatcher, signature: tuple[Any, ...]) -> None:
         if _stored_code or self.folder is None:
             dispatcher.compile(signature)
             return
@@ -229,7 +235,7 @@ class EntryPoints:
             dispatcher.compile(signature)
 
 
-def _name_of(dispatcher: Any) -> str:
+def _name_of(dispatcher: Dispatcher) -> str:
     return f"{dispatcher.py_func.__module__}.{dispatcher.__name__}"
 
 

@@ -1,11 +1,12 @@
 """What a plain search keeps in its record, beside the fields of the collectors."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from engine.board.types import MAX_PLY
 from engine.evaluation.nnue import EVALUATION_FIELDS
+from engine.memory.records import Field
 from engine.search.history import HISTORY_FIELDS
 from engine.search.thread import PLIES, THREAD
 from engine.search.tt import TABLE_FIELDS
@@ -23,7 +24,7 @@ _SHARED = (
     *("stop", "nodes", "node_limit", "root_depth", "signal", *(name for name, _ in TABLE_FIELDS)),
     *("picker", "scores", *(name for name, *_ in HISTORY_FIELDS)),
 )
-FIELDS: list[tuple[Any, ...]] = [
+FIELDS: list[Field] = [
     *EVALUATION_FIELDS,
     *((name, THREAD.fields[name][0]) for name in _SHARED if THREAD.fields),
     ("use", np.int64),
@@ -43,3 +44,25 @@ FIELDS: list[tuple[Any, ...]] = [
 ply less. ``guess`` is where MTD(f) starts. ``hint`` is the line to try first, ``path`` a
 key for the moves that led to each ply.
 """
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from engine.board.annotations import Count, Words
+    from engine.search.thread_data import ThreadData
+
+    class LabData(ThreadData, Protocol):
+        """A record of `engine.lab.registry.RECORD`: a thread's fields above, and these."""
+
+        use: Count
+        protect: Count
+        overwritten: Count
+        selective: Count
+        guess: np.int64
+        seed: Count
+        hint: Words
+        hint_length: Count
+        path: NDArray[np.uint64]
+
+else:
+    LabData = Any

@@ -5,7 +5,7 @@ Machine code is kept apart from the playing engine's, which neither loads nor de
 
 import functools
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,7 +19,7 @@ from engine.lab import searches
 from engine.lab.collectors.collector import NOTHING, Collector, Line
 from engine.lab.lab_record import NOTHING_FIRST, PV_FIRST, STORE
 from engine.lab.registry import RECORD
-from engine.memory.records import new_record
+from engine.memory.records import Record, new_record
 from engine.memory.stop_signal import NEVER
 from engine.search.score import INFINITE, MATE
 from engine.search.tt import Table
@@ -27,7 +27,7 @@ from engine.search.tt import Table
 LAB = EntryPoints(lambda: cache.digest(laboratory=True))
 """All pairs of a search and a collector that this process has asked for."""
 
-SEARCHES: dict[str, tuple[Any, Any]] = {
+SEARCHES: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
     "minimax": (searches.minimax, searches.minimax_root),
     "fail-hard": (searches.fail_hard, searches.root),
     "fail-soft": (searches.fail_soft, searches.root),
@@ -38,7 +38,7 @@ _NO_LIMIT = 1 << 62
 
 
 @functools.cache
-def compiled(search: str, collector: Collector) -> Any:
+def compiled(search: str, collector: Collector) -> Callable[..., np.int64]:
     """Return the entry point ``(pos, record, depth, alpha, beta) -> score`` of a pair."""
     template, root = SEARCHES[search]
     suffix = re.sub(r"\W+", "_", f"{search} {collector.name}")
@@ -64,8 +64,8 @@ class Lab:
 
     def __init__(self, search: str, collector: Collector) -> None:
         """Take one of `SEARCHES`."""
-        self.pos: Any = new_position()
-        self.record: Any = new_record(RECORD)
+        self.pos = new_position()
+        self.record: Record = new_record(RECORD)
         install(self.record, default_network())
         self.collector = collector
         self._root = compiled(search, collector)

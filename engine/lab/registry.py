@@ -1,11 +1,10 @@
 """All collectors, by name and in the order in which tables show them."""
 
 from collections.abc import Iterable
-from typing import Any
 
 import numpy as np
 
-from engine.lab.collectors.collector import NONE, Collector
+from engine.lab.collectors.collector import NONE, Collector, Field, Fields
 from engine.lab.collectors.hash_store import HASH_STORE
 from engine.lab.collectors.hash_walk import hash_walk
 from engine.lab.collectors.line import LINE, LINE_EMPTY, LINE_MEASURED, LINE_TRIANGULAR
@@ -19,13 +18,14 @@ from engine.lab.collectors.tree import TREE
 from engine.lab.collectors.triangles import EVERYWHERE, FORMULA, INCREMENTAL, TRIANGULAR, UNTIL_NULL
 from engine.lab.lab_record import FIELDS
 from engine.lab.table import table_move
+from engine.memory.records import Record
 
 
-def _protect(record: Any) -> None:
+def _protect(record: Record) -> None:
     record.protect = 1
 
 
-def _do_not_protect(record: Any) -> None:
+def _do_not_protect(record: Record) -> None:
     record.protect = 0
 
 
@@ -59,14 +59,14 @@ COLLECTORS: dict[str, Collector] = {
 }
 
 
-def all_fields(collectors: Iterable[Collector]) -> list[tuple[Any, ...]]:
+def all_fields(collectors: Iterable[Collector]) -> Fields:
     """Return the fields of all ``collectors``, each once; `TypeError` for two of one name."""
-    found: dict[str, tuple[Any, ...]] = {}
+    found: dict[str, Field] = {}
     for collector in collectors:
         for field in collector.fields:
             if found.setdefault(field[0], field) != field:
                 raise TypeError(f"{collector.name}: another collector has a field {field[0]}")
-    return list(found.values())
+    return tuple(found.values())
 
 
 RECORD = np.dtype([*FIELDS, *all_fields((*COLLECTORS.values(), LINE_MEASURED))], align=True)

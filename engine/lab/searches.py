@@ -5,7 +5,7 @@ in which the hooks' names mean that collector's. Each has the line of the iterat
 try first, and is a reference for what a cleverer search must find.
 """
 
-from typing import Any
+from collections.abc import Callable
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from engine.board.move import is_noisy
 from engine.board.types import NO_MOVE
 from engine.evaluation.nnue import start
 from engine.lab.collectors.collector import (
+    Handle,
     after_child,
     allocate,
     before_child,
@@ -26,6 +27,7 @@ from engine.lab.collectors.collector import (
     leave,
     refute,
 )
+from engine.lab.lab_record import LabData
 from engine.lab.table import first_move, follows, keep, leaf_score, look_up, settles, step
 from engine.search.draws import DRAW
 from engine.search.history import update_histories
@@ -34,7 +36,7 @@ from engine.search.score import INFINITE, MATE
 from engine.search.tt import EXACT, LOWER, UPPER, entry_move, entry_score
 
 
-def minimax(pos: Position, lab: Any, ply: Ply, depth: Depth, mine: Any) -> Score:
+def minimax(pos: Position, lab: LabData, ply: Ply, depth: Depth, mine: Handle) -> Score:
     """Return the score of ``pos`` for the side that moves at the root: every line to the end.
 
     The two functions of a textbook in one, since kernels must not call each other: at even
@@ -72,13 +74,13 @@ def minimax(pos: Position, lab: Any, ply: Ply, depth: Depth, mine: Any) -> Score
 
 def fail_hard(
     pos: Position,
-    lab: Any,
+    lab: LabData,
     ply: Ply,
     depth: Depth,
     alpha: Score,
     beta: Score,
     follow: Flag,
-    mine: Any,
+    mine: Handle,
 ) -> Score:
     """Return the score of ``pos`` for the side to move, never outside the window.
 
@@ -131,13 +133,13 @@ def fail_hard(
 
 def fail_soft(
     pos: Position,
-    lab: Any,
+    lab: LabData,
     ply: Ply,
     depth: Depth,
     alpha: Score,
     beta: Score,
     follow: Flag,
-    mine: Any,
+    mine: Handle,
 ) -> Score:
     """Return the score of ``pos`` for the side to move, outside the window a bound of it.
 
@@ -192,13 +194,13 @@ def fail_soft(
 
 def pvs(
     pos: Position,
-    lab: Any,
+    lab: LabData,
     ply: Ply,
     depth: Depth,
     alpha: Score,
     beta: Score,
     follow: Flag,
-    mine: Any,
+    mine: Handle,
 ) -> Score:
     """Return the score of ``pos`` for the side to move, outside the window a bound of it.
 
@@ -262,11 +264,11 @@ def pvs(
     return best
 
 
-search: Any = fail_hard
+search: Callable[..., Score] = fail_hard
 """In the roots below: one of the searches above."""
 
 
-def root(pos: Position, lab: Any, depth: Depth, alpha: Score, beta: Score) -> Score:
+def root(pos: Position, lab: LabData, depth: Depth, alpha: Score, beta: Score) -> Score:
     """Search one iteration in a window and return its score."""
     zero, one = np.int64(0), np.int64(1)
     start(pos, lab)
@@ -276,7 +278,7 @@ def root(pos: Position, lab: Any, depth: Depth, alpha: Score, beta: Score) -> Sc
     return score
 
 
-def minimax_root(pos: Position, lab: Any, depth: Depth, alpha: Score, beta: Score) -> Score:
+def minimax_root(pos: Position, lab: LabData, depth: Depth, alpha: Score, beta: Score) -> Score:
     """Search one iteration without a window, whatever is asked for."""
     zero = np.int64(0)
     start(pos, lab)
@@ -286,7 +288,7 @@ def minimax_root(pos: Position, lab: Any, depth: Depth, alpha: Score, beta: Scor
     return score
 
 
-def mtdf_root(pos: Position, lab: Any, depth: Depth, alpha: Score, beta: Score) -> Score:
+def mtdf_root(pos: Position, lab: LabData, depth: Depth, alpha: Score, beta: Score) -> Score:
     """Search one iteration by zero windows alone, until they meet (Aske Plaat, 1994)."""
     zero, one = np.int64(0), np.int64(1)
     start(pos, lab)

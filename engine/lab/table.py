@@ -4,8 +4,6 @@ The table is the engine's. Keyed by the path instead of the position it holds th
 every node has an entry of its own, with the move that was best there.
 """
 
-from typing import Any
-
 import numpy as np
 
 from engine.board.annotations import Count, Depth, Flag, Key, Move, Ply, Position, Score
@@ -14,7 +12,7 @@ from engine.board.types import MAX_PLY, NO_MOVE
 from engine.evaluation.nnue import evaluate
 from engine.jit.kernel import kernel
 from engine.lab.collectors.refutation import REFUTATIONS_FIRST
-from engine.lab.lab_record import CUT, STORE, TREE_FIRST
+from engine.lab.lab_record import CUT, STORE, TREE_FIRST, LabData
 from engine.search.draws import DRAW, is_draw
 from engine.search.score import INFINITE
 from engine.search.thread import play
@@ -37,26 +35,26 @@ _HALF = U64(32)
 
 
 @kernel
-def table_move(lab: Any, key: Key) -> Any:
+def table_move(lab: LabData, key: Key) -> Move:
     """Return the move stored under ``key``, whatever its bound; possibly none."""
     return entry_move(probe(lab, key))
 
 
 @kernel
-def _key(pos: Position, lab: Any, ply: Ply) -> Any:
+def _key(pos: Position, lab: LabData, ply: Ply) -> Key:
     return lab.path[ply] if lab.seed == TREE_FIRST else pos.key
 
 
 @kernel
-def look_up(pos: Position, lab: Any, ply: Ply) -> Any:
+def look_up(pos: Position, lab: LabData, ply: Ply) -> Entry:
     """Return the table's data for this node; zero for none, or where it must not be asked."""
     return probe(lab, _key(pos, lab, ply)) if lab.use != STORE else NOTHING
 
 
 @kernel
 def settles(
-    pos: Position, lab: Any, data: Entry, ply: Ply, depth: Depth, alpha: Score, beta: Score
-) -> Any:
+    pos: Position, lab: LabData, data: Entry, ply: Ply, depth: Depth, alpha: Score, beta: Score
+) -> Flag:
     """Return whether the table's data make a search below the root superfluous."""
     if data == NOTHING or lab.use != CUT or ply == 0 or entry_depth(data) < depth:
         return False
@@ -70,7 +68,7 @@ def settles(
 
 @kernel
 def keep(
-    pos: Position, lab: Any, ply: Ply, depth: Depth, score: Score, bound: Count, move: Move
+    pos: Position, lab: LabData, ply: Ply, depth: Depth, score: Score, bound: Count, move: Move
 ) -> None:
     """Store a result, if there is a table."""
     if lab.clusters == 0:
@@ -88,7 +86,7 @@ def keep(
 
 
 @kernel
-def leaf_score(pos: Position, lab: Any, ply: Ply, depth: Depth) -> Score:
+def leaf_score(pos: Position, lab: LabData, ply: Ply, depth: Depth) -> Score:
     """Return the score of a leaf or a draw, for the side to move; infinite for other nodes."""
     if ply > 0 and is_draw(pos, ply):
         return np.int64(DRAW)
@@ -98,13 +96,13 @@ def leaf_score(pos: Position, lab: Any, ply: Ply, depth: Depth) -> Score:
 
 
 @kernel
-def first_move(lab: Any, ply: Ply, follow: Flag) -> Any:
+def first_move(lab: LabData, ply: Ply, follow: Flag) -> Move:
     """Return the hint's move while the path follows the hint; none elsewhere."""
     return np.int64(lab.hint[ply]) if follow and ply < lab.hint_length else np.int64(NO_MOVE)
 
 
 @kernel
-def follows(lab: Any, ply: Ply, follow: Flag, move: Move, hint: Count) -> Any:
+def follows(lab: LabData, ply: Ply, follow: Flag, move: Move, hint: Count) -> Flag:
     """Return whether the path follows the hint after ``move`` too.
 
     With refutations first there is a hint for each root move.
@@ -113,7 +111,7 @@ def follows(lab: Any, ply: Ply, follow: Flag, move: Move, hint: Count) -> Any:
 
 
 @kernel
-def step(pos: Position, lab: Any, ply: Ply, move: Move) -> None:
+def step(pos: Position, lab: LabData, ply: Ply, move: Move) -> None:
     """Make ``move``."""
     mixed = (lab.path[ply] ^ U64(move)) * _MULTIPLIER
     lab.path[ply + 1] = mixed ^ mixed >> _HALF

@@ -5,7 +5,7 @@ kernels it calls replaced: so what plays carries no switch, and a variant is nev
 """
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -23,7 +23,7 @@ from engine.search import pvs, quiescence, root_move, tt
 from engine.search.iterate import SearchThread
 from engine.search.searcher import Searcher
 from engine.search.thread import THREAD_FIELDS
-from engine.search.thread_data import Entry
+from engine.search.thread_data import Entry, ThreadData
 from engine.search.triangular import PV_FIELDS, Ending
 from engine.search.tt import (
     EXACT,
@@ -36,6 +36,9 @@ from engine.search.tt import (
     probe,
 )
 
+Kernels = Mapping[str, Callable[..., Any]]
+"""Kernels by the names that they replace."""
+
 _STORE_FIELDS = [field for field in HASH_STORE.fields if field not in PV_FIELDS]
 LAB_THREAD = np.dtype([*_STORE_FIELDS, *THREAD_FIELDS], align=True)
 """The record of a search thread, with room for whole lines. Were that room at the end, numba would
@@ -46,17 +49,17 @@ take it for the engine's own record, and mix the two's code."""
 
 
 @kernel
-def _no_row(record: Any, ply: Ply) -> None:
+def _no_row(record: ThreadData, ply: Ply) -> None:
     """Collect nothing."""
 
 
 @kernel
-def _no_move(record: Any, ply: Ply, move: Move) -> None:
+def _no_move(record: ThreadData, ply: Ply, move: Move) -> None:
     """Collect nothing."""
 
 
 @kernel
-def _no_end(record: Any, ply: Ply, is_pv: Flag, value: Score) -> Any:
+def _no_end(record: ThreadData, ply: Ply, is_pv: Flag, value: Score) -> Score:
     """Return ``value``, and note nothing."""
     return value
 
@@ -66,8 +69,8 @@ def _no_end(record: Any, ply: Ply, is_pv: Flag, value: Score) -> Any:
 
 @kernel
 def _cuts_anywhere(
-    pos: Position, th: Any, ply: Ply, data: Entry, depth: Depth, alpha: Score, beta: Score
-) -> Any:
+    pos: Position, th: ThreadData, ply: Ply, data: Entry, depth: Depth, alpha: Score, beta: Score
+) -> Flag:
     """Return whether an entry decides a node of any kind; a PV node's line then ends here."""
     bound, score = entry_bound(data), entry_score(data, ply)
     if entry_depth(data) < depth or pos.halfmove >= 90:
@@ -80,8 +83,8 @@ def _cuts_anywhere(
 
 @kernel
 def _cuts_and_completes(
-    pos: Position, th: Any, ply: Ply, data: Entry, depth: Depth, alpha: Score, beta: Score
-) -> Any:
+    pos: Position, th: ThreadData, ply: Ply, data: Entry, depth: Depth, alpha: Score, beta: Score
+) -> Flag:
     """Cut as `_cuts_anywhere`, and go on with the line that is kept for the position."""
     cuts = _cuts_anywhere(pos, th, ply, data, depth, alpha, beta)
     if cuts and beta - alpha > 1:
@@ -92,7 +95,14 @@ def _cuts_and_completes(
 
 @kernel
 def _save_with_line(
-    th: Any, key: Key, ply: Ply, depth: Depth, score: Score, static: Score, bound: Count, move: Move
+    th: ThreadData,
+    key: Key,
+    ply: Ply,
+    depth: Depth,
+    score: Score,
+    static: Score,
+    bound: Count,
+    move: Move,
 ) -> None:
     """Save an entry, and an exact one's line as well."""
     tt.save(th, key, ply, depth, score, static, bound, move)
@@ -100,7 +110,7 @@ def _save_with_line(
         store_line(th, ply, key)
 
 
-_UNCOLLECTED = {
+_UNCOLLECTED: Kernels = {
     "clear_row": _no_row,
     "mark_horizon": _no_row,
     "update_row": _no_move,
@@ -112,7 +122,7 @@ _UNCOLLECTED = {
 class Variant:
     """How a search differs from the engine's: what replaces its kernels, and the walk."""
 
-    kernels: Mapping[str, Any] = field(default_factory=dict)
+    kernels: Kernels = field(default_factory=dict)
     walks: bool = False
 
 
@@ -128,13 +138,13 @@ instead of collected, without and with cut-offs; and with cut-offs whose lines a
 
 
 @kernel
-def _table_move(th: Any, key: Key) -> Any:
+def _table_move(th: ThreadData, key: Key) -> Count:
     """Return the best move that the transposition table knows for ``key``, or none."""
     data = probe(th, key)
     return entry_move(data) if data != 0 else NO_MOVE
 
 
-def _walk_from(pos: Position, th: Any, move: Move, most: Count) -> Any:
+def _walk_from(pos: Position, th: ThreadData, move: Move, most: Count) -> Count:
     """Make ``move``, leave the table's line after it in ``pos.moves`` and return its length."""
     make(pos, move)
     length = walk(th, pos, most)
@@ -142,12 +152,12 @@ def _walk_from(pos: Position, th: Any, move: Move, most: Count) -> Any:
     return length
 
 
-def _source(compiled: Any) -> Any:
+def _source(compiled: Callable[..., Any]) -> Callable[..., Any]:
     """Return the Python function that a kernel was compiled from."""
     return getattr(compiled, "py_func", compiled)
 
 
-def _recursive(source: Any, name: str, kernels: Mapping[str, Any]) -> Any:
+def _recursive(source: Callable[..., Any], name: str, kernels: Kernels) -> Callable[..., Any]:
     """Return a kernel from the source of one that calls itself."""
     copy = instance(_source(source), f"{source.__name__}_{name}", **kernels)
     compiled = kernel(copy)
@@ -156,7 +166,7 @@ def _recursive(source: Any, name: str, kernels: Mapping[str, Any]) -> Any:
 
 
 @functools.cache
-def _search_of(name: str) -> Any:
+def _search_of(name: str) -> Callable[..., np.int64]:
     """Return the variant's entry point, as `engine.search.root_move.search_root_move`."""
     kernels = VARIANTS[name].kernels
     settle = _recursive(quiescence.quiescence, name, kernels)
@@ -168,7 +178,7 @@ def _search_of(name: str) -> Any:
 
 
 @functools.cache
-def _walk() -> Any:
+def _walk() -> Callable[..., np.int64]:
     """Return the walk through the engine's own table."""
     steps = kernel(instance(_source(walk), "walk_played", recall=_table_move))
     root = instance(_walk_from, "walk_from_played", walk=steps)
@@ -178,7 +188,7 @@ def _walk() -> Any:
 class VariantThread(SearchThread):
     """A thread that searches with a variant's kernels."""
 
-    def __init__(self, th: Any, name: str) -> None:
+    def __init__(self, th: ThreadData, name: str) -> None:
         super().__init__(th)
         self._root = _search_of(name)
         self._walk = _walk() if VARIANTS[name].walks else None
@@ -212,7 +222,7 @@ class VariantSearcher(Searcher):
     def _new_thread(self) -> SearchThread:
         return VariantThread(self._new_record(), self._name)
 
-    def _set_up(self, th: Any) -> None:
+    def _set_up(self, th: ThreadData) -> None:
         super()._set_up(th)
         th.use_correction = (
             0  # or a fresh look at the end of a line would not tell whose score it has

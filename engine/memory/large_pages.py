@@ -4,9 +4,9 @@ import contextlib
 import mmap
 import sys
 from pathlib import Path
-from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 LARGE_PAGE = 2 << 20
 
@@ -26,7 +26,7 @@ def is_available(megabytes: int) -> bool:
     return True
 
 
-def allocate(size: int) -> Any:
+def allocate(size: int) -> NDArray[np.uint8]:
     """Return ``size`` zeroed bytes, as ``uint8``, that begin where a large page does.
 
     `MemoryError` when the machine cannot give that much. Bytes that nobody has written take

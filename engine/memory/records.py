@@ -1,15 +1,23 @@
 """Records: numpy's C structs, one pointer in a kernel."""
 
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.memory.large_pages import LARGE_PAGE, allocate
+
+Record: TypeAlias = Any
+"""A record of some dtype: numpy's stubs do not know its fields. Protocols such as
+`engine.board.annotations.Position` name those of the records that most kernels work on."""
+
+Field: TypeAlias = tuple[Any, ...]
+"""A field of a dtype: its name, its type and perhaps its shape."""
 
 _CACHE_LINE = 64
 
 
-def new_record(dtype: Any) -> Any:
+def new_record(dtype: np.dtype[Any]) -> Record:
     """Return a zeroed scalar record of ``dtype`` that begins on a cache line of its own.
 
     Fields are attributes, compiled and interpreted alike.
@@ -17,7 +25,7 @@ def new_record(dtype: Any) -> Any:
     return _memory(dtype.itemsize).view(dtype).view(np.recarray)[0]
 
 
-def _memory(size: int) -> Any:
+def _memory(size: int) -> NDArray[np.uint8]:
     if size >= LARGE_PAGE:
         return allocate(size)
     room = np.zeros(size + 2 * _CACHE_LINE, dtype=np.uint8)
@@ -25,31 +33,32 @@ def _memory(size: int) -> Any:
     return room[start : start + size]
 
 
-def wipe(record: Any) -> None:
+def wipe(record: Record) -> None:
     """Zero a record that `new_record` made, where it lies."""
     array_of(record).view(np.uint8)[:] = 0
 
 
-def address_of(record: Any) -> int:
+def address_of(record: Record) -> int:
     """Return where a record that `new_record` made lies in memory."""
     return int(record.base.ctypes.data)
 
 
-def array_of(record: Any) -> Any:
+def array_of(record: Record) -> NDArray[Any]:
     """Return the array of one that a record lies in.
 
     To pass it from Python to an entry point takes no time, a record 9 µs: numpy describes all
     of its fields anew.
     """
-    return record.base.view(np.ndarray)
+    array: NDArray[Any] = record.base.view(np.ndarray)
+    return array
 
 
-def word_of(record: Any, field: str) -> Any:
+def word_of(record: Record, field: str) -> NDArray[np.int64]:
     """Return the ``int64`` of a record as an array of one: to read it takes no time, an attribute
     3 µs."""
     return np.ndarray(1, np.int64, record.base, record.dtype.fields[field][1])
 
 
-def copy_record(target: Any, source: Any) -> None:
+def copy_record(target: Record, source: Record) -> None:
     """Copy what one record that `new_record` made holds to another of the same dtype."""
     target.base[:] = source.base

@@ -11,9 +11,9 @@ import numpy as np
 
 from engine.jit.intrinsics import load
 from engine.jit.kernel import kernel
-from engine.memory.records import address_of, new_record
+from engine.memory.records import Field, Record, address_of, new_record
 
-SIGNAL_FIELDS: list[tuple[Any, ...]] = [("signal", np.int64)]
+SIGNAL_FIELDS: list[Field] = [("signal", np.int64)]
 """What a record needs: the address of the words."""
 
 _WORDS = np.dtype([("ended", np.int64), ("passed", np.int64)])
@@ -54,12 +54,12 @@ NEVER = Signal()
 
 
 @kernel
-def has_ended(signal: Any) -> Any:
+def has_ended(signal: int | np.int64) -> Any:
     """Return whether the work has been told to end, with the address of its signal."""
     return load(signal) != 0
 
 
 @kernel
-def is_set(th: Any) -> Any:
+def is_set(th: Record) -> Any:
     """Return whether the search, or that of this depth, has been told to end."""
     return has_ended(th.signal) or np.int64(load(th.signal + _PASSED)) >= th.root_depth

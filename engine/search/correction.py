@@ -4,14 +4,13 @@ Like this one means: the same pawns, or the same other pieces of one colour (Cai
 Stockfish's tables). Searches whose result says more than the evaluation teach it.
 """
 
-from typing import Any
-
 import numpy as np
 
 from engine.board.annotations import Bonus, Colour, Count, Depth, Position, Score
 from engine.board.bitboard import U64
 from engine.board.types import BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK
 from engine.jit.kernel import kernel
+from engine.memory.records import Field
 from engine.search.parameters import parameter
 from engine.search.thread_data import ThreadData
 from engine.search.tt import LOWER, UPPER
@@ -28,7 +27,7 @@ _UNIT = 64
 MAX_CORRECTION = -(-(_PAWNS + 2 * _NON_PAWNS) * _LIMIT // (_UNIT * _UNIT))
 """Centipawns that a score is corrected by at most: downwards, as the sum is rounded down."""
 
-CORRECTION_FIELDS: list[tuple[Any, ...]] = [("correction", np.int16, (2, 3, 1 << _BITS))]
+CORRECTION_FIELDS: list[Field] = [("correction", np.int16, (2, 3, 1 << _BITS))]
 """What a record needs: a table each for the pawns, white's other pieces, and black's."""
 
 _SHIFT = U64(64 - _BITS)

@@ -9,8 +9,6 @@ piece and target behind each piece and target of the move one, two or four plies
 history counts for every piece, target and victim.
 """
 
-from typing import Any
-
 import numpy as np
 
 from engine.board.annotations import Bonus, Count, Depth, Move, Ply, Position
@@ -18,6 +16,7 @@ from engine.board.move import is_noisy, origin_of, target_of
 from engine.board.position import attacked
 from engine.board.types import MAX_PLY
 from engine.jit.kernel import kernel
+from engine.memory.records import Field
 from engine.search.parameters import parameter
 from engine.search.thread_data import ThreadData
 
@@ -40,7 +39,7 @@ _PLIES = MAX_PLY + 2
 _CONTEXTS = 1 + 12 * 64
 _CONTEXT_OFFSET = 4
 
-HISTORY_FIELDS: list[tuple[Any, ...]] = [
+HISTORY_FIELDS: list[Field] = [
     ("killers", np.uint16, (_PLIES, 2)),
     ("tried", np.uint16, (_PLIES, MAX_TRIED)),
     ("context", np.int64, _PLIES + _CONTEXT_OFFSET),

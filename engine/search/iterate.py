@@ -8,7 +8,6 @@ never prints and never sees a clock.
 import contextlib
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -49,7 +48,7 @@ class SearchThread:
     """What one thread needs for itself: a position, a record, and the kernels that work on them."""
 
     def __init__(self, th: ThreadData) -> None:
-        self.pos: Any = new_position()
+        self.pos = new_position()
         self._positions = array_of(self.pos)
         self.use(th)
 

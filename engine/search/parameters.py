@@ -6,12 +6,14 @@ and the engine offers every parameter as a UCI option.
 """
 
 import os
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from engine.jit.kernel import instance, kernel
+from engine.memory.records import Field
 from engine.search.thread_data import ThreadData
 
 TUNING = os.environ.get("PYTHAGORAS_TUNE") == "1"
@@ -34,21 +36,21 @@ class Parameter:
 PARAMETERS: list[Parameter] = []
 """All parameters of the modules imported so far, in the order of their places in the record."""
 
-PARAMETER_FIELDS: list[tuple[Any, ...]] = (
-    [("parameters", np.int64, _MAX_PARAMETERS)] if TUNING else []
-)
+PARAMETER_FIELDS: list[Field] = [("parameters", np.int64, _MAX_PARAMETERS)] if TUNING else []
 """What a search thread's record needs."""
 
 
-def _constant(_: Any) -> Any:
+def _constant(_: ThreadData) -> np.int64:
     return np.int64(VALUE)  # type: ignore[name-defined] # noqa: F821
 
 
-def _read(th: ThreadData) -> Any:
+def _read(th: ThreadData) -> np.int64:
     return th.parameters[INDEX]  # type: ignore[name-defined] # noqa: F821
 
 
-def parameter(name: str, default: int, low: int, high: int, step: int) -> Any:
+def parameter(
+    name: str, default: int, low: int, high: int, step: int
+) -> Callable[[ThreadData], Any]:
     """Declare a parameter and return the kernel that gives its value for a search thread."""
     index = len(PARAMETERS)
     assert low <= default <= high

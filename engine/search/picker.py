@@ -5,11 +5,9 @@ captures that do not lose material, killers, quiet moves by history, losing capt
 check all evasions come at once. Quiescence uses the same machine, without its quiet half.
 """
 
-from typing import Any
-
 import numpy as np
 
-from engine.board.annotations import Count, Flag, Move, Ply, Position
+from engine.board.annotations import Count, Flag, Move, Ply, Position, Score
 from engine.board.legality import is_legal
 from engine.board.move import (
     flag_of,
@@ -91,7 +89,7 @@ def skip_quiets(th: ThreadData, ply: Ply) -> None:
 
 
 @kernel
-def _noisy_score(pos: Position, th: ThreadData, move: Move) -> Any:
+def _noisy_score(pos: Position, th: ThreadData, move: Move) -> Score:
     """Return the victim's value, less a little for a valuable attacker, and the move's history."""
     score = capture_history(pos, th, move)
     if is_capture(move):

@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.board.annotations import Depth, Move, MoveCount, Position, Score
 from engine.board.bitboard import NOTHING
@@ -92,8 +93,8 @@ def search_root_move(
 
 @entry((POSITION, (1,)), (THREAD, (1,)), *[np.int64] * 5, longest=True)
 def search_root(
-    positions: Any,
-    threads: Any,
+    positions: NDArray[Any],
+    threads: NDArray[Any],
     move: Move,
     move_count: MoveCount,
     depth: Depth,

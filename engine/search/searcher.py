@@ -3,12 +3,12 @@
 import contextlib
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any
 
 from engine.board.annotations import Position
 from engine.board.types import MAX_PLY
 from engine.evaluation.network import default_network, install
 from engine.evaluation.nnue import EVALUATION, evaluate_from_scratch
+from engine.evaluation.shape import Network
 from engine.jit.kernel import clock
 from engine.memory.large_pages import allocate, is_available
 from engine.memory.records import copy_record, new_record, wipe
@@ -49,7 +49,7 @@ class Searcher:
         self.soft: float | None = None
         self.tell_after, self.progress_after = TELL_AFTER, PROGRESS_AFTER
         self.ruled_out = False
-        self.net: Any = default_network()
+        self.net: Network = default_network()
         self._selective = selective
         self._parameters: dict[str, int] = {}
         self._signal = Signal()
@@ -59,7 +59,7 @@ class Searcher:
     def _new_thread(self) -> SearchThread:
         return SearchThread(self._new_record())
 
-    def _new_record(self) -> Any:
+    def _new_record(self) -> ThreadData:
         th = new_record(self._dtype)
         self._set_up(th)
         return th
@@ -78,7 +78,7 @@ class Searcher:
         return self._threads[0].pos
 
     @property
-    def _thread(self) -> Any:
+    def _thread(self) -> ThreadData:
         """The leading thread's record."""
         return self._threads[0].th
 
@@ -134,7 +134,7 @@ class Searcher:
         install(record, self.net)
         return int(evaluate_from_scratch(pos, record))
 
-    def use_network(self, net: Any) -> None:
+    def use_network(self, net: Network) -> None:
         """Evaluate with ``net`` from now on, and forget all that was learned with another."""
         self.net = net
         self.clear()

@@ -9,8 +9,9 @@ from engine.board.makemove import likely_key, make, make_null
 from engine.board.types import MAX_MOVES, MAX_PLY
 from engine.evaluation.network import default_network, install
 from engine.evaluation.nnue import EVALUATION_FIELDS, push_move, push_null
+from engine.evaluation.shape import Network
 from engine.jit.kernel import kernel
-from engine.memory.records import new_record
+from engine.memory.records import Field, new_record
 from engine.memory.stop_signal import NEVER, SIGNAL_FIELDS, is_set
 from engine.search.correction import CORRECTION_FIELDS
 from engine.search.history import HISTORY_FIELDS, context_of, set_context
@@ -34,7 +35,7 @@ PICKER = np.dtype(
 )
 """Where a node's move picker stands: see `engine.search.picker`."""
 
-THREAD_FIELDS: list[tuple[Any, ...]] = [
+THREAD_FIELDS: list[Field] = [
     *EVALUATION_FIELDS,  # first, on a cache line of their own
     # per search
     ("stop", np.int64),
@@ -72,14 +73,14 @@ _POLL_MASK = 127
 """The signal is looked at in the first node, and in one out of 128 from there on."""
 
 
-def new_thread(dtype: Any = THREAD, net: Any = None) -> Any:
+def new_thread(dtype: np.dtype[Any] = THREAD, net: Network | None = None) -> ThreadData:
     """Return a record that searches selectively, with a network, by default the engine's own."""
     th = new_record(dtype)
     set_up(th, default_network() if net is None else net)
     return th
 
 
-def set_up(th: ThreadData, net: Any) -> None:
+def set_up(th: ThreadData, net: Network) -> None:
     """Make a zeroed record one that searches selectively, with ``net``."""
     install(th, net)
     th.selective = th.use_correction = 1

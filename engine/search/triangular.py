@@ -9,17 +9,18 @@ With each row goes what it ends in: the search's own value of that position, and
 the moves the main search has made. So a printed score can be traced to the end of its line.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from engine.board.annotations import Count, Flag, Move, Ply, Score
 from engine.board.types import MAX_PLY
 from engine.jit.kernel import kernel
+from engine.memory.records import Field
 from engine.search.thread_data import ThreadData
 
 PV_SIZE = MAX_PLY * (MAX_PLY + 1) // 2
-PV_FIELDS: list[tuple[Any, ...]] = [
+PV_FIELDS: list[Field] = [
     ("pv", np.uint16, PV_SIZE),
     ("pv_length", np.int64, MAX_PLY),
     ("pv_main", np.int64, MAX_PLY),

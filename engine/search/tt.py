@@ -8,7 +8,6 @@ no kernel touches a Python object.
 """
 
 import threading
-from typing import Any
 
 import numpy as np
 
@@ -17,6 +16,7 @@ from engine.board.bitboard import NOTHING, U64
 from engine.jit.intrinsics import load, prefetch, store
 from engine.jit.kernel import kernel
 from engine.memory.large_pages import allocate, is_available
+from engine.memory.records import Field, Record
 from engine.search.score import MATE_IN_MAX
 from engine.search.thread_data import Entry, ThreadData
 
@@ -26,7 +26,7 @@ UPPER, LOWER, EXACT = 1, 2, 3
 NO_SCORE = -32768
 """In place of the static score of a position in check."""
 
-TABLE_FIELDS: list[tuple[Any, ...]] = [
+TABLE_FIELDS: list[Field] = [
     ("table", np.int64),
     ("clusters", np.uint64),
     ("age", np.int64),
@@ -55,7 +55,7 @@ class Table:
         self.age = 0
         self._fresh = True
 
-    def attach(self, record: Any) -> None:
+    def attach(self, record: Record) -> None:
         """Let ``record``, a search thread's, use this table."""
         self._fresh = False
         record.table = self._words.ctypes.data
@@ -101,7 +101,7 @@ class NoTable:
 
     megabytes = 0
 
-    def attach(self, record: Any) -> None:
+    def attach(self, record: Record) -> None:
         """Let ``record`` do without."""
         record.clusters = 0
 

@@ -242,4 +242,4 @@ def test_two_collectors_cannot_have_different_fields_of_one_name() -> None:
     other = replace(SINGLE, name="other", fields=((field[0], np.int8),))
     with pytest.raises(TypeError, match=f"other: another collector has a field {field[0]}"):
         all_fields([SINGLE, other])
-    assert all_fields([SINGLE, SINGLE]) == list(SINGLE.fields)
+    assert all_fields([SINGLE, SINGLE]) == SINGLE.fields

@@ -10,19 +10,26 @@ its children's belong. Most collectors find these places by ply and need none.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from engine.board.annotations import Depth, Flag, Key, Move, Ply, Position
 from engine.jit.kernel import instance, kernel
+from engine.memory.records import Field, Record
 
-Fields = tuple[tuple[Any, ...], ...]
-Line = tuple[int, ...]
+Fields: TypeAlias = tuple[Field, ...]
+Hooks: TypeAlias = Mapping[str, Callable[..., Any]]
+
+Line: TypeAlias = tuple[int, ...]
+"""16-bit moves."""
+
+Handle: TypeAlias = Any
+"""Whatever a collector takes for one: a number, or a buffer."""
 
 
 @kernel
-def child_handle(record: Any, ply: Ply, mine: Any) -> Any:
+def child_handle(record: Record, ply: Ply, mine: Handle) -> Handle:
     """Return the handle for the children of a node, or the size of the buffer it will be.
 
     The root's own handle is that of a child of ``ply`` -1.
@@ -31,54 +38,54 @@ def child_handle(record: Any, ply: Ply, mine: Any) -> Any:
 
 
 @kernel
-def allocate(handle: Any) -> Any:
+def allocate(handle: Handle) -> Handle:
     """Return ``handle``, or a buffer of that size; called by the node itself, once."""
     return handle
 
 
 @kernel
-def enter(record: Any, ply: Ply, is_pv: Flag, mine: Any) -> None:
+def enter(record: Record, ply: Ply, is_pv: Flag, mine: Handle) -> None:
     """Begin a node, before any return; ``is_pv`` says that its window is wider than one."""
 
 
 @kernel
-def before_child(record: Any, ply: Ply, move: Move, child: Any) -> None:
+def before_child(record: Record, ply: Ply, move: Move, child: Handle) -> None:
     """Prepare for the search of a move."""
 
 
 @kernel
-def after_child(record: Any, ply: Ply, move: Move, child: Any) -> None:
+def after_child(record: Record, ply: Ply, move: Move, child: Handle) -> None:
     """Learn that ``move`` has been searched, before its score is looked at."""
 
 
 @kernel
-def improve(record: Any, ply: Ply, move: Move, mine: Any, child: Any) -> None:
+def improve(record: Record, ply: Ply, move: Move, mine: Handle, child: Handle) -> None:
     """Learn that ``move`` raised alpha and stayed below beta."""
 
 
 @kernel
-def refute(record: Any, ply: Ply, move: Move, mine: Any, child: Any) -> None:
+def refute(record: Record, ply: Ply, move: Move, mine: Handle, child: Handle) -> None:
     """Learn that ``move`` reached beta and ends the node."""
 
 
 @kernel
-def cut(record: Any, ply: Ply, key: Key, mine: Any) -> None:
+def cut(record: Record, ply: Ply, key: Key, mine: Handle) -> None:
     """Learn that the transposition table ended the node with a score inside the window."""
 
 
 @kernel
 def leave(
-    record: Any, ply: Ply, key: Key, depth: Depth, move: Move, exact: Flag, mine: Any
+    record: Record, ply: Ply, key: Key, depth: Depth, move: Move, exact: Flag, mine: Handle
 ) -> None:
     """End a node of ``depth`` plies; ``exact`` says that ``move`` is best within the window."""
 
 
 @kernel
-def finish(record: Any, pos: Position, depth: Depth, mine: Any) -> None:
+def finish(record: Record, pos: Position, depth: Depth, mine: Handle) -> None:
     """End an iteration at the root ``pos``."""
 
 
-NOTHING: Mapping[str, Any] = {
+NOTHING: Hooks = {
     "child_handle": child_handle,
     "allocate": allocate,
     "enter": enter,
@@ -93,7 +100,7 @@ NOTHING: Mapping[str, Any] = {
 """All hooks, as they are for a collector that does not need them."""
 
 
-def _nothing(record: Any) -> None:
+def _nothing(record: Record) -> None:
     """Prepare nothing."""
 
 
@@ -109,9 +116,9 @@ class Collector:
 
     name: str
     fields: Fields
-    line: Callable[[Any], Line]
-    hooks: Mapping[str, Any] = field(default_factory=dict)
-    prepare: Callable[[Any], None] = _nothing
+    line: Callable[[Record], Line]
+    hooks: Hooks = field(default_factory=dict)
+    prepare: Callable[[Record], None] = _nothing
     stack: int = 0
     reads_table: bool = False
 
@@ -138,7 +145,7 @@ def together(name: str, collectors: "tuple[Collector, ...]") -> Collector:
 
     At most one of them may have handles. ``line`` is that of the first.
     """
-    hooks: dict[str, Any] = {}
+    hooks: dict[str, Callable[..., Any]] = {}
     for number, collector in enumerate(collectors):
         for hook, function in collector.hooks.items():
             if hook in hooks and hook not in ("child_handle", "allocate"):
@@ -147,7 +154,7 @@ def together(name: str, collectors: "tuple[Collector, ...]") -> Collector:
                 function = kernel(instance(_chain, link, **pair))
             hooks[hook] = function
 
-    def prepare(record: Any) -> None:
+    def prepare(record: Record) -> None:
         for collector in collectors:
             collector.prepare(record)
 

@@ -6,16 +6,15 @@ score, the line that belongs to it is fetched from here. The full key stands bes
 line, so another position's line is never taken for ours. Lines are collected triangularly.
 """
 
-from typing import Any
-
 import numpy as np
 
-from engine.board.annotations import Depth, Flag, Key, Move, Ply
+from engine.board.annotations import Count, Depth, Flag, Key, Move, Ply
 from engine.board.bitboard import U64
 from engine.board.types import MAX_PLY
 from engine.jit.kernel import kernel
-from engine.lab.collectors.collector import Collector
+from engine.lab.collectors.collector import Collector, Handle
 from engine.lab.collectors.triangles import enter_pv, improve_row
+from engine.memory.records import Record
 from engine.search.triangular import PV_FIELDS, line, row_start
 
 BITS = 12
@@ -26,7 +25,7 @@ _16, _32, _BITS, _MASK = U64(16), U64(32), U64(BITS), U64((1 << BITS) - 1)
 
 
 @kernel
-def fold(key: Key) -> Any:
+def fold(key: Key) -> Count:
     """Return the index of ``key``: all of its bits, folded to `BITS`."""
     key ^= key >> _32
     key ^= key >> _16
@@ -34,7 +33,7 @@ def fold(key: Key) -> Any:
 
 
 @kernel
-def store_line(record: Any, ply: Ply, key: Key) -> None:
+def store_line(record: Record, ply: Ply, key: Key) -> None:
     """Keep row ``ply`` as the line of the position ``key``, whatever was kept in its place."""
     slot, start = fold(key), row_start(ply)
     length = min(record.pv_length[ply], MAX_LINE_LENGTH)
@@ -45,7 +44,7 @@ def store_line(record: Any, ply: Ply, key: Key) -> None:
 
 
 @kernel
-def fetch_line(record: Any, ply: Ply, key: Key) -> None:
+def fetch_line(record: Record, ply: Ply, key: Key) -> None:
     """Make the line kept for ``key`` the row of ``ply``; leave the row alone if there is none."""
     slot, start = fold(key), row_start(ply)
     if record.store_key[slot] == key:
@@ -56,19 +55,19 @@ def fetch_line(record: Any, ply: Ply, key: Key) -> None:
 
 
 @kernel
-def _cut(record: Any, ply: Ply, key: Key, mine: Any) -> None:
+def _cut(record: Record, ply: Ply, key: Key, mine: Handle) -> None:
     fetch_line(record, ply, key)
 
 
 @kernel
 def _leave(
-    record: Any, ply: Ply, key: Key, depth: Depth, move: Move, exact: Flag, mine: Any
+    record: Record, ply: Ply, key: Key, depth: Depth, move: Move, exact: Flag, mine: Handle
 ) -> None:
     if exact:
         store_line(record, ply, key)
 
 
-def _prepare(record: Any) -> None:
+def _prepare(record: Record) -> None:
     record.store_length[:] = 0
 
 

@@ -7,7 +7,6 @@ could go round in circles, and beyond the end of the game.
 """
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
@@ -17,18 +16,19 @@ from engine.board.makemove import make, unmake
 from engine.board.position import insufficient_material, repeated
 from engine.board.types import MAX_PLY, NO_MOVE
 from engine.jit.kernel import instance, kernel
-from engine.lab.collectors.collector import Collector
+from engine.lab.collectors.collector import Collector, Handle
+from engine.memory.records import Record
 
 _FIELDS = (("walked", np.uint16, MAX_PLY), ("walked_length", np.int64))
 
 
 @kernel
-def recall(record: Any, key: Key) -> Any:
+def recall(record: Record, key: Key) -> Count:
     """Return the best move that the table has for ``key``; bound for each table."""
     return NO_MOVE
 
 
-def walk(record: Any, pos: Position, most: Count) -> Any:
+def walk(record: Record, pos: Position, most: Count) -> Count:
     """Leave up to ``most`` plies of the line in ``pos.moves`` and return how many there are."""
     length = np.int64(0)
     while length < most and length < MAX_PLY:
@@ -45,13 +45,15 @@ def walk(record: Any, pos: Position, most: Count) -> Any:
     return length
 
 
-def _finish(record: Any, pos: Position, depth: Depth, mine: Any) -> None:
+def _finish(record: Record, pos: Position, depth: Depth, mine: Handle) -> None:
     record.walked_length = walk(record, pos, depth)
     for index in range(record.walked_length):
         record.walked[index] = pos.moves[index]
 
 
-def hash_walk(name: str, recall: Any, prepare: Callable[[Any], None]) -> Collector:
+def hash_walk(
+    name: str, recall: Callable[[Record, Key], Count], prepare: Callable[[Record], None]
+) -> Collector:
     """Return the collector that walks the transposition table which ``recall(record, key)`` reads.
 
     ``prepare`` sets how that table replaces its entries.

@@ -7,15 +7,14 @@ the price is the stack: as many words in every ply as a line can have, or, "tria
 can still follow.
 """
 
-from typing import Any
-
 import numpy as np
 
-from engine.board.annotations import Depth, Flag, Move, Ply, Position, Words
+from engine.board.annotations import Count, Depth, Flag, Move, Ply, Position, Words
 from engine.board.types import MAX_PLY
 from engine.jit.intrinsics import address, alloca
 from engine.jit.kernel import kernel
-from engine.lab.collectors.collector import Collector
+from engine.lab.collectors.collector import Collector, Handle, Hooks, Line
+from engine.memory.records import Record
 
 _WORD = 2
 _FIELDS = (("root_line", np.uint16, MAX_PLY + 1),)
@@ -23,33 +22,33 @@ _STACK_FIELDS = (("buffer_at", np.int64, MAX_PLY), *_FIELDS)
 
 
 @kernel
-def _full(record: Any, ply: Ply, mine: Any) -> Any:
+def _full(record: Record, ply: Ply, mine: Handle) -> Count:
     return np.int64(MAX_PLY + 1)
 
 
 @kernel
-def _rest(record: Any, ply: Ply, mine: Any) -> Any:
+def _rest(record: Record, ply: Ply, mine: Handle) -> Count:
     return np.int64(MAX_PLY) - ply
 
 
 @kernel
-def _empty(words: Words) -> Any:
+def _empty(words: Count) -> Words:
     return np.empty(words, np.uint16)
 
 
 @kernel
-def _enter(record: Any, ply: Ply, is_pv: Flag, mine: Any) -> None:
+def _enter(record: Record, ply: Ply, is_pv: Flag, mine: Handle) -> None:
     mine[0] = 0
 
 
 @kernel
-def _enter_and_note(record: Any, ply: Ply, is_pv: Flag, mine: Any) -> None:
+def _enter_and_note(record: Record, ply: Ply, is_pv: Flag, mine: Handle) -> None:
     mine[0] = 0
     record.buffer_at[ply] = address(mine)
 
 
 @kernel
-def _improve(record: Any, ply: Ply, move: Move, mine: Any, child: Any) -> None:
+def _improve(record: Record, ply: Ply, move: Move, mine: Handle, child: Handle) -> None:
     length = np.int64(child[0])
     mine[0] = length + 1
     mine[1] = move
@@ -58,16 +57,16 @@ def _improve(record: Any, ply: Ply, move: Move, mine: Any, child: Any) -> None:
 
 
 @kernel
-def _finish(record: Any, pos: Position, depth: Depth, mine: Any) -> None:
+def _finish(record: Record, pos: Position, depth: Depth, mine: Handle) -> None:
     for index in range(np.int64(mine[0]) + 1):
         record.root_line[index] = mine[index]
 
 
-def _line(record: Any) -> tuple[int, ...]:
+def _line(record: Record) -> Line:
     return tuple(record.root_line[1 : 1 + int(record.root_line[0])].tolist())
 
 
-_HOOKS = {"enter": _enter, "improve": _improve, "finish": _finish, "child_handle": _full}
+_HOOKS: Hooks = {"enter": _enter, "improve": _improve, "finish": _finish, "child_handle": _full}
 
 LINE = Collector(
     "line", _FIELDS, _line, {**_HOOKS, "allocate": alloca}, stack=_WORD * MAX_PLY * (MAX_PLY + 1)

@@ -5,24 +5,23 @@ its parent's, and the move is written in front of it: every move stands in the c
 ply, so there is room. What the parent had goes to the child, who will clear it.
 """
 
-from typing import Any
-
 import numpy as np
 
 from engine.board.annotations import Flag, Move, Ply
 from engine.board.types import MAX_PLY
 from engine.jit.kernel import kernel
-from engine.lab.collectors.collector import Collector, Line
+from engine.lab.collectors.collector import Collector, Handle, Line
+from engine.memory.records import Record
 
 
 @kernel
-def _enter(record: Any, ply: Ply, is_pv: Flag, mine: Any) -> None:
+def _enter(record: Record, ply: Ply, is_pv: Flag, mine: Handle) -> None:
     if is_pv:
         record.row_end[ply] = ply
 
 
 @kernel
-def _improve(record: Any, ply: Ply, move: Move, mine: Any, child: Any) -> None:
+def _improve(record: Record, ply: Ply, move: Move, mine: Handle, child: Handle) -> None:
     row = record.row_of[ply + 1]
     record.row_of[ply + 1] = record.row_of[ply]
     record.row_of[ply] = row
@@ -30,11 +29,11 @@ def _improve(record: Any, ply: Ply, move: Move, mine: Any, child: Any) -> None:
     record.row_end[ply] = record.row_end[ply + 1]
 
 
-def _prepare(record: Any) -> None:
+def _prepare(record: Record) -> None:
     record.row_of[:] = np.arange(MAX_PLY)
 
 
-def _line(record: Any) -> Line:
+def _line(record: Record) -> Line:
     return tuple(record.rows[record.row_of[0], : record.row_end[0]].tolist())
 
 

@@ -5,8 +5,6 @@ zero-window nodes. It holds the best move of each exact node; the line is walked
 `engine.lab.collectors.hash_walk`.
 """
 
-from typing import Any
-
 import numpy as np
 
 from engine.board.annotations import Depth, Flag, Key, Move, Ply, Position
@@ -14,21 +12,22 @@ from engine.board.bitboard import U64
 from engine.board.types import MAX_PLY, NO_MOVE
 from engine.jit.kernel import instance, kernel
 from engine.lab.collectors import hash_walk
-from engine.lab.collectors.collector import Collector
+from engine.lab.collectors.collector import Collector, Handle
+from engine.memory.records import Record
 
 BITS = 12
 _MASK = U64((1 << BITS) - 1)
 
 
 @kernel
-def _recall(record: Any, key: Key) -> Any:
+def _recall(record: Record, key: Key) -> Move:
     slot = np.int64(key & _MASK)
     return np.int64(record.pv_move[slot]) if record.pv_key[slot] == key else np.int64(NO_MOVE)
 
 
 @kernel
 def _leave(
-    record: Any, ply: Ply, key: Key, depth: Depth, move: Move, exact: Flag, mine: Any
+    record: Record, ply: Ply, key: Key, depth: Depth, move: Move, exact: Flag, mine: Handle
 ) -> None:
     if exact:
         slot = np.int64(key & _MASK)
@@ -43,13 +42,13 @@ _steps = kernel(instance(hash_walk.walk, "walk_pv_hash", recall=_recall))
 
 
 @kernel
-def _finish(record: Any, pos: Position, depth: Depth, mine: Any) -> None:
+def _finish(record: Record, pos: Position, depth: Depth, mine: Handle) -> None:
     record.pv_walked_length = _steps(record, pos, depth)
     for index in range(record.pv_walked_length):
         record.pv_walked[index] = pos.moves[index]
 
 
-def _prepare(record: Any) -> None:
+def _prepare(record: Record) -> None:
     record.pv_move[:] = NO_MOVE
     record.pv_overwritten = 0
 

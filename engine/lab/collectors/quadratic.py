@@ -5,24 +5,23 @@ and that line begins in column ``ply``. Half of the table stays empty; in return
 stands in the column of its ply, and no row has to be looked for.
 """
 
-from typing import Any
-
 import numpy as np
 
 from engine.board.annotations import Flag, Move, Ply
 from engine.board.types import MAX_PLY
 from engine.jit.kernel import kernel
-from engine.lab.collectors.collector import Collector
+from engine.lab.collectors.collector import Collector, Handle
+from engine.memory.records import Record
 
 
 @kernel
-def enter(record: Any, ply: Ply, is_pv: Flag, mine: Any) -> None:
+def enter(record: Record, ply: Ply, is_pv: Flag, mine: Handle) -> None:
     """Say that there is no line yet, in every node, as TSCP does."""
     record.square_length[ply] = ply
 
 
 @kernel
-def improve(record: Any, ply: Ply, move: Move, mine: Any, child: Any) -> None:
+def improve(record: Record, ply: Ply, move: Move, mine: Handle, child: Handle) -> None:
     """Write ``move`` on the diagonal and fetch the rest from the row below."""
     end = record.square_length[ply + 1]
     record.square[ply, ply] = move

@@ -6,28 +6,27 @@ move reaches beta, and in zero-window nodes: the others would have no line at al
 refutation is short, since the losing side has no best move to tell.
 """
 
-from typing import Any
-
 import numpy as np
 
-from engine.board.annotations import Flag, Move, Ply
+from engine.board.annotations import Count, Flag, Move, Ply
 from engine.board.types import MAX_MOVES, MAX_PLY, NO_MOVE
 from engine.jit.kernel import kernel
-from engine.lab.collectors.collector import Collector, Line
+from engine.lab.collectors.collector import Collector, Handle, Line
+from engine.memory.records import Record
 
 REFUTATIONS_FIRST = 2
 """The value of the record's ``seed`` with which the lines are tried first."""
 
 
 @kernel
-def _enter(record: Any, ply: Ply, is_pv: Flag, mine: Any) -> None:
+def _enter(record: Record, ply: Ply, is_pv: Flag, mine: Handle) -> None:
     record.refuting_length[ply] = ply
     if ply == 0 and is_pv:  # a zero window only asks whether the best is still good enough
         record.refuted_best = -1
 
 
 @kernel
-def refutation_of(record: Any, move: Move) -> Any:
+def refutation_of(record: Record, move: Move) -> Count:
     """Return the row of the root move; a free one when it has none yet."""
     row = np.int64(0)
     while record.refuted[row] != move and record.refuted[row] != NO_MOVE:
@@ -36,7 +35,7 @@ def refutation_of(record: Any, move: Move) -> Any:
 
 
 @kernel
-def _update(record: Any, ply: Ply, move: Move, mine: Any, child: Any) -> None:
+def _update(record: Record, ply: Ply, move: Move, mine: Handle, child: Handle) -> None:
     end = record.refuting_length[ply + 1]
     record.refuting[ply, ply] = move
     for column in range(ply + 1, end):
@@ -47,7 +46,7 @@ def _update(record: Any, ply: Ply, move: Move, mine: Any, child: Any) -> None:
 
 
 @kernel
-def _after_child(record: Any, ply: Ply, move: Move, child: Any) -> None:
+def _after_child(record: Record, ply: Ply, move: Move, child: Handle) -> None:
     """Keep what was found about a root move: itself, and what followed in the rows below."""
     if ply == 0:
         row = refutation_of(record, move)
@@ -58,7 +57,7 @@ def _after_child(record: Any, ply: Ply, move: Move, child: Any) -> None:
 
 
 @kernel
-def _before_child(record: Any, ply: Ply, move: Move, child: Any) -> None:
+def _before_child(record: Record, ply: Ply, move: Move, child: Handle) -> None:
     """Let the search follow what refuted this root move last time."""
     if ply == 0 and record.seed == REFUTATIONS_FIRST:
         row = refutation_of(record, move)
@@ -68,12 +67,12 @@ def _before_child(record: Any, ply: Ply, move: Move, child: Any) -> None:
         record.hint_length = length
 
 
-def _prepare(record: Any) -> None:
+def _prepare(record: Record) -> None:
     record.refuted[:] = NO_MOVE
     record.refuted_best = -1
 
 
-def _line(record: Any) -> Line:
+def _line(record: Record) -> Line:
     row = int(record.refuted_best)
     if row < 0:
         return ()

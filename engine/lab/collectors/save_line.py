@@ -5,29 +5,28 @@ child clears the line that it was given, but the parent, before every move that 
 So a leaf may return without a thought, and the price is a write for every move.
 """
 
-from typing import Any
-
 import numpy as np
 
 from engine.board.annotations import Flag, Move, Ply
 from engine.board.types import MAX_PLY
 from engine.jit.kernel import kernel
-from engine.lab.collectors.collector import Collector
+from engine.lab.collectors.collector import Collector, Handle
+from engine.memory.records import Record
 
 
 @kernel
-def _enter(record: Any, ply: Ply, is_pv: Flag, mine: Any) -> None:
+def _enter(record: Record, ply: Ply, is_pv: Flag, mine: Handle) -> None:
     if ply == 0:  # the iteration's own line has no parent
         record.saved_length[0] = 0
 
 
 @kernel
-def _reset(record: Any, ply: Ply, move: Move, child: Any) -> None:
+def _reset(record: Record, ply: Ply, move: Move, child: Handle) -> None:
     record.saved_length[ply + 1] = 0
 
 
 @kernel
-def _save(record: Any, ply: Ply, move: Move, mine: Any, child: Any) -> None:
+def _save(record: Record, ply: Ply, move: Move, mine: Handle, child: Handle) -> None:
     record.saved[ply, 0] = move
     length = np.int64(1)
     while length <= record.saved_length[ply + 1] and length < MAX_PLY:

@@ -7,28 +7,27 @@ position, depth and window (a transposition table, aspiration, selectivity), a r
 change its mind, and then the array holds the tail of a line that was given up.
 """
 
-from typing import Any
-
 import numpy as np
 
 from engine.board.annotations import Flag, Move, Ply
 from engine.board.types import MAX_PLY, NO_MOVE
 from engine.jit.kernel import kernel
-from engine.lab.collectors.collector import Collector, Line
+from engine.lab.collectors.collector import Collector, Handle, Line
+from engine.memory.records import Record
 
 
 @kernel
-def _enter(record: Any, ply: Ply, is_pv: Flag, mine: Any) -> None:
+def _enter(record: Record, ply: Ply, is_pv: Flag, mine: Handle) -> None:
     if is_pv:
         record.only_line[ply] = NO_MOVE
 
 
 @kernel
-def _improve(record: Any, ply: Ply, move: Move, mine: Any, child: Any) -> None:
+def _improve(record: Record, ply: Ply, move: Move, mine: Handle, child: Handle) -> None:
     record.only_line[ply] = move
 
 
-def _line(record: Any) -> Line:
+def _line(record: Record) -> Line:
     row = record.only_line.tolist()
     return tuple(row[: row.index(NO_MOVE)])
 

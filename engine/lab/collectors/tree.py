@@ -7,14 +7,13 @@ the tree, where a cut-off by the transposition table finds it. Lines are linked,
 When the pool is full, no more cells are made, and ``tree_full`` counts how many were refused.
 """
 
-from typing import Any
-
 import numpy as np
 
-from engine.board.annotations import Depth, Flag, Key, Move, Ply
+from engine.board.annotations import Count, Depth, Flag, Key, Move, Ply
 from engine.board.types import MAX_PLY
 from engine.jit.kernel import kernel
-from engine.lab.collectors.collector import Collector, Line
+from engine.lab.collectors.collector import Collector, Handle, Line
+from engine.memory.records import Record
 
 CELLS = 1 << 16
 NONE = 0
@@ -22,7 +21,7 @@ NONE = 0
 
 
 @kernel
-def find(record: Any, key: Key) -> Any:
+def find(record: Record, key: Key) -> Count:
     """Return the cell of the position ``key``, or none."""
     cell = np.int64(record.tree_root)
     while cell != NONE and record.tree_key[cell] != key:
@@ -33,7 +32,7 @@ def find(record: Any, key: Key) -> Any:
 
 
 @kernel
-def insert(record: Any, key: Key, move: Move, next_cell: Any) -> Any:
+def insert(record: Record, key: Key, move: Move, next_cell: Count) -> Count:
     """Return a cell of ``key`` with this content, the known one or a new one; none when full."""
     parent, cell = np.int64(NONE), np.int64(record.tree_root)
     while cell != NONE and record.tree_key[cell] != key:
@@ -64,35 +63,35 @@ def insert(record: Any, key: Key, move: Move, next_cell: Any) -> Any:
 
 
 @kernel
-def _enter(record: Any, ply: Ply, is_pv: Flag, mine: Any) -> None:
+def _enter(record: Record, ply: Ply, is_pv: Flag, mine: Handle) -> None:
     if is_pv:
         record.tree_head[ply] = NONE
 
 
 @kernel
-def _improve(record: Any, ply: Ply, move: Move, mine: Any, child: Any) -> None:
+def _improve(record: Record, ply: Ply, move: Move, mine: Handle, child: Handle) -> None:
     record.tree_tail[ply] = record.tree_head[ply + 1]
 
 
 @kernel
-def _cut(record: Any, ply: Ply, key: Key, mine: Any) -> None:
+def _cut(record: Record, ply: Ply, key: Key, mine: Handle) -> None:
     record.tree_head[ply] = find(record, key)
 
 
 @kernel
 def _leave(
-    record: Any, ply: Ply, key: Key, depth: Depth, move: Move, exact: Flag, mine: Any
+    record: Record, ply: Ply, key: Key, depth: Depth, move: Move, exact: Flag, mine: Handle
 ) -> None:
     if exact:
         record.tree_head[ply] = insert(record, key, move, np.int64(record.tree_tail[ply]))
 
 
-def _prepare(record: Any) -> None:
+def _prepare(record: Record) -> None:
     record.tree_root = record.tree_size = record.tree_full = 0
     record.tree_limit = CELLS
 
 
-def _line(record: Any) -> Line:
+def _line(record: Record) -> Line:
     moves, cell = [], int(record.tree_head[0])
     while cell != NONE:
         moves.append(int(record.tree_move[cell]))

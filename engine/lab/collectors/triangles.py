@@ -6,31 +6,30 @@ down the tree as a running sum, ``index(ply + 1) = index(ply) + N - ply``. A row
 its length says, or, without lengths, with a null move.
 """
 
-from typing import Any
-
 import numpy as np
 
-from engine.board.annotations import Flag, Move, Ply
+from engine.board.annotations import Count, Flag, Move, Ply
 from engine.board.types import MAX_PLY, NO_MOVE
 from engine.jit.kernel import kernel
-from engine.lab.collectors.collector import Collector, Line
+from engine.lab.collectors.collector import Collector, Handle, Line
+from engine.memory.records import Record
 from engine.search.triangular import PV_FIELDS, PV_SIZE, clear_row, line, row_start, update_row
 
 
 @kernel
-def enter_pv(record: Any, ply: Ply, is_pv: Flag, mine: Any) -> None:
+def enter_pv(record: Record, ply: Ply, is_pv: Flag, mine: Handle) -> None:
     """Clear the row of a PV node; no one will copy the others'."""
     if is_pv:
         clear_row(record, ply)
 
 
 @kernel
-def _enter(record: Any, ply: Ply, is_pv: Flag, mine: Any) -> None:
+def _enter(record: Record, ply: Ply, is_pv: Flag, mine: Handle) -> None:
     clear_row(record, ply)
 
 
 @kernel
-def improve_row(record: Any, ply: Ply, move: Move, mine: Any, child: Any) -> None:
+def improve_row(record: Record, ply: Ply, move: Move, mine: Handle, child: Handle) -> None:
     """Put ``move`` in front of the child's row."""
     update_row(record, ply, move)
 
@@ -47,18 +46,18 @@ EVERYWHERE = Collector(
 
 
 @kernel
-def _start(ply: Ply) -> Any:
+def _start(ply: Ply) -> Count:
     return ply * (2 * MAX_PLY + 1 - ply) // 2
 
 
 @kernel
-def _enter_formula(record: Any, ply: Ply, is_pv: Flag, mine: Any) -> None:
+def _enter_formula(record: Record, ply: Ply, is_pv: Flag, mine: Handle) -> None:
     if is_pv:
         record.formula_length[ply] = 0
 
 
 @kernel
-def _improve_formula(record: Any, ply: Ply, move: Move, mine: Any, child: Any) -> None:
+def _improve_formula(record: Record, ply: Ply, move: Move, mine: Handle, child: Handle) -> None:
     start, source = _start(ply), _start(ply + 1)
     length = record.formula_length[ply + 1]
     record.formula[start] = move
@@ -76,18 +75,18 @@ FORMULA = Collector(
 
 
 @kernel
-def _next_start(record: Any, ply: Ply, mine: Any) -> Any:
+def _next_start(record: Record, ply: Ply, mine: Handle) -> Count:
     return mine + MAX_PLY - ply if ply >= 0 else np.int64(0)
 
 
 @kernel
-def _enter_running(record: Any, ply: Ply, is_pv: Flag, mine: Any) -> None:
+def _enter_running(record: Record, ply: Ply, is_pv: Flag, mine: Handle) -> None:
     if is_pv:
         record.running_length[ply] = 0
 
 
 @kernel
-def _improve_running(record: Any, ply: Ply, move: Move, mine: Any, child: Any) -> None:
+def _improve_running(record: Record, ply: Ply, move: Move, mine: Handle, child: Handle) -> None:
     length = record.running_length[ply + 1]
     record.running[mine] = move
     for index in range(length):
@@ -104,13 +103,13 @@ INCREMENTAL = Collector(
 
 
 @kernel
-def _enter_null(record: Any, ply: Ply, is_pv: Flag, mine: Any) -> None:
+def _enter_null(record: Record, ply: Ply, is_pv: Flag, mine: Handle) -> None:
     if is_pv:
         record.ended[row_start(ply)] = NO_MOVE
 
 
 @kernel
-def _improve_null(record: Any, ply: Ply, move: Move, mine: Any, child: Any) -> None:
+def _improve_null(record: Record, ply: Ply, move: Move, mine: Handle, child: Handle) -> None:
     target, source = row_start(ply), row_start(ply + 1)
     record.ended[target] = move
     for _ in range(MAX_PLY - 1 - ply):
@@ -121,7 +120,7 @@ def _improve_null(record: Any, ply: Ply, move: Move, mine: Any, child: Any) -> N
         source += 1
 
 
-def _line_to_null(record: Any) -> Line:
+def _line_to_null(record: Record) -> Line:
     row = record.ended[:MAX_PLY].tolist()
     return tuple(row[: row.index(NO_MOVE)] if NO_MOVE in row else row)
 
