@@ -1,4 +1,4 @@
-"""What a set of games holds: results, phases, scores, and what a trainer will leave out."""
+"""Statistics of a file of games: results, phases, scores, and positions a trainer leaves out."""
 
 from pathlib import Path
 from typing import NamedTuple
@@ -28,10 +28,10 @@ from engine.memory.records import Record
 from engine.search.score import MATE_IN_MAX
 
 EARLY_PLIES = 16
-"""Positions of a game's first plies are early."""
+"""Plies from the start of a game that count as early."""
 
 SCORES = (10, 25, 50, 100, 200, 400, 800, 1600, MATE_IN_MAX)
-"""Where a class of scores ends, in centipawns of the better side; mates are the last class."""
+"""Upper ends of the score classes, in centipawns of the better side; mates are the last class."""
 
 _SCORES = np.array(SCORES)
 _SCORE_CLASSES = len(SCORES) + 1
@@ -43,7 +43,7 @@ SURVEY = np.dtype(
         ("illegal", np.int64),
         ("positions", np.int64),
         ("results", np.int64, 3),
-        ("men", np.int64, 33),
+        ("pieces", np.int64, 33),
         ("scores", np.int64, _SCORE_CLASSES),
         ("points", np.int64, _SCORE_CLASSES),
         ("in_check", np.int64),
@@ -55,17 +55,17 @@ SURVEY = np.dtype(
     ],
     align=True,
 )
-"""Counts over the games seen so far. ``men`` counts positions by pieces on the board, kings and
+"""Counts over the games seen so far. ``pieces`` counts positions by pieces on the board, kings and
 pawns included; ``scores`` by class of score, and ``points`` what the better side made of them,
 2 for a win. A position may be in check, its move noisy, its score a mate and its ply early at
-once; ``quiet`` are those that are none of it. ``keys`` are those of the last game's positions."""
+once; ``quiet`` counts those that are none of these. ``keys`` are the keys of the last game."""
 
 
 @entry(POSITION, SURVEY)
 def look_at(pos: Position, survey: Record) -> Count:
     """Add the game in ``survey.words``; return whether all its moves are legal.
 
-    A game with an illegal move is counted as such and for nothing else.
+    A game with an illegal move only counts as ``illegal``.
     """
     words = survey.words
     plies = np.int64(words[PLIES])
@@ -90,7 +90,7 @@ def look_at(pos: Position, survey: Record) -> Count:
         survey.mates += mate
         survey.early += early
         survey.quiet += not (in_check or noisy or mate or early)
-        survey.men[popcount(occupied(pos))] += 1
+        survey.pieces[popcount(occupied(pos))] += 1
         survey.keys[ply] = pos.key
         kind = 0
         while kind < len(_SCORES) and abs(score) >= _SCORES[kind]:
@@ -104,7 +104,7 @@ def look_at(pos: Position, survey: Record) -> Count:
 
 
 class Survey(NamedTuple):
-    """A file of games: the counts of ``seen``, and what only all games together can tell.
+    """Statistics of a file: the counts ``seen``, a record of `SURVEY`, and those across games.
 
     ``different`` counts the positions by key, ``openings`` the starts, ``twice`` the games that
     agree with an earlier one in every move and score, ``damaged`` the bytes between whole blocks.
@@ -119,7 +119,7 @@ class Survey(NamedTuple):
 
 
 def survey(path: Path) -> Survey:
-    """Look at every game of a file; `engine.datagen.game_file.FormatError` when it is none.
+    """Return the statistics of a file; `FormatError` when it is not a file of games.
 
     It takes 8 bytes of memory a position.
     """

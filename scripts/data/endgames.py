@@ -8,14 +8,14 @@ import chess
 KINDS = [chess.PAWN, chess.PAWN, chess.KNIGHT, chess.BISHOP, chess.ROOK, chess.QUEEN]
 
 
-def random_endgame(rng: random.Random, men: int, clocks: Sequence[int] = (0,)) -> chess.Board:
-    """Return a legal position of two kings and ``men`` others in which somebody can move.
+def random_endgame(rng: random.Random, pieces: int, clocks: Sequence[int] = (0,)) -> chess.Board:
+    """Return a legal position of two kings and ``pieces`` others in which somebody can move.
 
     ``clocks`` are what its halfmove clock is chosen from.
     """
     while True:
         board = chess.Board(None, chess960=True)
-        squares = rng.sample(chess.SQUARES, men + 2)
+        squares = rng.sample(chess.SQUARES, pieces + 2)
         for colour in chess.COLORS:
             board.set_piece_at(squares.pop(), chess.Piece(chess.KING, colour))
         for square in squares:

@@ -284,7 +284,7 @@ def test_the_survey(tmp_path: Path) -> None:
     assert seen.results.tolist() == [1, 0, 2]
     assert (seen.in_check, seen.noisy, seen.mates, seen.early) == (0, 3, 7, 18)
     assert seen.quiet == 0  # the seventh ply, the only one that is not early, captures
-    assert seen.men[32] == 21
+    assert seen.pieces[32] == 21
     classes = seen.scores.tolist()
     assert (classes[2], classes[-1]) == (14, 7)
     # White is better after three of seven plies when the score is bad for the side to move.

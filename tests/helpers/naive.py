@@ -144,5 +144,5 @@ def _best_exchange(board: chess.Board, target: int, side: chess.Color) -> int:
 
 
 def random_position(rng: random.Random) -> chess.Board:
-    """Return a legal position of 3 or 4 men with a move to make."""
+    """Return a legal position of 3 or 4 pieces with a move to make."""
     return random_endgame(rng, rng.choice([1, 2, 2]))

@@ -182,4 +182,4 @@ def random_positions(seed: int, games: int) -> Iterator[chess.Board]:
         boards = [board.copy(stack=False) for board in naive.random_game(rng, game % 2 == 1, 120)]
         alive = [board for board in boards if any(board.generate_legal_moves())]
         yield from rng.sample(alive, min(6, len(alive)))
-        yield from (random_endgame(rng, men, CLOCKS) for men in (1, 2, 3, 4, 5, 6))
+        yield from (random_endgame(rng, pieces, CLOCKS) for pieces in (1, 2, 3, 4, 5, 6))

@@ -183,9 +183,9 @@ def test_cutoffs_break_lines_that_stores_and_trees_mend() -> None:
     rng = random.Random(3)
     whole = dict.fromkeys(("quadratic", "hash_store", "tree", "hash_walk"), 0)
     wrong = 0
-    for men in (4, 5, 6):
+    for pieces in (4, 5, 6):
         for _ in range(40):
-            board = random_endgame(rng, men, CLOCKS)
+            board = random_endgame(rng, pieces, CLOCKS)
             fill(lab.pos, board)
             lab.prepare(use=CUT)
             *_, last = lab.deepen(8)

@@ -1,4 +1,4 @@
-"""What ``pythagoras datagen FILE --stats`` says."""
+"""The output of ``pythagoras datagen FILE --stats``."""
 
 import json
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ PHASES = ((27, 32), (21, 26), (15, 20), (9, 14), (3, 8))
 
 
 def stats_lines(path: Path) -> Iterator[str]:
-    """Yield what to print about a file of games. Raises `ValueError` for any other file."""
+    """Yield the lines about a file of games. Raises `ValueError` for any other file."""
     from engine.datagen.survey import EARLY_PLIES, SCORES, survey
     from engine.jit import kernel
 
@@ -40,7 +40,7 @@ def stats_lines(path: Path) -> Iterator[str]:
     yield ""
     yield "men on the board"
     for least, most in PHASES:
-        count = int(seen.men[least : most + 1].sum())
+        count = int(seen.pieces[least : most + 1].sum())
         yield f"  {f'{least} to {most}':32}{percentage(count, positions)}"
     yield ""
     yield "score of the better side          positions     it scores"
