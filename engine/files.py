@@ -1,6 +1,6 @@
-"""Files that a user names, which may be anything: a pipe without a writer, a device without an end.
+"""Opening files that a user names. Only regular files will do, and opening never blocks.
 
-They are opened without waiting, and refused by what was opened, not by what the name said before.
+The type is checked on the open descriptor, so a file that is swapped meanwhile does no harm.
 """
 
 import errno
@@ -10,30 +10,30 @@ from pathlib import Path
 from typing import IO
 
 _FLAGS = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-"""Without the first, a pipe is open only once its other end is."""
+"""Without ``O_NONBLOCK``, opening a pipe waits for its other end."""
 
 
 def open_file(path: Path | str) -> IO[bytes]:
-    """Open a regular file to read; `OSError`, which says why, for all else."""
+    """Open a regular file to read; raises `OSError` for anything else."""
     return os.fdopen(open_descriptor(path, os.O_RDONLY), "rb")
 
 
 def open_new(path: Path | str) -> IO[bytes]:
-    """Open a regular file to write it anew; `OSError`, which says why, for all else."""
+    """Open a regular file to write, truncated; raises `OSError` for anything else."""
     return os.fdopen(open_descriptor(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), "wb")
 
 
 def open_log(path: Path | str) -> IO[bytes]:
-    """Open a regular file, a terminal or the null device to append to, unbuffered, or `OSError`."""
+    """Open a regular file, a terminal or the null device to append, unbuffered, or `OSError`."""
     descriptor = open_descriptor(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, log=True)
     return os.fdopen(descriptor, "ab", buffering=0)
 
 
 def open_descriptor(path: Path | str, flags: int, log: bool = False) -> int:
-    """Do as `os.open` does, but only for a regular file, or for what takes a ``log``; `OSError`."""
+    """Open as `os.open`, but only a regular file, or for a ``log`` what `open_log` takes."""
     try:
         descriptor = os.open(path, flags | _FLAGS, 0o666)
-    except ValueError as error:  # it holds a NUL, or what the system's encoding has not
+    except ValueError as error:  # a NUL, or a character that the file system cannot encode
         raise OSError(errno.EINVAL, str(error), str(path)) from None
     except OSError as error:
         if error.errno == errno.ENXIO:  # a socket, or a pipe that nobody reads

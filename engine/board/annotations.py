@@ -1,6 +1,6 @@
-"""What the parameters of kernels mean: for the reader, and for mypy.
+"""Types of the parameters of kernels, for readers and for mypy.
 
-numba infers types by itself and never looks at these. Every whole number in a kernel has 64 bits,
+numba infers types by itself and ignores these. Every whole number in a kernel has 64 bits,
 signed but for bitboards and keys; Python's own ``int`` stands for the constants.
 """
 
@@ -19,7 +19,7 @@ MoveCount: TypeAlias = np.int64
 """The number of a move in its node, from 1."""
 
 Flag: TypeAlias = bool | np.bool_ | int | np.int64
-"""A truth, which kernels also count with."""
+"""A truth value, which kernels also do arithmetic with."""
 
 Bitboard: TypeAlias = np.uint64
 Key: TypeAlias = np.uint64

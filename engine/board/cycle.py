@@ -1,6 +1,6 @@
-"""Upcoming repetition: whether one move closes a circle with an earlier position.
+"""Upcoming repetition: whether one move leads back to an earlier position.
 
-The difference of two keys tells the move between them, by a cuckoo hash of all reversible
+The difference of two keys identifies the move between them, in a cuckoo hash of all reversible
 moves (Marcel van Kervinck, 2013; in Stockfish since 2018).
 """
 
@@ -59,10 +59,10 @@ _KEYS, _SQUARES = _cuckoo()
 
 @kernel
 def has_upcoming_repetition(pos: Position, ply: Ply) -> Flag:
-    """Return whether a single move joins this position and one that stood below the root.
+    """Return whether a single move connects this position with an earlier one below the root.
 
-    Either the side to move can repeat that one, or its opponent could have come here from
-    there at once: then the moves in between were a detour that proves nothing.
+    Either the side to move can repeat that position, or its opponent could have come here from
+    it directly, so the moves in between were a detour.
     """
     for back in range(3, min(min(pos.reversible, pos.height), ply - 1) + 1, 2):
         key = pos.key ^ pos.history[pos.height - back].key

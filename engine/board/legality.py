@@ -1,4 +1,4 @@
-"""Whether a move remembered from elsewhere can be played here."""
+"""Whether a move from elsewhere, such as the table or a killer slot, is legal here."""
 
 import numpy as np
 
@@ -38,7 +38,7 @@ from engine.jit.kernel import kernel
 
 @kernel
 def _pawn_can(pos: Position, origin: Square, target: Square, flag: Count) -> Flag:
-    """Return whether the pawn on ``origin`` moves like that, its king's safety apart."""
+    """Return whether the pawn move is pseudo-legal, en passant excluded."""
     promotes = bit(target) & BACK_RANKS != NOTHING
     if promotes != (flag & PROMOTION != 0):
         return False
@@ -72,7 +72,7 @@ def _piece_reaches(piece_type: Piece, origin: Square, target: Square, blockers: 
 
 @kernel
 def is_legal(pos: Position, move: Move) -> Flag:
-    """Return whether any 16-bit ``move`` is exactly one of the legal moves of ``pos``."""
+    """Return whether ``move``, any 16 bits, is one of the legal moves of ``pos``."""
     us, them = pos.side, pos.side ^ 1
     origin, target, flag = origin_of(move), target_of(move), flag_of(move)
     piece = np.int64(pos.board[origin])

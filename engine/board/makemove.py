@@ -27,13 +27,13 @@ from engine.jit.kernel import entry, kernel
 
 @kernel
 def king_castles_to(king: Square, rook: Square) -> Square:
-    """Return where a king that castles with ``rook`` arrives: the c- or g-file of its rank."""
+    """Return the king's target when it castles with ``rook``: on the c- or g-file."""
     return (king & 56) + (6 if rook > king else 2)
 
 
 @kernel
 def rook_castles_to(king: Square, rook: Square) -> Square:
-    """Return where the castling ``rook`` arrives: the d- or f-file of its rank."""
+    """Return the target of the castling ``rook``: on the d- or f-file."""
     return (king & 56) + (5 if rook > king else 3)
 
 
@@ -41,7 +41,7 @@ def rook_castles_to(king: Square, rook: Square) -> Square:
 def en_passant_legal(pos: Position, origin: Square, target: Square) -> Flag:
     """Return whether the pawn of the side to move on ``origin`` may capture en passant.
 
-    Both pawns leave the rank at once, so pins are found by looking at the board afterwards.
+    Both pawns leave the rank at once, so attacks on the king are computed for the board after it.
     """
     them = pos.side ^ 1
     victim = bit(target ^ 8)
@@ -103,7 +103,7 @@ def _restore(pos: Position) -> None:
 
 @kernel
 def likely_key(pos: Position, move: Move) -> Key:
-    """Return the key after ``move`` but for castling, promotion and what en passant adds."""
+    """Return the key after ``move``, ignoring castling, promotion and en passant: to prefetch."""
     origin, target = origin_of(move), target_of(move)
     piece, captured = np.int64(pos.board[origin]), np.int64(pos.board[target])
     key = pos.key ^ SIDE_KEY ^ en_passant_key(pos.en_passant)
@@ -113,7 +113,7 @@ def likely_key(pos: Position, move: Move) -> Key:
 
 @entry(POSITION, np.int64)
 def make(pos: Position, move: Move) -> None:
-    """Make a legal ``move``; the record must have room for one more state of the past."""
+    """Make a legal ``move``; the history must have room for one more state."""
     us, origin, target, flag = pos.side, origin_of(move), target_of(move), flag_of(move)
     them = us ^ 1
     piece = np.int64(pos.board[origin])
@@ -165,7 +165,7 @@ def make(pos: Position, move: Move) -> None:
 
 @entry(POSITION)
 def unmake(pos: Position) -> None:
-    """Take the last move back."""
+    """Unmake the last move."""
     _restore(pos)
     state = pos.history[pos.height]
     move, captured = np.int64(state.move), np.int64(state.captured)
@@ -187,7 +187,7 @@ def unmake(pos: Position) -> None:
 
 @kernel
 def make_null(pos: Position) -> None:
-    """Pass; the side to move must not be in check."""
+    """Make a null move; the side to move must not be in check."""
     _save(pos, np.int64(NO_MOVE), EMPTY)
     pos.key ^= SIDE_KEY ^ en_passant_key(pos.en_passant)
     pos.en_passant = NO_SQUARE
@@ -198,6 +198,6 @@ def make_null(pos: Position) -> None:
 
 @kernel
 def unmake_null(pos: Position) -> None:
-    """Take a pass back."""
+    """Unmake a null move."""
     _restore(pos)
     pos.side ^= 1

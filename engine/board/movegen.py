@@ -1,4 +1,4 @@
-"""Legal move generation by check masks and pins: whatever is written can be played."""
+"""Legal move generation by check masks and pins."""
 
 import numpy as np
 
@@ -100,7 +100,7 @@ def _write_promotions(
 def _pawn_moves(
     pos: Position, end: Count, pawns: Bitboard, allowed: Bitboard, kind: Count
 ) -> Count:
-    """Write pushes and captures of ``pawns`` to ``allowed`` squares; en passant is apart."""
+    """Write pushes and captures of ``pawns`` to ``allowed`` squares, without en passant."""
     empty = ~occupied(pos)
     enemy = pos.by_colour[pos.side ^ 1] & allowed
     if pos.side == WHITE:
@@ -143,10 +143,10 @@ def _en_passant_moves(pos: Position, end: Count) -> Count:
 
 @kernel
 def castling_legal(pos: Position, index: Count) -> Flag:
-    """Return whether castling ``index``, whose right exists, is legal when not in check.
+    """Return whether castling ``index`` is legal, given the right to it and no check.
 
-    Nothing may stand on either path, the king may cross no attacked square, and no
-    slider may see the king once the rook has left (Chess960).
+    Both paths must be empty, the king may cross no attacked square, and no slider may attack it
+    once the rook has left (Chess960).
     """
     us, them = pos.side, pos.side ^ 1
     king, rook = king_square(pos, us), np.int64(pos.castling_rook[index])
@@ -169,8 +169,8 @@ def castling_legal(pos: Position, index: Count) -> Flag:
 def generate(pos: Position, start: Count, kind: Count) -> Count:
     """Write the legal moves of ``kind`` to ``pos.moves[start:]`` and return the end.
 
-    In check these are the evasions, by the same masks: a single checker must be taken
-    or shut out, two leave the king alone to move.
+    In check these are the evasions: a single checker must be captured or blocked, after a double
+    check only the king moves.
     """
     us = pos.side
     own, enemy = pos.by_colour[us], pos.by_colour[us ^ 1]
@@ -244,8 +244,8 @@ def generate(pos: Position, start: Count, kind: Count) -> Count:
 def is_stalemate(pos: Position, start: Count) -> Flag:
     """Return whether the side to move, which is not in check, has no legal move.
 
-    Nearly always a piece that cannot be pinned, for the king does not see it, is free to move.
-    Only without one are the moves generated, from ``start``.
+    Nearly always some piece that is not in line with the king can move. Only otherwise are the
+    moves generated, from ``start``.
     """
     own, everyone = pos.by_colour[pos.side], occupied(pos)
     king = king_square(pos, pos.side)

@@ -25,13 +25,13 @@ _DEPTH_KEY = U64(0x9E3779B97F4A7C15)
 
 
 class Counts:
-    """A table of what was counted, shared without locks: a torn entry matches no key.
+    """A table of counts, shared without locks: a torn entry matches no key.
 
-    An entry is two words, a key joined with the count, and the count.
+    An entry is two words: the key XOR the count, and the count.
     """
 
     def __init__(self, megabytes: int = 0) -> None:
-        """Allocate the greatest power of two of entries, none for 0; `MemoryError` for too much."""
+        """Allocate up to ``megabytes``: a power of two of entries; `MemoryError` if it cannot."""
         self.entries = 1 << ((megabytes << 20) // _ENTRY_BYTES).bit_length() - 1 if megabytes else 0
         if not is_available(self.entries * _ENTRY_BYTES >> 20):
             raise MemoryError(f"no memory for a table of {megabytes} MB")
@@ -39,7 +39,7 @@ class Counts:
 
     @property
     def address(self) -> int:
-        """Where it begins; 0 for none."""
+        """Its address; 0 without a table."""
         return self._words.ctypes.data if self.entries else 0
 
 
@@ -65,7 +65,7 @@ def _count(pos: Position, depth: Depth, start: Count, signal: Count) -> Count:
 def _look_up(
     pos: Position, depth: Depth, start: Count, signal: Count, table: Count, mask: Count
 ) -> Count:
-    """Count like `_count`, but nothing that the table knows. It learns whole counts only."""
+    """Count as `_count`, with the table; only complete counts are stored."""
     if depth <= 1:
         return _count(pos, depth, start, signal)
     if has_ended(signal):
@@ -101,9 +101,9 @@ def _perft(pos: Position, depth: Depth, signal: Count, table: Count, mask: Count
 def perft(
     pos: Position, depth: int, counts: Counts | None = None, signal: Signal = NEVER
 ) -> int | None:
-    """Return the number of leaves ``depth`` plies below ``pos``; the last ply is only counted.
+    """Return the number of leaves ``depth`` plies below ``pos``; the last ply is bulk-counted.
 
-    ``None`` when the ``signal`` ended it. Raises `ValueError` for a depth beyond `MAX_PLY`, where
+    ``None`` if the ``signal`` ended it. Raises `ValueError` for a depth beyond `MAX_PLY`, where
     the move lists end.
     """
     if depth > MAX_PLY:
@@ -118,9 +118,9 @@ def divide(
 ) -> Iterator[tuple[int, int]]:
     """Yield each legal move with the leaves behind it, ``depth`` at least 1.
 
-    With ``threads`` the replies are shared out among them, with ``megabytes`` they share a table.
-    The ``signal`` ends it within milliseconds, without the moves whose leaves are not all counted.
-    Raises as `perft` and `Counts`.
+    The ``threads`` share the replies, and a table of ``megabytes``. The ``signal`` ends it within
+    milliseconds; moves that are not completely counted are left out. Raises what `perft` and
+    `Counts` raise.
     """
     shared, tasks = (Counts(megabytes), signal), list[tuple[int, list[tuple[int, ...]]]]()
     for move in legal_moves(pos):
@@ -149,7 +149,7 @@ def divide(
 def _leaves_behind(
     root: Position, path: Sequence[int], depth: int, counts: Counts, signal: Signal
 ) -> int | None:
-    """Count the leaves behind some moves, on a board of its own."""
+    """Count the leaves after the moves of ``path``, on a position of its own."""
     pos = new_position()
     copy_record(pos, root)
     for move in path:

@@ -1,4 +1,4 @@
-"""The position: one numpy record that holds the board, its key and its past.
+"""The position: one numpy record with the board, its key and its history.
 
 A record is made by `new_position`, filled by `set_position`, and changed by
 `engine.board.makemove` alone.
@@ -59,7 +59,7 @@ STATE = np.dtype(
     ],
     align=True,
 )
-"""What a move cannot restore: the state before it, the move and the piece it took."""
+"""What unmaking a move needs: the state before it, the move and the captured piece."""
 
 POSITION = np.dtype(
     [
@@ -81,17 +81,17 @@ POSITION = np.dtype(
     ],
     align=True,
 )
-"""Board, state and past of a position, and the stack of move lists generated from it.
+"""Board, state and history of a position, and the stack of generated move lists.
 
 ``en_passant`` is set only when the capture is legal. ``reversible`` counts the plies
 since the last irreversible or null move, ``halfmove`` those of the fifty-move rule.
-``castling_mask[square]`` masks the rights that survive a move from or to ``square``;
-``history[height]`` is where the next move saves the state.
+``castling_mask[square]`` has the rights that remain after a move from or to ``square``; the next
+move saves the state in ``history[height]``.
 """
 
 
 def new_position() -> Position:
-    """Return an empty position record; `set_position` makes it a legal one."""
+    """Return an empty position record, to be filled by `set_position`."""
     return new_record(POSITION)
 
 
@@ -103,7 +103,7 @@ def set_position(
     en_passant: int,
     halfmove: int,
 ) -> None:
-    """Fill ``pos`` with a legal position without a past.
+    """Fill ``pos`` with a legal position without a history.
 
     ``pieces`` are 64 piece codes from a1 to h8; ``castling_rooks`` the squares of the
     rooks that may castle (white king side, white queen side, then black), −1 for none;
@@ -166,7 +166,7 @@ def king_square(pos: Position, colour: Colour) -> np.int64:
 
 @kernel
 def attackers(pos: Position, square: Square, colour: Colour, blockers: Bitboard) -> Bitboard:
-    """Return the pieces of ``colour`` that attack ``square``, seen through ``blockers`` alone."""
+    """Return the pieces of ``colour`` that attack ``square``, given all ``blockers``."""
     diagonal = pos.by_type[BISHOP] | pos.by_type[QUEEN]
     straight = pos.by_type[ROOK] | pos.by_type[QUEEN]
     return pos.by_colour[colour] & (
@@ -223,8 +223,7 @@ def pinned(pos: Position, colour: Colour) -> Bitboard:
 def repeated(pos: Position, ply: Ply) -> Flag:
     """Return whether the position is a draw by repetition, seen from ``ply`` plies below the root.
 
-    Once is enough inside the search; a position of the game's history counts when it
-    has stood there twice before.
+    One earlier occurrence inside the search is enough; of positions before the root it takes two.
     """
     before = 0
     for back in range(4, min(pos.reversible, pos.height) + 1, 2):

@@ -52,12 +52,11 @@ def _gain(pos: Position, move: Move, flag: Count) -> Score:
 
 @kernel
 def see_at_least(pos: Position, move: Move, threshold: Score) -> Flag:
-    """Return whether the exchange that ``move`` opens wins at least ``threshold`` centipawns.
+    """Return whether the exchange that starts with ``move`` wins at least ``threshold`` centipawns.
 
-    Both sides take with their least valuable piece and stop when it suits them; pieces
-    behind join in, pins are ignored, a king never takes a guarded piece, and recapturing
-    pawns do not promote. The side that has to improve is found by a running balance
-    (the method of Stockfish's ``see_ge``), so most exchanges end after two looks.
+    Both sides capture with their least valuable piece and may stop at any time; x-ray attackers
+    join in, pins are ignored, a king never captures a defended piece, and recapturing pawns do not
+    promote. A running balance (as in Stockfish's ``see_ge``) ends most exchanges early.
     """
     flag = flag_of(move)
     if flag == CASTLE:

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
-"""What the counter grows by."""
+"""The counter's increment."""
 
 _FIRST_FACTOR, _SECOND_FACTOR = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 T = TypeVar("T", np.uint64, NDArray[np.uint64])
@@ -15,7 +15,7 @@ _27, _30, _31 = np.uint64(27), np.uint64(30), np.uint64(31)
 
 
 def splitmix(word: T) -> T:
-    """Return the random number of a counter's ``word``; of an array, those of all its words."""
+    """Return the random number for a counter's value, or for an array of them."""
     word = (word ^ word >> _30) * _FIRST_FACTOR
     word = (word ^ word >> _27) * _SECOND_FACTOR
     return word ^ word >> _31

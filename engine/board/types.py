@@ -29,4 +29,4 @@ MAX_MOVES = 256
 """Room for the legal moves of one position (at most 218)."""
 
 MAX_HISTORY = 1024
-"""Positions that a record remembers, the search's own included."""
+"""Positions in the history of a record, those of the search included."""

@@ -1,4 +1,4 @@
-"""Zobrist keys (Albert Zobrist, 1970): one random number a feature, joined by exclusive or.
+"""Zobrist keys (Albert Zobrist, 1970): the XOR of one random number for each feature.
 
 The numbers come from `engine.board.splitmix`, so that the same position has the same key on every
 machine and under every version of numpy.
@@ -22,7 +22,7 @@ _CASTLING = _random(16, 2)
 _EN_PASSANT = _random(64, 3)
 _EN_PASSANT[0] = 0
 SIDE_KEY = _random(1, 4)[0]
-"""Joined to the key when black is to move."""
+"""Part of the key when black is to move."""
 
 
 @kernel

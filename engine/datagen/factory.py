@@ -1,7 +1,7 @@
-"""Games by the thousand: one thread a core, each with a board, a table and records of its own.
+"""Generates games with several threads, each with a board, a table and records of its own.
 
-A game follows from the settings and its number alone, and games are handed out in the order in
-which they were asked for: so neither the number of threads nor an interruption changes anything.
+A game depends only on the settings and its number, and games are delivered in order: so neither
+the number of threads nor an interruption changes the result.
 """
 
 import queue
@@ -26,10 +26,10 @@ from engine.search.tt import Table
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What, together with the engine, decides every game of a file.
+    """The settings that, with the engine, determine every game of a file.
 
-    ``nodes`` is the soft limit of a search, at ``hard_factor`` times as many it ends at once;
-    ``hash`` the megabytes of its table. The others: see `engine.datagen.selfplay.GAME`.
+    ``nodes`` is the soft limit of a search, ``hard_factor`` times as many its hard one; ``hash`` is
+    the size of its table in MiB. For the others see `engine.datagen.selfplay.GAME`.
     """
 
     seed: int = 1
@@ -55,10 +55,10 @@ class GeneratedGame(NamedTuple):
 
 
 class Player:
-    """Plays one game after the other, in one thread, with records of its own."""
+    """Plays games, one after the other, in one thread."""
 
     def __init__(self, settings: Settings, net: Network | None = None) -> None:
-        """Allocate a board, a table and records; `MemoryError` when that cannot be had.
+        """Allocate a board, a table and records; `MemoryError` if there is not enough memory.
 
         ``net`` replaces the engine's own network.
         """
@@ -76,7 +76,7 @@ class Player:
         self.game.thread, self.game.fresh = address_of(self.th), address_of(self._fresh)
 
     def play(self, number: int) -> GeneratedGame | None:
-        """Play game ``number``; ``None`` if it was halted."""
+        """Play game ``number``; return ``None`` if it was halted."""
         game = self.game
         game.number = number
         if not play_game(self.pos, self.th, self.root, game):
@@ -85,7 +85,7 @@ class Player:
         return GeneratedGame(words, int(game.nodes), int(game.dropped_nodes))
 
     def score_again(self, words: Words) -> GeneratedGame | None:
-        """Search every position of a game anew: its moves and its result stay, its scores do not.
+        """Return a game with new scores: every position is searched again, moves and result stay.
 
         ``None`` if it was halted.
         """
@@ -112,7 +112,7 @@ GameTask = Callable[[Player], GeneratedGame | None]
 
 
 class Factory:
-    """Threads, one for each player, that work on tasks until there are none, or until `close`."""
+    """Runs tasks in threads, one for each player, until there are none, or until `close`."""
 
     def __init__(self, players: list[Player], tasks: Iterable[GameTask]) -> None:
         self._tasks = enumerate(tasks)
@@ -133,7 +133,7 @@ class Factory:
     def games(self, seconds: float) -> Iterator[GeneratedGame]:
         """Wait up to ``seconds`` for a game, then yield those that are next in order.
 
-        Raises what went wrong in a thread, if something did.
+        Raises the exception of a thread that failed.
         """
         try:
             finished = self._finished.get(timeout=seconds)
@@ -154,7 +154,7 @@ class Factory:
         return working or not self._finished.empty() or self._next in self._waiting
 
     def close(self) -> None:
-        """End the threads; what they have begun is lost."""
+        """End the threads; unfinished games are lost."""
         for player in self._players:
             player.halt()
         for thread in self._threads:
@@ -169,5 +169,5 @@ class Factory:
                 if game is None:
                     return
                 self._finished.put((number, game))
-        except BaseException as error:  # noqa: BLE001  (raised where the games are asked for)
+        except BaseException as error:  # noqa: BLE001  (raised again in `games`)
             self._finished.put(error)

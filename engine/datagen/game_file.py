@@ -18,9 +18,9 @@
 | uint32 | CRC-32 of these 28 bytes and the games |
 | games | see `engine.datagen.game_record` |
 
-The text says which ``evaluation`` scored the games, and the ``settings`` that they follow from.
-A block is written at once at the end of the file. Whenever a process dies, the file is one that
-can be read: what is not a whole block is skipped, and cut off when the file is continued.
+The text names the ``evaluation`` that scored the games, and their ``settings``. A block is written
+at once at the end of the file. If a process dies, the file remains readable: an incomplete block is
+skipped, and cut off when the file is continued.
 """
 
 import hashlib
@@ -47,13 +47,13 @@ _CHECKSUM = struct.Struct("<I")
 _BEFORE_GAMES = _BLOCK.size + _CHECKSUM.size
 _ALIGNMENT = 32
 _LOCKED_BYTE = 1 << 40
-"""Behind the end of every file: on Windows nobody else can read a byte that is locked."""
+"""Beyond the end of every file: on Windows no other process can read a locked byte."""
 
 Facts = dict[str, Any]
 
 
 class FormatError(ValueError):
-    """A file that is no file of games."""
+    """The file is not a file of games, or not the expected one."""
 
 
 class Block(NamedTuple):
@@ -68,7 +68,7 @@ class Block(NamedTuple):
 
 
 def encode_header(facts: Facts) -> bytes:
-    """Return the beginning of a file that says ``facts``."""
+    """Return the header of a file with these ``facts``."""
     text = json.dumps(facts, sort_keys=True).encode()
     text += b" " * (-(_HEADER.size + len(text)) % _ALIGNMENT)
     return _HEADER.pack(MAGIC, len(text), zlib.crc32(text)) + text
@@ -83,7 +83,7 @@ def encode_block(first: int, games: Sequence[Words]) -> bytes:
 
 
 def read_header(path: Path) -> tuple[Facts, int]:
-    """Return what the header says and its length; `FormatError` when there is none."""
+    """Return the facts in the header and its length in bytes; `FormatError` for a bad header."""
     with open_file(path) as file:
         head = file.read(_HEADER.size)
         magic, length, checksum = _HEADER.unpack(head.ljust(_HEADER.size))
@@ -103,7 +103,7 @@ def read_header(path: Path) -> tuple[Facts, int]:
 
 
 def open_games(path: Path) -> Iterator[Block]:
-    """Yield the whole blocks of a file in order; `FormatError` when it is no file of games."""
+    """Yield the complete blocks of a file in order; `FormatError` for a bad header."""
     _, at = read_header(path)
     if at == path.stat().st_size:
         return
@@ -145,7 +145,7 @@ def split(words: Words) -> Iterator[Words]:
 
 
 def fingerprint(words: Words) -> bytes:
-    """Return 16 bytes that tell a game from all others."""
+    """Return 16 bytes that identify a game."""
     return hashlib.blake2b(words.tobytes(), digest_size=16).digest()
 
 
@@ -153,10 +153,10 @@ class Appender:
     """A file of games that grows. ``games`` and ``positions`` count what it holds."""
 
     def __init__(self, path: Path, facts: Facts) -> None:
-        """Continue the file, or begin it with a header that says ``facts``.
+        """Continue the file, or create it with a header of ``facts``.
 
-        Raises `FormatError` for a file of something else, with other facts, or that another
-        process is writing.
+        Raises `FormatError` if it is not a file of games, has other facts, or is being written by
+        another process.
         """
         self.games = self.positions = self.next = 0
         self.last: Words | None = None
@@ -178,14 +178,14 @@ class Appender:
             self._count(len(games), sum(int(words[PLIES]) for words in games), self.next)
 
     def close(self) -> None:
-        """Let the system put everything on the disk."""
+        """Flush everything to the disk and close the file."""
         os.fsync(self._file)
         os.close(self._file)
 
     def _continue(self, path: Path, header: bytes) -> None:
-        """Go to the end of the last whole block, and cut off what follows."""
+        """Go to the end of the last complete block, and cut off what follows."""
         end, size = len(header), os.fstat(self._file).st_size
-        if size < end and header.startswith(path.read_bytes()):  # killed in its first moment
+        if size < end and header.startswith(path.read_bytes()):  # killed while writing the header
             os.ftruncate(self._file, 0)
             os.lseek(self._file, 0, os.SEEK_SET)
             self._write(header)

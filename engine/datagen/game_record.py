@@ -29,13 +29,13 @@ from engine.jit.intrinsics import lsb
 from engine.jit.kernel import kernel
 
 BLACK_WON, DRAWN, WHITE_WON = 0, 1, 2
-"""Results: twice the points of white."""
+"""Results: twice white's points."""
 
 PLIES, RESULT, OCCUPIED, PIECES, STATE, PLAYED, MOVES = 0, 1, 2, 6, 14, 15, 16
-"""Where the parts of a game begin, in words."""
+"""Offsets of the parts of a game, in words."""
 
 MAX_GAME_PLIES = 640
-"""A longer game is a draw: the record of a position has room for no more."""
+"""Plies after which a game is a draw: the history of a position has room for no more."""
 
 MAX_GAME_WORDS = MOVES + 2 * MAX_GAME_PLIES
 
@@ -69,14 +69,14 @@ def is_sound(words: Words) -> bool:
 
 @kernel
 def clear_board(pos: Position) -> None:
-    """Take everything off the board."""
+    """Remove all pieces from the board."""
     for square in range(64):
         pos.board[square] = EMPTY
 
 
 @kernel
 def start_from_board(pos: Position, castling_rooks: Bitboard) -> None:
-    """Compute what follows from board, side and en-passant square; the past is forgotten.
+    """Compute the state from board, side and en-passant square; the history is cleared.
 
     ``castling_rooks`` is the bitboard of the rooks that may still castle.
     """
@@ -103,7 +103,7 @@ def start_from_board(pos: Position, castling_rooks: Bitboard) -> None:
 
 @kernel
 def write_start(pos: Position, words: Words, played: Count) -> None:
-    """Begin a game in ``words`` at ``pos``, ``played`` plies after the real beginning."""
+    """Write the start ``pos`` of a game to ``words``; ``played`` plies came before it."""
     for index in range(MOVES):
         words[index] = 0
     everyone = occupied(pos)
@@ -128,7 +128,7 @@ def write_start(pos: Position, words: Words, played: Count) -> None:
 
 @kernel
 def read_start(pos: Position, words: Words, at: Count) -> None:
-    """Put ``pos`` into the start position of the game at ``words[at]``."""
+    """Set ``pos`` to the start position of the game at ``words[at]``."""
     clear_board(pos)
     everyone = NOTHING
     for index in range(3, -1, -1):
@@ -154,7 +154,7 @@ def read_start(pos: Position, words: Words, at: Count) -> None:
 
 @kernel
 def write_ply(words: Words, move: Move, score: Score) -> None:
-    """Add a move and its score."""
+    """Append a move and its score."""
     end = MOVES + 2 * np.int64(words[PLIES])
     words[end] = move
     words[end + 1] = score & 0xFFFF
@@ -163,7 +163,7 @@ def write_ply(words: Words, move: Move, score: Score) -> None:
 
 @kernel
 def read_move(words: Words, at: Count, ply: Count) -> Move:
-    """Return move ``ply``, from 0, of the game at ``words[at]``, or none after its end."""
+    """Return move ``ply``, from 0, of the game at ``words[at]``; no move after its end."""
     if ply >= np.int64(words[at + PLIES]):
         return np.int64(NO_MOVE)
     return np.int64(words[at + MOVES + 2 * ply])
@@ -171,5 +171,5 @@ def read_move(words: Words, at: Count, ply: Count) -> Move:
 
 @kernel
 def read_score(words: Words, at: Count, ply: Count) -> Score:
-    """Return the score that stands beside move ``ply``, for the side that makes it."""
+    """Return the score of move ``ply``, for the side that makes it."""
     return (np.int64(words[at + MOVES + 2 * ply + 1]) ^ 0x8000) - 0x8000

@@ -1,4 +1,4 @@
-"""Several files of games made one: every game once, in random order."""
+"""Merges files of games into one, shuffled and without duplicates."""
 
 import random
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ GAMES_PER_BLOCK = 256
 
 
 class Merged(NamedTuple):
-    """How many games there are, in how many positions, and how many were there twice."""
+    """The number of games and positions in the new file, and of the duplicates left out."""
 
     games: int
     positions: int
@@ -28,8 +28,8 @@ class Merged(NamedTuple):
 def merge(out: Path, inputs: Sequence[Path], seed: int) -> Merged:
     """Write the games of ``inputs``, which must fit into memory, to the new file ``out``.
 
-    Games that agree in every move and score count once. ``out`` appears when it is complete.
-    Raises `FormatError` for an input that is no file of games, or if ``out`` exists.
+    Of games with the same moves and scores one is kept. ``out`` appears when it is complete.
+    Raises `FormatError` for an input that is not a file of games, or if ``out`` exists.
     """
     if out.exists():
         raise FormatError(f"{out} exists already")

@@ -1,6 +1,6 @@
-"""Openings by chance: one of the 960 starts, then some random moves.
+"""Random openings: one of the 960 starts, then some random moves.
 
-Chance is `engine.board.splitmix`, its state in the record of the game.
+Random numbers come from `engine.board.splitmix`; their state is in the record of the game.
 """
 
 import numpy as np
@@ -27,7 +27,7 @@ from engine.jit.kernel import kernel
 from engine.memory.records import Record
 
 CLASSICAL = 518
-"""The number of the classical start among the 960."""
+"""The number of the standard start position among the 960."""
 
 _32 = U64(32)
 
@@ -36,7 +36,7 @@ _mix = kernel(splitmix)
 
 @kernel
 def begin_chance(game: Record) -> None:
-    """Set the state that belongs to the game's seed and number alone."""
+    """Seed the random numbers by the game's seed and number."""
     game.chance = _mix(_mix(U64(game.seed) + GOLDEN) ^ U64(game.number))
 
 
@@ -60,13 +60,13 @@ def _put_free(pos: Position, nth: Count, piece: Piece) -> None:
 
 @kernel
 def set_start(pos: Position, number: Count) -> None:
-    """Put ``pos`` into start position ``number`` of 960, numbered as Reinhard Scharnagl did."""
+    """Set ``pos`` to start position ``number`` of 960, in Reinhard Scharnagl's numbering."""
     clear_board(pos)
     pos.board[2 * (number & 3) + 1] = BISHOP
     pos.board[2 * (number >> 2 & 3)] = BISHOP
     number >>= 4
     _put_free(pos, number % 6, QUEEN)
-    # The ten ways to put two knights on five squares, in lexical order.
+    # The ten placements of two knights on five squares, in lexical order.
     second = number // 6
     first = 0
     while second >= 4 - first:
@@ -93,7 +93,7 @@ def set_start(pos: Position, number: Count) -> None:
 
 @kernel
 def random_opening(pos: Position, game: Record) -> Count:
-    """Put ``pos`` behind a random opening without a past; return its plies, 0 for a failure."""
+    """Set ``pos`` to a random opening, without history; return its plies, 0 if the game ended."""
     number: Count = np.int64(CLASSICAL)
     if below(game, 1000) < game.chess960:
         number = below(game, 960)

@@ -1,8 +1,8 @@
 """The root of the search as a kernel: a compiled twin of `engine.search.iterate`.
 
-Where games are made by the million, nobody listens to a search and the clock does not matter:
-the loop over depths, windows and root moves can be compiled, and whole games with it. It visits
-the same nodes as `engine.search.searcher.Searcher` with one line and the same limits.
+For games against itself a search needs no output and no clock, so the loop over depths, windows
+and root moves can be compiled, and whole games with it. It visits the same nodes as
+`engine.search.searcher.Searcher` with one line and the same limits.
 """
 
 import numpy as np
@@ -35,7 +35,7 @@ ROOT = np.dtype(
     ],
     align=True,
 )
-"""A search without a listener. No iteration begins at ``soft_nodes`` or beyond ``last_depth``,
+"""A search without output. No iteration begins at ``soft_nodes`` or beyond ``last_depth``,
 and the search ends at ``hard_nodes``. ``move``, ``score`` (centipawns for the side to move) and
 ``line[:length]`` are the last exact result, ``depth`` the last completed iteration,
 ``moves[:count]`` the root moves in their present order."""
@@ -119,7 +119,7 @@ def _aspirate(pos: Position, th: ThreadData, root: Record, depth: Depth) -> None
 
 @entry(POSITION, THREAD, ROOT)
 def search(pos: Position, th: ThreadData, root: Record) -> None:
-    """Search ``pos`` depth by depth; the result stands in ``root``.
+    """Search ``pos`` depth by depth; the result is in ``root``.
 
     Without a legal move, or when the hard limit ends the search before its first result, the
     line is empty.

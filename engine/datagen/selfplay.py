@@ -36,7 +36,7 @@ _THREAD_BYTES = THREAD.itemsize
 
 GAME = np.dtype(
     [
-        # what to play
+        # settings
         ("seed", np.int64),
         ("number", np.int64),
         ("chess960", np.int64),
@@ -47,7 +47,7 @@ GAME = np.dtype(
         ("draw_score", np.int64),
         ("draw_plies", np.int64),
         ("draw_from", np.int64),
-        # how it goes
+        # state
         ("halt", np.int64),
         ("chance", np.uint64),
         ("thread", np.int64),
@@ -74,10 +74,7 @@ describes it."""
 
 @kernel
 def _forget(th: ThreadData, game: Record) -> None:
-    """Empty the table, and let the thread's record be as it was made.
-
-    So a game depends on nothing that was played before it.
-    """
+    """Clear the table and reset the thread's record, so that a game depends on no earlier one."""
     for address in range(th.table, th.table + np.int64(th.clusters) * CLUSTER_BYTES, 8):
         store(np.int64(address), U64(0))
     for offset in range(0, _THREAD_BYTES, 8):
@@ -86,7 +83,7 @@ def _forget(th: ThreadData, game: Record) -> None:
 
 @kernel
 def _adjudicate(game: Record, score: Score) -> Count:
-    """Return the result that ``score``, for white, makes clear, or `UNFINISHED`."""
+    """Return the adjudicated result, by the ``score`` for white, or `UNFINISHED`."""
     if abs(score) < game.win_score:
         game.winning = 0
     elif score > 0:
@@ -116,7 +113,7 @@ def _rules(pos: Position) -> Count:
 
 @kernel
 def _next_opening(pos: Position, game: Record) -> Count:
-    """Put ``pos`` behind a random opening from which a game can go on; return its plies."""
+    """Set ``pos`` to a random opening that has legal moves; return its plies."""
     while True:
         plies = random_opening(pos, game)
         if plies > 0 and _rules(pos) == UNFINISHED:
@@ -125,9 +122,9 @@ def _next_opening(pos: Position, game: Record) -> Count:
 
 @entry(POSITION, THREAD, ROOT, GAME)
 def play_game(pos: Position, th: ThreadData, root: Record, game: Record) -> Count:
-    """Play the game that seed and number name and return whether it came to its end.
+    """Play the game of this seed and number; return whether it was finished, and not halted.
 
-    ``th`` must have a table; both are cleared. A game that was halted is worth nothing.
+    ``th`` must have a table; both are cleared.
     """
     game.nodes, game.dropped_nodes = 0, 0
     game.winning, game.drawing = 0, 0
@@ -161,6 +158,6 @@ def play_game(pos: Position, th: ThreadData, root: Record, game: Record) -> Coun
 
 @entry(POSITION, THREAD, GAME)
 def go_to_start(pos: Position, th: ThreadData, game: Record) -> None:
-    """Put ``pos`` into the start position of a game, and forget what was learned before."""
+    """Set ``pos`` to the start position of a game, and clear table and histories."""
     read_start(pos, game.words, np.int64(0))
     _forget(th, game)

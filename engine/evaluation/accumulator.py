@@ -1,7 +1,7 @@
-"""The loops over neurons, plain enough for LLVM to make vectors of them.
+"""The loops over neurons, plain enough for LLVM to vectorise.
 
-Each works on record fields that it names in full: a slice passed on would cost an array. Without
-the compiler numpy does the same, an interpreted loop being far too slow.
+They index record fields directly: passing a slice would create an array. Interpreted, numpy does
+the same, since a Python loop would be far too slow.
 """
 
 import numpy as np
@@ -15,7 +15,7 @@ if COMPILED:
 
     @kernel
     def fill_bias(th: EvaluationData, ply: Ply, perspective: Colour) -> None:
-        """Begin an accumulator: no input is set."""
+        """Start an accumulator with no input set."""
         for i in range(HIDDEN):
             th.accumulator[ply, perspective, i] = th.bias[i]
 
@@ -27,13 +27,13 @@ if COMPILED:
 
     @kernel
     def copy_previous(th: EvaluationData, ply: Ply, perspective: Colour) -> None:
-        """Take the accumulator of the ply before."""
+        """Copy the accumulator of the previous ply."""
         for i in range(HIDDEN):
             th.accumulator[ply, perspective, i] = th.accumulator[ply - 1, perspective, i]
 
     @kernel
     def add_sub(th: EvaluationData, ply: Ply, perspective: Colour, on: Count, off: Count) -> None:
-        """Follow from the ply before: one input is set, one is cleared."""
+        """Update from the previous ply: one input is set, one is cleared."""
         for i in range(HIDDEN):
             th.accumulator[ply, perspective, i] = (
                 th.accumulator[ply - 1, perspective, i] + th.weights[on, i] - th.weights[off, i]
@@ -43,7 +43,7 @@ if COMPILED:
     def add_sub_sub(
         th: EvaluationData, ply: Ply, perspective: Colour, on: Count, off: Count, taken: Count
     ) -> None:
-        """Follow from the ply before: one input is set, two are cleared."""
+        """Update from the previous ply: one input is set, two are cleared."""
         for i in range(HIDDEN):
             th.accumulator[ply, perspective, i] = (
                 th.accumulator[ply - 1, perspective, i]
@@ -62,7 +62,7 @@ if COMPILED:
         rook_on: Count,
         rook_off: Count,
     ) -> None:
-        """Follow from the ply before: two inputs are set, two are cleared."""
+        """Update from the previous ply: two inputs are set, two are cleared."""
         for i in range(HIDDEN):
             th.accumulator[ply, perspective, i] = (
                 th.accumulator[ply - 1, perspective, i]
@@ -76,10 +76,10 @@ if COMPILED:
     def screlu(
         th: EvaluationData, ply: Ply, perspective: Colour, bucket: Count, place: Count
     ) -> Score:
-        """Return the part of the output that comes from one accumulator.
+        """Return the contribution of one accumulator to the output.
 
-        In units of 1/(``ONE``² × ``OUTPUT_ONE``). The casts keep every step as narrow as the
-        machine can do many of.
+        In units of 1/(``ONE``² × ``OUTPUT_ONE``). The casts keep every step narrow, so that one
+        instruction does many.
         """
         total = np.int32(0)
         for i in range(HIDDEN):

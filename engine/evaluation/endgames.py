@@ -1,7 +1,7 @@
-"""Mating a lone king without pawns: far from the mate, but decided, so no network learns it.
+"""Mop-up evaluation: mating a lone king without pawns, which the network does not learn.
 
-The king is driven to the edge, with bishop and knight to a corner of the bishop's colour, and the
-other king comes near (as Tord Romstad's Glaurung did it).
+The lone king is driven to the edge, with bishop and knight to a corner of the bishop's colour, and
+the other king approaches (as in Tord Romstad's Glaurung).
 """
 
 import numpy as np
@@ -37,7 +37,7 @@ def can_mate(pos: Position, colour: Colour) -> Flag:
 
 @kernel
 def is_mop_up(pos: Position) -> Flag:
-    """Return whether rules judge the position, and not the network."""
+    """Return whether `mop_up` evaluates the position, and not the network."""
     return (is_bare_king(pos, BLACK) and can_mate(pos, WHITE)) or (
         is_bare_king(pos, WHITE) and can_mate(pos, BLACK)
     )
@@ -51,7 +51,7 @@ def _distance(one: np.int64, other: np.int64) -> Count:
 
 @kernel
 def mop_up(pos: Position, winner: Colour) -> Score:
-    """Return a score in centipawns, for ``winner``, that grows on the way to the mate."""
+    """Return the score in centipawns for ``winner``: it grows on the way to the mate."""
     king, prey = king_square(pos, winner), king_square(pos, winner ^ 1)
     score = (
         np.int64(_MOP_UP_SCORE)

@@ -1,4 +1,4 @@
-"""What the evaluation reads and writes of a thread's record, for the reader and for mypy."""
+"""The fields of a thread's record that the evaluation uses, for readers and for mypy."""
 
 from typing import TYPE_CHECKING, Any
 

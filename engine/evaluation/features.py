@@ -1,8 +1,8 @@
-"""What a network sees of a position: one input for each kind of piece on each square.
+"""The network's inputs: one for each kind of piece on each square.
 
-A *feature* is ``64 * piece + square`` as white sees the board, 0 to 767. Each colour has a
-perspective of its own: black's is turned upside down with the colours exchanged, and one whose
-king stands on the files e to h is mirrored, so that a network learns everything once.
+A *feature* is ``64 * piece + square`` from white's view, 0 to 767. Each colour has a perspective of
+its own: black's is flipped vertically with the colours exchanged, and one whose king stands on the
+files e to h is mirrored, so that the network learns symmetric positions once.
 """
 
 import numpy as np
@@ -28,7 +28,7 @@ def feature(piece: Piece, square: Square) -> Count:
 
 @kernel
 def mirror_of(king: Square) -> Count:
-    """Return what turns a perspective so that its ``king`` stands on the files a to d."""
+    """Return the XOR mask for squares that puts the ``king`` on the files a to d."""
     return np.int64(7) if king & 4 else np.int64(0)
 
 
@@ -44,7 +44,7 @@ def perspective_feature(white_feature: Count, colour: Colour, mirror: Count) -> 
 
 @kernel
 def changes(pos: Position, move: Move) -> Count:
-    """Return what a legal ``move`` will change, packed: kind, then removed, added, removed, added.
+    """Return the changes of a legal ``move``, packed: kind, then removed, added, removed, added.
 
     The kind takes two bits, each feature ten.
     """

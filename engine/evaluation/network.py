@@ -9,7 +9,7 @@ bytes     meaning
 60 on     weights, output weights, bias (``int16``), output bias (``int32``)
 ========  =========================================================================
 
-No pickle, no code: a file can be wrong, but it cannot do harm.
+No pickle, no code: a bad file cannot do harm.
 """
 
 import functools
@@ -48,7 +48,7 @@ def default_network() -> Network:
 
 
 def install(record: Record, net: Network) -> None:
-    """Copy ``net`` into a record that evaluates."""
+    """Copy ``net`` into a record with `engine.evaluation.nnue.EVALUATION_FIELDS`."""
     for name in NETWORK.names or ():
         record[name] = net[name]
 
@@ -56,11 +56,11 @@ def install(record: Record, net: Network) -> None:
 def read_network(path: Path) -> Network:
     """Return the network in the file ``path``; `NetworkError` or `OSError` when there is none."""
     with open_file(path) as file:
-        return parse(file.read(_FILE_BYTES + 1))  # one more tells that it is too long
+        return parse(file.read(_FILE_BYTES + 1))  # one byte more, to detect a longer file
 
 
 def parse(data: bytes) -> Network:
-    """Return a `NETWORK` record; `NetworkError` for anything but a sound file of this shape."""
+    """Return the network in a file's bytes; `NetworkError` unless it is valid and of this shape."""
     if len(data) < _HEADER.size or not data.startswith(_MAGIC):
         raise NetworkError("not a Pythagoras network")
     _, version, *shape, scale, digest = _HEADER.unpack_from(data)
@@ -87,7 +87,7 @@ def parse(data: bytes) -> Network:
 
 
 def serialise(net: Network) -> bytes:
-    """Return the file of a `NETWORK` record; `NetworkError` when it could overflow."""
+    """Return the file's bytes of a network; `NetworkError` when it could overflow."""
     prove_no_overflow(net)
     body = b"".join(net[name].astype(kind).tobytes() for name, kind in _PARTS.items())
     head = (VERSION, FEATURES, HIDDEN, BUCKETS, int(net.scale))
@@ -95,12 +95,12 @@ def serialise(net: Network) -> bytes:
 
 
 def fingerprint(net: Network) -> str:
-    """Return twelve hexadecimal digits that tell a network from others."""
+    """Return twelve hexadecimal digits that identify a network."""
     return hashlib.sha256(serialise(net)).hexdigest()[:12]
 
 
 def prove_no_overflow(net: Network) -> None:
-    """Raise `NetworkError` unless no position can leave the integers of the compiled loops."""
+    """Raise `NetworkError` if some position could overflow the integers of the compiled loops."""
     weights = np.sort(np.abs(net.weights.astype(np.int64)), axis=0)[-_MAX_PIECES:]
     accumulator = weights.sum(axis=0) + np.abs(net.bias.astype(np.int64))
     output = np.abs(net.output.astype(np.int64))

@@ -2,8 +2,8 @@
 
 Two views of the board, the mover's and the opponent's, go through one layer of weights into an
 *accumulator* each; squared clipped activations of both, side by side, make the score. A move
-changes two to four inputs, so an accumulator follows from the one before it; that waits until
-somebody asks for a score, since many positions are never evaluated.
+changes two to four inputs, so an accumulator is updated from the previous one; that is done only
+when a score is needed, since many positions are never evaluated.
 
 Everything is ``int16``: activations are 0 to `ONE`, output weights at most ± 128, so that
 their product fits, and one instruction does 32 of them.
@@ -43,7 +43,7 @@ from engine.jit.kernel import entry, kernel
 from engine.memory.records import Field
 
 MAX_SCORE = 15_000
-"""No evaluation is larger, in centipawns; mates are far beyond."""
+"""The largest evaluation in centipawns, far below mate scores."""
 
 _PLIES = MAX_PLY + 2
 EVALUATION_FIELDS: list[Field] = [
@@ -57,12 +57,12 @@ its state, the `changes` of the move that led to the ply, and a network of its o
 vectors comes first, in whole cache lines."""
 
 _STALE, _READY, _LOST = 0, 1, 2
-"""States of an accumulator: to be updated from the ply before, up to date, to be made anew."""
+"""States of an accumulator: to be updated from the previous ply, up to date, to be refreshed."""
 
 
 @kernel
 def push_move(pos: Position, th: EvaluationData, ply: Ply, move: Move) -> None:
-    """Note what ``move``, which is about to be made at ``ply``, changes."""
+    """Record the changes of ``move``, before it is made at ``ply``."""
     us = pos.side
     change = changes(pos, move)
     th.changes[ply + 1] = change
@@ -75,7 +75,7 @@ def push_move(pos: Position, th: EvaluationData, ply: Ply, move: Move) -> None:
 
 @kernel
 def push_null(th: EvaluationData, ply: Ply) -> None:
-    """Note that the move made at ``ply`` changes nothing."""
+    """Record a null move at ``ply``, which changes nothing."""
     th.changes[ply + 1] = NOTHING_MOVED
     th.accumulator_state[ply + 1, WHITE] = _STALE
     th.accumulator_state[ply + 1, BLACK] = _STALE
@@ -83,7 +83,7 @@ def push_null(th: EvaluationData, ply: Ply) -> None:
 
 @kernel
 def refresh_accumulator(pos: Position, th: EvaluationData, ply: Ply, colour: Colour) -> None:
-    """Make the accumulator of one view anew from the board."""
+    """Compute the accumulator of one view from the board."""
     mirror = mirror_of(king_square(pos, colour))
     fill_bias(th, ply, colour)
     rest = occupied(pos)
@@ -97,7 +97,7 @@ def refresh_accumulator(pos: Position, th: EvaluationData, ply: Ply, colour: Col
 
 @kernel
 def _update_from_previous(th: EvaluationData, ply: Ply, colour: Colour, mirror: Count) -> None:
-    """Make the accumulator of ``ply`` from the one before it."""
+    """Update the accumulator of ``ply`` from the previous one."""
     change = np.int64(th.changes[ply])
     kind = change & 3
     off = perspective_feature(change >> 2 & 1023, colour, mirror)
@@ -152,20 +152,20 @@ def evaluate(pos: Position, th: EvaluationData, ply: Ply) -> Score:
 
 
 EVALUATION = np.dtype(EVALUATION_FIELDS[::-1], align=True)
-"""The record of who evaluates without searching.
+"""A record to evaluate without searching.
 
-Its fields stand in another order than a search thread's, or numba would take one for the other."""
+Its fields have another order than a search thread's, or numba would confuse the two types."""
 
 
 @kernel
 def start(pos: Position, th: EvaluationData) -> None:
-    """Make the accumulators of ply 0 from the board: the root's."""
+    """Compute the accumulators of ply 0, the root's, from the board."""
     refresh_accumulator(pos, th, np.int64(0), np.int64(WHITE))
     refresh_accumulator(pos, th, np.int64(0), np.int64(BLACK))
 
 
 @entry(POSITION, EVALUATION)
 def evaluate_from_scratch(pos: Position, record: EvaluationData) -> Score:
-    """Return the static score of ``pos`` in centipawns, with no regard to what ``record`` held."""
+    """Return the static score of ``pos`` in centipawns, whatever ``record`` held before."""
     start(pos, record)
     return evaluate(pos, record, np.int64(0))

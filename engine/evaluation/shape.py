@@ -1,4 +1,4 @@
-"""The network's shape, and the record that holds one."""
+"""The network's shape, and its record."""
 
 from typing import TypeAlias
 

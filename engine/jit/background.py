@@ -1,7 +1,7 @@
 """A second process that compiles one entry point while this one compiles the others.
 
-numba compiles one thing at a time in a process. The machine code comes back through the cache;
-if none does, for whatever reason, the first process compiles it after all.
+numba compiles one function at a time in a process. The machine code comes back through the cache;
+if it does not, the first process compiles that entry point as well.
 """
 
 import contextlib
@@ -14,7 +14,7 @@ from pathlib import Path
 _CODE = """
 import sys
 _, sources, module, name = sys.argv
-sys.path.insert(0, sources)  # these, whatever is installed or lies where it was started
+sys.path.insert(0, sources)  # before anything installed or in the current folder
 from importlib import import_module
 from engine.jit.background import follow_the_first
 follow_the_first()
@@ -27,10 +27,10 @@ _SOURCES = Path(__file__).parents[2]
 
 
 class SecondCompiler:
-    """The second process, where there is a core for it."""
+    """The second process; on a single core there is none."""
 
     def __init__(self, module: str, name: str) -> None:
-        """Begin to compile the entry point ``name`` of ``module``."""
+        """Start compiling the entry point ``name`` of ``module``."""
         self._process: subprocess.Popen[bytes] | None = None
         if (os.cpu_count() or 1) > 1:
             with contextlib.suppress(OSError):
@@ -45,15 +45,15 @@ class SecondCompiler:
         """Wait until it has ended."""
         if self._process is not None:
             with self._process:
-                self._process.wait()  # before the pipe is closed, which would end it
+                self._process.wait()  # closing the pipe first would end it
 
 
 def follow_the_first() -> None:
-    """End at once when the first process has, at the other end of the pipe: for the second."""
+    """Called in the second process: exit as soon as the first one has ended."""
     threading.Thread(target=_end_with_the_first, daemon=True).start()
 
 
 def _end_with_the_first() -> None:
-    """End at once when the process at the other end of the pipe has."""
+    """Exit when the pipe on standard input is closed."""
     sys.stdin.read()
     os._exit(1)

@@ -34,7 +34,7 @@ if sys.platform == "win32":
     import msvcrt
 
     def lock(descriptor: int, wait: bool) -> bool:
-        """Lock an open file; False when another process holds it and we do not wait."""
+        """Lock an open file; return False when another process holds it, unless we ``wait``."""
         while True:
             try:
                 msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
@@ -56,7 +56,7 @@ else:
     import fcntl
 
     def lock(descriptor: int, wait: bool) -> bool:
-        """Lock an open file; False when another process holds it and we do not wait."""
+        """Lock an open file; return False when another process holds it, unless we ``wait``."""
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
         except BlockingIOError:
@@ -73,7 +73,7 @@ else:
             raise PermissionError(f"others can write to {folder}")
 
     def _refuse_strangers(folder: Path) -> None:
-        """Raise `PermissionError` where just anybody could rename what we put in ``folder``.
+        """Raise `PermissionError` where other users could rename what we put in ``folder``.
 
         It also keeps a ``sudo`` that left HOME alone from leaving root's files in a user's home.
         """
@@ -102,11 +102,11 @@ def folder(name: str | None = None) -> Path | None:
 
 
 def digest(laboratory: bool = False) -> str:
-    """Return the name of all that the machine code depends on: 24 hexadecimal digits.
+    """Return a digest of all that the machine code depends on: 24 hexadecimal digits.
 
-    That is every source of the engine and its place (numba files its code by it), the versions
-    of Python and of the compiler's packages, the machine, numba's settings, and whether parameters
-    can be set. Only the ``laboratory``'s own code depends on the sources that playing does without.
+    That is every source of the engine and its path (part of numba's key), the versions of Python
+    and of the compiler's packages, the machine, numba's settings, and whether parameters can be
+    set. The sources under ``lab/`` only count for the ``laboratory``.
     """
     package = resources.files(__package__.partition(".")[0])
     settings = {
@@ -129,7 +129,7 @@ def digest(laboratory: bool = False) -> str:
 
 
 def prune() -> None:
-    """Remove the folders that nobody has used for 30 days and in which nobody compiles now."""
+    """Remove the folders that were not used for 30 days, unless a process compiles in them."""
     with contextlib.suppress(OSError, RuntimeError):
         root = _root()
         _refuse_shared(root)
@@ -142,10 +142,10 @@ def prune() -> None:
 
 @contextlib.contextmanager
 def compiling(folder: Path) -> Iterator[None]:
-    """Wait until no other process compiles into ``folder``, then keep the others waiting.
+    """Hold the lock of ``folder``, so that only one process compiles into it.
 
-    The operating system ends the lock with the process, however that dies. Where files cannot
-    be locked, several processes compile the same code side by side, which is slow but safe.
+    The operating system releases the lock when the process ends, however it ends. Where files
+    cannot be locked, several processes compile the same code side by side, which is slow but safe.
     """
     with contextlib.ExitStack() as stack:
         with contextlib.suppress(OSError):
@@ -154,7 +154,7 @@ def compiling(folder: Path) -> Iterator[None]:
 
 
 def is_complete(folder: Path, names: Iterable[str]) -> bool:
-    """Return whether all that ``names`` name has been compiled into ``folder``."""
+    """Return whether all ``names`` were compiled into ``folder``."""
     try:
         compiled = (folder / _MARKER).read_text().split()
     except (OSError, UnicodeDecodeError):
@@ -163,9 +163,9 @@ def is_complete(folder: Path, names: Iterable[str]) -> bool:
 
 
 def mark_complete(folder: Path, names: Iterable[str]) -> None:
-    """Note that ``names`` have been compiled into ``folder``; a full disk is no error.
+    """Note that ``names`` were compiled into ``folder``; a full disk is no error.
 
-    Only while `compiling`, which keeps other writers away.
+    Call it only while `compiling`, which keeps other writers away.
     """
     with contextlib.suppress(OSError):
         marker, draft = folder / _MARKER, folder / f"{_MARKER}.draft"
@@ -175,7 +175,7 @@ def mark_complete(folder: Path, names: Iterable[str]) -> None:
 
 
 def _root() -> Path:
-    """Return our place in the user's cache directory; `RuntimeError` when there is none."""
+    """Return our folder in the user's cache directory; `RuntimeError` without a home directory."""
     variable, default = {
         "win32": ("LOCALAPPDATA", "AppData/Local"),
         "darwin": ("XDG_CACHE_HOME", "Library/Caches"),
@@ -189,7 +189,7 @@ def _root() -> Path:
 
 
 def _create(folder: Path) -> None:
-    """Make ``folder`` and what is missing above it, private; `OSError` if it cannot be trusted."""
+    """Make ``folder`` and its missing parents, private; `OSError` if they cannot be trusted."""
     missing = [path for path in (folder, *folder.parents) if not path.exists()]
     parent = missing[-1].parent if missing else folder.parent
     _refuse_strangers(parent)
@@ -207,7 +207,7 @@ def _version(name: str) -> str | None:
 
 
 def _sources(package: Traversable, prefix: str = "") -> Iterator[tuple[str, Traversable]]:
-    """Yield each source by its relative name, from a folder or inside a zip."""
+    """Yield the relative name and the file of each source, in a folder or in a zip."""
     for entry in package.iterdir():
         if entry.is_dir():
             yield from _sources(entry, f"{prefix}{entry.name}/")
@@ -216,7 +216,7 @@ def _sources(package: Traversable, prefix: str = "") -> Iterator[tuple[str, Trav
 
 
 def _unused(folder: Path) -> bool:
-    """Return whether ``folder`` is old and nobody holds its lock; for a pruner that is alone."""
+    """Return whether ``folder`` is old and unlocked; the caller holds the root's lock."""
     try:
         stamp = folder / _STAMP
         used = (stamp if stamp.exists() else folder).lstat().st_mtime
@@ -230,7 +230,7 @@ def _unused(folder: Path) -> bool:
 
 @contextlib.contextmanager
 def _locked(path: Path, wait: bool = True) -> Iterator[bool]:
-    """Hold the lock of the file ``path``, for as long as this process lives at most."""
+    """Hold the lock of the file ``path``; yield False if another process holds it."""
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     try:
         yield lock(descriptor, wait)

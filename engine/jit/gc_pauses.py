@@ -1,4 +1,4 @@
-"""The garbage collector, while the engine is loaded or compiled."""
+"""Fewer garbage collections while the engine is compiled or loaded."""
 
 import contextlib
 import gc
@@ -8,15 +8,15 @@ from collections.abc import Iterator
 _THRESHOLDS = (50_000, 50, 50)
 _lock = threading.Lock()
 _usual: list[tuple[int, int, int]] = []
-"""The thresholds that each of those who ask found."""
+"""The thresholds before each `collecting_rarely` in progress, outermost first."""
 
 
 @contextlib.contextmanager
 def collecting_rarely() -> Iterator[None]:
-    """Have less garbage collected in this process, until the last who asks for it has enough.
+    """Collect garbage rarely in this process, until the last of the overlapping calls has ended.
 
-    Nearly all that a compiler makes stays, and the collector would look through it again and
-    again: that takes a tenth of the time of compiling, and as much of that of loading.
+    Nearly all that a compiler allocates stays alive: looking through it again and again takes a
+    tenth of the time of compiling, and of loading.
     """
     with _lock:
         _usual.append(gc.get_threshold())

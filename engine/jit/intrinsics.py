@@ -1,4 +1,4 @@
-"""Machine instructions that Python has no word for, each with a pure Python twin.
+"""Machine instructions that Python lacks, each with a pure Python twin for the interpreter.
 
 Bitboards are ``uint64``; counts and squares are ``int64``; addresses are ``int64``.
 """
@@ -30,7 +30,7 @@ def _store(address: int | np.int64, value: np.uint64) -> None:
 
 
 def _prefetch(address: int | np.int64) -> None:
-    """A hint to the cache has no meaning for the interpreter."""
+    """Nothing to do: the interpreter has no use for a hint to the cache."""
 
 
 def _alloca(length: np.int64) -> NDArray[np.uint16]:
@@ -99,7 +99,7 @@ if COMPILED:
 
     @intrinsic
     def prefetch(typing_context: Any, address: Any) -> Any:
-        """Ask for the cache line at ``address``, to be read soon."""
+        """Prefetch the cache line at ``address``."""
 
         def generate(context: Any, builder: ir.IRBuilder, signature: Any, arguments: Any) -> Any:
             pointer = builder.inttoptr(arguments[0], _BYTES)
@@ -111,9 +111,9 @@ if COMPILED:
 
     @intrinsic
     def alloca(typing_context: Any, length: Any) -> Any:
-        """Return a buffer of ``length`` 16-bit words on the stack of the kernel that asks.
+        """Return an uninitialised buffer of ``length`` 16-bit words on the calling kernel's stack.
 
-        It has no content yet, and it is gone when that kernel returns.
+        It is gone when that kernel returns.
         """
 
         def generate(context: Any, builder: ir.IRBuilder, signature: Any, arguments: Any) -> Any:
@@ -123,7 +123,7 @@ if COMPILED:
 
     @intrinsic
     def address(typing_context: Any, buffer: Any) -> Any:
-        """Return where a buffer of `alloca` lies."""
+        """Return the address of a buffer of `alloca`."""
 
         def generate(context: Any, builder: ir.IRBuilder, signature: Any, arguments: Any) -> Any:
             return builder.ptrtoint(arguments[0], _I64)

@@ -1,4 +1,4 @@
-"""The one door to numba: every flag, every entry point and the compiled code's cache.
+"""The one module that calls numba's compiler: flags, entry points, the cache of compiled code.
 
 A *kernel* is a plain Python function over numpy records. Compiled, it releases the
 GIL and divides like C. An *entry point* is a kernel that Python itself calls: only
@@ -32,7 +32,7 @@ from engine.jit.numba_cache import use_folder
 try:
     import numba
 except ModuleNotFoundError as error:
-    if error.name != "numba":  # it is there, and broken
+    if error.name != "numba":  # installed, but broken
         raise
     numba = None
 
@@ -40,7 +40,7 @@ COMPILED: bool = numba is not None and not numba.config.DISABLE_JIT
 """Whether kernels run as machine code in this process."""
 
 TESTED_VERSIONS = "0.60", "0.61", "0.62", "0.63", "0.64", "0.65", "0.66", "0.67", "0.68"
-"""The versions of numba whose private parts are known; others are used as anybody uses them."""
+"""The versions of numba whose private parts we use; of others only the public interface."""
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -52,7 +52,7 @@ _lacking: list[str] = []
 
 
 def _accelerated(name: str) -> Any:
-    """Return our module ``name``, which rests on numba's private parts; ``None`` without them."""
+    """Return our module ``name``, which uses numba's private parts; ``None`` if it cannot."""
     if not COMPILED:
         return None
     if ".".join(numba.__version__.split(".")[:2]) not in TESTED_VERSIONS:
@@ -60,7 +60,7 @@ def _accelerated(name: str) -> Any:
         return None
     try:
         return importlib.import_module(f"engine.jit.{name}")
-    except Exception as error:  # noqa: BLE001  (whatever became of those parts, others remain)
+    except Exception as error:  # noqa: BLE001  (without it numba's public ways remain)
         _lacking.append(str(error))
         return None
 
@@ -70,14 +70,14 @@ _passes, _typing_memory, _stored_code = map(_accelerated, _ACCELERATORS)
 
 
 def slower() -> str:
-    """Return why compiling and starting take longer with this numba; nothing if they do not."""
+    """Return why compiling and starting take longer with this numba; empty if they do not."""
     if not _lacking:
         return ""
     return f"with numba {numba.__version__} this and every start take longer: {_lacking[0]}"
 
 
 def _dispatcher(function: Callable[..., Any]) -> Dispatcher:
-    """Return ``function`` compiled for Python, when it is called."""
+    """Return ``function``, compiled for calls from Python at its first call."""
     dispatcher = numba.njit(**_FLAGS)(function)
     if _typing_memory:
         _typing_memory.hasten(dispatcher)
@@ -85,7 +85,7 @@ def _dispatcher(function: Callable[..., Any]) -> Dispatcher:
 
 
 def kernel(function: F) -> F:
-    """Compile ``function`` for the kernels that call it, when the first of them compiles."""
+    """Make ``function`` a kernel: it is compiled with the first kernel that calls it."""
     if not COMPILED:
         return function
     compiled: F = (
@@ -95,10 +95,10 @@ def kernel(function: F) -> F:
 
 
 def instance(template: Callable[..., Any], name: str, **bound: Any) -> Callable[..., Any]:
-    """Return a copy of the function ``template`` that finds ``bound`` instead of its globals.
+    """Return a copy of the function ``template`` in which ``bound`` replaces globals.
 
-    ``name`` must be unique: numba files machine code by it. A closure would not do, since
-    what is cached of one is never found again.
+    ``name`` must be unique: it is part of numba's cache key. A closure would not do, since numba
+    never finds the cached code of one again.
     """
     copy = FunctionType(template.__code__, {**template.__globals__, **bound}, name)
     copy.__qualname__ = name
@@ -124,7 +124,7 @@ def _wrapping(function: Callable[..., Any]) -> Callable[..., Any]:
 
 @functools.cache
 def _processor() -> str:
-    """Return a name of what machine code asks of the processor."""
+    """Return a digest of the processor's name and features."""
     from llvmlite import binding
 
     facts = binding.get_host_cpu_name(), binding.get_host_cpu_features().flatten()
@@ -137,7 +137,7 @@ class EntryPoints:
     def __init__(self, name: Callable[[], str] = cache.digest) -> None:
         """Keep the code in the cache's folder ``name``, by default the playing engine's.
 
-        Neither is asked for before something is loaded or compiled.
+        The folder is made when something is loaded or compiled.
         """
         self._name = name
         self._known: list[tuple[Dispatcher, tuple[Any, ...]]] = []
@@ -145,7 +145,7 @@ class EntryPoints:
 
     @functools.cached_property
     def folder(self) -> Path | None:
-        """Where the code is kept; ``None`` where it cannot be."""
+        """Where the code is kept; ``None`` if it cannot be kept."""
         return cache.folder(self._name())
 
     def entry(
@@ -200,7 +200,7 @@ class EntryPoints:
                     self._compile(dispatcher, signature)
 
     def _marks(self) -> list[str]:
-        """Return what stands for all entry points on this processor."""
+        """Return the names of all entry points, each with this processor's digest."""
         return [f"{_name_of(dispatcher)}@{_processor()}" for dispatcher, _ in self._known]
 
     def _compile_all(
@@ -228,10 +228,10 @@ class EntryPoints:
         try:
             dispatcher.compile(signature)
         except (OSError, EOFError, pickle.UnpicklingError):
-            if signature in dispatcher.signatures:  # it could not be stored
+            if signature in dispatcher.signatures:  # compiled, but not stored
                 return
             with contextlib.suppress(OSError):
-                dispatcher.recompile()  # which forgets what is stored, here a damaged file
+                dispatcher.recompile()  # drops the stored code, here a damaged file
             dispatcher.compile(signature)
 
 
@@ -240,7 +240,7 @@ def _name_of(dispatcher: Dispatcher) -> str:
 
 
 PLAY = EntryPoints()
-"""What playing needs; the laboratory has entry points of its own."""
+"""The entry points of the playing engine; the laboratory has its own."""
 
 entry, is_warm, warm = PLAY.entry, PLAY.is_warm, PLAY.warm
 

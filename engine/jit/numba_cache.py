@@ -1,8 +1,8 @@
-"""numba's public cache, for machine code that `engine.jit.stored_code` cannot keep.
+"""numba's public cache, where `engine.jit.stored_code` cannot be used.
 
-numba keeps code beside the source that it comes from, and does not notice an edit in another
-file. So a kernel is said to come from a copy of its source in our own folder, which has its name
-from all sources: see `engine.jit.cache`.
+numba keeps code beside its source, and does not notice an edit in another file. So each kernel's
+source is copied to our own folder, which is named after all sources (see `engine.jit.cache`), and
+the kernel is made to look as if it came from there.
 """
 
 import linecache
@@ -11,7 +11,7 @@ from typing import Any
 
 
 def use_folder(folder: Path, dispatcher: Any) -> None:
-    """Have numba keep the code of ``dispatcher`` in ``folder``, where that can be written to."""
+    """Have numba keep the code of ``dispatcher`` in ``folder``. Raises `OSError`."""
     function = dispatcher.py_func
     copy = folder / "sources" / f"{function.__module__}.py"
     if not copy.exists():

@@ -1,8 +1,8 @@
-"""Kernels for kernels: compiled for the code that calls them, and not for Python.
+"""Compiles kernels that only other kernels call: to intermediate code, without machine code.
 
-numba makes machine code of each function that it compiles, with wrappers to call it by, although
-what a kernel's caller gets is the intermediate code. Without all that an entry point is optimised
-once, as a whole, and the search compiles in half the time. Needs numba's private parts.
+numba makes machine code and wrappers for each function, although the kernels that call it link
+its intermediate code. Without them an entry point is optimised once, as a whole, and the search
+compiles in half the time. Needs numba's private parts.
 """
 
 import functools
@@ -43,11 +43,11 @@ _PASSES = (
     NativeLowering,
     NoPythonBackend,
 )
-"""Half of numba's: kernels have no closures, comprehensions, array expressions or ``with``."""
+"""Half of numba's passes: kernels have no closures, comprehensions, array expressions, ``with``."""
 
 
 class _Linked(JITCodeLibrary):  # type: ignore[misc]
-    """Intermediate code that others link and optimise with their own."""
+    """Intermediate code that callers link and optimise with their own."""
 
     def _optimize_final_module(self) -> None:
         pass
@@ -64,11 +64,11 @@ class _Linked(JITCodeLibrary):  # type: ignore[misc]
         return self
 
     def set_env(self, name: str, environment: Any) -> None:
-        """Do nothing: what Python's calls need lies in machine code."""
+        """Do nothing: only calls from Python need an environment."""
 
 
 class _Passes(PassManager):  # type: ignore[misc]
-    """They run without clocks, messages and checks of each other."""
+    """Runs the passes without timing, events and dependency checks."""
 
     def run(self, state: Any) -> None:
         for each, _ in self.passes:
@@ -89,7 +89,7 @@ class _Compiler(Compiler):  # type: ignore[misc]
 
 
 class _Inner(CPUDispatcher):  # type: ignore[misc]
-    """A call from Python, as in tests, has the kernel compiled once more, in the ordinary way."""
+    """A kernel; called from Python, as in tests, it is compiled again in the ordinary way."""
 
     ordinarily: Callable[[Callable[..., Any]], Any]
 
@@ -104,9 +104,9 @@ class _Inner(CPUDispatcher):  # type: ignore[misc]
 def inner(
     function: Callable[..., Any], ordinarily: Callable[[Callable[..., Any]], Any], **flags: Any
 ) -> Any:
-    """Return a kernel that is compiled with ``flags`` when the first that calls it is.
+    """Return a kernel, compiled with ``flags`` together with the first kernel that calls it.
 
-    Where Python calls it, it is compiled ``ordinarily``.
+    For calls from Python it is compiled by ``ordinarily``.
     """
     dispatcher = numba.njit(
         pipeline_class=_Compiler, no_cfunc_wrapper=True, no_cpython_wrapper=True, **flags

@@ -1,7 +1,7 @@
-"""Machine code of our own, kept and loaded without the compiler. Needs numba's private parts.
+"""A cache of machine code that loads without the compiler. Needs numba's private parts.
 
-numba's own cache asks its settings for a folder, which belong to the user, and imports all that
-it can compile before it loads anything, half the time of a warm start.
+numba's own cache takes its folder from the user's settings, and imports the whole compiler before
+it loads anything, half the time of a warm start.
 """
 
 import contextlib
@@ -23,16 +23,16 @@ class Stored(NullCache):  # type: ignore[misc]
     """The files of one entry point: one for each signature and processor."""
 
     def __init__(self, name: str, folder: Callable[[], Path | None]) -> None:
-        """Keep what is called ``name`` in ``folder``, which is asked for when it is needed."""
+        """Keep the code of the entry point ``name`` in ``folder()``, called when it is needed."""
         self._name = name
         self._folder = folder
 
     def load_overload(self, signature: Any, context: Any) -> Any:
-        """Return the code for ``signature``; ``None`` where there is none, or it is damaged."""
+        """Return the code for ``signature``; ``None`` if there is none, or it is damaged."""
         path = self._path(signature, context)
         if path is None:
             return None
-        rtsys.initialize(context)  # all that machine code calls
+        rtsys.initialize(context)  # the runtime functions that machine code calls
         with contextlib.suppress(OSError):
             found = path.read_bytes()
             if found[:_CHECK] == _checked(found[_CHECK:]):
@@ -63,6 +63,6 @@ _CHECK = 32
 
 
 def _checked(data: bytes) -> bytes:
-    """Return what tells that ``data`` is whole: power may fail while it is written, or two
-    processes write it at once where files cannot be locked."""
+    """Return a digest, to detect a damaged file: power may fail during a write, or two processes
+    write at once where files cannot be locked."""
     return hashlib.sha256(data).digest()

@@ -1,7 +1,7 @@
-"""What numba does again and again while it compiles, done once. Needs numba's private parts.
+"""Caches for work that numba repeats while it compiles. Needs numba's private parts.
 
-The kernels are hundreds, so what it does at each operation counts. The code is the same. Other
-code in the process never notices: numba is as it was whenever its own lock is free.
+The machine code is the same. Other code in the process never notices: numba is only changed while
+we hold its own compiler lock.
 """
 
 import contextlib
@@ -19,17 +19,17 @@ _DEFAULTS = {name: option.default for name, option in Flags.options.items()}
 
 
 def _values(flags: Any) -> dict[str, Any]:
-    """Return what numba's own does, without a call for each of two dozen options.
+    """Return the values of ``flags`` as numba's own method does, without a call for each option.
 
-    They are compared with every call that is compiled, a twentieth of the time.
+    They are compared at every call that is compiled, a twentieth of the time.
     """
     return {**_DEFAULTS, **flags._values}
 
 
 def _once(resolve: Callable[..., Any]) -> Callable[..., Any]:
-    """Return ``resolve``, which finds the signature of a call, with a memory.
+    """Return ``resolve``, which finds the signature of a call, with a cache.
 
-    It tries all that numba knows of a function: for one addition dozens, a quarter of the time.
+    It tries all overloads of a function, dozens for one addition: a quarter of the time.
     """
     signatures: dict[tuple[Any, ...], Any] = {}
 
@@ -46,9 +46,9 @@ def _once(resolve: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _quietly(tell: Callable[..., None]) -> Callable[..., None]:
-    """Return ``tell`` without what our kernels would tell numba's clocks, a tenth of the time.
+    """Return ``tell`` without the events of our kernels for numba's timers, a tenth of the time.
 
-    A thread that waits for numba's lock meanwhile still tells its own.
+    A thread that waits for numba's lock meanwhile still sends its own.
     """
 
     def tell_of_others(*event: Any, **details: Any) -> None:
@@ -77,7 +77,7 @@ _REPLACED = [
 
 @contextlib.contextmanager
 def remembering_types() -> Iterator[None]:
-    """Have numba do each once, in this thread: the others cannot compile meanwhile."""
+    """Replace these parts of numba in this thread; the others cannot compile meanwhile."""
     if _compiles():  # a kernel that calls another
         yield
         return
@@ -100,5 +100,5 @@ class _Hastened(CPUDispatcher):  # type: ignore[misc]
 
 
 def hasten(dispatcher: Any) -> None:
-    """Have ``dispatcher`` avoid repeats when it compiles."""
+    """Have ``dispatcher`` use the caches when it compiles."""
     dispatcher.__class__ = _Hastened

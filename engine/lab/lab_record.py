@@ -1,4 +1,4 @@
-"""What a plain search keeps in its record, beside the fields of the collectors."""
+"""The fields of a plain search's record, without those of the collectors."""
 
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -17,8 +17,7 @@ before, the best move of every node of the whole tree. Another one is a line for
 move, `engine.lab.collectors.refutation.REFUTATIONS_FIRST`."""
 
 STORE, ORDER, CUT = range(3)
-"""What the table is for: only to be filled; for the order of moves; for cut-offs too, in PV
-nodes as well."""
+"""Uses of the table: it is only filled; it orders moves; it also cuts off, in PV nodes too."""
 
 _SHARED = (
     *("stop", "nodes", "node_limit", "root_depth", "signal", *(name for name, _ in TABLE_FIELDS)),
@@ -39,10 +38,10 @@ FIELDS: list[Field] = [
 ]
 """The thread's fields that move picker and table need, and the experiment's settings.
 
-``protect`` keeps exact entries of the table from being overwritten by mere bounds, and
-``overwritten`` counts those that were nevertheless. ``selective`` searches late moves one
-ply less. ``guess`` is where MTD(f) starts. ``hint`` is the line to try first, ``path`` a
-key for the moves that led to each ply.
+``protect`` keeps bounds from overwriting exact entries of the table, and ``overwritten`` counts
+the exact entries that were overwritten. ``selective`` reduces late moves by a ply. ``guess`` is
+the first guess of MTD(f), ``hint`` the line to try first, ``path`` a key of the moves that led
+to each ply.
 """
 
 if TYPE_CHECKING:

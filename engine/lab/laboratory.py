@@ -1,6 +1,6 @@
-"""Searches and collectors brought together: one compiled search for each pair.
+"""The laboratory: a compiled search for each pair of a plain search and a collector.
 
-Machine code is kept apart from the playing engine's, which neither loads nor depends on it.
+Its machine code is cached apart from the playing engine's, which does not depend on it.
 """
 
 import functools
@@ -25,7 +25,7 @@ from engine.search.score import INFINITE, MATE
 from engine.search.tt import Table
 
 LAB = EntryPoints(lambda: cache.digest(laboratory=True))
-"""All pairs of a search and a collector that this process has asked for."""
+"""The entry points of all pairs that this process uses."""
 
 SEARCHES: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
     "minimax": (searches.minimax, searches.minimax_root),
@@ -51,7 +51,7 @@ def compiled(search: str, collector: Collector) -> Callable[..., np.int64]:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What an iteration found; ``score`` in centipawns for the side to move, ``nodes`` of all."""
+    """The result of an iteration; ``score`` in centipawns for the side to move."""
 
     depth: int
     score: int
@@ -60,10 +60,10 @@ class Found:
 
 
 class Lab:
-    """A plain search with a collector, and the position that it works on."""
+    """A plain search with a collector, and its position."""
 
     def __init__(self, search: str, collector: Collector) -> None:
-        """Take one of `SEARCHES`."""
+        """Use one of `SEARCHES`, by name."""
         self.pos = new_position()
         self.record: Record = new_record(RECORD)
         install(self.record, default_network())
@@ -79,11 +79,11 @@ class Lab:
         selective: bool = False,
         clusters: int | None = None,
     ) -> None:
-        """Forget everything: the next iteration is the first one for ``pos``, as it is now.
+        """Clear everything, for a first iteration on ``pos`` as it is now.
 
-        ``seed`` says what later ones try first and ``use`` what the table is for (see
-        `engine.lab.lab_record`). A collector that reads the table, the use and a tree in memory
-        need one, of ``megabytes``; with ``clusters`` only as many of 64 bytes are used.
+        ``seed`` says what later iterations try first and ``use`` what the table is for (see
+        `engine.lab.lab_record`). If one of these or the collector needs a table, it has
+        ``megabytes``; with ``clusters`` only so many of 64 bytes are used.
         """
         lab = self.record
         lab.stop = lab.nodes = lab.overwritten = lab.guess = lab.hint_length = 0
@@ -109,11 +109,10 @@ class Lab:
         return Found(depth, score, self.collector.line(lab), int(lab.nodes))
 
     def deepen(self, depth: int, seeds: Sequence[Line] | None = None) -> Iterator[Found]:
-        """Search depth by depth, each iteration first along the last line; end at a mate found.
+        """Search depth by depth, first along the previous line; end when a mate is found.
 
-        An iteration without a line leaves the one before in its place. ``seeds`` are the lines
-        to try after each depth instead: so searches that collect differently, or nothing, look
-        at the same tree.
+        After an iteration without a line the one before is tried again. ``seeds`` are lines to try
+        after each depth instead: so searches with different collectors visit the same tree.
         """
         for plies in range(1, depth + 1):
             found = self.search(plies)

@@ -1,10 +1,10 @@
-"""All collectors, by name and in the order in which tables show them."""
+"""All collectors by name, in the order of the tables."""
 
 from collections.abc import Iterable
 
 import numpy as np
 
-from engine.lab.collectors.collector import NONE, Collector, Field, Fields
+from engine.lab.collectors.collector import NONE, Collector, Fields
 from engine.lab.collectors.hash_store import HASH_STORE
 from engine.lab.collectors.hash_walk import hash_walk
 from engine.lab.collectors.line import LINE, LINE_EMPTY, LINE_MEASURED, LINE_TRIANGULAR
@@ -18,7 +18,7 @@ from engine.lab.collectors.tree import TREE
 from engine.lab.collectors.triangles import EVERYWHERE, FORMULA, INCREMENTAL, TRIANGULAR, UNTIL_NULL
 from engine.lab.lab_record import FIELDS
 from engine.lab.table import table_move
-from engine.memory.records import Record
+from engine.memory.records import Field, Record
 
 
 def _protect(record: Record) -> None:
@@ -31,7 +31,7 @@ def _do_not_protect(record: Record) -> None:
 
 HASH_WALK = hash_walk("hash_walk", table_move, _protect)
 HASH_WALK_BARE = hash_walk("hash_walk, unprotected", table_move, _do_not_protect)
-"""The same walk through a table that overwrites exact entries as readily as any other."""
+"""The same walk, with a table that does not protect exact entries."""
 
 COLLECTORS: dict[str, Collector] = {
     collector.name: collector
@@ -70,5 +70,5 @@ def all_fields(collectors: Iterable[Collector]) -> Fields:
 
 
 RECORD = np.dtype([*FIELDS, *all_fields((*COLLECTORS.values(), LINE_MEASURED))], align=True)
-"""The record of a plain search. It has room for every collector, so that all of what they
-do not touch is compiled once."""
+"""The record of a plain search, with the fields of every collector, so that the kernels that do
+not depend on the collector are compiled once."""

@@ -1,8 +1,8 @@
-"""The plain searches: no pruning but alpha-beta's own, and leaves that are evaluated at once.
+"""The plain searches: no pruning but alpha-beta's own, and no quiescence search.
 
-They are templates. `engine.lab.laboratory` makes an instance of each for every collector,
-in which the hooks' names mean that collector's. Each has the line of the iteration before to
-try first, and is a reference for what a cleverer search must find.
+They are templates: `engine.lab.laboratory` makes an instance of each for every collector, with
+that collector's hooks. They share no code, so that each reads as in the literature. Each tries
+the previous iteration's line first, and is a reference for cleverer searches.
 """
 
 from collections.abc import Callable
@@ -37,7 +37,7 @@ from engine.search.tt import EXACT, LOWER, UPPER, entry_move, entry_score
 
 
 def minimax(pos: Position, lab: LabData, ply: Ply, depth: Depth, mine: Handle) -> Score:
-    """Return the score of ``pos`` for the side that moves at the root: every line to the end.
+    """Return the score of ``pos`` for the side that moves at the root, by plain minimax.
 
     The two functions of a textbook in one, since kernels must not call each other: at even
     plies it is ``max``, at odd ones ``min``.
@@ -265,7 +265,7 @@ def pvs(
 
 
 search: Callable[..., Score] = fail_hard
-"""In the roots below: one of the searches above."""
+"""For the roots below: replaced by one of the searches above."""
 
 
 def root(pos: Position, lab: LabData, depth: Depth, alpha: Score, beta: Score) -> Score:
@@ -279,7 +279,7 @@ def root(pos: Position, lab: LabData, depth: Depth, alpha: Score, beta: Score) -
 
 
 def minimax_root(pos: Position, lab: LabData, depth: Depth, alpha: Score, beta: Score) -> Score:
-    """Search one iteration without a window, whatever is asked for."""
+    """Search one iteration; the window is ignored."""
     zero = np.int64(0)
     start(pos, lab)
     mine = allocate(child_handle(lab, np.int64(-1), zero))
@@ -289,7 +289,7 @@ def minimax_root(pos: Position, lab: LabData, depth: Depth, alpha: Score, beta: 
 
 
 def mtdf_root(pos: Position, lab: LabData, depth: Depth, alpha: Score, beta: Score) -> Score:
-    """Search one iteration by zero windows alone, until they meet (Aske Plaat, 1994)."""
+    """Search one iteration by zero windows that converge to the score (Aske Plaat, 1994)."""
     zero, one = np.int64(0), np.int64(1)
     start(pos, lab)
     mine = allocate(child_handle(lab, np.int64(-1), zero))

@@ -1,7 +1,7 @@
-"""What the plain searches ask of the transposition table, and of what an iteration left behind.
+"""The plain searches' use of the transposition table, and of the previous iteration's line.
 
-The table is the engine's. Keyed by the path instead of the position it holds the whole tree:
-every node has an entry of its own, with the move that was best there.
+The table is the engine's. Keyed by the path instead of the position, it holds the whole tree:
+every node has an entry of its own, with its best move.
 """
 
 import numpy as np
@@ -36,7 +36,7 @@ _HALF = U64(32)
 
 @kernel
 def table_move(lab: LabData, key: Key) -> Move:
-    """Return the move stored under ``key``, whatever its bound; possibly none."""
+    """Return the move stored under ``key``, of any bound, or none."""
     return entry_move(probe(lab, key))
 
 
@@ -47,7 +47,7 @@ def _key(pos: Position, lab: LabData, ply: Ply) -> Key:
 
 @kernel
 def look_up(pos: Position, lab: LabData, ply: Ply) -> Entry:
-    """Return the table's data for this node; zero for none, or where it must not be asked."""
+    """Return the table's entry for this node; zero for none, or where it is only filled."""
     return probe(lab, _key(pos, lab, ply)) if lab.use != STORE else NOTHING
 
 
@@ -55,7 +55,7 @@ def look_up(pos: Position, lab: LabData, ply: Ply) -> Entry:
 def settles(
     pos: Position, lab: LabData, data: Entry, ply: Ply, depth: Depth, alpha: Score, beta: Score
 ) -> Flag:
-    """Return whether the table's data make a search below the root superfluous."""
+    """Return whether the table's entry cuts off a node below the root."""
     if data == NOTHING or lab.use != CUT or ply == 0 or entry_depth(data) < depth:
         return False
     bound, score = entry_bound(data), entry_score(data, ply)
@@ -81,13 +81,13 @@ def keep(
         if entry_move(known) != move:
             lab.overwritten += 1
     if not lab.protect:
-        lab.age = (lab.age + 1) & 63  # all that was stored before is old, and worth nothing
+        lab.age = (lab.age + 1) & 63  # makes all entries old, so that they are replaced
     save(lab, key, ply, depth, score, np.int64(NO_SCORE), bound, move)
 
 
 @kernel
 def leaf_score(pos: Position, lab: LabData, ply: Ply, depth: Depth) -> Score:
-    """Return the score of a leaf or a draw, for the side to move; infinite for other nodes."""
+    """Return the score of a leaf or a draw, for the side to move; `INFINITE` for other nodes."""
     if ply > 0 and is_draw(pos, ply):
         return np.int64(DRAW)
     if depth <= 0 or ply >= MAX_PLY - 1:
@@ -97,13 +97,13 @@ def leaf_score(pos: Position, lab: LabData, ply: Ply, depth: Depth) -> Score:
 
 @kernel
 def first_move(lab: LabData, ply: Ply, follow: Flag) -> Move:
-    """Return the hint's move while the path follows the hint; none elsewhere."""
+    """Return the hint's move while the path follows the hint, else none."""
     return np.int64(lab.hint[ply]) if follow and ply < lab.hint_length else np.int64(NO_MOVE)
 
 
 @kernel
 def follows(lab: LabData, ply: Ply, follow: Flag, move: Move, hint: Count) -> Flag:
-    """Return whether the path follows the hint after ``move`` too.
+    """Return whether the path still follows the hint after ``move``.
 
     With refutations first there is a hint for each root move.
     """
@@ -112,7 +112,7 @@ def follows(lab: LabData, ply: Ply, follow: Flag, move: Move, hint: Count) -> Fl
 
 @kernel
 def step(pos: Position, lab: LabData, ply: Ply, move: Move) -> None:
-    """Make ``move``."""
+    """Make ``move``, and extend the path's key."""
     mixed = (lab.path[ply] ^ U64(move)) * _MULTIPLIER
     lab.path[ply + 1] = mixed ^ mixed >> _HALF
     play(pos, lab, ply, move)

@@ -1,7 +1,7 @@
-"""The real search with other ways to its principal variation, to be measured beside the engine's.
+"""Variants of the engine's search that collect the principal variation in other ways.
 
-Each variant is the source of the engine's own search, compiled once more with some of the
-kernels it calls replaced: so what plays carries no switch, and a variant is never out of date.
+Each is the source of the engine's own search, compiled once more with some of its kernels
+replaced: so the playing search has no switches, and a variant is never out of date.
 """
 
 import functools
@@ -41,11 +41,11 @@ Kernels = Mapping[str, Callable[..., Any]]
 
 _STORE_FIELDS = [field for field in HASH_STORE.fields if field not in PV_FIELDS]
 LAB_THREAD = np.dtype([*_STORE_FIELDS, *THREAD_FIELDS], align=True)
-"""The record of a search thread, with room for whole lines. Were that room at the end, numba would
-take it for the engine's own record, and mix the two's code."""
+"""A search thread's record, with room for whole lines. At the end these fields would make numba
+confuse it with the engine's own record."""
 
 
-# What takes the place of the triangular table where lines are not collected.
+# In place of the triangular table, where lines are not collected: a kernel for each signature.
 
 
 @kernel
@@ -60,18 +60,18 @@ def _no_move(record: ThreadData, ply: Ply, move: Move) -> None:
 
 @kernel
 def _no_end(record: ThreadData, ply: Ply, is_pv: Flag, value: Score) -> Score:
-    """Return ``value``, and note nothing."""
+    """Return ``value``, collect nothing."""
     return value
 
 
-# When the table may end a PV node.
+# Cut-offs in PV nodes.
 
 
 @kernel
 def _cuts_anywhere(
     pos: Position, th: ThreadData, ply: Ply, data: Entry, depth: Depth, alpha: Score, beta: Score
 ) -> Flag:
-    """Return whether an entry decides a node of any kind; a PV node's line then ends here."""
+    """Return whether the entry cuts off a node of any kind; a PV node's line then ends here."""
     bound, score = entry_bound(data), entry_score(data, ply)
     if entry_depth(data) < depth or pos.halfmove >= 90:
         return False
@@ -85,7 +85,7 @@ def _cuts_anywhere(
 def _cuts_and_completes(
     pos: Position, th: ThreadData, ply: Ply, data: Entry, depth: Depth, alpha: Score, beta: Score
 ) -> Flag:
-    """Cut as `_cuts_anywhere`, and go on with the line that is kept for the position."""
+    """Cut off as `_cuts_anywhere`, and append the line stored for the position."""
     cuts = _cuts_anywhere(pos, th, ply, data, depth, alpha, beta)
     if cuts and beta - alpha > 1:
         fetch_line(th, ply, pos.key)
@@ -120,7 +120,7 @@ _UNCOLLECTED: Kernels = {
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """How a search differs from the engine's: what replaces its kernels, and the walk."""
+    """How a search differs from the engine's: replaced kernels; a line read from the table."""
 
     kernels: Kernels = field(default_factory=dict)
     walks: bool = False
@@ -139,13 +139,13 @@ instead of collected, without and with cut-offs; and with cut-offs whose lines a
 
 @kernel
 def _table_move(th: ThreadData, key: Key) -> Count:
-    """Return the best move that the transposition table knows for ``key``, or none."""
+    """Return the transposition table's move for ``key``, or none."""
     data = probe(th, key)
     return entry_move(data) if data != 0 else NO_MOVE
 
 
 def _walk_from(pos: Position, th: ThreadData, move: Move, most: Count) -> Count:
-    """Make ``move``, leave the table's line after it in ``pos.moves`` and return its length."""
+    """Make ``move``, write the table's line after it to ``pos.moves`` and return its length."""
     make(pos, move)
     length = walk(th, pos, most)
     unmake(pos)
@@ -158,7 +158,7 @@ def _source(compiled: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _recursive(source: Callable[..., Any], name: str, kernels: Kernels) -> Callable[..., Any]:
-    """Return a kernel from the source of one that calls itself."""
+    """Return a copy of a recursive kernel with ``kernels`` replaced."""
     copy = instance(_source(source), f"{source.__name__}_{name}", **kernels)
     compiled = kernel(copy)
     copy.__globals__[source.__name__] = compiled
@@ -215,7 +215,7 @@ class VariantSearcher(Searcher):
     _dtype = LAB_THREAD
 
     def __init__(self, name: str, hash_mb: int = 16) -> None:
-        """Take one of `VARIANTS`."""
+        """Use one of `VARIANTS`, by name."""
         self._name = name
         super().__init__(hash_mb)
 
@@ -224,6 +224,4 @@ class VariantSearcher(Searcher):
 
     def _set_up(self, th: ThreadData) -> None:
         super()._set_up(th)
-        th.use_correction = (
-            0  # or a fresh look at the end of a line would not tell whose score it has
-        )
+        th.use_correction = 0  # so that the evaluation of a line's end equals its score

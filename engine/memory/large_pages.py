@@ -1,4 +1,4 @@
-"""Memory in large pages, where the system has them: it takes fewer steps to find a byte in one."""
+"""Memory in large pages, where the system has them: an access needs fewer page table steps."""
 
 import contextlib
 import mmap
@@ -13,11 +13,11 @@ LARGE_PAGE = 2 << 20
 _PRIVATE = (
     {"flags": mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS} if hasattr(mmap, "MAP_ANONYMOUS") else {}
 )
-"""Memory shared with other processes, Python's default, gets no large pages."""
+"""Python maps shared memory by default, which gets no large pages."""
 
 
 def is_available(megabytes: int) -> bool:
-    """Return whether so much memory can be had, as far as the system tells."""
+    """Return whether so much memory is available, as far as the system tells."""
     if sys.platform == "linux":
         with contextlib.suppress(OSError, ValueError, IndexError):
             for row in Path("/proc/meminfo").read_text().splitlines():
@@ -27,7 +27,7 @@ def is_available(megabytes: int) -> bool:
 
 
 def allocate(size: int) -> NDArray[np.uint8]:
-    """Return ``size`` zeroed bytes, as ``uint8``, that begin where a large page does.
+    """Return ``size`` zeroed bytes, aligned to a large page.
 
     `MemoryError` when the machine cannot give that much. Bytes that nobody has written take
     no memory, up to the end of their page; what fills no large page lies on small ones.
@@ -40,7 +40,7 @@ def allocate(size: int) -> NDArray[np.uint8]:
     start = -whole.ctypes.data % LARGE_PAGE
     if hasattr(mmap, "MADV_HUGEPAGE"):
         with contextlib.suppress(OSError):
-            memory.madvise(mmap.MADV_NOHUGEPAGE)  # some systems give them unasked
+            memory.madvise(mmap.MADV_NOHUGEPAGE)  # some systems give large pages unasked
             if size >= LARGE_PAGE:
                 memory.madvise(mmap.MADV_HUGEPAGE, start, size - size % LARGE_PAGE)
     return whole[start : start + size]

@@ -34,31 +34,31 @@ def _memory(size: int) -> NDArray[np.uint8]:
 
 
 def wipe(record: Record) -> None:
-    """Zero a record that `new_record` made, where it lies."""
+    """Zero a record that `new_record` made, in place."""
     array_of(record).view(np.uint8)[:] = 0
 
 
 def address_of(record: Record) -> int:
-    """Return where a record that `new_record` made lies in memory."""
+    """Return the address of a record that `new_record` made."""
     return int(record.base.ctypes.data)
 
 
 def array_of(record: Record) -> NDArray[Any]:
-    """Return the array of one that a record lies in.
+    """Return the array of length 1 that holds a record.
 
-    To pass it from Python to an entry point takes no time, a record 9 µs: numpy describes all
-    of its fields anew.
+    Passing it from Python to an entry point takes no time; passing a record takes 9 µs, since
+    numpy describes all of its fields anew.
     """
     array: NDArray[Any] = record.base.view(np.ndarray)
     return array
 
 
 def word_of(record: Record, field: str) -> NDArray[np.int64]:
-    """Return the ``int64`` of a record as an array of one: to read it takes no time, an attribute
-    3 µs."""
+    """Return an ``int64`` field as an array of length 1: reading it takes no time, reading an
+    attribute 3 µs."""
     return np.ndarray(1, np.int64, record.base, record.dtype.fields[field][1])
 
 
 def copy_record(target: Record, source: Record) -> None:
-    """Copy what one record that `new_record` made holds to another of the same dtype."""
+    """Copy one record that `new_record` made to another of the same dtype."""
     target.base[:] = source.base

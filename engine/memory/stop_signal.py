@@ -1,8 +1,7 @@
-"""What ends a search, a depth of it, or a perft: words on a cache line of their own, which all
-threads read.
+"""The stop signal: two words that tell all threads to end a search, a depth of it, or a perft.
 
-They are written when something ends. A thread that ends by itself notes that in its own record: so
-while they work, no line of memory but the table's is written by two.
+They have a cache line of their own and are only written to end something. A thread that ends by
+itself notes that in its own record: so working threads share no cache line but the table's.
 """
 
 from typing import Any
@@ -14,14 +13,14 @@ from engine.jit.kernel import kernel
 from engine.memory.records import Field, Record, address_of, new_record
 
 SIGNAL_FIELDS: list[Field] = [("signal", np.int64)]
-"""What a record needs: the address of the words."""
+"""What a record needs: the address of the signal."""
 
 _WORDS = np.dtype([("ended", np.int64), ("passed", np.int64)])
 _PASSED = _WORDS.fields["passed"][1]  # type: ignore[index]
 
 
 class Signal:
-    """It must outlive every kernel that listens to it."""
+    """A stop signal; it must outlive every kernel that reads it."""
 
     def __init__(self) -> None:
         self._record = new_record(_WORDS)
@@ -29,7 +28,7 @@ class Signal:
 
     @property
     def address(self) -> int:
-        """Where the words lie, for kernels."""
+        """The address of the words, for kernels."""
         return address_of(self._record)
 
     def set(self) -> None:
@@ -37,7 +36,7 @@ class Signal:
         self._record.ended = 1
 
     def is_set(self) -> bool:
-        """Return whether the work was ended so."""
+        """Return whether `set` was called."""
         return bool(self._record.ended)
 
     def pass_depth(self, depth: int) -> None:
@@ -45,21 +44,21 @@ class Signal:
         self._record.passed = depth
 
     def clear(self) -> None:
-        """Let the next work begin."""
+        """Reset the signal, before the next work begins."""
         self._record.ended, self._record.passed = 0, -1
 
 
 NEVER = Signal()
-"""For who is not to be told."""
+"""A signal that is never set."""
 
 
 @kernel
 def has_ended(signal: int | np.int64) -> Any:
-    """Return whether the work has been told to end, with the address of its signal."""
+    """Return whether the signal at this address was set."""
     return load(signal) != 0
 
 
 @kernel
 def is_set(th: Record) -> Any:
-    """Return whether the search, or that of this depth, has been told to end."""
+    """Return whether the search, or its present depth, was told to end."""
     return has_ended(th.signal) or np.int64(load(th.signal + _PASSED)) >= th.root_depth

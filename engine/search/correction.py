@@ -1,7 +1,7 @@
 """Correction history: how far the static evaluation was off in positions like this one.
 
-Like this one means: the same pawns, or the same other pieces of one colour (Caissa, 2023;
-Stockfish's tables). Searches whose result says more than the evaluation teach it.
+Similar positions have the same pawns, or the same other pieces of one colour (Caissa, 2023;
+Stockfish's tables). The tables are updated when a search contradicts the evaluation.
 """
 
 import numpy as np
@@ -25,7 +25,7 @@ _UNIT = 64
 """Counters stay within ± `_LIMIT`; times a weight they are in 1/64² centipawns."""
 
 MAX_CORRECTION = -(-(_PAWNS + 2 * _NON_PAWNS) * _LIMIT // (_UNIT * _UNIT))
-"""Centipawns that a score is corrected by at most: downwards, as the sum is rounded down."""
+"""The largest correction in centipawns: it is negative, since the sum is rounded down."""
 
 CORRECTION_FIELDS: list[Field] = [("correction", np.int16, (2, 3, 1 << _BITS))]
 """What a record needs: a table each for the pawns, white's other pieces, and black's."""
@@ -60,8 +60,8 @@ def _non_pawns(pos: Position, colour: Colour) -> Count:
 def correction_value(pos: Position, th: ThreadData) -> Score:
     """Return by how much the static evaluation is likely to be too low, in centipawns.
 
-    A search that is not selective takes the evaluation at its word. Ask before evaluating: the
-    tables are large, and what is slow to come then comes in the meantime.
+    0 in a search that is not selective. Call it before evaluating: the tables are large, and
+    their cache misses then overlap with the evaluation.
     """
     if th.selective == 0 or th.use_correction == 0:
         return np.int64(0)

@@ -1,4 +1,4 @@
-"""When the rules end a game in a draw, as the search sees them: once repeated is enough."""
+"""Draws by rule, as the search sees them: one repetition is enough."""
 
 import numpy as np
 
@@ -14,9 +14,9 @@ DRAW = np.int64(0)
 
 @kernel
 def is_draw(pos: Position, ply: Ply) -> Flag:
-    """Return whether repetition, fifty moves or bare kings end the game here.
+    """Return whether the game is drawn by repetition, fifty moves or insufficient material.
 
-    A mate on the hundredth ply counts as a mate.
+    A mate on the hundredth ply is a mate.
     """
     if pos.halfmove >= 100:
         start = ply * MAX_MOVES

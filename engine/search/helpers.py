@@ -1,7 +1,7 @@
 """Lazy SMP: threads that search the same position beside the leading one.
 
 They share the transposition table (Dan Homan, 2010; Daniel José Queraltó's tests, 2013) and the
-depths: see `engine.search.race`. In the end all vote.
+depths: see `engine.search.race`. At the end all threads vote for the move.
 """
 
 import contextlib
@@ -15,11 +15,11 @@ from engine.search.results import Iteration
 from engine.search.score import MATE_IN_MAX
 
 _VOTE_MARGIN = 14
-"""Centipawns above the worst score that even that one counts as."""
+"""Centipawns added to every score above the worst, so that the worst counts too."""
 
 
 class Helper:
-    """A search that runs in a Python thread of its own until it is told to end."""
+    """A search in a Python thread of its own, until it is stopped."""
 
     def __init__(self, search: Search, number: int) -> None:
         self.found: Iteration | None = None
@@ -28,11 +28,11 @@ class Helper:
         self._thread: threading.Thread | None = None
 
     def start(self) -> None:
-        """Begin, if the system has a thread to spare."""
+        """Start the thread, if the system allows another one."""
         thread = threading.Thread(target=self._run, name=self._name, daemon=True)
         with contextlib.suppress(RuntimeError):
             thread.start()
-            self._thread = thread  # one that never ran would keep us, and the table, alive
+            self._thread = thread  # kept only if it runs: else it would keep the table alive
 
     def join(self) -> None:
         """Wait until it has ended."""
@@ -48,8 +48,8 @@ class Helper:
 def vote(found: Sequence[Iteration]) -> Iteration:
     """Return the result to play, out of each thread's last one; the leader's comes first.
 
-    A vote counts more, the deeper and the better it is (as in Stockfish). The shortest mate wins
-    at once; a thread that sees itself mated is not heard where another sees none.
+    A vote is weighted by depth and score (as in Stockfish). The shortest mate wins at once; a
+    thread that sees itself mated is ignored if another sees no mate.
     """
     worst = min(result.score for result in found)
     votes: Counter[int] = Counter()

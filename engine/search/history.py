@@ -1,12 +1,11 @@
-"""What earlier cut-offs say about moves: killers and histories.
+"""Move ordering by earlier cut-offs: killers and histories.
 
-Killers (Selim Akl and Monroe Newborn, 1977) are the last two quiet moves that refuted at
-the same ply. History (Jonathan Schaeffer, 1983) counts for every origin and target,
-and whether these are attacked (Akimbo); the quiet moves that were tried in vain before a
-refutation lose as much as it gains.
-Countermoves (Jos Uiterwijk, 1992) grew into continuation history, as in Stockfish: it counts
-piece and target behind each piece and target of the move one, two or four plies before. Capture
-history counts for every piece, target and victim.
+Killers (Selim Akl and Monroe Newborn, 1977) are the last two quiet moves that caused a cut-off at
+the same ply. History (Jonathan Schaeffer, 1983) is indexed by origin and target, and whether these
+are attacked (Akimbo); quiet moves tried before the one that cuts off get a malus. Continuation
+history, as in Stockfish, from countermoves (Jos Uiterwijk, 1992), is indexed by piece and target of
+a move and of the one one, two or four plies before. Capture history is indexed by piece, target and
+victim.
 """
 
 import numpy as np
@@ -22,13 +21,13 @@ from engine.search.thread_data import ThreadData
 
 HISTORY_LIMIT = 1 << 14
 MAX_QUIET_HISTORY = 7 * HISTORY_LIMIT // 2
-"""The most that `quiet_history` a move can be."""
+"""The largest value of `quiet_history`."""
 
 CLEAR_CUTOFF_MARGIN = 30
-"""Centipawns above beta from which on a refutation counts as if it were a ply deeper."""
+"""Centipawns above beta from which a cut-off counts as if it were a ply deeper."""
 
 MAX_TRIED = 32
-"""Moves of one node that are remembered as tried."""
+"""The number of moves of a node that are remembered as tried."""
 
 _bonus_square = parameter("BonusSquare", 16, 0, 40, 3)
 _bonus_linear = parameter("BonusLinear", 200, 0, 300, 25)
@@ -49,25 +48,24 @@ HISTORY_FIELDS: list[Field] = [
     ("continuation", np.int16, (_CONTEXTS, _CONTEXTS)),
 ]
 """What a record needs to learn about moves. ``context[ply + 4]`` is the piece and target of
-the move that led to ``ply``, 0 for none; ``attacked`` the
-squares that the opponent attacks there."""
+the move that led to ``ply``, 0 for none; ``threats`` what the opponent attacks there."""
 
 
 @kernel
 def context_of(pos: Position, move: Move) -> Count:
-    """Return piece and target of ``move``, which has not been made, as one number from 1."""
+    """Return piece and target of ``move``, before it is made, as one number from 1."""
     return np.int64(pos.board[origin_of(move)]) * 64 + target_of(move) + 1
 
 
 @kernel
 def set_context(th: ThreadData, ply: Ply, context: Count) -> None:
-    """Note the `context_of` the move that leads to ``ply``, 0 for a null move."""
+    """Store the `context_of` the move that leads to ``ply``, 0 for a null move."""
     th.context[ply + _CONTEXT_OFFSET] = context
 
 
 @kernel
 def update_threats(pos: Position, th: ThreadData, ply: Ply) -> None:
-    """Note what the opponent attacks at ``ply``, before anything is asked of its moves."""
+    """Store the squares that the opponent attacks at ``ply``; needed for all quiet histories."""
     th.threats[ply] = attacked(pos, pos.side ^ 1)
 
 
@@ -82,7 +80,7 @@ def _threat(th: ThreadData, ply: Ply, move: Move) -> Count:
 
 @kernel
 def quiet_history(pos: Position, th: ThreadData, ply: Ply, move: Move) -> Bonus:
-    """Return how well a quiet ``move`` has done, alone and after the moves before it.
+    """Return the history score of a quiet ``move``: history and continuation histories.
 
     Within ± `MAX_QUIET_HISTORY`.
     """
@@ -97,14 +95,14 @@ def quiet_history(pos: Position, th: ThreadData, ply: Ply, move: Move) -> Bonus:
 
 @kernel
 def capture_history(pos: Position, th: ThreadData, move: Move) -> Bonus:
-    """Return how well a noisy ``move`` has done, ± `HISTORY_LIMIT`: piece, target and victim."""
+    """Return the capture history of a noisy ``move``, within ± `HISTORY_LIMIT`."""
     target = target_of(move)
     return np.int64(th.capture[pos.board[origin_of(move)], target, pos.board[target] % 6])
 
 
 @kernel
 def _gravity(value: Count, bonus: Bonus) -> Bonus:
-    """Return what to add for ``bonus``: the less, the nearer to the bound, so old merits fade."""
+    """Return what to add to ``value`` for ``bonus``: less near the limit, so old values fade."""
     return bonus - (np.int64(value) * abs(bonus) >> 14)
 
 
@@ -115,7 +113,7 @@ def _bonus(th: ThreadData, depth: Depth) -> Bonus:
 
 @kernel
 def _update_continuation(th: ThreadData, ply: Ply, here: Count, bonus: Bonus) -> None:
-    """Add ``bonus`` to what is known of the move in context ``here`` after those before it."""
+    """Add ``bonus`` to the continuation histories of the move in context ``here``."""
     for back in (0, 1, 3):
         before = th.context[ply + _CONTEXT_OFFSET - back]
         th.continuation[before, here] += _gravity(th.continuation[before, here], bonus)
@@ -123,7 +121,7 @@ def _update_continuation(th: ThreadData, ply: Ply, here: Count, bonus: Bonus) ->
 
 @kernel
 def _update_quiet(pos: Position, th: ThreadData, ply: Ply, move: Move, bonus: Bonus) -> None:
-    """Add ``bonus`` to all that is known of ``move``."""
+    """Add ``bonus`` to all histories of the quiet ``move``."""
     origin, target = origin_of(move), target_of(move)
     side, threat = pos.side, _threat(th, ply, move)
     old = th.history[side, threat, origin, target]
@@ -133,7 +131,7 @@ def _update_quiet(pos: Position, th: ThreadData, ply: Ply, move: Move, bonus: Bo
 
 @kernel
 def _update_capture(pos: Position, th: ThreadData, move: Move, bonus: Bonus) -> None:
-    """Add ``bonus`` to what is known of a capture or promotion."""
+    """Add ``bonus`` to the capture history of a capture or promotion."""
     piece, target = pos.board[origin_of(move)], target_of(move)
     victim = pos.board[target] % 6
     th.capture[piece, target, victim] += _gravity(th.capture[piece, target, victim], bonus)
@@ -143,10 +141,10 @@ def _update_capture(pos: Position, th: ThreadData, move: Move, bonus: Bonus) -> 
 def update_histories(
     pos: Position, th: ThreadData, ply: Ply, depth: Depth, move: Move, tried: Count
 ) -> None:
-    """Reward the ``move`` that refuted at ``ply``, and punish those ``tried`` before it.
+    """Give the ``move`` that cut off at ``ply`` a bonus, and those ``tried`` before it a malus.
 
-    ``tried`` counts the moves in the node's list, which may end with ``move`` itself. A noisy
-    refutation says nothing of quiet moves.
+    ``tried`` is the length of the node's list of them, which may end with ``move`` itself. After
+    a noisy move quiet ones get no malus.
     """
     quiet = not is_noisy(move)
     bonus = _bonus(th, depth)
@@ -170,5 +168,5 @@ def update_histories(
 
 @kernel
 def update_after_research(th: ThreadData, ply: Ply, depth: Depth, held: Count) -> None:
-    """Credit the quiet move just made at ``ply`` for a deeper look: ``held`` is 1, or −1."""
+    """Update after the re-search of a quiet move: ``held`` is 1 if it failed high, else −1."""
     _update_continuation(th, ply, th.context[ply + 1 + _CONTEXT_OFFSET], held * _bonus(th, depth))

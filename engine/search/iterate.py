@@ -1,8 +1,8 @@
-"""Iterative deepening: every completed iteration is told.
+"""Iterative deepening: yields every completed iteration.
 
-The root's loop is Python, one kernel call a root move. So a better move is known the moment
-it is found, nothing is read from a record while a kernel writes it, and the search itself
-never prints and never sees a clock.
+The loop over root moves is Python, with one kernel call for each. So a better move is known as
+soon as it is found, nothing is read from a record while a kernel writes it, and the search itself
+never prints and never reads a clock.
 """
 
 import contextlib
@@ -28,14 +28,14 @@ from engine.search.tt import NoTable, Table
 ASPIRATION_DEPTH = 5
 ASPIRATION = 12
 TELL_AFTER, PROGRESS_AFTER = 1000.0, 3000.0
-"""What `engine.search.searcher.Searcher` begins with, in milliseconds."""
+"""Defaults of `engine.search.searcher.Searcher`, in milliseconds."""
 
 _UNPRUNED_KEY = np.uint64(0x9D39247E33776D41)
 
 
 @dataclass(slots=True)
 class RootMove:
-    """A move at the root: its last exact score, line and ending, its nodes at this depth."""
+    """A root move: its last exact score, line and ending, and its nodes at this depth."""
 
     move: int
     score: int = -INFINITE
@@ -45,7 +45,7 @@ class RootMove:
 
 
 class SearchThread:
-    """What one thread needs for itself: a position, a record, and the kernels that work on them."""
+    """A thread's own state: a position, a record, and the kernels that work on them."""
 
     def __init__(self, th: ThreadData) -> None:
         self.pos = new_position()
@@ -53,7 +53,7 @@ class SearchThread:
         self.use(th)
 
     def use(self, th: ThreadData) -> None:
-        """Search with the record ``th`` from now on."""
+        """Use the record ``th`` from now on."""
         self.th = th
         self._threads = array_of(th)
         self.stop, self.nodes = word_of(th, "stop"), word_of(th, "nodes")
@@ -80,8 +80,8 @@ class Search:
         multipv: int = 1,
         soft: Callable[[], float | None] = lambda: None,
     ) -> None:
-        """Prepare it. All threads share the ``race``, ``nodes`` counts those of all, ``soft`` is
-        the limit as it is now, and the others are as in `engine.search.searcher.Searcher.begin`."""
+        """All threads share the ``race``; ``nodes()`` counts those of all threads, ``soft()`` is
+        the present soft limit, and the others are as in `engine.search.searcher.Searcher.begin`."""
         self._thread = thread
         self._th = thread.th
         self._table = table
@@ -97,7 +97,7 @@ class Search:
         self.tell_after, self.progress_after = TELL_AFTER, PROGRESS_AFTER
 
     def deepen(self, last_depth: int) -> Iterator[Iteration | Progress]:
-        """Search depth by depth, and tell what this thread or another found at each.
+        """Search depth by depth; yield the result of each, found by this thread or another.
 
         When the soft limit ends it, the other threads end too.
         """
@@ -105,7 +105,7 @@ class Search:
             self._race.end()
 
     def _deepen(self, last_depth: int) -> Generator[Iteration | Progress, None, bool]:
-        """Search as `deepen`, and return whether the soft limit ended it."""
+        """Search as `deepen`; return whether the soft limit ended it."""
         if not self._moves:
             return False
         previous_best, stable, share = RootMove(0), 0, 0.0
@@ -146,7 +146,7 @@ class Search:
         return False
 
     def _adopt(self, ahead: Iteration) -> Iteration:
-        """Go on from what another thread has found, and return it."""
+        """Take over the result of another thread, and return it."""
         best = next(move for move in self._moves if move.move == ahead.pv[0])
         best.score, best.line, best.ending = ahead.score, ahead.pv, ahead.ending
         self._moves.remove(best)
@@ -154,15 +154,15 @@ class Search:
         return replace(ahead, nodes=self._nodes(), time=int(self._elapsed()))
 
     def _tell(self, depth: int, lines: int) -> Iterator[Iteration]:
-        """Sort the first ``lines`` moves by their scores and tell their lines."""
+        """Sort the first ``lines`` moves by score and yield their lines."""
         self._moves[:lines] = sorted(self._moves[:lines], key=lambda move: -move.score)
         for number, candidate in enumerate(self._moves[:lines], 1):
             yield self._exact(depth, candidate, number)
 
     def _salvage(self, depth: int, lines: int) -> Iterator[Iteration]:
-        """Tell what is worth telling of a depth that was stopped after ``lines`` of its lines.
+        """Yield results of a depth that was stopped after ``lines`` of its lines.
 
-        That is the better move that was found, or where nothing deeper is known, all that was.
+        That is a better move if one was found, or everything if no depth was completed.
         """
         if lines == 0 and self._found and (self._lines == 1 or depth == 1):
             yield self._exact(depth, self._found)
@@ -170,9 +170,9 @@ class Search:
             yield from self._tell(depth, lines)
 
     def find_mate(self, moves: int, last_depth: int) -> Generator[Iteration | Progress, None, bool]:
-        """Search for a mate in ``moves``: selectively as usual, and then without any pruning.
+        """Search for a mate in ``moves``: selectively as usual, then without any pruning.
 
-        The soft limit ends the first part alone. Return whether it was shown that there is none.
+        The soft limit ends only the first part. Return whether it was proved that there is none.
         """
         depth = min(2 * moves - 1, last_depth, MAX_PLY - 1)
         enough = MATE - depth
@@ -186,9 +186,9 @@ class Search:
             return (yield from self._prove(depth, enough))
 
     def _prove(self, depth: int, enough: int) -> Generator[Iteration | Progress, None, bool]:
-        """Search the whole tree for a score of ``enough``, and then its line.
+        """Search without pruning for a score of ``enough``, and then for its line.
 
-        Return whether the tree has none.
+        Return whether it was proved that there is none.
         """
         best = yield from self._pass(depth, 0, enough - 1, enough)
         if self._th.stop or best < enough:
@@ -200,7 +200,7 @@ class Search:
 
     @contextlib.contextmanager
     def _apart(self) -> Iterator[None]:
-        """Search without pruning, and under other keys: the table knows of pruned searches."""
+        """Search without pruning, under other keys: entries of pruned searches do not count."""
         pos, th = self._thread.pos, self._th
         past = pos.history["key"][: pos.height]
         pos.key ^= _UNPRUNED_KEY
@@ -214,14 +214,14 @@ class Search:
             past ^= _UNPRUNED_KEY
 
     def _late(self, stable: int, drop: int, share: float) -> bool:
-        """Return whether the time that this position deserves is spent."""
+        """Return whether the scaled soft limit is reached."""
         soft = self._soft()
         if soft is None:
             return False
         return len(self._moves) == 1 or self._elapsed() >= soft * soft_scale(stable, drop, share)
 
     def _aspirate(self, depth: int, index: int) -> Iterator[Iteration | Progress]:
-        """Search ``moves[index:]`` with a window around the expected score, until it holds."""
+        """Search ``moves[index:]`` with an aspiration window, widened until the score is inside."""
         self._found = None
         expected, previous_line = self._moves[index].score, self._moves[index].line
         self._th.previous_pv[: len(previous_line)] = previous_line
@@ -279,7 +279,7 @@ class Search:
         return clock() - self._start
 
     def _tells(self) -> bool:
-        """Return whether the iteration in progress is worth a word."""
+        """Return whether bounds and better moves within an iteration are yielded now."""
         return self._lines == 1 and self._elapsed() >= self.tell_after
 
     def _exact(self, depth: int, found: RootMove, number: int = 1) -> Iteration:

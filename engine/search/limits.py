@@ -1,22 +1,22 @@
-"""What a search may spend, and how a game clock becomes milliseconds for one move."""
+"""Search limits, and time management: from the game clock to milliseconds for one move."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
 
 MOVES_LEFT = 22
-"""Moves that the remaining time is shared among, when the clock does not say."""
+"""Moves to share the remaining time among, without ``movestogo``."""
 
 INCREMENT_SHARE = 0.75
-"""How much of the increment a move may spend: the rest makes up for the moves that overrun."""
+"""The share of the increment that a move may use; the rest makes up for longer moves."""
 
 HARD_FACTOR = 4.0
-"""How many times its soft limit a move may take at most."""
+"""The hard limit as a multiple of the soft one, at most."""
 
 HARD_CLOCK_SHARE = 0.5
-"""No move takes more of the clock than this, unless the clock is about to be refilled."""
+"""The largest share of the clock for one move, unless a time control is about to be reached."""
 
 SOFT_CLOCK_SHARE = 0.25
-"""Nor plans to take more than this, so that a few increments are kept for a machine that stalls."""
+"""The largest share for the soft limit: a reserve for a machine that stalls."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ def budget(limits: Limits, side: int, overhead: int) -> Budget:
     fixed = None if limits.movetime is None else max(1, limits.movetime - overhead)
     time, increment = _clock(limits, side)
     if time is None and fixed is not None and limits.mate is not None:
-        # It is looked for with pruning first, and proved or ruled out in the rest of the time.
+        # The soft limit ends the search with pruning; the rest is for the one without.
         return Budget(max(1, int(fixed / HARD_FACTOR)), fixed)
     if time is None:
         return Budget(None, fixed)
@@ -88,19 +88,19 @@ def _share(usable: int, increment: int, movestogo: int | None, overhead: int) ->
         planned = most = HARD_CLOCK_SHARE + (0.9 - HARD_CLOCK_SHARE) / movestogo
     else:
         moves, planned, most = MOVES_LEFT, SOFT_CLOCK_SHARE, HARD_CLOCK_SHARE
-    # Later moves lose the overhead too. A clock that cannot even pay for that has a negative
-    # share, and so grows again by the increment.
+    # Later moves lose the overhead too. If the clock cannot pay for that the share is negative,
+    # and the clock grows by the increment.
     share = (usable - overhead * (moves - 1)) / moves
     soft = max(1.0, min(share + increment * INCREMENT_SHARE, usable * planned))
     return int(soft), max(1, int(min(usable * most, soft * HARD_FACTOR)))
 
 
 def soft_scale(stable: int, drop: int, share: float) -> float:
-    """Return what part of the soft limit a position deserves: 0.6 to `HARD_FACTOR`.
+    """Return the factor of the soft limit for a position: 0.6 to `HARD_FACTOR`.
 
     ``stable`` counts the iterations since the best move changed, ``drop`` is the loss of
     score in centipawns since the last one, ``share`` the part of the nodes that went to the
-    best move. A move that nothing contests needs less time, a failing one more.
+    best move. A stable best move needs less time, a falling score more.
     """
     stability = (2.2, 1.3, 1.0, 0.9, 0.8)[min(stable, 4)]
     contested = 1.7 * (1.5 - share)

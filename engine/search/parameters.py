@@ -1,4 +1,4 @@
-"""The numbers of the search that matches decide: each declared once, where it is used.
+"""Tunable parameters of the search, each declared once, where it is used.
 
 A parameter is a kernel that returns its value. Usually that is a constant, which the compiler
 folds; with ``PYTHAGORAS_TUNE=1`` in the environment it is read from the search thread's record,
@@ -17,14 +17,14 @@ from engine.memory.records import Field
 from engine.search.thread_data import ThreadData
 
 TUNING = os.environ.get("PYTHAGORAS_TUNE") == "1"
-"""Whether parameters can be set."""
+"""Whether parameters can be set, for tuning."""
 
 _MAX_PARAMETERS = 64
 
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A number: its ``default``, the range ``low`` to ``high``, and the ``step`` of a first try."""
+    """A number: its ``default``, the range ``low`` to ``high``, and a ``step`` for tuning."""
 
     name: str
     default: int
@@ -34,7 +34,7 @@ class Parameter:
 
 
 PARAMETERS: list[Parameter] = []
-"""All parameters of the modules imported so far, in the order of their places in the record."""
+"""All parameters of the modules imported so far, in the order of their index in the record."""
 
 PARAMETER_FIELDS: list[Field] = [("parameters", np.int64, _MAX_PARAMETERS)] if TUNING else []
 """What a search thread's record needs."""
@@ -51,7 +51,7 @@ def _read(th: ThreadData) -> np.int64:
 def parameter(
     name: str, default: int, low: int, high: int, step: int
 ) -> Callable[[ThreadData], Any]:
-    """Declare a parameter and return the kernel that gives its value for a search thread."""
+    """Declare a parameter and return the kernel that returns its value for a search thread."""
     index = len(PARAMETERS)
     assert low <= default <= high
     assert index < _MAX_PARAMETERS
@@ -60,6 +60,6 @@ def parameter(
 
 
 def set_parameters(th: ThreadData, values: dict[str, int]) -> None:
-    """Set all parameters of a record: to ``values``, the others to their defaults."""
+    """Set the parameters of a record to ``values``, the others to their defaults."""
     for index, each in enumerate(PARAMETERS):
         th.parameters[index] = values.get(each.name, each.default)

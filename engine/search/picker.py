@@ -1,8 +1,8 @@
-"""The staged move picker: the likeliest move first, and nothing generated before it is needed.
+"""The staged move picker: moves are generated and scored only when they are needed.
 
-A small state machine a node, kept in the thread's record: previous PV and table move,
+A small state machine for each node, in the thread's record: previous PV move and table move,
 captures that do not lose material, killers, quiet moves by history, losing captures. In
-check all evasions come at once. Quiescence uses the same machine, without its quiet half.
+check all evasions are one stage. Quiescence uses the same machine, without the quiet stages.
 """
 
 import numpy as np
@@ -53,10 +53,10 @@ _NOISY_FIRST = 1 << 20
 
 @kernel
 def start_picker(pos: Position, th: ThreadData, ply: Ply, pv_move: Move, tt_move: Move) -> None:
-    """Begin to pick moves for a node of the main search.
+    """Start picking moves for a node of the main search.
 
-    ``pv_move`` is a move that is known to be legal (the previous PV's), ``tt_move`` one that
-    is not (the table's); both may be none.
+    ``pv_move`` is known to be legal (the previous PV's), ``tt_move`` is not (the table's); both
+    may be none.
     """
     picker = th.picker[ply]
     picker.pv_move = pv_move
@@ -69,7 +69,7 @@ def start_picker(pos: Position, th: ThreadData, ply: Ply, pv_move: Move, tt_move
 
 @kernel
 def start_noisy_picker(pos: Position, th: ThreadData, ply: Ply) -> None:
-    """Begin to pick moves for quiescence: captures that do not lose material, or evasions."""
+    """Start picking moves for quiescence: captures that do not lose material, or evasions."""
     picker = th.picker[ply]
     picker.pv_move = NO_MOVE
     picker.tt_move = NO_MOVE
@@ -90,7 +90,7 @@ def skip_quiets(th: ThreadData, ply: Ply) -> None:
 
 @kernel
 def _noisy_score(pos: Position, th: ThreadData, move: Move) -> Score:
-    """Return the victim's value, less a little for a valuable attacker, and the move's history."""
+    """Return the score of a noisy move: MVV-LVA plus capture history."""
     score = capture_history(pos, th, move)
     if is_capture(move):
         victim = np.int64(pos.board[target_of(move)]) % 6 if flag_of(move) != EN_PASSANT else PAWN
@@ -102,7 +102,7 @@ def _noisy_score(pos: Position, th: ThreadData, move: Move) -> Score:
 
 @kernel
 def _generate(pos: Position, th: ThreadData, ply: Ply, start: Count, kind: Count) -> None:
-    """Generate moves of one kind behind ``start`` and score them."""
+    """Generate the moves of one kind from ``start`` on, and score them."""
     picker = th.picker[ply]
     picker.next = start
     picker.end = generate(pos, np.int64(start), kind)
@@ -139,7 +139,7 @@ def _is_killer(th: ThreadData, ply: Ply, move: Move) -> Flag:
 
 @kernel
 def _killer(pos: Position, th: ThreadData, ply: Ply, slot: Count) -> Move:
-    """Return the killer when it can be played and has not been; else none."""
+    """Return the killer if it is legal and was not picked before; else none."""
     move = np.int64(th.killers[ply, slot])
     picker = th.picker[ply]
     if move == NO_MOVE or move == picker.pv_move or move == picker.tt_move:

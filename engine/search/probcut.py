@@ -1,5 +1,5 @@
-"""ProbCut (Michael Buro, 1994): a capture that holds far above beta in a shallow search would hold
-beta in a deep one too.
+"""ProbCut (Michael Buro, 1994): a capture that fails far above beta in a shallow search is taken to
+fail high in a deep one too.
 """
 
 from engine.board.annotations import Depth, Flag, Move, Ply, Position, Score
@@ -12,23 +12,23 @@ from engine.search.thread_data import Entry, ThreadData
 from engine.search.tt import entry_depth, entry_score
 
 PROBCUT_REDUCTION = 4
-"""Plies that the shallow search saves."""
+"""Plies by which the search is shallower."""
 
 _margin = parameter("ProbCutMargin", 50, 20, 120, 10)
 
 _SEE_SCALE = 3
-"""Centipawns of the exchange for one of the network's."""
+"""Centipawns of `engine.board.see` for one of the network's."""
 
 
 @kernel
 def probcut_beta(th: ThreadData, beta: Score) -> Score:
-    """Return the score in centipawns that a capture has to hold."""
+    """Return the raised beta in centipawns that a capture has to reach."""
     return beta + _margin(th)
 
 
 @kernel
 def may_probcut(tt_data: Entry, ply: Ply, depth: Depth, probcut_bound: Score) -> Flag:
-    """Return whether a capture may hold ``probcut_bound``: the table does not know better."""
+    """Return whether to try ProbCut: the table does not rule out ``probcut_bound``."""
     return (
         depth >= 6
         and abs(probcut_bound) < MATE_IN_MAX
@@ -42,5 +42,5 @@ def may_probcut(tt_data: Entry, ply: Ply, depth: Depth, probcut_bound: Score) ->
 
 @kernel
 def probcut_see(pos: Position, move: Move, gain: Score) -> Flag:
-    """Return whether an exchange brings ``gain`` more than the static evaluation says."""
+    """Return whether the exchange wins ``gain`` centipawns of the network."""
     return see_at_least(pos, move, gain * _SEE_SCALE)

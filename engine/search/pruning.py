@@ -1,7 +1,7 @@
-"""Guesses that spare a search: what the static evaluation and the table say of its outcome.
+"""Pruning by the transposition table and by the static evaluation.
 
-Those from the evaluation hold outside PV nodes alone, and never where a mate is at stake. They
-start from `engine.search.static_eval.refined_evaluation`; margins are centipawns, depths plies.
+The latter is only done outside PV nodes, and never near mate scores. It starts from
+`engine.search.static_eval.refined_evaluation`; margins are centipawns, depths plies.
 
 Futility is Ernst Heinz's (1998), reverse futility its mirror image at beta; late move pruning
 came with Glaurung and Stockfish, by the exchange with Ethereal.
@@ -17,7 +17,7 @@ from engine.search.thread_data import Entry, ThreadData
 from engine.search.tt import EXACT, LOWER, UPPER, entry_bound, entry_depth, entry_score
 
 NULL_VERIFICATION_DEPTH = 14
-"""Plies from which on a null move that holds beta is verified (Omid David-Tabibi, 2002)."""
+"""Depth from which a null move that fails high is verified (Omid David-Tabibi, 2002)."""
 
 _reverse_margin = parameter("ReverseMargin", 31, 8, 80, 5)
 _reverse_improving = parameter("ReverseImproving", 16, 0, 80, 5)
@@ -36,9 +36,9 @@ _see_noisy = parameter("SeeNoisy", 28, 8, 70, 5)
 def tt_cutoff(
     pos: Position, th: ThreadData, ply: Ply, tt_data: Entry, depth: Depth, alpha: Score, beta: Score
 ) -> Flag:
-    """Return whether a table entry decides the node: never a PV node, whose line it has not.
+    """Return whether a table entry cuts off the node: never a PV node, whose line it lacks.
 
-    Near the fifty moves a score says little: the entry does not know how many are left.
+    Nor near the fifty-move rule, since the entry does not depend on the halfmove clock.
     """
     bound = entry_bound(tt_data)
     return (
@@ -53,7 +53,7 @@ def tt_cutoff(
 def reverse_futility(
     th: ThreadData, depth: Depth, refined_eval: Score, improving: Count, beta: Score
 ) -> Flag:
-    """Return whether no shallow search will fall below ``beta``: reverse futility."""
+    """Return whether the evaluation is so far above ``beta`` that the node fails high."""
     return depth <= 8 and (
         refined_eval - _reverse_margin(th) * depth + _reverse_improving(th) * improving >= beta
     )
@@ -68,7 +68,7 @@ def null_move_allowed(
     refined_eval: Score,
     beta: Score,
 ) -> Flag:
-    """Return whether a null move is worth a try: with king and pawns alone zugzwang is near."""
+    """Return whether to try a null move: not with king and pawns alone, because of zugzwang."""
     heavy = pos.by_type[KNIGHT] | pos.by_type[BISHOP] | pos.by_type[ROOK] | pos.by_type[QUEEN]
     return (
         depth >= 3
@@ -80,7 +80,7 @@ def null_move_allowed(
 
 @kernel
 def null_move_depth(th: ThreadData, depth: Depth, surplus: Score) -> Depth:
-    """Return how deep to search after a null move; ``surplus`` is the evaluation above beta."""
+    """Return the depth of the null move search; ``surplus`` is the evaluation minus beta."""
     return depth - 4 - depth // 4 - min(surplus // _null_surplus(th), 3)
 
 
@@ -88,19 +88,19 @@ def null_move_depth(th: ThreadData, depth: Depth, surplus: Score) -> Depth:
 def late_move_pruning(
     th: ThreadData, depth: Depth, move_count: MoveCount, improving: Count
 ) -> Flag:
-    """Return whether so many moves were searched that the quiet ones left are given up."""
+    """Return whether so many moves were searched that the remaining quiet ones are pruned."""
     enough = (_late_base(th) + _late_slope(th) * depth * depth) // (200 - 100 * improving)
     return depth <= 8 and move_count > enough
 
 
 @kernel
 def futility(th: ThreadData, depth: Depth, refined_eval: Score, alpha: Score) -> Flag:
-    """Return whether no quiet move is likely to lift the score to ``alpha``."""
+    """Return whether the evaluation is so far below ``alpha`` that quiet moves are pruned."""
     return depth <= 6 and refined_eval + _futility_base(th) + _futility_margin(th) * depth <= alpha
 
 
 @kernel
 def see_prune(pos: Position, th: ThreadData, depth: Depth, move: Move, quiet: Flag) -> Flag:
-    """Return whether the exchange that ``move`` opens loses more than ``depth`` plies win back."""
+    """Return whether ``move`` is pruned: the exchange loses too much for ``depth`` plies."""
     allowed = _see_quiet(th) * depth if quiet else _see_noisy(th) * depth * depth
     return depth <= 8 and not see_at_least(pos, move, -allowed)

@@ -1,9 +1,9 @@
 """Principal variation search (Tony Marsland and Murray Campbell, 1982), fail-soft.
 
-The first move of a PV node gets the whole window, the others a zero window that only asks
+The first move of a PV node gets the full window, the others a zero window that only tells
 whether they are better. A *PV node* has a window wider than one: nothing there is cut off by
 the table or searched below ``depth - 1`` with a full window, so the line it collects is
-complete and was really searched, and its end notes the score that comes back from there.
+complete and was really searched, and its end stores the value found there.
 """
 
 import numpy as np
@@ -51,7 +51,7 @@ from engine.search.tt import EXACT, LOWER, UPPER, entry_move, entry_score, probe
 OFF_PV = np.int64(0)
 NO_NULL, NULL_ALLOWED = np.int64(0), np.int64(1)
 NOT_CUT, CUT = np.int64(0), np.int64(1)
-"""Flags that `pvs` is called with. A literal, or a global ``True``, would compile it once more."""
+"""Flags for calls of `pvs`. A literal, or a global ``True``, would compile it once more."""
 
 
 @kernel
@@ -69,12 +69,12 @@ def pvs(
     """Return the score of ``pos`` in centipawns for the side to move, ``depth`` plies deep.
 
     ``on_previous_pv`` says that the path so far is the previous PV; ``allow_null`` that the last
-    move was no null move, ``cutnode`` that a refutation is expected. After a stop the score is
+    move was no null move, ``cutnode`` that a fail-high is expected. After a stop the score is
     meaningless.
     """
     is_pv = beta - alpha > 1
     excluded = th.excluded[ply]
-    # 1. A node that returns early must not leave an old line for its parent.
+    # 1. Clear the line first: a node that returns early must not leave an old one.
     if is_pv:
         clear_row(th, ply)
     if depth <= 0:
@@ -82,7 +82,7 @@ def pvs(
         if is_pv:
             mark_horizon(th, ply)
         return score
-    # 2. The game or the search is over.
+    # 2. End of the game or of the search.
     if th.stop != 0 or is_draw(pos, ply):
         return end_row(th, ply, is_pv, DRAW)
     if ply >= MAX_PLY - 1:
@@ -90,9 +90,8 @@ def pvs(
     if is_pv:
         th.seldepth = max(th.seldepth, ply)
     in_check = pos.checkers != 0
-    # 3. Mate distance: no line from here beats a shorter mate found elsewhere; and who can repeat
-    # a position has a draw. A PV node keeps its window, or its children would have none to find
-    # their line in.
+    # 3. Mate distance pruning, and upcoming repetition, which is at least a draw. A PV node keeps
+    # its window, so that its children can find their lines.
     if not is_pv:
         alpha = max(alpha, ply - MATE)
         beta = min(beta, MATE - ply - 1)
@@ -101,7 +100,7 @@ def pvs(
         if alpha >= beta:
             return alpha
 
-    # 4. Transposition table: cut off outside PV nodes, remember the move everywhere.
+    # 4. Transposition table: a cut-off outside PV nodes, a move to try first everywhere.
     tt_data, tt_move = NOTHING, np.int64(NO_MOVE)
     if th.clusters != 0:
         tt_data = probe(th, pos.key)
@@ -109,7 +108,7 @@ def pvs(
             tt_move = entry_move(tt_data)
             if excluded == NO_MOVE and tt_cutoff(pos, th, ply, tt_data, depth, alpha, beta):
                 return entry_score(tt_data, ply)
-    # 5. Static score: the base of all guesses below.
+    # 5. Static evaluation, for the pruning below.
     correction = np.int64(0) if in_check else correction_value(pos, th)
     raw_eval = raw_evaluation(pos, th, ply, tt_data)
     static_eval = raw_eval + correction
@@ -124,10 +123,10 @@ def pvs(
         depth += hindsight_extension(th, ply, static_eval)
     th.reduction[ply + 1] = 0
     if may_prune and abs(beta) < MATE_IN_MAX and excluded == NO_MOVE:
-        # 6. Reverse futility: far above beta, a shallow search will not fall below it.
+        # 6. Reverse futility: the evaluation is far above beta.
         if reverse_futility(th, depth, refined_eval, improving, beta):
             return (refined_eval + beta) // 2
-        # 7. Null move (Chrilly Donninger, 1993): if even passing holds beta, a move will.
+        # 7. Null move (Chrilly Donninger, 1993): if passing fails high, a move will.
         if allow_null and null_move_allowed(pos, th, depth, static_eval, refined_eval, beta):
             reduced = null_move_depth(th, depth, refined_eval - beta)
             th.double_extensions[ply + 1] = th.double_extensions[ply]
@@ -136,14 +135,14 @@ def pvs(
             unmake_null(pos)
             if th.stop != 0:
                 return DRAW
-            # In zugzwang passing looks too good: deep searches look again without it.
+            # In zugzwang passing looks too good: deep searches are verified without it.
             if score >= beta and depth >= NULL_VERIFICATION_DEPTH:
                 score = pvs(pos, th, ply, reduced, beta - 1, beta, OFF_PV, NO_NULL, NOT_CUT)
                 if th.stop != 0:
                     return DRAW
             if score >= beta:
                 return beta if score >= MATE_IN_MAX else score
-        # 8. ProbCut: a capture that holds far above beta in a shallow search.
+        # 8. ProbCut: a capture that fails far above beta in a shallow search.
         probcut_bound = probcut_beta(th, beta)
         if may_probcut(tt_data, ply, depth, probcut_bound):
             start_noisy_picker(pos, th, ply)
@@ -177,7 +176,7 @@ def pvs(
                         lower = np.int64(LOWER)
                         save(th, pos.key, ply, reduced + 1, score, raw_eval, lower, move)
                     return score
-    # 9. Internal iterative reduction (Ed Schröder): without a move to try first, look less deep.
+    # 9. Internal iterative reduction (Ed Schröder), without a move to try first.
     if th.selective and not is_pv and depth >= 4 and tt_move == NO_MOVE:
         depth -= 1
     # 10. Singular extension: is the table's move the only good one?
@@ -221,7 +220,7 @@ def pvs(
         history_score = (
             quiet_history(pos, th, ply, move) if quiet else capture_history(pos, th, move)
         )
-        # 11. Hopeless moves near the leaves, once one move has escaped a mate.
+        # 11. Prune moves near the leaves, once a move has avoided mate.
         if may_prune and best > -MATE_IN_MAX:
             if quiet and (
                 late_move_pruning(th, depth, move_count, improving)
@@ -255,7 +254,7 @@ def pvs(
                 NOT_CUT,
             )
         else:
-            # 12. Late moves are searched less deep, and again if they surprise.
+            # 12. Late move reductions, with a re-search at full depth after a fail-high.
             reduction = np.int64(0)
             if th.selective and depth >= 3 and move_count > 2 and not in_check:
                 reduction = late_move_reduction(
@@ -317,7 +316,7 @@ def pvs(
         if th.stop != 0:
             return DRAW
 
-        # 13. A better move raises alpha; one that is too good refutes the parent's.
+        # 13. A better move raises alpha; at beta the node fails high.
         if score > best:
             best = score
             if score > alpha:
@@ -334,7 +333,7 @@ def pvs(
         if excluded != NO_MOVE:
             return alpha
         return end_row(th, ply, is_pv, np.int64(ply - MATE) if in_check else DRAW)
-    # 15. Remember what was found.
+    # 15. Store the result.
     if excluded != NO_MOVE:
         return best
     bound = LOWER if best >= beta else EXACT if best > original_alpha else UPPER

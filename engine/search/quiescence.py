@@ -1,7 +1,7 @@
 """Quiescence search (Claude Shannon, 1950): captures and promotions until the position is quiet,
 evasions in check.
 
-It sees mate and stalemate: the score of a line that ends here is that of its end.
+It sees mate and stalemate: the score of a line that ends here is that of its last position.
 """
 
 import numpy as np
@@ -27,7 +27,7 @@ from engine.search.tt import LOWER, UPPER, entry_score, probe, save
 
 @kernel
 def quiescence(pos: Position, th: ThreadData, ply: Ply, alpha: Score, beta: Score) -> Score:
-    """Return the score of ``pos`` in centipawns once no capture wins material any more.
+    """Return the score of ``pos`` in centipawns after captures that win material.
 
     Fail-soft. In a window wider than one the line is kept in the row of ``ply``.
     """

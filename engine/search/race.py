@@ -1,6 +1,6 @@
-"""Threads that share out the depths of a search, and leave one as soon as any has its result.
+"""The threads of a search share out the depths, and leave one as soon as any has finished it.
 
-Both rules, and that they gain, are from a discussion on open-chess.org (topic 3097).
+Both rules, and the gain from them, are from a discussion on open-chess.org (topic 3097).
 """
 
 import threading
@@ -10,19 +10,19 @@ from engine.search.results import Iteration
 
 
 class Race:
-    """The depths that threads are at, and the deepest one that any has finished."""
+    """The depth of each thread, and the deepest result so far."""
 
     def __init__(self, signal: Signal, threads: int, last_depth: int) -> None:
-        """Begin one of ``threads`` that listen to ``signal``, up to ``last_depth``: with 0
-        everybody searches every depth."""
+        """``threads`` search up to ``last_depth`` and obey ``signal``; with 0 every thread searches
+        every depth."""
         self._signal, self._threads, self._last_depth = signal, threads, last_depth
         self._depths: dict[int, int] = {}
         self._latest: Iteration | None = None
         self._lock = threading.Lock()
 
     def enter(self, who: int, depth: int) -> int:
-        """Return the depth to search next, ``depth`` or a deeper one: where half of the threads
-        are as far or further already, another does not follow. ``who`` asks is a number."""
+        """Return the depth that thread ``who`` searches next: ``depth``, or a deeper one if half
+        of the threads are at this depth or beyond."""
         with self._lock:
             others = [their for other, their in self._depths.items() if other != who]
             while (
@@ -34,22 +34,22 @@ class Race:
         return depth
 
     def finish(self, found: Iteration) -> None:
-        """Have the others leave the depth of an exact result, and those below it."""
+        """Make the other threads leave the depth of this exact result, and those below it."""
         with self._lock:
             if self._depth < found.depth <= self._last_depth:
                 self._latest = found
                 self._signal.pass_depth(found.depth)
 
     def beyond(self, depth: int) -> Iteration | None:
-        """Return the deepest result so far, if it is deeper than ``depth``."""
+        """Return the deepest result so far if it is deeper than ``depth``."""
         return self._latest if self._depth > depth else None
 
     def end(self) -> None:
-        """Have all threads end."""
+        """Stop all threads."""
         self._signal.set()
 
     def is_over(self) -> bool:
-        """Return whether all threads are to end."""
+        """Return whether all threads were stopped."""
         return self._signal.is_set()
 
     @property

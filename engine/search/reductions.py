@@ -1,5 +1,5 @@
-"""How much less deep a late move is searched: the product of logarithms of late move reductions
-(Tord Romstad's Glaurung; the product from Stockfish), in 1024ths of a ply.
+"""Late move reductions (Tord Romstad's Glaurung): the product of the logarithms of depth and move
+count (Stockfish), in 1024ths of a ply.
 """
 
 import math
@@ -16,7 +16,7 @@ PLY = 1024
 """A ply of reduction."""
 
 HINDSIGHT_REDUCTION = 3
-"""Plies of reduction that the position after the move may correct."""
+"""Plies of reduction from which the node after the move may correct it."""
 
 _LOG_LIMIT = 63
 _LOG = np.array([0] + [round(1024 * math.log(n)) for n in range(1, _LOG_LIMIT + 1)], dtype=np.int64)
@@ -47,10 +47,10 @@ def late_move_reduction(
     cutnode: Flag,
     history_score: Bonus,
 ) -> Depth:
-    """Return by how many plies to reduce a move; perhaps below 0.
+    """Return by how many plies to reduce a move; it may be negative.
 
     Less in PV nodes, for checks, when the side to move is ``improving`` and for moves with
-    ``history_score`` (`engine.search.history`); more where a refutation is expected (``cutnode``).
+    a high ``history_score`` (`engine.search.history`); more in cut nodes.
     """
     product = _LOG[min(depth, np.int64(_LOG_LIMIT))] * _LOG[min(move_count, np.int64(_LOG_LIMIT))]
     if quiet:
@@ -65,9 +65,9 @@ def late_move_reduction(
 
 @kernel
 def hindsight_extension(th: ThreadData, ply: Ply, static_eval: Score) -> Depth:
-    """Return 1 where the move to here was reduced much and yet did its side no harm, else 0.
+    """Return 1 if the move to here was reduced much and yet did not worsen its side, else 0.
 
-    What it did shows in the static evaluations before and after it (Stockfish).
+    By the static evaluations before and after it (Stockfish).
     """
     before = th.static_eval[ply - 1]
     return np.int64(
@@ -79,9 +79,9 @@ def hindsight_extension(th: ThreadData, ply: Ply, static_eval: Score) -> Depth:
 
 @kernel
 def research_extension(th: ThreadData, ahead: Score, is_pv: Flag) -> Depth:
-    """Return by how many plies to change the depth of a move that came out better than expected.
+    """Return by how many plies to change the depth of the re-search after a reduced search.
 
-    It is ``ahead`` of the best move so far by so many centipawns (Stockfish). A PV node's moves
-    are never searched less deep.
+    ``ahead`` is its score minus the best one so far, in centipawns (Stockfish). In a PV node the
+    re-search is never shallower.
     """
     return np.int64(ahead > _deeper(th)) - np.int64(not is_pv and ahead < _shallower(th))

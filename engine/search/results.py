@@ -1,4 +1,4 @@
-"""What a search tells: immutable values."""
+"""Results of a search: immutable values."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from engine.search.triangular import Ending
 
 @dataclass(frozen=True, slots=True)
 class Iteration:
-    """What the search found at one depth.
+    """The result of one depth.
 
     ``score`` in centipawns or as a mate score, for the side to move; ``bound`` is "exact",
     "lower" or "upper"; ``time`` in milliseconds since the search began; ``hashfull`` in permille;
@@ -30,7 +30,7 @@ class Iteration:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """The root move that is being searched now, ``number`` from 1; told in long searches."""
+    """The root move that is being searched, ``number`` from 1; only in long searches."""
 
     depth: int
     move: int

@@ -1,4 +1,4 @@
-"""One move at the root: what the loops over depths and windows ask the search for."""
+"""The search of one root move: the kernel that the loops over depths and windows call."""
 
 from typing import Any
 
@@ -35,7 +35,7 @@ def search_root_move(
 ) -> Score:
     """Search the root move ``move_count`` (from 1), and return its score for the side to move.
 
-    A score inside the window is exact, and its line lies in row 0.
+    A score inside the window is exact, and its line is in row 0.
     """
     quiet = not is_noisy(move)
     in_check = pos.checkers != 0
@@ -101,5 +101,5 @@ def search_root(
     alpha: Score,
     beta: Score,
 ) -> Score:
-    """Return what `search_root_move` does, for arrays of one record each."""
+    """Call `search_root_move` with the only record of each array: see `array_of`."""
     return search_root_move(positions[0], threads[0], move, move_count, depth, alpha, beta)

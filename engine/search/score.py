@@ -1,4 +1,4 @@
-"""Scores in centipawns, and mates counted from a bound that no evaluation reaches."""
+"""Scores: centipawns, and mate scores beyond every evaluation."""
 
 from engine.board.types import MAX_PLY
 
@@ -9,13 +9,13 @@ INFINITE = 32001
 """Beyond every score: the widest search window."""
 
 MATE_IN_MAX = MATE - MAX_PLY
-"""Scores from here on are mates, and not evaluations."""
+"""The least score of a mate."""
 
 
 def moves_to_mate(score: int) -> int | None:
-    """Return the full moves to mate, negative for being mated, 0 for mated already.
+    """Return the full moves to mate, negative when being mated, 0 when mated.
 
-    ``None`` when ``score`` (centipawns or a mate score, from the side to move) is no mate.
+    ``None`` when ``score`` (centipawns or a mate score, from the side to move) is not a mate score.
     """
     if score >= MATE_IN_MAX:
         return (MATE - score + 1) // 2

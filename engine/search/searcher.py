@@ -26,25 +26,25 @@ from engine.search.tt import NoTable, Table
 _NO_LIMIT = 1 << 62
 
 _STACK, _ROOM = 8 << 20, 64 << 20
-"""Bytes for the stack of a thread, and for all else that is not to lack when a search begins."""
+"""Bytes to leave free: for the stack of each thread, and for everything else."""
 
 
 class Searcher:
     """A position and all that searching it needs: the table, and a record for each thread.
 
-    One thread at a time calls it, but while a search runs any may `stop` it (a word in memory
-    that the kernels read) and set `soft` (one assignment, read after each depth). `evaluate` works
-    on a record of its own. Helpers touch their own records and the race, which has a lock.
+    One thread at a time may call it, but while a search runs any may `stop` it (a word in memory
+    that the kernels read) and set `soft` (one assignment, read after each depth). `evaluate` uses
+    a record of its own. Helpers only use their own records and the race, which has a lock.
     """
 
     _dtype = THREAD
 
     def __init__(self, hash_mb: int = 16, selective: bool = True, threads: int = 1) -> None:
-        """Allocate a table of ``hash_mb`` MB, none for 0; `MemoryError` when it cannot be had.
+        """Allocate a table of ``hash_mb`` MiB, none for 0; `MemoryError` if there is no memory.
 
         A search that is not ``selective`` prunes and reduces nothing. After ``tell_after``
-        milliseconds it tells bounds and better moves inside an iteration too, after
-        ``progress_after`` every root move when its search begins.
+        milliseconds it also yields bounds and better moves inside an iteration, after
+        ``progress_after`` also every root move before it is searched.
         """
         self.soft: float | None = None
         self.tell_after, self.progress_after = TELL_AFTER, PROGRESS_AFTER
@@ -65,7 +65,7 @@ class Searcher:
         return th
 
     def _set_up(self, th: ThreadData) -> None:
-        """Make a zeroed record one that belongs to this searcher."""
+        """Initialise a zeroed record for this searcher."""
         set_up(th, self.net)
         th.selective = self._selective
         th.signal = self._signal.address
@@ -84,19 +84,19 @@ class Searcher:
 
     @property
     def nodes(self) -> int:
-        """Nodes of the last search, of all threads; of one that runs, about."""
+        """Nodes of the last search, of all threads; approximate while it runs."""
         return sum(int(thread.th.nodes) for thread in self._threads)
 
     @property
     def threads(self) -> int:
-        """How many threads search."""
+        """The number of threads."""
         return len(self._threads)
 
     def use_threads(self, count: int) -> int:
         """Search with ``count`` threads from now on, or as many as there is memory for.
 
-        Return how many these are. What was learned is forgotten, so that a search depends on
-        nothing that other threads have found.
+        Return their number. The table and the histories are cleared, so that a search does not
+        depend on earlier ones with other threads.
         """
         if count != self.threads:
             del self._threads[max(count, 1) :]
@@ -105,7 +105,7 @@ class Searcher:
         return self.threads
 
     def _add_threads(self, count: int) -> None:
-        """Have ``count`` threads, or as many as leave room for their stacks and for all else."""
+        """Allocate up to ``count`` threads, as many as leave enough memory free."""
         with contextlib.suppress(MemoryError):
             room = [allocate(_ROOM)]
             while self.threads < count and is_available(THREAD.itemsize >> 20):
@@ -113,15 +113,15 @@ class Searcher:
                 self._threads.append(self._new_thread())
 
     def resize(self, hash_mb: int) -> int:
-        """Replace the table and return its size in MB: the old one if there is no memory.
+        """Replace the table; return its size in MiB, which is smaller if there is no memory.
 
-        What is plainly too much leaves the table as it is. Otherwise it goes first, since
-        there may be no memory for both, and an empty one of its size comes back, at worst a
-        smaller one, or none: 0.
+        A size that is not available leaves the table as it is. Otherwise the old one is freed
+        first, since there may be no memory for both; if allocation fails, an empty table of the
+        old size, a smaller one, or none (0) replaces it.
         """
         old = self._table.megabytes
         if hash_mb != old and is_available(hash_mb - old):
-            self._table = NoTable()  # and it stays when nothing else can be had
+            self._table = NoTable()  # it stays if nothing can be allocated
             for size in (hash_mb, max(old, 1), 1):
                 with contextlib.suppress(MemoryError):
                     self._table = Table(size)
@@ -135,22 +135,22 @@ class Searcher:
         return int(evaluate_from_scratch(pos, record))
 
     def use_network(self, net: Network) -> None:
-        """Evaluate with ``net`` from now on, and forget all that was learned with another."""
+        """Evaluate with ``net`` from now on; clear table and histories."""
         self.net = net
         self.clear()
 
     def use_parameters(self, values: dict[str, int]) -> None:
-        """Search with ``values`` from now on; others have their defaults. Only when tuning."""
+        """Search with these values of parameters, others at their defaults. Only when tuning."""
         self._parameters = values
         for thread in self._threads:
             set_parameters(thread.th, values)
 
     def clear(self) -> None:
-        """Forget all that was learned: the next search is as if it were the first."""
+        """Clear table and histories: the next search is as if it were the first."""
         self._table.clear(self.threads)
         for thread in self._threads:
             try:
-                thread.use(self._new_record())  # which is sooner than to zero the old one
+                thread.use(self._new_record())  # faster than zeroing the old one
             except MemoryError:
                 wipe(thread.th)
                 self._set_up(thread.th)
@@ -166,15 +166,15 @@ class Searcher:
         multipv: int = 1,
         root_moves: Sequence[int] | None = None,
     ) -> Iterator[Iteration | Progress]:
-        """Start a search of ``pos`` and return its results, searched as they are asked for.
+        """Start a search of ``pos`` and return an iterator of its results.
 
         It ends by itself at the depth or node limit, or when an iteration ends after about
         ``soft`` milliseconds (which may be set later through ``self.soft``), and after
         `stop`, which may come from now on. ``root_moves`` are the only ones considered.
-        With ``limits.mate`` it ends at a mate in as many moves, and searches every move to
-        that depth before it gives up, whatever the soft limit; ``self.ruled_out`` says in the end
-        whether it came through. Of several threads the first one's results are told, and
-        at the end another's, where that is better and no depth or number of lines was asked for.
+        With ``limits.mate`` it ends at a mate in so many moves, or after a search without pruning
+        to that depth, whatever the soft limit; ``self.ruled_out`` then says whether there is none.
+        Of several threads the first one's results are yielded, and at the end another's if that
+        is better and no depth or number of lines was asked for.
         """
         self.soft = soft
         self.ruled_out = False
@@ -210,7 +210,7 @@ class Searcher:
         self.ruled_out = yield from search.find_mate(moves, last_depth)
 
     def _prepare(self, nodes: int | None) -> None:
-        """Get all threads ready to search the position; they share ``nodes`` among them."""
+        """Prepare all threads to search the position; they share ``nodes`` evenly."""
         for number, thread in enumerate(self._threads):
             th = thread.th
             th.stop = th.nodes = 0
@@ -226,7 +226,7 @@ class Searcher:
     def _together(
         self, results: Iterator[Iteration | Progress], helpers: Sequence[Helper], votes: bool
     ) -> Iterator[Iteration | Progress]:
-        """Yield the leader's results while the ``helpers`` work, and at last what all agree on."""
+        """Yield the leader's results while the ``helpers`` work, and finally that of the vote."""
         start, leading = clock(), None
         for helper in helpers:
             helper.start()

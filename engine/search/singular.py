@@ -1,9 +1,10 @@
 """Singular extensions (Thomas Anantharaman, Murray Campbell and Feng-hsiung Hsu, 1988).
 
-A table move that is far better than all others is searched deeper. A search of the node without
-that move, half as deep and below the table's score, tells. Two plies (double extension) where the
-others fall far short; none, and the node is done, where they hold beta too (multi-cut, Yngvi
-Björnsson and Tony Marsland, 2001); one less where the table move holds beta but is not alone.
+A table move that is far better than all others is extended. A search of the node without that
+move, at half the depth and with a window below the table's score, decides. The extension is two
+plies (double extension) if the others fail far below; if they reach beta too, the node fails high
+(multi-cut, Yngvi Björnsson and Tony Marsland, 2001); if the table move reaches beta but is not
+singular, it is reduced by a ply.
 """
 
 import numpy as np
@@ -22,14 +23,14 @@ _margin = parameter("SingularMargin", 6, 4, 48, 4)
 _double_margin = parameter("DoubleMargin", 3, 0, 30, 3)
 
 _MAX_DOUBLE = 6
-"""Double extensions in one line."""
+"""The number of double extensions in one line."""
 
 
 @kernel
 def may_be_singular(pos: Position, th: ThreadData, tt_data: Entry, ply: Ply, depth: Depth) -> Flag:
-    """Return whether the table knows a move so well that it may be the only good one.
+    """Return whether the table move is worth a singular search.
 
-    A line that is twice as long as the search is deep is extended no more.
+    Not in a line that is already twice as long as the root depth.
     """
     return (
         depth >= 7
@@ -45,12 +46,12 @@ def may_be_singular(pos: Position, th: ThreadData, tt_data: Entry, ply: Ply, dep
 
 @kernel
 def singular_beta(th: ThreadData, tt_data: Entry, ply: Ply, depth: Depth) -> Score:
-    """Return the score in centipawns that no other move must reach."""
+    """Return the score in centipawns that no other move may reach."""
     return entry_score(tt_data, ply) - _margin(th) * depth // 16
 
 
 @kernel
 def singular_extension(th: ThreadData, ply: Ply, is_pv: Flag, short: Score) -> Depth:
-    """Return by how many plies to extend a move when all others fall ``short`` by so much."""
+    """Return the extension in plies, when all others are ``short`` of it by these centipawns."""
     much = not is_pv and short > _double_margin(th) and th.double_extensions[ply] < _MAX_DOUBLE
     return np.int64(2 if much else 1)

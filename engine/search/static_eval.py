@@ -1,7 +1,4 @@
-"""The static evaluation of a node: what it rests on, what it says of the line, what the table adds.
-
-Whether the side to move is improving was Stockfish's question first.
-"""
+"""The static evaluation of a node, refined by the table, and whether it improves (Stockfish)."""
 
 import numpy as np
 
@@ -16,7 +13,7 @@ from engine.search.tt import EXACT, LOWER, NO_SCORE, UPPER, entry_bound, entry_s
 
 @kernel
 def raw_evaluation(pos: Position, th: ThreadData, ply: Ply, tt_data: Entry) -> Score:
-    """Return the evaluation, from the table where it is known; `NO_SCORE` in check."""
+    """Return the evaluation, from the table if stored there; `NO_SCORE` in check."""
     if pos.checkers != NOTHING:
         return np.int64(NO_SCORE)
     if tt_data != NOTHING and entry_static(tt_data) != NO_SCORE:
@@ -26,7 +23,7 @@ def raw_evaluation(pos: Position, th: ThreadData, ply: Ply, tt_data: Entry) -> S
 
 @kernel
 def is_improving(th: ThreadData, ply: Ply) -> Count:
-    """Return 1 where the side to move stands better than a move ago, else 0."""
+    """Return 1 if the evaluation is better than at the side's previous move, else 0."""
     static_eval = th.static_eval[ply]
     return np.int64(
         static_eval != NO_SCORE
@@ -38,7 +35,7 @@ def is_improving(th: ThreadData, ply: Ply) -> Count:
 
 @kernel
 def refined_evaluation(tt_data: Entry, ply: Ply, static_eval: Score) -> Score:
-    """Return the table's score where it says more than ``static_eval``, else that."""
+    """Return the table's score if its bound makes it the better estimate, else ``static_eval``."""
     if static_eval == NO_SCORE or tt_data == NOTHING:
         return static_eval
     score, bound = entry_score(tt_data, ply), entry_bound(tt_data)

@@ -1,4 +1,4 @@
-"""The record of one search thread: all that it reads and writes but the board and the table."""
+"""The record of one search thread: its state without the position and the table."""
 
 from typing import Any
 
@@ -33,7 +33,7 @@ PICKER = np.dtype(
     ],
     align=True,
 )
-"""Where a node's move picker stands: see `engine.search.picker`."""
+"""The state of a node's move picker: see `engine.search.picker`."""
 
 THREAD_FIELDS: list[Field] = [
     *EVALUATION_FIELDS,  # first, on a cache line of their own
@@ -62,26 +62,26 @@ THREAD_FIELDS: list[Field] = [
 ]
 
 THREAD = np.dtype(THREAD_FIELDS, align=True)
-"""A search thread. ``stop`` says that the search has ended, ``signal`` is where it is told to;
-``selective`` switches pruning and reductions, ``corrects`` what was learned of the evaluation's
-errors, ``clusters`` is 0 for a search without a table. ``excluded`` is a move that a node is
-searched without, ``doubled`` counts the double extensions of the line, ``reduced`` says by how many
-plies the move to here was. Arrays are indexed by ply, moves by 16 bits."""
+"""A search thread. ``stop`` is set when the search has ended, ``signal`` is the address of the stop
+signal; ``selective`` enables pruning and reductions, ``use_correction`` the correction history;
+``clusters`` is 0 without a table. ``excluded`` is the move that a singular search leaves out,
+``double_extensions`` counts those of the line, ``reduction`` is that of the move to here, in plies.
+Most arrays are indexed by ply."""
 
 
 _POLL_MASK = 127
-"""The signal is looked at in the first node, and in one out of 128 from there on."""
+"""The stop signal is polled in the first node, then in one of 128."""
 
 
 def new_thread(dtype: np.dtype[Any] = THREAD, net: Network | None = None) -> ThreadData:
-    """Return a record that searches selectively, with a network, by default the engine's own."""
+    """Return a record for a selective search, with ``net``, by default the engine's own."""
     th = new_record(dtype)
     set_up(th, default_network() if net is None else net)
     return th
 
 
 def set_up(th: ThreadData, net: Network) -> None:
-    """Make a zeroed record one that searches selectively, with ``net``."""
+    """Initialise a zeroed record for a selective search, with ``net``."""
     install(th, net)
     th.selective = th.use_correction = 1
     th.signal = NEVER.address
@@ -91,7 +91,7 @@ def set_up(th: ThreadData, net: Network) -> None:
 
 @kernel
 def _count(th: ThreadData) -> None:
-    """Count a node, the one place that does."""
+    """Count a node, and poll the limits."""
     th.nodes += 1
     if th.nodes >= th.node_limit or (th.nodes & _POLL_MASK == 1 and is_set(th)):
         th.stop = 1
@@ -99,7 +99,7 @@ def _count(th: ThreadData) -> None:
 
 @kernel
 def play(pos: Position, th: ThreadData, ply: Ply, move: Move) -> None:
-    """Make ``move`` at ``ply``, and ask for the table's entry long before it is looked at."""
+    """Make ``move`` at ``ply``, and prefetch the table's entry early."""
     if th.clusters != 0:
         prefetch_entry(th, likely_key(pos, move))
     push_move(pos, th, ply, move)
@@ -110,7 +110,7 @@ def play(pos: Position, th: ThreadData, ply: Ply, move: Move) -> None:
 
 @kernel
 def play_null(pos: Position, th: ThreadData, ply: Ply) -> None:
-    """Pass at ``ply``, which counts as a node too."""
+    """Make a null move at ``ply``, which counts as a node too."""
     push_null(th, ply)
     set_context(th, ply + 1, 0)
     make_null(pos)

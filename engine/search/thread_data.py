@@ -1,4 +1,4 @@
-"""What a search thread reads and writes, for the reader and for mypy."""
+"""The fields of a search thread's record, for readers and for mypy."""
 
 from typing import TYPE_CHECKING, Any, TypeAlias
 

@@ -5,8 +5,8 @@ line cannot go deeper than the table: so N rows need N(N + 1)/2 moves. A node cl
 its row before anything else; a move that raises alpha is written there, followed by the
 child's row (Chess Programming Wiki, "Triangular PV-Table").
 
-With each row goes what it ends in: the search's own value of that position, and how many of
-the moves the main search has made. So a printed score can be traced to the end of its line.
+Each row also has the value that the search found for its last position, and the number of its
+moves that the main search made. So a printed score can be traced to the end of its line.
 """
 
 from typing import NamedTuple
@@ -49,14 +49,14 @@ def row_start(ply: Ply) -> Count:
 
 @kernel
 def clear_row(record: ThreadData, ply: Ply) -> None:
-    """Forget the line of ``ply``: a node that has found nothing has no line."""
+    """Clear the line of ``ply``."""
     record.pv_length[ply] = 0
     record.pv_main[ply] = 0
 
 
 @kernel
 def end_row(record: ThreadData, ply: Ply, is_pv: Flag, value: Score) -> Score:
-    """Return ``value``, and in a PV node note it as the one that the line of ``ply`` ends in."""
+    """Return ``value``, and in a PV node store it as the value at the end of the line."""
     if is_pv:
         record.pv_leaf[ply] = value
     return value
@@ -64,7 +64,7 @@ def end_row(record: ThreadData, ply: Ply, is_pv: Flag, value: Score) -> Score:
 
 @kernel
 def mark_horizon(record: ThreadData, ply: Ply) -> None:
-    """Note that the moves in the row of ``ply`` are those of quiescence search."""
+    """Mark all moves in the row of ``ply`` as those of quiescence search."""
     record.pv_main[ply] = 0
 
 

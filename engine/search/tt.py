@@ -34,7 +34,7 @@ TABLE_FIELDS: list[Field] = [
 """What a record needs to reach the table: address, number of clusters, current age."""
 
 AGES = 64
-"""How many searches are told apart before their numbers begin anew."""
+"""The number of different ages, before they wrap around."""
 
 CLUSTER_BYTES = 64
 _MAX_CLUSTERS = 1 << 32
@@ -56,20 +56,20 @@ class Table:
         self._fresh = True
 
     def attach(self, record: Record) -> None:
-        """Let ``record``, a search thread's, use this table."""
+        """Make ``record``, a search thread's, use this table."""
         self._fresh = False
         record.table = self._words.ctypes.data
         record.clusters = min(self._words.nbytes // CLUSTER_BYTES, _MAX_CLUSTERS)
         record.age = self.age
 
     def grow_older(self) -> None:
-        """Start a new search: what earlier ones stored may be replaced."""
+        """Start a new search: entries of earlier ones may be replaced."""
         self.age = (self.age + 1) % AGES
 
     def clear(self, threads: int = 1) -> None:
-        """Forget everything, with as many ``threads``: numpy writes without the GIL.
+        """Clear the table, with so many ``threads``: numpy writes without the GIL.
 
-        Memory that nobody has used stays untouched.
+        Memory that was never used is not touched.
         """
         if self._fresh:
             return
@@ -79,7 +79,7 @@ class Table:
             wiper = threading.Thread(target=part.fill, args=(0,))
             try:
                 wiper.start()
-            except RuntimeError:  # the system has no thread to spare
+            except RuntimeError:  # the system allows no more threads
                 part.fill(0)
             else:
                 wipers.append(wiper)
@@ -90,29 +90,29 @@ class Table:
         self._fresh = True
 
     def fullness(self) -> int:
-        """Return how many of a sample of 1,000 entries this search has stored, in permille."""
+        """Return the share of entries stored by this search, in permille of a sample of 1,000."""
         data = self._words[1:2000:2]
         current = (data >> _AGE == self.age) & (data != 0)
         return int(current.sum()) * 1000 // len(data)
 
 
 class NoTable:
-    """In place of a table: a search that remembers nothing."""
+    """In place of a table: nothing is stored."""
 
     megabytes = 0
 
     def attach(self, record: Record) -> None:
-        """Let ``record`` do without."""
+        """Make ``record`` search without a table."""
         record.clusters = 0
 
     def grow_older(self) -> None:
-        """Do nothing: there is nothing that could."""
+        """Do nothing."""
 
     def clear(self, threads: int = 1) -> None:
-        """Do nothing: there is nothing to forget."""
+        """Do nothing."""
 
     def fullness(self) -> int:
-        """Return that nothing is stored."""
+        """Return 0."""
         return 0
 
 
@@ -124,7 +124,7 @@ def _cluster(th: ThreadData, key: Key) -> Count:
 
 @kernel
 def prefetch_entry(th: ThreadData, key: Key) -> None:
-    """Ask for the cluster of ``key``, to be probed soon."""
+    """Prefetch the cluster of ``key``."""
     prefetch(_cluster(th, key))
 
 
@@ -148,7 +148,7 @@ def entry_move(data: Entry) -> Move:
 
 @kernel
 def entry_score(data: Entry, ply: Ply) -> Score:
-    """Return the score of an entry, its distance to mate counted from the root again."""
+    """Return the score of an entry, mate scores adjusted to count from the root."""
     score = np.int64((data >> _SCORE) & _WORD16) - 32768
     if score >= MATE_IN_MAX:
         return score - ply
@@ -177,7 +177,7 @@ def entry_bound(data: Entry) -> Count:
 
 @kernel
 def _keep_value(data: Entry, age: Count) -> Count:
-    """Return how much an entry is worth keeping: deep, exact and young ones most."""
+    """Return how much an entry is worth keeping: most if it is deep, exact and young."""
     if data == NOTHING:
         return -1000
     older = (age - np.int64(data >> _AGE)) & (AGES - 1)
@@ -195,10 +195,10 @@ def save(
     bound: Count,
     move: Move,
 ) -> None:
-    """Store a result; the least valuable entry of the cluster makes room.
+    """Store a result; it replaces the least valuable entry of the cluster.
 
-    A result about the same position is kept when it is of this search, clearly deeper or
-    exact, and the new one is not exact. Mate scores are stored as distances from here.
+    An entry of the same position is kept when it is of this search, clearly deeper or exact, and
+    the new one is not exact. Mate scores are stored as distances from this position.
     """
     address = _cluster(th, key)
     chosen = address

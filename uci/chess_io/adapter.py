@@ -1,7 +1,7 @@
-"""The one door to python-chess: FEN and moves in, position records and UCI moves out.
+"""From python-chess to the engine and back: FEN and moves in, position records and UCI moves out.
 
-Inside, castling is always king takes own rook, in standard chess too, so every board
-is a python-chess board in its Chess960 mode. Only text knows the difference.
+Internally castling is always king takes own rook, in standard chess too, so every board is a
+python-chess board in Chess960 mode. Only text differs.
 """
 
 from collections.abc import Sequence
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from engine.search.results import Iteration
 
 MAX_PAST_PLIES = 600
-"""Plies that are made on a record before it starts anew from the last irreversible move."""
+"""Plies made on a record before it is set up again from the last irreversible move."""
 
-# What python-chess reports, and no search can work with. A check that no game could
-# have given is harmless, and stale castling rights and en passant squares are dropped.
+# Faults of a position that no search can work with. An impossible check is harmless, and bad
+# castling rights and en passant squares are dropped.
 _FATAL = {
     chess.STATUS_NO_WHITE_KING: "no white king",
     chess.STATUS_NO_BLACK_KING: "no black king",
@@ -39,7 +39,7 @@ _FATAL = {
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """A position with its past. Neither it nor its board ever changes, so threads may share it."""
+    """A position with its history. Immutable, its board too, so threads may share it."""
 
     fen: str | None
     moves: tuple[str, ...]
@@ -48,7 +48,7 @@ class Game:
     def after(self, position: SetPosition) -> "Game":
         """Return the game that a ``position`` command describes.
 
-        When it only adds moves to this one, only these are made. Raises `UciError`
+        If it only adds moves to this one, only those are made. Raises `UciError`
         for an illegal FEN or move.
         """
         known = len(self.moves)
@@ -68,7 +68,7 @@ class Game:
 
 
 def new_game() -> Game:
-    """Return the game that stands before any ``position``."""
+    """Return the game before any ``position`` command: the starting position."""
     return Game(None, (), board_of(None))
 
 
@@ -100,7 +100,7 @@ def board_of(fen: str | None) -> chess.Board:
 
 
 def parse_move(board: chess.Board, text: str) -> chess.Move:
-    """Return the legal move ``text``; castling is understood in both notations.
+    """Return the legal move ``text``; castling in either notation.
 
     Raises `UciError` for anything else.
     """
@@ -139,7 +139,7 @@ def encode_move(board: chess.Board, move: chess.Move) -> int:
 def text_of(move: int, chess960: bool) -> str:
     """Return an engine move in UCI notation.
 
-    Outside Chess960 castling from e1 or e8 with a rook of the corner is the king's two
+    Outside Chess960, castling from e1 or e8 with a corner rook is written as the king's two
     steps; any other castling has no such notation and stays king takes rook.
     """
     origin, target, flag = move & 63, move >> 6 & 63, move >> 12
@@ -150,7 +150,7 @@ def text_of(move: int, chess960: bool) -> str:
 
 
 def info_of(iteration: "Iteration", chess960: bool) -> Info:
-    """Return the line of analysis that an iteration is, its time as the engine counts it."""
+    """Return an iteration as a line of analysis, with the engine's own time."""
     return Info(
         iteration.depth,
         iteration.seldepth,
@@ -176,7 +176,7 @@ def castling_rooks(board: chess.Board) -> tuple[int, int, int, int]:
 
 
 def fill(record: "Position", board: chess.Board) -> None:
-    """Set a position record to ``board`` and forget its past."""
+    """Set a position record to ``board``, without history."""
     from engine.board.position import set_position
 
     pieces = [EMPTY] * 64
@@ -194,7 +194,7 @@ def fill(record: "Position", board: chess.Board) -> None:
 
 
 class RootPosition:
-    """A position record that follows the games it is shown."""
+    """A position record that is updated from game to game."""
 
     def __init__(self, record: "Position") -> None:
         self.record = record
@@ -203,17 +203,17 @@ class RootPosition:
         self._made = 0
 
     def show(self, game: Game) -> None:
-        """Put the record into the position of ``game``, with the past that repetition needs.
+        """Set the record to the position of ``game``, with the history that repetition needs.
 
-        When the game goes on from the one shown before, only its new moves are made.
-        Must not be called while a search uses the record.
+        If the game continues the one shown before, only its new moves are made. Not to be called
+        while a search uses the record.
         """
         stack = game.board.move_stack
         known = len(self._moves)
         new = stack[known:]
         follows = self._fen == game.fen and stack[:known] == self._moves
         board = game.board.copy()
-        self._fen, self._moves = "", []  # an error below leaves a record that follows nothing
+        self._fen, self._moves = "", []  # after an error below, start afresh
         if follows and self._made + len(new) <= MAX_PAST_PLIES:
             for _ in new:
                 board.pop()
@@ -223,7 +223,7 @@ class RootPosition:
         self._fen, self._moves = game.fen, list(stack)
 
     def _restart(self, board: chess.Board) -> list[chess.Move]:
-        """Fill the record from the last irreversible move; return the moves since, taken back."""
+        """Fill the record as of the last irreversible move; return the moves since."""
         since: list[chess.Move] = []
         while board.move_stack and board.halfmove_clock and len(since) < MAX_PAST_PLIES // 2:
             since.append(board.pop())

@@ -1,7 +1,7 @@
 """Opening books in Polyglot's format, read by python-chess.
 
-The file is opened anew for each move: nothing stays locked, and a book that is replaced,
-cut short or removed during a game costs no more than its moves.
+The file is opened for each move: it is never locked, and a book that is replaced, truncated
+or removed during a game does no harm.
 """
 
 import errno
@@ -19,7 +19,7 @@ from uci.chess_io.adapter import move_text
 from uci.protocol.commands import UciError, shorten
 
 SAMPLES = 1000
-"""Entries whose order is looked at before a file is believed to be a book."""
+"""Entries whose order is checked to tell whether a file is a book."""
 
 
 class _Reader(chess.polyglot.MemoryMappedReader):
@@ -35,15 +35,15 @@ class _Reader(chess.polyglot.MemoryMappedReader):
 
 @dataclass(frozen=True, slots=True)
 class Book:
-    """A book that was there when it was opened; see `open_book`."""
+    """A book; see `open_book`."""
 
     path: Path
 
     def pick(self, board: chess.Board, rng: random.Random) -> chess.Move | None:
-        """Return a legal move for ``board``, the likelier the greater its weight.
+        """Return a legal move for ``board``, drawn with odds by weight.
 
-        ``None`` where the book knows none, or can no longer be read. Like all our boards
-        this one is in Chess960 mode: castling is king takes rook.
+        ``None`` if the book has none, or can no longer be read. Like all our boards this one is
+        in Chess960 mode: castling is king takes rook.
         """
         moves, weights = [], []
         try:
@@ -61,7 +61,7 @@ class Book:
 def open_book(path: str) -> Book:
     """Return the book in the file ``path``.
 
-    Raises `UciError` when there is none, or what is there is no book.
+    Raises `UciError` if there is none, or it is not a book.
     """
     file = Path(path)
     try:
@@ -77,9 +77,9 @@ def open_book(path: str) -> Book:
 
 
 def _notations(board: chess.Board) -> dict[chess.Move, chess.Move]:
-    """Return the legal moves by what a book may write.
+    """Return the legal moves by the notations that a book may use.
 
-    The format castles by king takes rook; some books move the king two files instead.
+    In the format castling is king takes rook; some books move the king two files instead.
     """
     legal = {move: move for move in board.generate_legal_moves()}
     for move in board.generate_castling_moves():

@@ -14,8 +14,8 @@ def read_positions(path: Path | None, default: Sequence[str] = ()) -> list[chess
     """Return the boards of a file, or those of ``default`` without one.
 
     A line holds EPD, of which ``hmvc`` and ``fmvn`` count, or the six fields of FEN. Raises
-    `UciError` for a file that cannot be read, a line that holds neither or in whose position
-    nobody can move, and a file without positions.
+    `UciError` for a file that cannot be read, an invalid line, a position without legal moves,
+    and a file without positions.
     """
     try:
         lines = default if path is None else _read(path).splitlines()

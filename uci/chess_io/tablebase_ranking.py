@@ -1,8 +1,8 @@
-"""What tablebases say about the moves of a position: which ones may be played.
+"""Ranks the moves of a position by the tablebases.
 
-The search then runs over the moves that keep the value only, and over others to show when more
-lines are wanted. It may still find a mate among them, which says more than the tables do;
-whatever else it believes, `Ranking.report` puts right.
+The search is then limited to the moves that keep the value, and others if more lines are wanted.
+It may still find a mate, which is worth more than the tables' result; any other score is corrected
+by `Ranking.report`.
 """
 
 import enum
@@ -20,17 +20,17 @@ TB_CURSED_WIN = 2
 """Centipawns reported for a win that the fifty-move rule takes away: a draw with a sign."""
 
 FREE_PLIES = 16
-"""Plies after a capture or pawn move in which any move that surely wins is kept. Then only
-those that make progress by the tables are: a search that has found no mate by then wanders."""
+"""Plies after a capture or pawn move during which any move that surely wins is kept. Later only
+those that make progress by the tables are: a search that has found no mate may wander."""
 
 HALFMOVE_LIMIT = 100
 """Plies without a capture or pawn move after which a game is drawn."""
 
 
 class WdlValue(enum.IntEnum):
-    """What a position or a move is worth to the side that moves.
+    """The value of a position or a move for the side that moves.
 
-    A cursed win and a blessed loss would be won and lost but for the fifty-move rule.
+    The fifty-move rule makes a cursed win and a blessed loss draws.
     """
 
     LOSS = -2
@@ -51,10 +51,10 @@ _SCORE_OF = {
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """What the tables say about the moves of a position; ``probes`` is the tbhits.
+    """The tables' ranking of the moves of a position; ``probes`` is the tbhits.
 
-    ``moves`` surely keep its ``value``. The ``others``, with their values, do not, or not
-    as surely. Both begin with the best.
+    ``moves`` surely keep its ``value``; the ``others``, with their values, do not, or are not sure
+    to. Both are sorted, best first.
     """
 
     value: WdlValue
@@ -64,19 +64,19 @@ class Ranking:
 
     @property
     def score(self) -> int:
-        """Return what to report when the search knows nothing better, in centipawns."""
+        """Return the score to report in centipawns, without a mate found by the search."""
         return _SCORE_OF[self.value]
 
     def best(self, number: int) -> tuple[chess.Move, ...]:
-        """Return all moves that keep the value, and others where these are less than ``number``."""
+        """Return all moves that keep the value, and others if these are fewer than ``number``."""
         missing = max(0, number - len(self.moves))
         return self.moves + tuple(self.others)[:missing]
 
     def report(self, move: chess.Move, score: int) -> int:
-        """Return what to report when the search has found ``score`` for ``move``.
+        """Return the score to report when the search has found ``score`` for ``move``.
 
-        Its mates are believed. Otherwise no other move gets as much as those that keep
-        the value.
+        Mate scores are kept. Otherwise no other move scores as much as those that keep the
+        value.
         """
         value = self.others.get(move, self.value)
         won = value == WdlValue.WIN and score >= MATE_IN_MAX
@@ -121,12 +121,12 @@ def rank_moves(board: chess.Board, candidates: list[RankedMove], probes: int) ->
 def _winning(board: chess.Board, kept: list[RankedMove]) -> list[RankedMove]:
     """Return which of the winning moves, the quickest first, may be played.
 
-    Distances are rounded and may hide a ply: with a sum of 100 a win is not sure. Once a
-    position has come twice, or `FREE_PLIES` plies are gone, each move must bring the end of the
-    phase nearer, so that no position comes a third time.
+    Distances are rounded and may be a ply too short: with a sum of 100 a win is not sure. After
+    a repetition, or after `FREE_PLIES` plies, each move must bring the end of the phase nearer,
+    so that no position occurs a third time.
     """
     best = kept[0]
-    # Only plies that were played here: a position set up with a late counter may march too.
+    # Only plies played in this game: a position set up with a high clock has free plies too.
     free = min(board.halfmove_clock, len(board.move_stack)) < FREE_PLIES
     if best.value == WdlValue.WIN and best.plies and free and not _has_repeated(board):
         sure = [
@@ -139,7 +139,7 @@ def _winning(board: chess.Board, kept: list[RankedMove]) -> list[RankedMove]:
 
 
 def _has_repeated(board: chess.Board) -> bool:
-    """Return whether a position has come twice since the last capture or pawn move."""
+    """Return whether a position has occurred twice since the last capture or pawn move."""
     past = board.copy()
     seen = {past.epd()}
     while past.move_stack and past.halfmove_clock:

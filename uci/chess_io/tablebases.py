@@ -21,18 +21,18 @@ from uci.chess_io.tablebase_ranking import (
 from uci.protocol.commands import UciError, shorten
 
 PROBE_GRACE = 0.02
-"""Seconds in which a look-up that was given up should be over, so that the next one begins."""
+"""Seconds to wait for an abandoned look-up to end, before the next one begins."""
 
 _TABLE_MAGIC = {
     chess.Board.tbw_suffix: chess.Board.tbw_magic,
     chess.Board.tbz_suffix: chess.Board.tbz_magic,
 }
-"""The kinds of table files, of results and of distances, and how they begin."""
+"""The first bytes of the table files, of results and of distances."""
 
 
 @dataclass(slots=True)
 class _Probe:
-    """Looks positions up, in both kinds of tables or in those of results only, and counts."""
+    """Looks up positions, in both kinds of tables or in those of results only, and counts them."""
 
     base: chess.syzygy.Tablebase
     fifty: bool
@@ -40,7 +40,7 @@ class _Probe:
     count: int = 0
 
     def probe_move(self, board: chess.Board, move: chess.Move) -> RankedMove:
-        """Return what ``move`` is worth; ``board`` is left as it was. `KeyError`: not known."""
+        """Return the rank of ``move``; ``board`` is restored. Raises `KeyError` without a table."""
         before = board.halfmove_clock
         board.push(move)
         try:
@@ -62,7 +62,7 @@ class _Probe:
             board.pop()
 
     def _is_drawn(self, board: chess.Board) -> bool:
-        """Return whether the game is drawn here, whatever the tables say."""
+        """Return whether the game is drawn here by the rules."""
         return (
             (self.fifty and board.halfmove_clock >= HALFMOVE_LIMIT)
             or board.is_repetition(3)
@@ -76,7 +76,7 @@ class _Probe:
         distance = -self.base.probe_dtz(board)
         size = abs(distance)
         value = WdlValue((distance > 0) - (distance < 0)) * (2 if size <= HALFMOVE_LIMIT else 1)
-        if board.halfmove_clock == 0 and distance > 0:  # the next such move is this one
+        if board.halfmove_clock == 0 and distance > 0:  # the move just made was the zeroing one
             size = 1 if size <= HALFMOVE_LIMIT else HALFMOVE_LIMIT + 1
             return WdlValue(value), size
         return WdlValue(value), size + 1
@@ -89,7 +89,7 @@ class _Probe:
 
 
 class Tables:
-    """Tables that were found; see `open_tables`.
+    """Tablebases; see `open_tables`.
 
     ``largest`` is the number of pieces in their positions, ``summary`` a line for the user.
     """
@@ -108,12 +108,12 @@ class Tables:
         halted: Callable[[], bool] = lambda: False,
         moves: Collection[chess.Move] = (),
     ) -> Ranking | None:
-        """Rank the legal moves of ``board``, whose past counts for repetitions.
+        """Rank the legal moves of ``board``, whose history counts for repetitions.
 
         ``moves``, if there are any, are the only ones considered. ``limit`` is the most pieces to
-        look up (`SyzygyProbeLimit`), without ``fifty`` there is no fifty-move rule. ``None``
-        when the tables do not hold the position or one that a move leads to, cannot be read,
-        or once ``halted`` says that time is up.
+        look up (`SyzygyProbeLimit`); without ``fifty`` there is no fifty-move rule. ``None``
+        if the position or one after a move is not in the tables, if they cannot be read, or when
+        ``halted()`` becomes true.
         """
         pieces = chess.popcount(board.occupied)
         if pieces > min(limit, self.largest) or board.clean_castling_rights():
@@ -128,7 +128,7 @@ class Tables:
                     if halted():
                         return None
                     candidates.append(probe.probe_move(board, move))
-            except Exception:  # noqa: BLE001  (no such table, or a damaged one: the game goes on)
+            except Exception:  # noqa: BLE001  (a missing or damaged table must not end the game)
                 probes += probe.count
                 continue
             return rank_moves(board, candidates, probes + probe.count)
@@ -143,10 +143,10 @@ class Tables:
         halted: Callable[[], bool] = lambda: False,
         moves: Collection[chess.Move] = (),
     ) -> Ranking | None:
-        """Rank as `rank` does; ``None`` after ``seconds``, or when ``halted`` is true before that.
+        """Rank as `rank` does; ``None`` after ``seconds``, or when ``halted()`` becomes true.
 
-        A slow disk must not lose a game on time, nor a damaged file, which can keep
-        python-chess busy for ever. While such a look-up goes on, no other one begins.
+        A slow disk must not lose a game on time, nor a damaged file, which can keep python-chess
+        busy forever. While an abandoned look-up still runs, no other one begins.
         """
         if self._late is not None:
             self._late.join(min(seconds, PROBE_GRACE))
@@ -167,15 +167,15 @@ class Tables:
         return found[0] if found else None
 
     def close(self) -> None:
-        """Give back the files; not to be called while a look-up goes on."""
+        """Close the files; not to be called during a look-up."""
         self._base.close()
 
 
 def open_tables(path: str) -> Tables:
     """Return the tables in the folders of ``path``, separated as in the system's PATH.
 
-    Raises `UciError` for a folder that is missing, unreadable or has no tables. Damaged
-    files are left out, which the summary tells.
+    Raises `UciError` for a folder that is missing, unreadable or has no tables. Damaged files are
+    left out, and mentioned in the summary.
     """
     base = chess.syzygy.Tablebase()
     damaged: list[str] = []
@@ -191,7 +191,7 @@ def open_tables(path: str) -> Tables:
 
 
 def _add(base: chess.syzygy.Tablebase, folder: Path, damaged: list[str]) -> bool:
-    """Add what is sound in a folder; return whether there were tables of results."""
+    """Add the undamaged files of a folder; return whether there were tables of results."""
     found = False
     try:
         for file in sorted(folder.iterdir()):
@@ -217,7 +217,7 @@ def _add_file(base: chess.syzygy.Tablebase, file: Path) -> None:
 
 
 def _is_sound(file: Path) -> bool:
-    """Return whether a table begins and ends as one does: the rest is not looked at."""
+    """Return whether a table's magic number and length are right; the rest is not checked."""
     try:
         with open_file(file) as stream:
             begin = stream.read(4)

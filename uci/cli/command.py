@@ -1,4 +1,4 @@
-"""The ``pythagoras`` command: the UCI loop, and from the shell a search, perft, bench and more."""
+"""The ``pythagoras`` command: the UCI loop, or a task such as a search, perft or bench."""
 
 import atexit
 import gc
@@ -34,7 +34,7 @@ INTERRUPTED = 130
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command with ``arguments``, by default the process's; return the exit status.
 
-    Where the engine was loaded it does not return but ends the process itself.
+    If the engine was loaded, it ends the process instead of returning.
     """
     words = sys.argv[1:] if arguments is None else arguments
     writer = Writer(sys.stdout.buffer)
@@ -54,21 +54,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _configure_process(loader: Loader) -> None:
-    """Set up the process, which is ours alone."""
-    # While a compiler works, each hand-over between threads costs this long: an answer
-    # needs several, and with Python's own 5 ms it was up to 25 ms late, with this 10.
+    """Set options of the process, which we do not share."""
+    # While numba compiles, each switch between threads takes this long, and an answer needs
+    # several: with Python's default of 5 ms it was up to 25 ms late, with this 10 ms.
     sys.setswitchinterval(0.001)
-    # All that the compiler has left stays for good. To look through it for garbage
-    # takes 150 ms, which would come out of some move's time.
+    # What the compiler has allocated stays. Collecting it takes 150 ms, on some move's clock.
     loader.when_done(gc.freeze)
 
 
 def _exit(status: int, orderly: bool) -> None:
     """End the process at once.
 
-    Python's own shutdown takes a quarter of a second when numba is loaded, and trips over
-    threads that are still inside machine code; what was left for the exit can be done
-    when there are none.
+    Python's own shutdown takes a quarter of a second when numba is loaded, and crashes with threads
+    in machine code. Exit handlers only run in an ``orderly`` exit, without such threads.
     """
     if orderly:
         atexit._run_exitfuncs()
@@ -133,7 +131,7 @@ def _warm(session: Session) -> int:
     def progress(done: int, total: int, name: str) -> None:
         writer.lines(f"[{done:2}/{total}] {name or 'done'}")
 
-    # In its thread: here a signal would wait for the compiler, which takes seconds for a kernel.
+    # In the loader's thread: in this one a signal would wait seconds for the compiler.
     loader.load = lambda notice: load(writer.lines, progress)
     loader.start()
     while not loader.done.wait(0.2):
@@ -146,7 +144,7 @@ def _warm(session: Session) -> int:
 
 
 def _commands(options: "argparse.Namespace") -> Iterator[Command]:
-    """Yield the commands of a client that are the same as the command line, the task last."""
+    """Yield the UCI commands that the command line stands for, the task last."""
     if options.task == "go" and options.hash is not None:
         yield SetOption("Hash", options.hash)
     if options.threads is not None:

@@ -30,7 +30,7 @@ _MAX_SEED = (1 << 63) - 1
 
 
 def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Describe the task to the command line."""
+    """Add the task to the parser of ``pythagoras``."""
     parser = tasks.add_parser(
         "datagen",
         help="play games against itself and keep them in a file",
@@ -83,7 +83,7 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _refuse(options: argparse.Namespace, what: str, *names: str) -> None:
-    """Raise `UciError` for options that ``what`` makes no use of."""
+    """Raise `UciError` for options that ``what`` does not use."""
     for name in names:
         if getattr(options, name) is not None:
             raise UciError(f"--{name} says nothing to {what}")
@@ -101,7 +101,7 @@ def _play(options: argparse.Namespace) -> None:
     except (KeyError, TypeError):
         raise UciError(f"{options.file} was made in another way and takes no games") from None
     except (FileNotFoundError, FormatError):
-        pass  # it begins now, or says itself what is wrong with it
+        pass  # a new file; or `_open` reports what is wrong
     names = {field.name for field in fields(Settings)}
     given = {k: v for k, v in vars(options).items() if k in names and v is not None}
     settings = replace(settings, **given)
@@ -122,7 +122,7 @@ def _play(options: argparse.Namespace) -> None:
 
 
 def _relabel(options: argparse.Namespace) -> None:
-    """Score the positions of another file anew."""
+    """Score the positions of another file again."""
     from engine.datagen.factory import Player, Settings
     from engine.datagen.game_file import open_games, read_header, split
     from uci.cli.progress_bar import ProgressBar
@@ -200,7 +200,7 @@ def _collect(
 
 @contextmanager
 def _interrupts() -> Iterator[threading.Event]:
-    """Let Ctrl-C, SIGTERM and SIGHUP set an event, so that they never fall between two writes."""
+    """Make Ctrl-C, SIGTERM and SIGHUP set an event, so that they never interrupt a write."""
     event = threading.Event()
     before = {
         number: signal.signal(number, lambda *_: event.set())
@@ -221,7 +221,7 @@ def _merge(options: argparse.Namespace) -> None:
 
 
 def _print_stats(path: Path) -> None:
-    """Print what a file holds."""
+    """Print the statistics of a file."""
     from uci.cli.datagen_stats import stats_lines
 
     for line in stats_lines(path):
@@ -245,7 +245,7 @@ def _integer(low: int, high: int | None = None) -> Callable[[str], int]:
 
 
 def hours(text: str) -> float:
-    """Return a time that is neither negative nor endless."""
+    """Return a positive, finite number of hours, for argparse."""
     value = float(text)
     if not 0 < value < math.inf:
         raise argparse.ArgumentTypeError(f"{text} is no time")
@@ -253,7 +253,7 @@ def hours(text: str) -> float:
 
 
 def permille(text: str) -> int:
-    """Return a share between 0 and 1 in permille."""
+    """Return a share between 0 and 1 in permille, for argparse."""
     value = float(text)
     if not 0 <= value <= 1:
         raise argparse.ArgumentTypeError(f"{text} is not between 0 and 1")
@@ -261,7 +261,7 @@ def permille(text: str) -> int:
 
 
 def _evaluation() -> str:
-    """Return what names the evaluation in a file of games."""
+    """Return the name of the evaluation, for the header of a file of games."""
     from engine.evaluation.network import default_network, fingerprint
 
     return f"network {fingerprint(default_network())}"

@@ -1,4 +1,4 @@
-"""The signals that end a process, beside Ctrl-C."""
+"""The signals that end the process, apart from Ctrl-C."""
 
 import signal
 import sys
@@ -7,8 +7,7 @@ from uci.protocol.writer import exit_process
 
 
 def exit_signals() -> list[signal.Signals]:
-    """Return those that tell us to end: SIGTERM, and SIGHUP of a closed terminal unless it is
-    ignored (nohup)."""
+    """Return SIGTERM, and SIGHUP (a closed terminal) unless it is ignored (nohup)."""
     found = [signal.SIGTERM]
     if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:
         found.append(signal.SIGHUP)
@@ -16,7 +15,7 @@ def exit_signals() -> list[signal.Signals]:
 
 
 def exit_on_signals() -> None:
-    """Let the first of them raise `SystemExit`, and a second one end the process at once."""
+    """Make the first signal raise `SystemExit`, and a second one end the process at once."""
 
     def end(*_: object) -> None:
         for number in exit_signals():

@@ -1,14 +1,14 @@
-"""A line of progress, printed again and again: counts, speed, and the time that is left."""
+"""A line of progress, printed repeatedly: counts, speed, and the remaining time."""
 
 import sys
 from time import monotonic
 
 UPDATE_EVERY = 1.0, 60.0
-"""Seconds between two lines, on a terminal and elsewhere."""
+"""Seconds between two lines: on a terminal, and elsewhere."""
 
 
 class ProgressBar:
-    """Counts games, positions and nodes until there are enough, or the time is up."""
+    """Counts games, positions and nodes, until a goal is reached or the time is up."""
 
     def __init__(
         self,
@@ -18,7 +18,7 @@ class ProgressBar:
         most_positions: int | None = None,
         seconds: float | None = None,
     ) -> None:
-        """Start from the ``games`` and ``positions`` there are; ``None`` is no goal."""
+        """Start at ``games`` and ``positions``; a goal that is ``None`` is never reached."""
         self._games, self._positions, self._nodes = games, positions, 0
         self._before = games, positions
         self._goals = most_games, most_positions
@@ -42,7 +42,7 @@ class ProgressBar:
         )
 
     def show(self, last: bool = False) -> None:
-        """Print the line if the last one is old enough; always if it is the ``last``."""
+        """Print the line, unless one was printed recently; always if it is the ``last``."""
         now = monotonic()
         if not last and now - self._shown < UPDATE_EVERY[0 if self._terminal else 1]:
             return

@@ -11,13 +11,13 @@ MAX_LINE = 96 * 1024
 """Bytes in one command: the longest game of the rules, 17,697 plies, needs 86 kB."""
 
 MAX_NUMBER = 10**18
-"""What any larger number is taken for: fit for the kernels' 64 bits, with room to add."""
+"""Larger numbers are cut to this, which leaves room for sums in 64 bits."""
 
 MAX_TIME = 2**31 - 1
-"""Milliseconds, 24 days, that a longer time is taken for: the timers of every system go so far."""
+"""Longer times are cut to these milliseconds, 24 days, which the timers of every system allow."""
 
 MAX_PERFT = 100
-"""Plies: the kernel's stack of move lists ends a little further on."""
+"""The largest depth of a perft in plies, within the stack of move lists."""
 
 
 class UciError(ValueError):
@@ -49,7 +49,7 @@ class SetPosition:
 
 @dataclass(frozen=True, slots=True)
 class Go:
-    """``go`` with its limits; the moves to search, all if there are none; whether to ponder."""
+    """``go`` with its limits; the moves to search, all if empty; whether to ponder."""
 
     limits: Limits
     searchmoves: tuple[str, ...] = ()
@@ -65,7 +65,7 @@ class Debug:
 
 @dataclass(frozen=True, slots=True)
 class Bench:
-    """``bench [DEPTH]``; without a depth, the one that defines the bench."""
+    """``bench [DEPTH]``; ``None`` for the default depth."""
 
     depth: int | None
 
@@ -122,7 +122,7 @@ def parse_setoption(text: str) -> SetOption:
 
 
 def parse_position(text: str) -> SetPosition:
-    """Parse what follows ``position``: the words only, not yet their chess."""
+    """Parse what follows ``position``, without checking position and moves."""
     words = text.split()
     moves: tuple[str, ...] = ()
     if "moves" in words:
@@ -172,7 +172,7 @@ def _is_go_keyword(word: str) -> bool:
 
 
 def is_go_word(word: str) -> bool:
-    """Return whether ``word`` may mean something to `parse_go`, which skips what does not."""
+    """Return whether `parse_go` may understand ``word``; it skips other words."""
     value = whole_number(word) is not None or re.fullmatch(r"([a-h][1-8]){2}[nbrq]?", word)
     return _is_go_keyword(word) or bool(value)
 
@@ -195,7 +195,7 @@ def parse_perft(text: str) -> Perft:
 
 
 def _number(what: str, word: str | None, minimum: int | None) -> int:
-    """Return a parameter's number; ``minimum`` is ``None`` where all are legal."""
+    """Return a parameter's number; ``minimum`` is ``None`` if all are allowed."""
     if not word:
         raise UciError(f"{what} needs a number")
     number = whole_number(word)
@@ -207,19 +207,19 @@ def _number(what: str, word: str | None, minimum: int | None) -> int:
 
 
 def whole_number(word: str) -> int | None:
-    """Return the number that ``word`` spells with ASCII digits, or ``None``.
+    """Return the integer that ``word`` spells with ASCII digits, or ``None``.
 
-    One beyond ±`MAX_NUMBER` is taken for that.
+    It is cut to ±`MAX_NUMBER`.
     """
     if not re.fullmatch(r"[+-]?[0-9]+", word):
         return None
-    digits = word.lstrip("+-0")[: len(str(MAX_NUMBER))]  # Python reads no thousands of them
+    digits = word.lstrip("+-0")[: len(str(MAX_NUMBER))]  # `int` rejects thousands of digits
     size = min(int(digits or "0"), MAX_NUMBER)
     return -size if word.startswith("-") else size
 
 
 def shorten(text: str) -> str:
-    """Return ``text`` fit for one line of a message: printable and at most 60 characters."""
+    """Return ``text`` made fit for a message: printable and at most 60 characters."""
     text = "".join(c if c.isprintable() else " " for c in text).strip()
     return text if len(text) <= 60 else text[:57] + "..."
 
@@ -227,7 +227,7 @@ def shorten(text: str) -> str:
 WORDS = frozenset(
     ("uci", "isready", "ucinewgame", "stop", "ponderhit", "quit", "register", "copyprotection")
 ) | {"d", "eval", "help"}
-"""The commands without parameters: UCI's, and our own."""
+"""The commands without parameters, UCI's and our own."""
 
 PARSERS: dict[str, Callable[[str], Command]] = {
     "setoption": parse_setoption,
@@ -249,7 +249,7 @@ GO_NUMBERS: dict[str, int | None] = {
     "movestogo": None,
     "mate": 1,
 }
-"""The numbers of ``go`` and their minima. Clocks may be negative: a game goes on after a flag."""
+"""The numbers of ``go`` and their minima. Clocks may be negative: a game may go on after a flag."""
 
 GO_TIMES = frozenset(("movetime", "wtime", "btime", "winc", "binc"))
 """Those in milliseconds."""

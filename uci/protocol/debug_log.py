@@ -8,10 +8,10 @@ from engine.files import open_log
 
 
 class DebugLog:
-    """A file that gets every line with its time and direction, once there is one.
+    """Writes every line with its time and direction to a file, once one is opened.
 
-    Any thread adds lines, the thread of the input opens it. A lock protects the file and the order
-    of its lines; whether there is a file is read without it.
+    Any thread may add lines; the input thread opens files. A lock protects the file and the order
+    of its lines; whether there is a file is read without the lock.
     """
 
     def __init__(self) -> None:
@@ -19,9 +19,9 @@ class DebugLog:
         self._lock = threading.Lock()
 
     def open(self, path: str) -> None:
-        """Append to the file at ``path`` from now on; an empty path closes the last one.
+        """Append to the file at ``path`` from now on; an empty path closes the file.
 
-        Raises `OSError` when it cannot be written, and keeps the last one.
+        Raises `OSError` if it cannot be written, and keeps the previous file.
         """
         file = open_log(path) if path else None
         with self._lock:
@@ -30,11 +30,11 @@ class DebugLog:
             last.close()
 
     def note_received(self, data: bytes) -> None:
-        """Add a line of the client."""
+        """Log a line from the client."""
         self._note(b"> ", data)
 
     def note_sent(self, data: bytes) -> None:
-        """Add lines of the engine."""
+        """Log lines from the engine."""
         self._note(b"< ", data)
 
     def _note(self, mark: bytes, data: bytes) -> None:

@@ -28,7 +28,7 @@ class Info:
 
 
 def format_score(score: int, bound: str = "exact") -> str:
-    """Return ``cp 20`` or ``mate -3``, marked when it is only a bound."""
+    """Return ``cp 20`` or ``mate -3``, with ``lowerbound`` or ``upperbound`` for a bound."""
     mate = moves_to_mate(score)
     text = f"cp {score}" if mate is None else f"mate {mate}"
     return text if bound == "exact" else f"{text} {bound}bound"
@@ -47,7 +47,7 @@ def format_info(info: Info) -> str:
 
 
 def format_progress(depth: int, move: str, number: int) -> str:
-    """Return the line that names the root move, ``number`` from 1, that is searched now."""
+    """Return the ``currmove`` line for the root move ``number``, from 1."""
     return f"info depth {depth} currmove {move} currmovenumber {number}"
 
 
@@ -59,7 +59,7 @@ def format_message(text: str) -> str:
 def format_bestmove(pv: Sequence[str]) -> str:
     """Return the ``bestmove`` line for a principal variation, ``(none)`` for an empty one.
 
-    The second move is the one to ponder on.
+    The second move is the ponder move.
     """
     ponder = f" ponder {pv[1]}" if len(pv) > 1 else ""
     return f"bestmove {pv[0] if pv else '(none)'}{ponder}"

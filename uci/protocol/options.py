@@ -11,7 +11,7 @@ from uci.strength.limited_strength import ELO_HIGH, ELO_LOW, FULL_LEVEL
 OptionValue = int | bool | str | None
 
 EMPTY_STRING = "<empty>"
-"""How the protocol writes a string without characters."""
+"""The protocol's word for an empty string."""
 
 ABOUT = (
     f"Pythagoras {__version__}, a chess engine in Python, compiled by numba;"
@@ -23,7 +23,7 @@ ABOUT = (
 class Option:
     """One option of the engine.
 
-    ``low`` and ``high`` bound a spin; ``fixed`` is a string that can only be read.
+    ``low`` and ``high`` bound a spin; a ``fixed`` string is read-only.
     """
 
     name: str
@@ -47,9 +47,9 @@ class Option:
         return line
 
     def parse(self, text: str | None) -> OptionValue:
-        """Return the value that ``text`` means; of a string every byte counts.
+        """Return the value of ``text``; strings are kept exactly.
 
-        Raises `UciError` for what is no value of this kind, or out of range.
+        Raises `UciError` for a value of the wrong kind, or out of range.
         """
         word = "" if text is None else text.strip()
         match self.kind:
@@ -133,9 +133,9 @@ OPTIONS = (
 
 
 class Options:
-    """The values of all options, by name and without regard to case; from any thread.
+    """The values of all options, by case-insensitive name; for any thread.
 
-    A lock guards what is written; a value is read at once, as it was or as it is.
+    A lock protects writes; a read is atomic and needs none.
     """
 
     def __init__(self, more: Sequence[Option] = ()) -> None:
@@ -161,7 +161,7 @@ class Options:
             self._values[name] = value
 
     def replace(self, name: str, failed: OptionValue, value: OptionValue) -> None:
-        """Store ``value`` in place of what ``failed``, unless another was set meanwhile."""
+        """Store ``value`` in place of one that ``failed``, unless another was set meanwhile."""
         with self._lock:
             if self._values[name] == failed:
                 self._values[name] = value

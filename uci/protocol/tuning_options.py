@@ -1,4 +1,4 @@
-"""The search's parameters as options, where ``PYTHAGORAS_TUNE=1`` asks for them."""
+"""The search's parameters as options, with ``PYTHAGORAS_TUNE=1`` in the environment."""
 
 import os
 
@@ -6,8 +6,8 @@ from uci.protocol.options import Option
 
 
 def tuning_options() -> tuple[Option, ...]:
-    """Return an option for every parameter of the search, none in a game."""
-    if os.environ.get("PYTHAGORAS_TUNE") != "1":  # before the engine's import, which takes long
+    """Return an option for every parameter of the search; none unless tuning."""
+    if os.environ.get("PYTHAGORAS_TUNE") != "1":  # before the slow import of the engine
         return ()
     import engine.search.pvs  # noqa: F401  (declares them)
     from engine.search.parameters import PARAMETERS

@@ -13,12 +13,11 @@ def exit_process(status: int = 0) -> None:
 
 
 class Writer:
-    """Lines to a binary stream, ended by a line feed on every system.
+    """Writes lines to a binary stream, with a line feed on every system.
 
-    When nobody reads them any more (a closed pipe), ``on_broken`` is called, by what is
-    written next or by `check`; by default it ends the process quietly. ``tap`` gets all
-    that is written; it is set before a second thread writes. A lock keeps the lines of one
-    call together, and the tap in their order.
+    When the reader has closed the pipe, the next write or `check` calls ``on_broken``, which by
+    default ends the process quietly. ``tap`` gets all output; set it before a second thread
+    writes. A lock keeps the lines of one call together, and the tap in the same order.
     """
 
     def __init__(self, stream: BinaryIO, on_broken: Callable[[], None] = exit_process) -> None:
@@ -28,7 +27,7 @@ class Writer:
         self._lock = threading.Lock()
 
     def lines(self, *texts: str) -> None:
-        """Write lines that stay together."""
+        """Write lines without other lines in between."""
         data = "".join(text + "\n" for text in texts).encode(errors="replace")
         try:
             with self._lock:
@@ -39,11 +38,11 @@ class Writer:
             self._on_broken()
 
     def fileno(self) -> int:
-        """Return the descriptor written to; `OSError` where there is none."""
+        """Return the stream's file descriptor; `OSError` if it has none."""
         return self._stream.fileno()
 
     def check(self) -> None:
-        """Call ``on_broken`` if nobody can read the output any more, where the system tells."""
+        """Call ``on_broken`` if the reader has closed the pipe, where the system can tell."""
         if not hasattr(select, "poll"):  # Windows
             return
         poll = select.poll()

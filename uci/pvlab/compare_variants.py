@@ -1,4 +1,4 @@
-"""Variants of the real search at work: as engines that play, and side by side in a table."""
+"""Variants of the engine's search: as an engine that plays, and compared in a table."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -15,7 +15,7 @@ VARIANT_HASH_MB = 16
 
 
 def loader(name: str) -> Callable[[Notice], Backend]:
-    """Return what loads the engine with a variant of its search; raises `UciError`."""
+    """Return a function that loads the engine with a variant of its search; raises `UciError`."""
     from engine.lab.variants import VARIANTS
 
     if name not in VARIANTS:
@@ -36,10 +36,10 @@ def loader(name: str) -> Callable[[Notice], Backend]:
 def run_variants(
     epd: Path | None, sample: int | None, depth: int, say: Callable[[str], None]
 ) -> int:
-    """Search positions with every variant, and say how many nodes and which lines that gave.
+    """Search positions with every variant, and print a table of nodes and faults of lines.
 
-    The positions follow one another as in the bench. Failed checks are the result here, not
-    an error: the exit status is 0. Raises `UciError`.
+    The table is kept from position to position, as in the bench. Failed checks are a result here
+    and no error: the exit status is 0. Raises `UciError`.
     """
     from engine.lab.laboratory import LAB
     from engine.lab.variants import VARIANTS, VariantSearcher

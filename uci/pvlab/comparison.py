@@ -1,4 +1,4 @@
-"""What `pythagoras pv-lab` measures: each way to collect the principal variation, side by side."""
+"""The measurements of `pythagoras pv-lab`: all ways to collect the principal variation."""
 
 import gc
 from collections.abc import Iterator, Sequence
@@ -31,7 +31,7 @@ PAIRS = (
     *(("MTD(f)", name) for name in ("none", "hash_walk", "refutation")),
     *(("minimax", name) for name in ("none", "quadratic")),
 )
-"""Searches and collectors: all of them in PVS, and where the literature puts them."""
+"""Pairs of search and collector: all collectors in PVS, and the literature's combinations."""
 
 SEEDS = (
     ("nothing", NOTHING_FIRST, STORE),
@@ -45,10 +45,10 @@ SEEDS = (
 
 @dataclass(slots=True)
 class Row:
-    """What was measured of one pair over all positions.
+    """The measurements of one pair over all positions.
 
-    ``whole`` and ``agreeing`` are shares of the positions: the line has all of its plies or
-    ends the game, and it is what the triangular table tells of PVS at the same depth.
+    ``whole`` and ``agreeing`` are shares of the positions: where the line has all of its plies or
+    ends the game, and where it is that of PVS with the triangular table at the same depth.
     ``lengths`` are mean plies at each depth, ``time`` is relative to the search that collects
     nothing.
     """
@@ -64,7 +64,7 @@ class Row:
 
 
 def is_whole(board: chess.Board, line: Line, depth: int) -> bool:
-    """Return whether ``line`` can be played and has ``depth`` plies or ends the game."""
+    """Return whether ``line`` is legal and has ``depth`` plies or ends the game."""
     board = board.copy(stack=False)
     for code in line:
         try:
@@ -90,11 +90,12 @@ def measure(
 ) -> list[Row]:
     """Search ``boards`` with every pair and return a row for each, in the order of ``labs``.
 
-    ``cutoffs`` lets the transposition table end nodes, PV nodes as well; in MTD(f) it always may.
+    With ``cutoffs`` the transposition table cuts off all nodes, PV nodes too; in MTD(f) it always
+    does.
 
     The lines are measured once, each search seeded with its own; the time `RUNS` times, the
-    pairs in turn and all seeded with the triangular table's lines, so that they
-    look at the same tree.
+    pairs in turn and all seeded with the triangular table's lines, so that they visit the
+    same tree.
     """
     rows = {(s, c): Row(s, c, bytes=COLLECTORS[c].bytes) for s, c in labs}
     found_lines: dict[tuple[str, str], list[list[Found]]] = {}
@@ -129,7 +130,7 @@ def _plies(pair: tuple[str, str], depth: int) -> int:
 
 
 def _table_use(pair: tuple[str, str], cutoffs: bool) -> int:
-    """Return what the table is for: MTD(f), which asks again and again, is lost without it."""
+    """Return the use of the table: MTD(f) needs cut-offs, since it searches again and again."""
     return CUT if cutoffs or pair[0] == "MTD(f)" else STORE
 
 
@@ -146,7 +147,7 @@ def _time(
     use: int,
     seeds: Sequence[Sequence[Line]],
 ) -> float:
-    """Return the seconds of all searches, without what lies before and between them."""
+    """Return the seconds of all searches, without the time between them."""
     seconds = 0.0
     gc.disable()
     for board, lines in zip(boards, seeds, strict=True):
@@ -166,7 +167,7 @@ def _rate(
     reference: Sequence[list[Found]],
     boards: Sequence[chess.Board],
 ) -> None:
-    """Fill in the row's measures of its lines."""
+    """Set the row's measurements of its lines."""
     count = len(boards)
     ends = [each[-1] for each in found_lines]
     row.nodes = sum(found.nodes for found in ends)
@@ -195,6 +196,6 @@ def seeding(
                 spent = found.nodes
                 nodes[found.depth - 1] += spent
             for plies in range(found.depth, depth):
-                nodes[plies] += spent  # a mate was found: there is nothing to look for
+                nodes[plies] += spent  # after a mate deeper searches cost nothing
         yield name, nodes
     progress(len(SEEDS), len(SEEDS), "")

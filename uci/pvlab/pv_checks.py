@@ -19,15 +19,15 @@ LEGAL, COMPLETE, MATES, TRUE, STABLE = "legal", "complete", "mates", "true", "st
 CHECKS = (LEGAL, COMPLETE, MATES, TRUE, STABLE)
 
 MAX_FAULTS = 5
-"""How many faults of a kind are kept in words."""
+"""The number of faults of a kind that are described."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScoredLine:
-    """An ``info`` line with a score. What an engine leaves out is 0, as most leave out some.
+    """An ``info`` line with a score. Missing numbers are 0.
 
-    ``cp`` or ``mate`` is ``None``. ``main_plies`` is known from inside this engine only: how
-    many moves of the line the main search has made, the rest being quiescence's.
+    ``cp`` or ``mate`` is ``None``. ``main_plies``, the number of moves that the main search made,
+    quiescence search excluded, is only known inside this engine.
     """
 
     depth: int
@@ -79,7 +79,7 @@ def parse_info(text: str) -> ScoredLine | None:
 
 
 def game_over_reason(board: chess.Board) -> str:
-    """Return how the game has ended, empty while it goes on; bare kings may play on."""
+    """Return how the game has ended, or an empty string; insufficient material does not count."""
     if board.is_checkmate():
         return "checkmate"
     if board.is_stalemate():
@@ -90,10 +90,9 @@ def game_over_reason(board: chess.Board) -> str:
 
 
 def replay(board: chess.Board, pv: Sequence[str]) -> tuple[chess.Board, str]:
-    """Return the board where the line ends, or where it cannot go on, and why it cannot.
+    """Return the board at the end of the line, or where it cannot go on, and the reason.
 
-    ``board`` knows its past. Like the first move of a game that could be claimed as drawn,
-    the first move is due anyway.
+    ``board`` has its history. The first move is always allowed, even if a draw could be claimed.
     """
     board = board.copy()
     for number, text in enumerate(pv):
@@ -110,14 +109,14 @@ def replay(board: chess.Board, pv: Sequence[str]) -> tuple[chess.Board, str]:
 
 
 def line_may_end(board: chess.Board) -> bool:
-    """Return whether a search may end a line here: the game is over, or a position came back."""
+    """Return whether a search may end a line here: the game is over, or a position repeated."""
     return (
         bool(game_over_reason(board)) or board.is_insufficient_material() or board.is_repetition(2)
     )
 
 
 def missing_plies(line: ScoredLine, end: chess.Board) -> str:
-    """Return how an exact line that ends on the board ``end`` is too short; empty if it is not."""
+    """Return how an exact line that ends at ``end`` is too short; empty if it is not."""
     plies = len(line.pv) if line.main_plies is None else line.main_plies
     if plies >= line.depth or line_may_end(end):
         return ""
@@ -125,9 +124,9 @@ def missing_plies(line: ScoredLine, end: chess.Board) -> str:
 
 
 def wrong_score(line: ScoredLine, end: chess.Board) -> str | None:
-    """Return what is wrong with the score of an exact line, as far as the rules can say.
+    """Return what is wrong with the score of an exact line that ends the game; empty if nothing.
 
-    ``None`` where they cannot, because the line does not end the game.
+    ``None`` if the line does not end the game.
     """
     if end.is_checkmate():
         return "" if line.mate is not None else f"cp {line.cp} for a line that mates"
@@ -142,7 +141,7 @@ def wrong_score(line: ScoredLine, end: chess.Board) -> str | None:
 
 
 def wrong_mate(line: ScoredLine, end: chess.Board) -> str:
-    """Return what is wrong with the line of an exact mate score; empty for nothing."""
+    """Return what is wrong with the line of an exact mate score; empty if nothing."""
     assert line.mate is not None
     plies = 2 * line.mate - 1 if line.mate > 0 else -2 * line.mate
     if len(line.pv) != plies:
@@ -159,10 +158,10 @@ def last_exact(lines: Sequence[ScoredLine]) -> list[ScoredLine]:
 def check_lines(
     board: chess.Board, lines: Sequence[ScoredLine], bestmove: str | None = None
 ) -> Iterator[tuple[str, str]]:
-    """Yield each check that was applied to the lines for ``board``, and the fault, empty if passed.
+    """Yield each check of the lines for ``board``, and the fault, which is empty if it passed.
 
-    Every line is judged for legality, every exact one for its mate and its truth, the last
-    exact ones for completeness, and the ``bestmove`` where there is one.
+    All lines are checked for legality, exact ones for mate and truth, the last exact ones for
+    completeness and, if there is a ``bestmove``, for stability.
     """
     for line in lines:
         end, fault = replay(board, line.pv)
@@ -188,7 +187,7 @@ def check_lines(
 
 @dataclass
 class Tally:
-    """How often each check was applied and passed, and the first few faults."""
+    """Counts how often each check was applied and passed; keeps the first faults."""
 
     applied: Counter[str] = field(default_factory=Counter)
     passed: Counter[str] = field(default_factory=Counter)
@@ -208,7 +207,7 @@ class Tally:
         return self.applied[check] - self.passed[check]
 
     def share(self, check: str) -> str:
-        """Return in percent how often a check was passed, never rounded up to all of them."""
+        """Return in per cent how often a check passed; only rounded up to 100 if it always did."""
         if not self.applied[check]:
             return "-"
         hundredths = self.passed[check] * 10_000 // self.applied[check]

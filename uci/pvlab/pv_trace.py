@@ -1,7 +1,7 @@
-"""``pythagoras pv-lab --truth``: every line of the real search, traced to the position it ends in.
+"""``pythagoras pv-lab --truth``: every line of the search, traced to its last position.
 
-The search notes its own value there. The line is replayed, quiescence's tail included, and
-the end looked at afresh: by the rules, and by the evaluation computed from nothing.
+The search stores its own value there. The line is replayed, quiescence's moves included, and its
+last position is judged again: by the rules, and by the evaluation computed from scratch.
 """
 
 import random
@@ -42,11 +42,11 @@ EVALUATION, DRAW, MATED, REFINED, UNEXPLAINED = (
     "evaluation", "draw", "mate", "refined", "unexplained"
 )  # fmt: skip
 CLASSES = (EVALUATION, DRAW, MATED, REFINED, UNEXPLAINED)
-"""What a score is: the fresh evaluation of the line's end, the draw or the mate that stands there,
-that evaluation as the search has corrected it, or nothing of that."""
+"""What a score is: the evaluation of the line's end, a draw or a mate there, the evaluation as the
+search has corrected it, or none of these."""
 
 COMPLETE_SHARE = 0.999
-"""The share of last lines that have to be complete."""
+"""The required share of complete lines, among the last ones."""
 
 SEED = 1
 REPORT_INTERVAL = 100
@@ -55,8 +55,8 @@ REPORT_INTERVAL = 100
 
 @dataclass(frozen=True, slots=True)
 class SearchSetting:
-    """How to search. ``interrupted`` ends each search after a random part of its nodes; a
-    ``plain`` one has no table and prunes and reduces nothing."""
+    """How to search. ``interrupted`` ends each search after a random part of its nodes; ``plain``
+    means without table, pruning and reductions."""
 
     name: str
     limits: Limits
@@ -79,7 +79,7 @@ SETTINGS = (
 
 @dataclass
 class TraceResult:
-    """What was found with one setting."""
+    """The result of one setting."""
 
     setting: SearchSetting
     positions: int = 0
@@ -101,9 +101,9 @@ class TraceResult:
 
 
 def sample_positions(boards: Sequence[chess.Board], sample: int | None) -> Sequence[chess.Board]:
-    """Return ``sample`` of the positions, all kinds among them; ``None`` for all.
+    """Return ``sample`` of the positions, spread over all; ``None`` for all.
 
-    Raises `UciError` where none would be left.
+    Raises `UciError` if none would be left.
     """
     if not boards or (sample is not None and sample < 1):
         raise UciError("no positions")
@@ -115,7 +115,7 @@ def sample_positions(boards: Sequence[chess.Board], sample: int | None) -> Seque
 def classify(
     iteration: "Iteration", board: chess.Board, evaluate: Callable[["Position"], int]
 ) -> str:
-    """Return what the score of an exact iteration of ``board`` is, one of `CLASSES`."""
+    """Return the class of an exact iteration's score, one of `CLASSES`."""
     from engine.board.position import new_position
     from engine.search.correction import MAX_CORRECTION
 
@@ -136,7 +136,7 @@ def classify(
 
 
 def scored_line(iteration: "Iteration") -> ScoredLine:
-    """Return an iteration as a client reads it, and how many plies the main search made."""
+    """Return an iteration as a client reads it, with the plies of the main search."""
     line = parse_info(format_info(info_of(iteration, chess960=True)))
     assert line is not None
     return replace(line, main_plies=iteration.ending.main_plies if iteration.ending else None)
@@ -145,12 +145,12 @@ def scored_line(iteration: "Iteration") -> ScoredLine:
 def trace_lines(
     searcher: "Searcher", boards: Iterable[chess.Board], setting: SearchSetting
 ) -> Iterator[TraceResult]:
-    """Search ``boards`` and yield the same result, richer by one position each time."""
+    """Search ``boards``; after each yield the same, updated result."""
     from engine.search import results
 
     dice = random.Random(SEED)
     result = TraceResult(setting)
-    searcher.tell_after = 0.0  # bounds and changes of mind are told too
+    searcher.tell_after = 0.0  # so that bounds and new best moves are yielded too
     for board in boards:
         limits = setting.limits
         if setting.interrupted:
@@ -175,7 +175,7 @@ def trace_lines(
 
 
 def table(results: Sequence[TraceResult]) -> Iterator[str]:
-    """Yield the lines of a table of what was found."""
+    """Yield the lines of a table of the results."""
     checks = [check for check in CHECKS if check != STABLE]
     width = max(len(result.setting.name) for result in results)
     head = [
@@ -200,9 +200,9 @@ def run_trace(
     say: Callable[[str], None],
     settings: Sequence[SearchSetting] = SETTINGS,
 ) -> int:
-    """Examine the positions of a file with every setting; return the exit status.
+    """Trace the lines of a file's positions with every setting; return the exit status.
 
-    ``sample`` takes so many of them, spread over the file. Raises `UciError`.
+    See `sample_positions` for ``sample``. Raises `UciError`.
     """
     from engine.search.searcher import Searcher
     from uci.session.backend import load

@@ -66,7 +66,7 @@ def run(options: "argparse.Namespace") -> int:
     if options.truth or options.variants:
         return _trace_or_compare(options)
     try:
-        if options.plot:  # or all would be measured in vain
+        if options.plot:  # before the long measurement
             with open_new(options.plot):
                 pass
         boards = read_positions(options.epd, bench.POSITIONS if options.seeding else LAB_POSITIONS)
@@ -163,7 +163,7 @@ def _missing(name: str) -> bool:
 
 
 def _print_table(title: str, headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Print a table: with rich where it is installed and somebody looks, else as Markdown."""
+    """Print a table: with rich on a terminal where it is installed, else as Markdown."""
     if sys.stdout.isatty() and not _missing("rich"):
         from rich.console import Console
         from rich.table import Table
@@ -184,7 +184,7 @@ def _print_table(title: str, headings: Sequence[str], rows: Sequence[Sequence[st
 
 
 class _ProgressDisplay:
-    """Progress on standard error: a bar with rich, a line a step without."""
+    """Progress on standard error: a bar with rich, otherwise a line for each step."""
 
     def __enter__(self) -> Self:
         self._bar: rich.progress.Progress | None = None

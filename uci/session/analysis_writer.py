@@ -1,4 +1,4 @@
-"""Writes the analysis of one search, and in the end its move."""
+"""Writes the analysis of one search and its move."""
 
 from dataclasses import replace
 
@@ -16,13 +16,13 @@ from uci.strength.wdl import wdl
 class AnalysisWriter:
     """The ``info`` lines and the ``bestmove`` of one search.
 
-    ``lines`` are the last exact ones, the best first, which is played. Clients take the last
-    line that they read for the one that is played, so these are repeated before the move if
-    anything was written after them. Only the thread of the search calls this.
+    ``lines`` are the last exact ones, the best first; its move is played. Clients take the last
+    line that they read for the one played, so these are repeated before the move if anything
+    was written after them. Only used by the search's thread.
     """
 
     def __init__(self, writer: Writer, multipv: int, show_wdl: bool) -> None:
-        """Write at most ``multipv`` lines of a depth, with the chances if ``show_wdl``."""
+        """Write at most ``multipv`` lines of a depth, with the WDL chances if ``show_wdl``."""
         self.lines: list[Info] = []
         self._writer = writer
         self._multipv = multipv
@@ -34,7 +34,7 @@ class AnalysisWriter:
         if self._show_wdl:
             stalemate = info.depth == 0 and info.score == 0
             info = replace(info, wdl=(0, 1000, 0) if stalemate else wdl(info.score))
-        if info.multipv <= self._multipv:  # weak play knows more lines than were asked for
+        if info.multipv <= self._multipv:  # weak play searches more lines than are shown
             self._writer.lines(format_info(info))
         if info.bound != "exact":
             self._repeat = True

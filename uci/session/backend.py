@@ -97,7 +97,7 @@ class Backend(Protocol):
 
 
 class EngineBackend:
-    """The backend that ``engine/`` is."""
+    """The backend on ``engine/``."""
 
     def __init__(self, searcher: "Searcher | None" = None) -> None:
         from engine.search.searcher import Searcher
@@ -192,11 +192,11 @@ class EngineBackend:
 
 
 def load(notice: Notice, progress: ProgressCallback | None = None) -> Backend:
-    """Import the engine, and load its kernels or compile them, which ``progress`` is told of.
+    """Import the engine, and load or compile its kernels, reporting to ``progress``.
 
-    ``notice`` gets a line for the user when that takes long, or when the engine is slow.
+    ``notice`` gets a line for the user if that takes long, or if the engine is slow.
     """
-    # Everything that has entry points is imported before these are compiled.
+    # Import every module with entry points before these are compiled.
     import engine.board.perft
     import engine.evaluation.nnue
     import engine.search.searcher  # noqa: F401

@@ -1,4 +1,4 @@
-"""Brings the backend in line with the options."""
+"""Applies the options to the backend."""
 
 import threading
 from collections.abc import Callable, Sequence
@@ -10,9 +10,9 @@ from uci.session.loader import Loader
 
 
 class BackendSettings:
-    """The options as the backend knows them.
+    """Keeps the backend up to date with the options.
 
-    A search calls `prepare` in its thread, the input and a late ``readyok`` `apply_if_idle`:
+    A search calls `prepare` in its thread, the input and a late ``readyok`` call `apply_if_idle`:
 
     | field | who writes | what protects it |
     | --- | --- | --- |
@@ -50,8 +50,8 @@ class BackendSettings:
         self._clear = True
 
     def apply_if_idle(self) -> None:
-        """Apply the options, unless the next search has to do it."""
-        if self._busy():  # and may be applying them this moment: nobody waits for that
+        """Apply the options, unless a search runs: then the next search does it."""
+        if self._busy():  # it may be applying them now: do not wait for that
             return
         with self._lock:
             if self._loader.backend is not None and not self._busy():

@@ -1,11 +1,11 @@
-"""An event that stops work from any thread and calls back, so that machine code stops too."""
+"""An event that stops work; its callbacks stop machine code."""
 
 import threading
 from collections.abc import Callable
 
 
 class Halt(threading.Event):
-    """An event that calls back when it is set."""
+    """An event with callbacks, to stop work from any thread."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -13,7 +13,7 @@ class Halt(threading.Event):
         self._callbacks: list[Callable[[], None]] = []
 
     def add_callback(self, callback: Callable[[], None]) -> None:
-        """Call ``callback`` once this is set, or now if it is."""
+        """Call ``callback`` when this is set, or now if it is."""
         with self._lock:
             if not self.is_set():
                 self._callbacks.append(callback)
@@ -21,7 +21,7 @@ class Halt(threading.Event):
         callback()
 
     def set(self) -> None:
-        """Set the event, and call back once."""
+        """Set the event, and call the callbacks once."""
         with self._lock:
             super().set()
             callbacks, self._callbacks = self._callbacks, []

@@ -9,11 +9,11 @@ from uci.session.backend import Backend, Notice, load
 
 
 class Loader:
-    """Calls `load` in the background; `backend` is ``None`` until then, and if that fails.
+    """Calls `load` in the background; `backend` is ``None`` until it has succeeded.
 
     A lock protects the notices, their listener and the callbacks; the backend is assigned once,
-    before the event `done`; `load` and `started` are the input's. ``preload`` names the modules
-    that a first `go` needs, to be imported first.
+    before the event `done`; only the input thread uses `load` and `started`. ``preload`` names
+    modules that a first `go` needs, to be imported first.
     """
 
     def __init__(
@@ -36,7 +36,7 @@ class Loader:
         threading.Thread(target=self._run, name="loader", daemon=True).start()
 
     def listen(self, listener: Notice) -> None:
-        """Send all notices to ``listener``, those of the past first, each once."""
+        """Send all notices to ``listener``, earlier ones first."""
         with self._lock:
             self._listener = listener
             notices, self._notices = self._notices, []
@@ -44,7 +44,7 @@ class Loader:
             listener(text)
 
     def when_done(self, callback: Callable[[], None]) -> None:
-        """Call ``callback`` once when loading has ended or failed; now if it has."""
+        """Call ``callback`` when loading has ended or failed, or now if it has."""
         with self._lock:
             if not self.done.is_set():
                 self._waiting.append(callback)

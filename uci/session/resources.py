@@ -13,8 +13,8 @@ if TYPE_CHECKING:  # python-chess is imported after `uciok`
 class Resources:
     """The files that are open now.
 
-    A search keeps the ones it began with, so nothing here is closed. Only the thread of the
-    input uses this; the `log` has a lock of its own.
+    A search keeps those it began with, so nothing is closed here. Only the input thread uses
+    this; the `log` has a lock of its own.
     """
 
     def __init__(self) -> None:
@@ -23,9 +23,9 @@ class Resources:
         self.tables: Tables | None = None
 
     def open(self, option: str, path: str) -> str:
-        """Open what ``option`` names, nothing for an empty path; return a line for the user.
+        """Open the file of ``option``, or close it for an empty path; return a line for the user.
 
-        Raises `UciError` for what cannot be opened; what was open then stays.
+        Raises `UciError` if it cannot be opened; the previous file stays open.
         """
         match option:
             case "Book File":

@@ -1,4 +1,4 @@
-"""What a search is asked for: limits, options, book and tablebases in one value."""
+"""The request of a search: limits, options, book and tablebases in one value."""
 
 import random
 from dataclasses import dataclass, field
@@ -14,11 +14,11 @@ from uci.strength.limited_strength import Strength
 
 @dataclass(frozen=True, slots=True)
 class SearchRequest:
-    """What a search is to do.
+    """A request to search.
 
     ``started`` is when its ``go`` came, in seconds of the session's clock. A ``patient`` search
-    waits for the kernels whatever its limits, and its time begins when they are there. Without
-    ``moves`` all of them are considered. ``ponder`` means that the clock runs from `ponderhit`.
+    waits for the kernels whatever its limits, and its time begins when they are loaded. Without
+    ``moves`` all legal moves are considered. ``ponder`` means that the clock runs from `ponderhit`.
     ``probe_limit``, in pieces, and ``fifty_move_rule`` are for the ``tables``; ``strength`` is for
     weak play.
     """

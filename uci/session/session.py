@@ -1,4 +1,4 @@
-"""The dialogue with a client: executes its commands, while searches run beside it."""
+"""The dialogue with a client: executes its commands, while searches run in threads."""
 
 import threading
 from collections.abc import Callable
@@ -25,22 +25,22 @@ if TYPE_CHECKING:  # python-chess is imported after `uciok`
     from uci.session.worker import Worker
 
 READY_AFTER = 9.5
-"""Seconds after which `readyok` comes even if the kernels do not: clients give up at 15."""
+"""Seconds after which `readyok` does not wait for the kernels: clients give up at 15."""
 
 READY_GRACE = 0.6
-"""Seconds that the end of input waits for kernels, so that a pending `readyok` is no lie."""
+"""Seconds that a pending `readyok` waits for the kernels at the end of input."""
 
 QUIT_GRACE = 0.05
-"""Seconds that `quit` gives a search for its `bestmove`."""
+"""Seconds that `quit` waits for the `bestmove` of a search."""
 
 
 class Session:
-    """Holds the position, the options and what is running; see `execute`.
+    """Holds the position, the options and the running worker; see `execute`.
 
-    Its methods belong to the thread of the input, but any thread may `say` and ask whether this
-    is `busy`: for that, `worker` is set before the worker runs. `loader`, `writer`, `options`,
-    `resources.log` and the settings have locks of their own; all else is the input's alone. If
-    ``patient``, a ``go`` with a clock waits for the kernels too, as a person at a shell expects.
+    Only the input thread calls its methods, except `say` and `busy`, for which `worker` is set
+    before the worker runs. `loader`, `writer`, `options`, `resources.log` and the settings have
+    locks of their own; everything else is only used by the input thread. If ``patient``, a ``go``
+    with a clock waits for the kernels too, as a person at a shell expects.
     ``now`` tells the time in seconds.
     """
 
@@ -88,7 +88,7 @@ class Session:
             self.interrupt()
 
     def handle(self, raw: bytes) -> bool:
-        """Execute one line of input, or write why not; return whether the session goes on."""
+        """Execute one line of input, or print the error; return whether the session goes on."""
         self.resources.log.note_received(raw)
         try:
             command = commands.parse_command(commands.decode(raw))
@@ -98,7 +98,7 @@ class Session:
                 self.execute(command)
         except UciError as error:
             self.say(str(error))
-        except Exception as error:  # noqa: BLE001  (a mistake of ours must not lose the game)
+        except Exception as error:  # noqa: BLE001  (a bug must not lose the game)
             self.say(f"internal error: {error!r}")
         return True
 
@@ -140,7 +140,7 @@ class Session:
                 self._start_task(command)
 
     def wait(self) -> None:
-        """Wait for all answers that are due, at the end of input; stop what would not end."""
+        """At the end of input, wait for all pending answers; stop work without a limit."""
         if self._pending:
             self._ready.wait(READY_GRACE)
             self._ready.set()
@@ -152,14 +152,14 @@ class Session:
             self.join()
 
     def join(self) -> None:
-        """Wait until no worker runs, for as long as somebody can read the output."""
+        """Wait until no worker runs, or the output is closed."""
         while self.busy():
             assert self.worker is not None
             self.writer.check()
-            self.worker.join(0.2)  # on Windows, Ctrl-C does not interrupt a wait without an end
+            self.worker.join(0.2)  # on Windows, Ctrl-C does not interrupt an endless wait
 
     def interrupt(self) -> None:
-        """Stop what is running; it still writes its answer."""
+        """Stop the running work; it still writes its answer."""
         if self.worker is not None:
             self.worker.stop()
             self.worker.join()
@@ -186,7 +186,7 @@ class Session:
         self.loader.listen(self.say)
 
     def _answer_when_ready(self) -> None:
-        """Answer at once during a search; otherwise wait for the kernels, but never too long."""
+        """Answer at once during a search; otherwise wait for the kernels, up to `READY_AFTER`."""
         if self.busy() or self._ready.is_set():
             self._settings.apply_if_idle()
             self.writer.lines("readyok")
@@ -264,6 +264,6 @@ class Session:
         before, self.worker = self.worker, worker
         try:
             worker.start(before)
-        except RuntimeError:  # the system has no thread to spare
+        except RuntimeError:  # the system allows no more threads
             self.worker = before
             raise

@@ -1,4 +1,4 @@
-"""The commands that are no searches: bench, perft, eval, d."""
+"""The commands that run in a worker but do not search: bench, perft, eval, d."""
 
 from collections.abc import Callable, Iterator
 from time import perf_counter
@@ -19,13 +19,13 @@ class Task(Worker):
     """A worker that writes the lines of a bench, a perft or an evaluation."""
 
     def __init__(self, loader: Loader, writer: Writer, work: Work, preemptible: bool) -> None:
-        """Set the ``work`` to do; a search behind it stops one that is ``preemptible``."""
+        """Set the ``work``; a search that is queued stops it if it is ``preemptible``."""
         super().__init__(loader, writer)
         self._work = work
         self.preemptible = preemptible
 
     def work(self) -> None:
-        """Write the lines of the work, or why there are none."""
+        """Write the lines of the work, or an error."""
         backend = self.wait_for_backend()
         if backend is None:
             if not self.halted.is_set():
@@ -37,7 +37,7 @@ class Task(Worker):
             self.completed = not self.halted.is_set()
         except MemoryError as error:
             self._say(str(error) or "out of memory")
-        except Exception as error:  # noqa: BLE001  (the session lives on)
+        except Exception as error:  # noqa: BLE001  (the session goes on)
             self._say(f"internal error: {error!r}")
 
     def _say(self, text: str) -> None:
@@ -59,7 +59,7 @@ def work_for(command: Command, game: Game, chess960: bool, threads: int) -> Work
 def perft_lines(
     backend: Backend, game: Game, command: Perft, threads: int, chess960: bool, halt: Halt
 ) -> Iterator[str]:
-    """Yield the leaves behind each root move, if ``command`` divides, then time and sum."""
+    """Yield the leaves of each root move, if ``command`` divides, then time and sum."""
     started, total, board, depth = perf_counter(), 0, game.board, command.depth
     moves = backend.perft(board, depth, threads, command.hash, halt) if depth else [(0, 1)]
     for move, leaves in moves:

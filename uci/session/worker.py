@@ -1,4 +1,4 @@
-"""Threads beside the input loop that run one after the other: searches and tasks."""
+"""Worker threads, which run one after the other: searches and tasks."""
 
 import threading
 from collections.abc import Iterator
@@ -12,15 +12,15 @@ from uci.session.loader import Loader
 class Worker:
     """A thread that waits for its turn and for the kernels, works, and can be stopped any time.
 
-    The input's thread calls all but `work`. Events protect what both wait for; `_before` is set
-    before the thread starts and forgotten by it alone, and `completed` is read once it has ended.
+    The input thread calls all methods but `work`. `_before` is set before the thread starts and
+    only reset by it; `completed` is read after it has ended; all else that both use are events.
     """
 
     completed = False
-    """Whether it has finished its work without being stopped."""
+    """Whether it finished its work without being stopped."""
 
     preemptible = False
-    """Whether a search that is started behind it stops it."""
+    """Whether a search that is queued behind it stops it."""
 
     def __init__(self, loader: Loader, writer: Writer) -> None:
         self.loader = loader
@@ -28,7 +28,7 @@ class Worker:
         self.halted = Halt()
         self._wake = threading.Event()
         self._before: Worker | None = None
-        # Not Thread.join: a Ctrl-C in there makes Python take the thread for dead.
+        # Not Thread.join: after a Ctrl-C in it Python believes that the thread has ended.
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._run, name=type(self).__name__, daemon=True)
         loader.when_done(self._wake.set)
@@ -39,7 +39,7 @@ class Worker:
         return True
 
     def work(self) -> None:
-        """Run in the thread of this worker, when its turn has come."""
+        """Do the work, in this worker's thread, when its turn has come."""
         raise NotImplementedError
 
     def start(self, before: "Worker | None") -> None:
@@ -50,7 +50,7 @@ class Worker:
         self._thread.start()
 
     def superseded(self) -> None:
-        """Be told that another worker was queued behind this one."""
+        """Called when another worker is queued behind this one."""
 
     def halt(self) -> None:
         """Stop this worker alone: within milliseconds, or as soon as its turn comes."""
@@ -58,10 +58,10 @@ class Worker:
         self._wake.set()
 
     def ponderhit(self) -> None:
-        """Be told that the move pondered on was played."""
+        """Called when the move pondered on was played."""
 
     def stop(self) -> None:
-        """Stop this worker and all that it waits for."""
+        """Stop this worker and all before it in the queue."""
         for worker in self.queue():
             worker.halt()
 

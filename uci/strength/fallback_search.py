@@ -1,7 +1,7 @@
-"""A small search on python-chess alone, for moves that are due before the kernels are there.
+"""A small search on python-chess alone, for moves that are due before the kernels are loaded.
 
-Alpha-beta over material and piece-square values with a quiescence of captures: slow
-and shallow, but it sees a mate in one and leaves nothing to be taken for free.
+Alpha-beta over material and piece-square values with a quiescence search of captures: slow and
+shallow, but it sees a mate in one and leaves no piece hanging.
 """
 
 from collections.abc import Callable, Collection, Iterator
@@ -12,10 +12,10 @@ import chess
 from engine.search.score import INFINITE, MATE
 
 MAX_DEPTH = 3
-"""Plies of full width: what Python does in about a second."""
+"""Plies of full width, about a second in Python."""
 
 MAX_SELDEPTH = 12
-"""Plies from the root where even captures end."""
+"""Plies from the root after which captures are not searched either."""
 
 VALUES = (0, 100, 320, 330, 500, 950, 0)
 """Centipawns by python-chess's piece types, pawn 1 to king 6."""
@@ -27,7 +27,7 @@ CASTLING = 40
 """Centipawns for having castled."""
 
 DELTA = 150
-"""Centipawns that a capture may fall short of alpha, with its victim, and still be tried."""
+"""The margin of delta pruning in centipawns."""
 
 
 class FallbackLine(NamedTuple):
@@ -41,7 +41,7 @@ class FallbackLine(NamedTuple):
 
 
 class _SearchHalted(Exception):
-    """The search was told to stop."""
+    """The search was stopped."""
 
 
 def _square_value(piece_type: int, square: int) -> int:
@@ -127,7 +127,7 @@ class _FallbackSearcher:
         self.count(ply)
         check = self.board.is_check()
         if depth <= 0 and not check:
-            # One look for stalemate next to the root, where throwing away a win hurts.
+            # Detect stalemate next to the root only, so as not to throw away a win.
             if ply == 1 and not any(self.board.generate_legal_moves()):
                 return 0, []
             return self.quiescence(alpha, beta, value, ply), []
@@ -146,7 +146,7 @@ class _FallbackSearcher:
         return best, line
 
     def quiescence(self, alpha: int, beta: int, value: int, ply: int) -> int:
-        """Return the score once captures are played out, or standing still where that is better."""
+        """Return the score after captures, or the stand-pat score if that is better."""
         best = value
         if best >= beta or ply >= MAX_SELDEPTH:
             return best
@@ -172,7 +172,7 @@ class _FallbackSearcher:
         return best
 
     def count(self, ply: int) -> None:
-        """Count a made move, unless the search is over."""
+        """Count a made move; raise `_SearchHalted` if the search is over."""
         if self.nodes == self.max_nodes:
             raise _SearchHalted
         self.nodes += 1
@@ -181,11 +181,11 @@ class _FallbackSearcher:
             raise _SearchHalted
 
     def ordered(self) -> list[chess.Move]:
-        """Return the legal moves, captures of the greatest by the least first."""
+        """Return the legal moves, captures first by MVV-LVA."""
         return sorted(self.board.generate_legal_moves(), key=self.order, reverse=True)
 
     def order(self, move: chess.Move) -> int:
-        """Rank a move without searching: what it takes, and not onto a pawn's capture."""
+        """Return a move's rank for ordering: its victim, less for squares that a pawn attacks."""
         if self.board.is_capture(move):
             return 10_000 + self.gain_of_capture(move)
         turn = self.board.turn
@@ -200,7 +200,7 @@ class _FallbackSearcher:
         return victim * 10 - (self.board.piece_type_at(move.from_square) or 0)
 
     def gain(self, move: chess.Move) -> int:
-        """Return by how much a move changes the position's worth to its side, in centipawns."""
+        """Return the change of the static score by a move, in centipawns for its side."""
         board = self.board
         ours, theirs = (_WHITE, _BLACK) if board.turn else (_BLACK, _WHITE)
         piece = board.piece_type_at(move.from_square) or 0
@@ -215,7 +215,7 @@ class _FallbackSearcher:
         return gain
 
     def static(self) -> int:
-        """Return the worth of the position to the side to move, in centipawns."""
+        """Return the static score in centipawns for the side to move."""
         value = 0
         for square, piece in self.board.piece_map().items():
             if piece.color:

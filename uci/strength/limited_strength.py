@@ -2,18 +2,17 @@
 
 A level from 0 to 20, at which strength is not limited, sets everything:
 
-- the search is bounded in nodes, ``1000 · 2^(0.4 · level)``, so few that the strength does not
-  depend on the machine, and from level 17 on in ever more, up to all that there is time for;
-  and in depth, ``level + 2``;
-- it looks at several lines, 10 at level 0 and ever fewer, 2 at level 18;
-- among these a move is drawn with odds ``exp(-loss / temperature)``, where ``loss`` is what
-  the move gives away by the search's own scores, and the temperature is
-  ``87 · 2^(-level / 4)`` centipawns. What loses more than six temperatures is never played.
+- the search is limited in nodes, ``1000 · 2^(0.4 · level)``, so few that the strength does not
+  depend on the machine, and more from level 17 on; and in depth, ``level + 2``;
+- it has several lines, 10 at level 0, 2 at level 18;
+- among these a move is drawn with odds ``exp(-loss / temperature)``, where ``loss`` is its score
+  below the best one, and the temperature is ``87 · 2^(-level / 4)`` centipawns. A move that loses
+  more than six temperatures is never played.
 
-Mates that were found lie beyond six temperatures of anything else, so even level 0 gives mate
-where it sees one, and walks into none that it sees. The move does not come at once: see `pause`.
+Mate scores are more than six temperatures away from all others, so even level 0 plays a mate
+that it sees, and avoids one. The move is delayed: see `pause`.
 
-Which level plays at which Elo is what `ANCHORS` say, by matches: `scripts.measure.fit_elo`.
+`ANCHORS` map Elo to levels, fitted to matches: `scripts.measure.fit_elo`.
 """
 
 import random
@@ -29,32 +28,32 @@ from engine.search.score import moves_to_mate
 Move = TypeVar("Move")
 
 ELO_LOW, ELO_HIGH = 1350, 2850
-"""The range of ``UCI_Elo``, up to what the engine itself is worth by Stockfish's measure."""
+"""The range of ``UCI_Elo``, up to the engine's full strength on Stockfish's scale."""
 
 FULL_LEVEL = 20
-"""The level of all the strength there is."""
+"""The level of full strength."""
 
 ANCHORS = (
     (1335.0, 5.4), (1705.0, 8.9), (1800.0, 9.7), (2200.0, 17.2), (2600.0, 18.9), (2850.0, 20.0)
 )  # fmt: skip
-"""Elo and the level that plays so, both ascending; what lies between is on a line."""
+"""Pairs of Elo and level, both ascending; values between are interpolated."""
 
 NODES, NODES_GROWTH = 1000, 0.4
 DOUBLING_LEVEL = 17
-"""The level from which on every one has twice as many nodes again."""
+"""The level from which each further one doubles the nodes once more."""
 
 TEMPERATURE, HALVING = 87.0, 4.0
 MAX_LOSS = 6.0
-"""Temperatures that a move may lose and still be played."""
+"""The largest loss of a move that is played, in temperatures."""
 
 LINEAR_SCORE = 1000
-"""Centipawns up to which a loss counts in full: with ten pawns more, a pawn is a trifle."""
+"""Centipawns up to which scores count in full: ten pawns ahead, a pawn hardly matters."""
 
 COMPRESSION = 4
 """How many centipawns beyond `LINEAR_SCORE` count as one."""
 
 MATE_WORTH = 8000
-"""The worth of a mate ten or more moves away; see `worth`."""
+"""The value of a mate ten or more moves away; see `worth`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +64,10 @@ class Strength:
 
     @classmethod
     def from_options(cls, limit: bool, elo: int, skill: int) -> Self | None:
-        """Return the strength that the options ask for, ``None`` for all there is.
+        """Return the strength that the options ask for, ``None`` for full strength.
 
-        They are ``UCI_LimitStrength``, ``UCI_Elo`` and ``Skill Level``; where the strength
-        is limited by Elo, the skill level says nothing.
+        They are ``UCI_LimitStrength``, ``UCI_Elo`` and ``Skill Level``, which is ignored when the
+        strength is limited by Elo.
         """
         level = level_of(elo) if limit else float(skill)
         return cls(level) if level < FULL_LEVEL else None
@@ -95,7 +94,7 @@ class Strength:
         return float(TEMPERATURE * 2 ** (-self.level / HALVING))
 
     def bound(self, limits: Limits) -> Limits:
-        """Return ``limits`` with those of the level added; the lesser of two holds."""
+        """Return ``limits`` with those of the level added; the lower one holds."""
         depth = self.depth if limits.depth is None else min(limits.depth, self.depth)
         nodes = self.nodes if limits.nodes is None else min(limits.nodes, self.nodes)
         return replace(limits, depth=depth, nodes=nodes)
@@ -134,10 +133,10 @@ def level_of(elo: float) -> float:
 
 
 def worth(score: int) -> float:
-    """Return what a score means to a choice of move, in centipawns.
+    """Return the value of a score for the choice of a move, in centipawns.
 
-    Evaluations beyond `LINEAR_SCORE` are compressed, far below `MATE_WORTH` even the score
-    of a tablebase win; from there each move nearer to mate is worth 100.
+    Evaluations beyond `LINEAR_SCORE` are compressed; even that of a tablebase win is far below
+    `MATE_WORTH`, from which each move nearer to mate adds 100.
     """
     mate = moves_to_mate(score)
     sign = 1 if score > 0 else -1

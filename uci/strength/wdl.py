@@ -8,13 +8,13 @@ HALF_WON = 91.0
 """The score in centipawns with which half of the games are won."""
 
 SLOPE = 56.0
-"""How many centipawns change the odds of winning e-fold. Both: `scripts.measure.fit_wdl`."""
+"""Centipawns that change the odds by a factor of e. Both are from `scripts.measure.fit_wdl`."""
 
 
 def wdl(score: int) -> tuple[int, int, int]:
     """Return win, draw and loss in permille, summing to 1000, for the side to move.
 
-    ``score`` is in centipawns or a mate score, which leaves no doubt.
+    ``score`` is in centipawns or a mate score, which is certain.
     """
     if abs(score) >= MATE_IN_MAX:
         return (1000, 0, 0) if score > 0 else (0, 0, 1000)

@@ -1,11 +1,11 @@
-"""What every way to collect the principal variation consists of, and when a search calls it.
+"""The interface of the collectors: the ways to collect the principal variation.
 
 A collector is a data structure: fields of the search's record, and *hooks*, small kernels
-that a search calls at fixed moments. Those it does not need are the ones below, which do
-nothing and vanish when the search is compiled. The line comes out as 16-bit moves.
+that a search calls at fixed points. The hooks below are the defaults: they do nothing and are
+compiled away.
 
-``mine`` and ``child`` are *handles*: what a node knows of the place where its own line and
-its children's belong. Most collectors find these places by ply and need none.
+``mine`` and ``child`` are *handles*: they tell a node where its own line and its children's
+belong. Most collectors find these places by ply and need none.
 """
 
 from collections.abc import Callable, Mapping
@@ -25,12 +25,12 @@ Line: TypeAlias = tuple[int, ...]
 """16-bit moves."""
 
 Handle: TypeAlias = Any
-"""Whatever a collector takes for one: a number, or a buffer."""
+"""An integer or a buffer, as the collector needs."""
 
 
 @kernel
 def child_handle(record: Record, ply: Ply, mine: Handle) -> Handle:
-    """Return the handle for the children of a node, or the size of the buffer it will be.
+    """Return the handle for the children of a node, or the length of the buffer to allocate.
 
     The root's own handle is that of a child of ``ply`` -1.
     """
@@ -39,50 +39,50 @@ def child_handle(record: Record, ply: Ply, mine: Handle) -> Handle:
 
 @kernel
 def allocate(handle: Handle) -> Handle:
-    """Return ``handle``, or a buffer of that size; called by the node itself, once."""
+    """Return ``handle``, or a buffer of that length; called once, in the node itself."""
     return handle
 
 
 @kernel
 def enter(record: Record, ply: Ply, is_pv: Flag, mine: Handle) -> None:
-    """Begin a node, before any return; ``is_pv`` says that its window is wider than one."""
+    """Called first in a node; ``is_pv``: its window is wider than one."""
 
 
 @kernel
 def before_child(record: Record, ply: Ply, move: Move, child: Handle) -> None:
-    """Prepare for the search of a move."""
+    """Called before a move is searched."""
 
 
 @kernel
 def after_child(record: Record, ply: Ply, move: Move, child: Handle) -> None:
-    """Learn that ``move`` has been searched, before its score is looked at."""
+    """Called after ``move`` was searched, before its score is compared."""
 
 
 @kernel
 def improve(record: Record, ply: Ply, move: Move, mine: Handle, child: Handle) -> None:
-    """Learn that ``move`` raised alpha and stayed below beta."""
+    """Called when ``move`` raised alpha and stayed below beta."""
 
 
 @kernel
 def refute(record: Record, ply: Ply, move: Move, mine: Handle, child: Handle) -> None:
-    """Learn that ``move`` reached beta and ends the node."""
+    """Called when ``move`` reached beta and ends the node."""
 
 
 @kernel
 def cut(record: Record, ply: Ply, key: Key, mine: Handle) -> None:
-    """Learn that the transposition table ended the node with a score inside the window."""
+    """Called when the transposition table ends the node with a score inside the window."""
 
 
 @kernel
 def leave(
     record: Record, ply: Ply, key: Key, depth: Depth, move: Move, exact: Flag, mine: Handle
 ) -> None:
-    """End a node of ``depth`` plies; ``exact`` says that ``move`` is best within the window."""
+    """Called last in a node of ``depth`` plies; ``exact``: ``move`` is best within the window."""
 
 
 @kernel
 def finish(record: Record, pos: Position, depth: Depth, mine: Handle) -> None:
-    """End an iteration at the root ``pos``."""
+    """Called after an iteration, at the root ``pos``."""
 
 
 NOTHING: Hooks = {
@@ -97,21 +97,21 @@ NOTHING: Hooks = {
     "leave": leave,
     "finish": finish,
 }
-"""All hooks, as they are for a collector that does not need them."""
+"""The default hooks, which do nothing."""
 
 
 def _nothing(record: Record) -> None:
-    """Prepare nothing."""
+    """Do nothing."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Collector:
     """One way to collect the line.
 
-    ``fields`` are what it keeps in the search's record; ``line`` returns the root's line from
-    it, only while no kernel writes; ``prepare`` makes it ready for a new position. ``stack`` is
-    what it needs in bytes on the machine's stack, over all plies; ``reads_table`` says that
-    it needs a search that fills the transposition table.
+    ``fields`` are its fields in the search's record; ``line`` returns the root's line, only
+    while no kernel writes the record; ``prepare`` resets it for a new position. ``stack`` is its
+    use of the machine's stack in bytes, over all plies; ``reads_table`` says that it needs a
+    search that fills the transposition table.
     """
 
     name: str
@@ -124,12 +124,12 @@ class Collector:
 
     @property
     def bytes(self) -> int:
-        """The memory it takes, stack included, the transposition table not."""
+        """The memory it takes in bytes: with the stack, without the transposition table."""
         return self.stack + (np.dtype(list(self.fields)).itemsize if self.fields else 0)
 
 
 NONE = Collector("none", (), lambda record: ())
-"""No collection at all: what the others are measured against."""
+"""No collection: the baseline."""
 
 
 def _chain(*arguments: Any) -> None:
@@ -137,7 +137,7 @@ def _chain(*arguments: Any) -> None:
     second(*arguments)
 
 
-first = second = finish  # bound anew in every link of a chain
+first = second = finish  # replaced in every link of a chain
 
 
 def together(name: str, collectors: "tuple[Collector, ...]") -> Collector:

@@ -1,6 +1,6 @@
-"""A holder of whole lines (Robert Hyatt, 1998; ICGA Journal 37, 2014).
+"""A hash table of whole lines (Robert Hyatt, 1998; ICGA Journal 37, 2014).
 
-It mends what a cut-off by the transposition table breaks. An exact node stores its line
+It completes lines that a cut-off by the transposition table shortens. An exact node stores its line
 under its key, folded to a few bits; when the table later ends a PV node with an exact
 score, the line that belongs to it is fetched from here. The full key stands beside each
 line, so another position's line is never taken for ours. Lines are collected triangularly.
@@ -19,7 +19,7 @@ from engine.search.triangular import PV_FIELDS, line, row_start
 
 BITS = 12
 MAX_LINE_LENGTH = 32
-"""Moves of a line that are kept; longer ones are rare, and cut."""
+"""Moves of a line that are kept; longer lines are rare, and truncated."""
 
 _16, _32, _BITS, _MASK = U64(16), U64(32), U64(BITS), U64((1 << BITS) - 1)
 
@@ -34,7 +34,7 @@ def fold(key: Key) -> Count:
 
 @kernel
 def store_line(record: Record, ply: Ply, key: Key) -> None:
-    """Keep row ``ply`` as the line of the position ``key``, whatever was kept in its place."""
+    """Store row ``ply`` as the line of the position ``key``; always replace."""
     slot, start = fold(key), row_start(ply)
     length = min(record.pv_length[ply], MAX_LINE_LENGTH)
     record.store_key[slot] = key
@@ -45,7 +45,7 @@ def store_line(record: Record, ply: Ply, key: Key) -> None:
 
 @kernel
 def fetch_line(record: Record, ply: Ply, key: Key) -> None:
-    """Make the line kept for ``key`` the row of ``ply``; leave the row alone if there is none."""
+    """Copy the line stored for ``key`` to row ``ply``, if there is one."""
     slot, start = fold(key), row_start(ply)
     if record.store_key[slot] == key:
         length = min(np.int64(record.store_length[slot]), MAX_PLY - ply)

@@ -1,9 +1,9 @@
-"""The line that a table of positions remembers: from the root, best move after best move.
+"""The line read from the transposition table: from the root, best move after best move.
 
-It costs a search nothing that has the table anyway, and it ends wherever an entry was
-overwritten. A position may have been stored from elsewhere, so every move is checked before
-it is made, and the walk ends with a repetition, fifty moves or bare kings: otherwise it
-could go round in circles, and beyond the end of the game.
+It costs nothing in a search that has the table anyway, and it ends where an entry was
+overwritten. An entry may come from another path, so every move is checked for legality, and
+the walk ends at a repetition, after fifty moves or with bare kings: otherwise it could cycle,
+or go on after the end of the game.
 """
 
 from collections.abc import Callable
@@ -24,12 +24,12 @@ _FIELDS = (("walked", np.uint16, MAX_PLY), ("walked_length", np.int64))
 
 @kernel
 def recall(record: Record, key: Key) -> Count:
-    """Return the best move that the table has for ``key``; bound for each table."""
+    """Return the table's move for ``key``; replaced for each table."""
     return NO_MOVE
 
 
 def walk(record: Record, pos: Position, most: Count) -> Count:
-    """Leave up to ``most`` plies of the line in ``pos.moves`` and return how many there are."""
+    """Write up to ``most`` plies of the line to ``pos.moves`` and return their number."""
     length = np.int64(0)
     while length < most and length < MAX_PLY:
         move = np.int64(recall(record, pos.key))
@@ -56,7 +56,7 @@ def hash_walk(
 ) -> Collector:
     """Return the collector that walks the transposition table which ``recall(record, key)`` reads.
 
-    ``prepare`` sets how that table replaces its entries.
+    ``prepare`` sets the replacement scheme of that table.
     """
     suffix = name.replace(", ", "_")
     steps = kernel(instance(walk, f"walk_{suffix}", recall=recall))

@@ -1,10 +1,9 @@
 """A buffer in every call, handed to the children (Bruce Moreland, "Collecting the PV").
 
-A node owns one buffer on its stack and lets its children write into it. A child that stays
-below beta leaves its line there, and the node that likes the move puts it, followed by that
-line, into the buffer that it was handed itself. Word 0 is the length. Nothing is shared, and
-the price is the stack: as many words in every ply as a line can have, or, "triangular", as
-can still follow.
+A node has one buffer on its stack, which its children write their lines to. When a move raises
+alpha, the node writes it, followed by the child's line, to the buffer that it was given itself.
+Word 0 is the length. Nothing is shared, and the price is the stack: in every ply as many words
+as a line can have, or, "triangular", as can still follow.
 """
 
 import numpy as np
@@ -79,7 +78,7 @@ LINE_TRIANGULAR = Collector(
     stack=_WORD * MAX_PLY * (MAX_PLY + 1) // 2,
 )
 LINE_EMPTY = Collector("line, np.empty", _FIELDS, _line, {**_HOOKS, "allocate": _empty})
-"""The same buffers from the heap: what the obvious way to write it in numba costs."""
+"""The same with buffers on the heap, as one would write it in numba at first."""
 
 LINE_MEASURED = Collector(
     "line, measured",
@@ -87,4 +86,4 @@ LINE_MEASURED = Collector(
     _line,
     {**_HOOKS, "allocate": alloca, "enter": _enter_and_note},
 )
-"""It notes where the buffer of every ply lies, so that the stack's growth can be seen."""
+"""It records the address of every ply's buffer, to measure how the stack grows."""

@@ -1,8 +1,8 @@
-"""Rows that are swapped instead of copied: N full rows, and an array that says whose is whose.
+"""Rows that are swapped instead of copied: N full rows, and an array of each ply's row.
 
 (Chess Programming Wiki, "Triangular PV-Table", pointer array.) A better child's row becomes
 its parent's, and the move is written in front of it: every move stands in the column of its
-ply, so there is room. What the parent had goes to the child, who will clear it.
+ply, so there is room. The parent's old row goes to the child, which will clear it.
 """
 
 import numpy as np

@@ -1,7 +1,7 @@
 """A small table for PV nodes only, beside the transposition table, as in Glass.
 
-PV nodes are rare, so few of them fight for a place, and none is lost to the flood of
-zero-window nodes. It holds the best move of each exact node; the line is walked as in
+PV nodes are rare, so few compete for a slot, and none is overwritten by zero-window nodes. It
+holds the best move of each exact node; the line is walked as in
 `engine.lab.collectors.hash_walk`.
 """
 
@@ -66,4 +66,4 @@ PV_HASH = Collector(
     {"leave": _leave, "finish": _finish},
     _prepare,
 )
-"""``pv_overwritten`` counts the entries that another move or position has replaced."""
+"""``pv_overwritten`` counts the entries replaced by another move or position."""

@@ -16,13 +16,13 @@ from engine.memory.records import Record
 
 @kernel
 def enter(record: Record, ply: Ply, is_pv: Flag, mine: Handle) -> None:
-    """Say that there is no line yet, in every node, as TSCP does."""
+    """Clear the line, in every node as in TSCP."""
     record.square_length[ply] = ply
 
 
 @kernel
 def improve(record: Record, ply: Ply, move: Move, mine: Handle, child: Handle) -> None:
-    """Write ``move`` on the diagonal and fetch the rest from the row below."""
+    """Write ``move`` on the diagonal and copy the rest from the row below."""
     end = record.square_length[ply + 1]
     record.square[ply, ply] = move
     for column in range(ply + 1, end):

@@ -1,9 +1,9 @@
 """The refutation table: a line for every root move (Selim Akl and Monroe Newborn, 1977).
 
-Of the best root move it holds the principal variation, of every other one the moves that
+For the best root move it holds the principal variation, for every other one the moves that
 refute it, so that the next iteration can try these first. So rows are also updated where a
-move reaches beta, and in zero-window nodes: the others would have no line at all. A
-refutation is short, since the losing side has no best move to tell.
+move reaches beta, and in zero-window nodes. A refutation is short, since the losing side has
+no best move.
 """
 
 import numpy as np
@@ -15,7 +15,7 @@ from engine.lab.collectors.collector import Collector, Handle, Line
 from engine.memory.records import Record
 
 REFUTATIONS_FIRST = 2
-"""The value of the record's ``seed`` with which the lines are tried first."""
+"""The record's ``seed`` that makes a search try these lines first."""
 
 
 @kernel
@@ -27,7 +27,7 @@ def _enter(record: Record, ply: Ply, is_pv: Flag, mine: Handle) -> None:
 
 @kernel
 def refutation_of(record: Record, move: Move) -> Count:
-    """Return the row of the root move; a free one when it has none yet."""
+    """Return the row of the root move, or a free one."""
     row = np.int64(0)
     while record.refuted[row] != move and record.refuted[row] != NO_MOVE:
         row += 1
@@ -47,7 +47,7 @@ def _update(record: Record, ply: Ply, move: Move, mine: Handle, child: Handle) -
 
 @kernel
 def _after_child(record: Record, ply: Ply, move: Move, child: Handle) -> None:
-    """Keep what was found about a root move: itself, and what followed in the rows below."""
+    """Save the line of a root move: the move, and the row below."""
     if ply == 0:
         row = refutation_of(record, move)
         record.refuted[row] = move
@@ -58,7 +58,7 @@ def _after_child(record: Record, ply: Ply, move: Move, child: Handle) -> None:
 
 @kernel
 def _before_child(record: Record, ply: Ply, move: Move, child: Handle) -> None:
-    """Let the search follow what refuted this root move last time."""
+    """Set the hint to what refuted this root move in the last iteration."""
     if ply == 0 and record.seed == REFUTATIONS_FIRST:
         row = refutation_of(record, move)
         length = record.refutation_length[row] if record.refuted[row] == move else 0

@@ -1,8 +1,8 @@
-"""A line that its owner resets before each move and saves on improvement.
+"""A line that the parent resets before each move and saves on improvement.
 
-As a Russian tutorial teaches it for a fail-hard alpha-beta under iterative deepening: not the
-child clears the line that it was given, but the parent, before every move that it tries.
-So a leaf may return without a thought, and the price is a write for every move.
+From a Russian tutorial on fail-hard alpha-beta with iterative deepening: the child's line is
+cleared by the parent, before every move that it tries, and not by the child. So a leaf has
+nothing to do, and the price is a write for every move.
 """
 
 import numpy as np
@@ -16,7 +16,7 @@ from engine.memory.records import Record
 
 @kernel
 def _enter(record: Record, ply: Ply, is_pv: Flag, mine: Handle) -> None:
-    if ply == 0:  # the iteration's own line has no parent
+    if ply == 0:  # the root's line has no parent to reset it
         record.saved_length[0] = 0
 
 

@@ -4,7 +4,7 @@ In a stable principal variation search a move that beats the zero window is alwa
 by its re-search. What that writes becomes a part of the line, or a still better move
 overwrites it: no node has to keep a line of its own. Where scores depend on more than the
 position, depth and window (a transposition table, aspiration, selectivity), a re-search may
-change its mind, and then the array holds the tail of a line that was given up.
+contradict the zero window, and then the array holds the tail of a rejected line.
 """
 
 import numpy as np

@@ -1,10 +1,10 @@
-"""Lines kept in an ordered binary tree, so that no overwriting loses them (Steven Edwards, 2011).
+"""Lines in a binary search tree, so that nothing is overwritten (Steven Edwards, 2011).
 
 An exact node becomes a *cell*: its best move and the cell of the position after it. Cells
-come from a preallocated pool and never change their content, so a line, once told, stays
-whole. They are ordered by the full key; of several for one position the newest stands in
-the tree, where a cut-off by the transposition table finds it. Lines are linked, not copied.
-When the pool is full, no more cells are made, and ``tree_full`` counts how many were refused.
+come from a preallocated pool and never change their content, so a line stays whole. They are
+ordered by the full key; of several cells for one position the newest is in the tree,
+where a cut-off by the transposition table finds it. Lines are linked, not copied.
+When the pool is full, no more cells are made, and ``tree_full`` counts the refusals.
 """
 
 import numpy as np
@@ -17,7 +17,7 @@ from engine.memory.records import Record
 
 CELLS = 1 << 16
 NONE = 0
-"""In place of a cell: cell 0 is never used."""
+"""No cell: cell 0 is never used."""
 
 
 @kernel
@@ -33,7 +33,7 @@ def find(record: Record, key: Key) -> Count:
 
 @kernel
 def insert(record: Record, key: Key, move: Move, next_cell: Count) -> Count:
-    """Return a cell of ``key`` with this content, the known one or a new one; none when full."""
+    """Return the cell of ``key`` with this content, or a new one; none when the pool is full."""
     parent, cell = np.int64(NONE), np.int64(record.tree_root)
     while cell != NONE and record.tree_key[cell] != key:
         parent = cell
@@ -50,7 +50,7 @@ def insert(record: Record, key: Key, move: Move, next_cell: Count) -> Count:
     record.tree_key[new] = key
     record.tree_move[new] = move
     record.tree_next[new] = next_cell
-    # A newer cell takes the place of the old one, which only lives on in lines.
+    # The new cell replaces the old one in the tree; lines may still refer to the old one.
     record.tree_left[new] = NONE if cell == NONE else record.tree_left[cell]
     record.tree_right[new] = NONE if cell == NONE else record.tree_right[cell]
     if parent == NONE:

@@ -1,8 +1,8 @@
-"""The triangular table in every way of the literature: how a row is found, how it is copied.
+"""The variants of the triangular table in the literature: how a row is found and copied.
 
 Row ``ply`` starts at ``ply (2 N + 1 - ply) / 2`` (Chess Programming Wiki, "Triangular
-PV-Table"). The engine looks that up; here it is also computed anew each time, and handed
-down the tree as a running sum, ``index(ply + 1) = index(ply) + N - ply``. A row ends where
+PV-Table"). The engine looks that up; here it is also computed each time, and passed down
+the tree as a running sum, ``index(ply + 1) = index(ply) + N - ply``. A row ends where
 its length says, or, without lengths, with a null move.
 """
 
@@ -18,7 +18,7 @@ from engine.search.triangular import PV_FIELDS, PV_SIZE, clear_row, line, row_st
 
 @kernel
 def enter_pv(record: Record, ply: Ply, is_pv: Flag, mine: Handle) -> None:
-    """Clear the row of a PV node; no one will copy the others'."""
+    """Clear the row of a PV node; rows of other nodes are never copied."""
     if is_pv:
         clear_row(record, ply)
 
@@ -30,14 +30,14 @@ def _enter(record: Record, ply: Ply, is_pv: Flag, mine: Handle) -> None:
 
 @kernel
 def improve_row(record: Record, ply: Ply, move: Move, mine: Handle, child: Handle) -> None:
-    """Put ``move`` in front of the child's row."""
+    """Copy ``move`` and the child's row to this row."""
     update_row(record, ply, move)
 
 
 TRIANGULAR = Collector(
     "triangular", tuple(PV_FIELDS), line, {"enter": enter_pv, "improve": improve_row}
 )
-"""The engine's own: rows by lookup, copied by length, untouched in zero-window nodes."""
+"""The engine's own: rows by lookup, copied by length, ignored in zero-window nodes."""
 
 EVERYWHERE = Collector(
     "triangular, all nodes", tuple(PV_FIELDS), line, {"enter": _enter, "improve": improve_row}
