@@ -76,7 +76,10 @@ def boards(kind: str, count: int) -> Sequence[chess.Board]:
 
 
 def _endgame(rng: random.Random) -> chess.Board:
-    """Return two kings, two white pieces and perhaps a black one."""
+    """Return two kings, two white pieces and perhaps a black one.
+
+    Not by `scripts.data.endgames`: an edit there must not change what is recorded here.
+    """
     while True:
         board = chess.Board(None)
         for symbol in ("K", "k", rng.choice("PNB"), rng.choice("PBR"), rng.choice(" p")):
