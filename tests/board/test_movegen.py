@@ -110,6 +110,7 @@ def thrown(count: int) -> Iterator[chess.Board]:
             yield board
 
 
+@pytest.mark.slow
 @pytest.mark.interpreted
 @pytest.mark.boundscheck
 def test_pieces_thrown_at_random() -> None:
@@ -190,6 +191,7 @@ def test_stalemate() -> None:
     assert sum(board.is_stalemate() for board in boards) > 4
 
 
+@pytest.mark.slow
 @pytest.mark.interpreted
 @pytest.mark.boundscheck
 def test_legality_of_moves_from_elsewhere() -> None:

@@ -46,6 +46,7 @@ def test_an_option_that_names_no_file(living: Process, tmp_path: Path, option: s
         assert log.read_text().splitlines()[-1].split(" ", 2)[2].startswith("< bestmove")
 
 
+@pytest.mark.slow
 @posix
 def test_what_takes_the_place_of_a_file(living: Process, tmp_path: Path) -> None:
     """Each move opens the book anew, and the tables are opened when they are needed."""

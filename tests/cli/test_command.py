@@ -199,6 +199,7 @@ def test_wrong_usage(root: Path, words: list[str]) -> None:
 # Every way to end
 
 
+@pytest.mark.slow
 @posix
 @pytest.mark.parametrize("words", ["go depth 30", "perft 3 --divide", "bench 4", ""])
 def test_a_reader_that_has_enough(warm: Path, words: str) -> None:
@@ -232,6 +233,7 @@ def test_interrupt_a_search(warm: Path, processes: list[Process]) -> None:
         assert best.split()[1] == last.split(" pv ")[1].split()[0]
 
 
+@pytest.mark.slow
 @posix
 def test_interrupt_other_work(warm: Path, processes: list[Process]) -> None:
     process = Process(warm, "bench")
@@ -263,6 +265,7 @@ def test_quit_during_a_search(warm: Path, processes: list[Process]) -> None:
     assert out.splitlines()[-1].startswith("bestmove ")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", ["quit", "end of input", "SIGTERM", "SIGINT"])
 @pytest.mark.parametrize("after", [0.0, 0.4, pytest.param(2.5, marks=pytest.mark.slow)])
 def test_leaving_while_it_compiles(

@@ -37,6 +37,7 @@ def test_nobody_reads(warm: Path, processes: list[Process], work: str, streams: 
     assert process.popen.wait(LONG) == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("streams", [["stdout"], ["stdin", "stdout"]])
 def test_nobody_reads_while_it_compiles(
     root: Path, tmp_path: Path, processes: list[Process], streams: list[str]

@@ -51,6 +51,7 @@ def endgame(rng: random.Random, pieces: str) -> chess.Board:
             return board
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not COMPILED, reason="whole games are too slow interpreted")
 @pytest.mark.parametrize("pieces", ["Q", "R", "BB", "BN", "P"])
 def test_a_won_endgame_is_won(pieces: str) -> None:

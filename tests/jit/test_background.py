@@ -26,6 +26,7 @@ def test_one_core_is_not_shared(monkeypatch: pytest.MonkeyPatch) -> None:
     alone.wait()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
 def test_it_fills_the_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """From the sources of the first process, whatever else lies where it was started."""
@@ -41,6 +42,7 @@ def test_it_fills_the_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert any("make" in path.name for path in tmp_path.rglob("*.code"))
 
 
+@pytest.mark.slow
 @posix
 def test_it_ends_with_the_first(tmp_path: Path) -> None:
     (tmp_path / "sleeper.py").write_text("import time; time.sleep(60)")

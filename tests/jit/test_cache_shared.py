@@ -40,6 +40,7 @@ def test_two_revisions_that_play_each_other_never_recompile(
     assert [report["loaded"] for report in reports] == [0, 0] + [1] * 38
 
 
+@pytest.mark.slow
 def test_of_several_started_cold_one_compiles(root: Path, tmp_path: Path, tiny: Start) -> None:
     package = tiny_engine(root, tmp_path / "one")
     processes = [tiny(package) for _ in range(4)]
@@ -49,6 +50,7 @@ def test_of_several_started_cold_one_compiles(root: Path, tmp_path: Path, tiny: 
     assert cache.is_complete(Path(reports[0]["folder"]), [])
 
 
+@pytest.mark.slow
 def test_an_edit_in_an_imported_file_recompiles(root: Path, tmp_path: Path, tiny: Start) -> None:
     package = tiny_engine(root, tmp_path / "one")
     assert json.loads(result(tiny(package)))["compiled"] == 1
@@ -68,6 +70,7 @@ def test_another_takes_over_from_the_killed(root: Path, tmp_path: Path, tiny: St
     assert json.loads(result(second))["compiled"] == 1
 
 
+@pytest.mark.slow
 def test_where_nothing_can_be_kept_all_compile(
     root: Path, tmp_path: Path, home: Path, tiny: Start
 ) -> None:

@@ -108,6 +108,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return book
 
 
+@pytest.mark.slow
 def test_more_nodes_win(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = ["--openings", str(here), "--nodes", "500", "--base-nodes", "20", "--games", "60"]
     assert arena.main(words) == 0
@@ -115,6 +116,7 @@ def test_more_nodes_win(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert last.endswith("→ accepted")
 
 
+@pytest.mark.slow
 def test_another_network_plays(
     here: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -28,6 +28,7 @@ def test_what_an_engine_does_wrong_is_found(warm: Path) -> None:
         line_fuzzer.fuzz([sys.executable, "-c", code + "\n if b'go' in line: break"], warm, 500, 3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("reader", READERS, ids=lambda reader: reader.name)
 def test_readers_raise_what_they_document(reader: Reader, tmp_path: Path) -> None:
     number = 3_000 if reader.name in ("uci", "fen") else 300

@@ -43,6 +43,7 @@ def test_the_same_commands_the_same_nodes() -> None:
     assert transcript(Searcher(1), depth) == first
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("field", "first"), [("static_eval", 0), ("reduction", 2), ("double_extensions", 2)]
 )

@@ -182,6 +182,7 @@ def boards(seed: int, games: int) -> list[chess.Board]:
     return [*random_positions(seed, games), *map(board_of, POSITIONS)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("games", "depth"),
     [

@@ -80,6 +80,7 @@ def shuffle(board: chess.Board, dice: random.Random, plies: int) -> None:
         board.push(dice.choice(back if back and dice.random() < 0.7 else quiet))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("multipv", [1, 4])
 @pytest.mark.parametrize("megabytes", [1, 16])
 def test_every_line_is_a_game(client: Client, multipv: int, megabytes: int) -> None:

@@ -141,6 +141,7 @@ def test_stop_while_waiting_gives_a_move(gate: Gate, go: str) -> None:
     assert client.is_silent()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("hit", ["ponderhit", "stop"])
 @pytest.mark.parametrize("limit", ["wtime 300 btime 300", "movetime 60"])
 def test_not_even_a_mate_is_played_while_pondering(gate: Gate, limit: str, hit: str) -> None:

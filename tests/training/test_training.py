@@ -134,6 +134,7 @@ def games(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_the_loader_keeps_what_is_quiet(games: Path) -> None:
     learned, checked = load([games])
     expected: dict[bool, list[tuple[str, int, int]]] = {True: [], False: []}
