@@ -38,7 +38,7 @@ class GoWorker(Worker):
     | field | who writes | what protects it |
     | --- | --- | --- |
     | `_clock_started`, `_timer` | worker, input | `_lock` |
-    | `_pondering` | input | `_lock`; who looks without it sees the end a moment late |
+    | `_pondering` | input | `_lock`; a reader without it may see the end a moment late |
     | `_backend`, `_begun` | worker; the others stop it and set its time | `_lock` |
     | `_analysis` | worker | `ponderhit` sets the time, then looks; the search looks after a line |
     | `_due`, `halted` | worker, input, timer | they are events |
