@@ -180,6 +180,7 @@ def test_version_and_help(root: Path) -> None:
         ["nonsense"],
         ["go", "depth", "x"],
         ["go", "dpeth", "3"],
+        ["go", "searchmoves", "e2e5"],
         ["go", "depth", "3", "--hash", "0"],
         ["go", "depth", "3", "--threads", "many"],
         ["go", "depth", "3", "--fen", "8/8/8/8/8/8/8/8/8 w - - 0 1"],
