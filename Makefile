@@ -53,6 +53,10 @@ warm: $(VENV)/.installed  ## compile the kernels, once for each state of the sou
 soak: $(VENV)/.dev  ## fuzz for MINUTES=30: conversations, lines, and inputs for all readers
 	$(BIN)/python -m scripts.reliability.soak $(foreach V,MINUTES SEED,$(call option,$V))
 
+soak-games: $(VENV)/.tools  ## play GAMES=5000 fast games, find what goes wrong; STATE= to go on with
+	@$(BIN)/python -m scripts.reliability.soak_games \
+		$(foreach V,GAMES STATE TC MINUTES NEW SEED CONCURRENCY OPENINGS,$(call option,$V))
+
 compliance: install  ## check the protocol with fastchess's 40 steps
 	@command -v fastchess >/dev/null || { echo "fastchess is not on the PATH: it makes the check"; exit 1; }
 	fastchess --compliance $(BIN)/pythagoras

@@ -65,6 +65,11 @@ def tree_of(revision: str | None) -> str:
         return _git("write-tree", **index)
 
 
+def commit_of(revision: str) -> str:
+    """Return the short name of a revision's commit. Raises `MatchError`."""
+    return _git("rev-parse", "--verify", "--short", f"{revision}^{{commit}}")
+
+
 def build(revision: str | None, player: bool = False) -> Build:
     """Return the build of a revision (None: of the working tree), installed and its kernels warm.
 

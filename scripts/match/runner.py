@@ -53,15 +53,19 @@ def find_openings(path: Path) -> Path:
     return path.resolve()
 
 
-def tournament_arguments(games: int, concurrency: int, suite: Path, seed: int) -> list[str]:
+def pairing_arguments(games: int, concurrency: int, suite: Path, seed: int) -> list[str]:
     """Return the arguments of both managers for pairs of games from a ``suite`` of openings."""
     return [
         *("-rounds", str(games // 2), "-games", "2", "-repeat"),
         *("-concurrency", str(concurrency)),
         *("-openings", f"file={suite}", "format=epd", "order=random"),
         *("-srand", str(seed)),
-        *ADJUDICATION,
     ]
+
+
+def tournament_arguments(games: int, concurrency: int, suite: Path, seed: int) -> list[str]:
+    """Return `pairing_arguments`, and those that have the games adjudicated."""
+    return [*pairing_arguments(games, concurrency, suite, seed), *ADJUDICATION]
 
 
 def run_logged(command: Sequence[str], folder: Path, show: Callable[[str], bool]) -> int:
