@@ -40,9 +40,14 @@ def find_engine(name: str) -> str | None:
 
 def find_manager(name: str) -> str:
     """Return the path of a tournament manager. Raises `MatchError` where it is not installed."""
+    return find_program(name, "it runs the games")
+
+
+def find_program(name: str, task: str) -> str:
+    """Return the path of a program. Raises `MatchError`, which tells its task, where it lacks."""
     path = shutil.which(name)
     if path is None:
-        raise MatchError(f"{name} is not on the PATH: install it, it runs the games")
+        raise MatchError(f"{name} is not on the PATH: install it, {task}")
     return path
 
 

@@ -9,11 +9,10 @@ import argparse
 import os
 import random
 import re
-import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import nullcontext
 from pathlib import Path
 
 import chess.pgn
@@ -31,6 +30,7 @@ from scripts.match.runner import (
     pairing_arguments,
     run_logged,
 )
+from scripts.reliability.busy import stress_ng
 from scripts.reliability.game_batches import (
     HEADER,
     Batch,
@@ -132,7 +132,7 @@ def play(batch: Batch, engine: Path, games: int, folder: Path, options: argparse
     """Play a batch in ``folder`` and fill in what was seen; return the manager's status."""
     command = manager_command(batch, engine, games, options)
     ends = Ends()
-    with Watchdogs(folder) as watchdogs, load(BUSY in batch.players):
+    with Watchdogs(folder) as watchdogs, stress_ng(2) if options.busy else nullcontext():
         status = run_logged(command, folder, ends.hear)
     ends.read_log(folder / "fastchess.log")
     judged = list(judge(folder / "games.pgn"))
@@ -146,20 +146,6 @@ def play(batch: Batch, engine: Path, games: int, folder: Path, options: argparse
     if status and not explained:
         batch.findings.append(f"{batch.manager} ended with status {status}")
     return status
-
-
-@contextmanager
-def load(busy: bool) -> Iterator[None]:
-    """Keep two cores busy, if so."""
-    if not busy:
-        yield
-        return
-    command = [find_manager("stress-ng"), "--cpu", "2", "--quiet"]
-    with subprocess.Popen(command) as stress:
-        try:
-            yield
-        finally:
-            stress.terminate()
 
 
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
