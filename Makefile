@@ -8,8 +8,8 @@ BOTH := --numprocesses 2 --dist worksteal
 
 .DEFAULT_GOAL := $(if $(EXE),exe,help)
 .NOTPARALLEL:
-.PHONY: help install run check test test-long test-train lint type bench perft warm soak compliance pv sprt arena ladder \
-	budgets exe clean distclean
+.PHONY: help install run check test test-long test-train lint type bench perft warm soak compliance clients pv sprt \
+	arena ladder budgets exe clean distclean
 unexport NUMBA_DISABLE_JIT NUMBA_BOUNDSCHECK PYTHONPATH PYTHONHOME
 
 help:  ## say what can be made
@@ -60,6 +60,10 @@ soak-games: $(VENV)/.tools  ## play GAMES=5000 fast games, find what goes wrong;
 compliance: install  ## check the protocol with fastchess's 40 steps
 	@command -v fastchess >/dev/null || { echo "fastchess is not on the PATH: it makes the check"; exit 1; }
 	fastchess --compliance $(BIN)/pythagoras
+
+clients: $(VENV)/.dev  ## play and analyse in clients: NAMES=, SOURCES=, OUT=
+	$(BIN)/pythagoras warm
+	$(BIN)/python -m scripts.clients.run $(foreach V,SOURCES OUT,$(call option,$V)) $(NAMES)
 
 pv: install $(VENV)/.tools  ## judge the principal variations of 1,000 positions: SAMPLE=
 	$(BIN)/pythagoras pv-lab --truth --epd tests/data/pv_positions.epd $(call option,SAMPLE)

@@ -46,6 +46,7 @@ LAYERS = (
     "scripts.data",
     "scripts.release",
     "scripts.reliability",
+    "scripts.clients",
 )
 POSIX_ONLY = {"fcntl", "grp", "pty", "pwd", "resource", "syslog", "termios", "tty"}
 WINDOWS_ONLY = {"msvcrt", "winreg", "winsound"}

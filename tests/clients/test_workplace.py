@@ -1,0 +1,94 @@
+"""What is judged about clients: games that they saved, logs of analysis, missing programs."""
+
+from pathlib import Path
+
+import pytest
+
+from scripts.clients import run
+from scripts.clients.workplace import (
+    Failed,
+    NotRun,
+    Workplace,
+    deepest,
+    program,
+    run_to_end,
+    wait_for,
+    whole_game,
+)
+
+MATE = '[Result "0-1"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n'
+
+
+def saved(folder: Path, text: str) -> Path:
+    file = folder / "game.pgn"
+    file.write_text(text, encoding="utf-8")
+    return file
+
+
+def test_a_whole_game(tmp_path: Path) -> None:
+    assert whole_game(saved(tmp_path, MATE)) == "0-1 by checkmate in 2 moves"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        MATE.replace("0-1", "1-0"),
+        MATE.replace("Qh4#", "Qh4# 3. Kd1"),
+        MATE.replace(" 2. g4 Qh4#", ""),
+        MATE.replace("0-1", "*"),
+    ],
+    ids=["empty", "another result", "an illegal move", "broken off", "unfinished"],
+)
+def test_what_is_no_whole_game(tmp_path: Path, text: str) -> None:
+    with pytest.raises(Failed):
+        whole_game(saved(tmp_path, text))
+
+
+def test_the_deepest_line_of_an_analysis(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    assert deepest(log) == 0
+    log.write_text("< info depth 9 pv e2e4\n", encoding="utf-8")
+    assert deepest(log) == 0  # of another search
+    log.write_text(
+        "< info depth 9 pv e2e4\n> go infinite\n< info depth 4 score cp 1 pv e2e4\n"
+        "< info depth 5 score cp 2 pv d2d4\n< info depth 6 currmove e2e4\n",
+        encoding="utf-8",
+    )
+    assert deepest(log) == 5
+
+
+def test_a_client_that_never_ends_is_ended(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    assert run_to_end(["sh", "-c", "echo said; exit 3"], tmp_path, {}, log, 60) == 3
+    assert log.read_text("utf-8") == "said\n"
+    with pytest.raises(Failed, match="not over within 0 s"):
+        run_to_end(["sh", "-c", "sleep 1000 & wait"], tmp_path, {}, log, 0.1)
+
+
+def test_waiting_in_vain_fails() -> None:
+    wait_for("truth", lambda: True, 0)
+    with pytest.raises(Failed, match="truth: not within"):
+        wait_for("truth", lambda: False, 0)
+
+
+def test_what_is_missing_fails_only_where_it_is_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def missing(place: Workplace) -> str:
+        return program("no-such-program")
+
+    def failing(place: Workplace) -> str:
+        raise Failed("an illegal move")
+
+    clients = {"missing": missing, "failing": failing, "served": lambda place: "a game"}
+    monkeypatch.setattr(run, "CLIENTS", clients)
+    place = Workplace(tmp_path, tmp_path, None)
+    assert run.try_all(["missing", "served"], place, required=False) == 0
+    said = capsys.readouterr().out.splitlines()
+    assert said[:2] == ["missing: not run: no-such-program is not installed", "served: a game"]
+    assert said[2].startswith("1 served, 0 failed, 1 not run")
+    assert run.try_all(["missing", "served"], place, required=True) == 1
+    assert run.try_all(["failing", "served"], place, required=False) == 1
+    with pytest.raises(NotRun, match="SOURCES="):
+        place.clone("lichess-bot")
