@@ -84,19 +84,25 @@ else:
 
 
 def folder(name: str | None = None) -> Path | None:
+    """Return `open_folder`; ``None`` where nothing can be kept."""
+    try:
+        return open_folder(name)
+    except (OSError, RuntimeError):
+        return None
+
+
+def open_folder(name: str | None = None) -> Path:
     """Return the folder ``name``, by default this engine's, created and marked as used now.
 
-    ``None`` where the user's cache directory cannot be written or trusted: nothing can be kept.
+    Raises `OSError` where the user's cache directory cannot be written or trusted, `RuntimeError`
+    where there is no home directory.
     """
-    try:
-        chosen = _root() / (name or digest())
-        _create(chosen.parent)
-        # Under this lock nobody prunes: the folder cannot vanish once it carries a fresh stamp.
-        with _locked(chosen.parent / _LOCK):
-            _create(chosen)
-            (chosen / _STAMP).touch(mode=0o600)
-    except (OSError, RuntimeError):  # RuntimeError: no home directory
-        return None
+    chosen = _root() / (name or digest())
+    _create(chosen.parent)
+    # Under this lock nobody prunes: the folder cannot vanish once it carries a fresh stamp.
+    with _locked(chosen.parent / _LOCK):
+        _create(chosen)
+        (chosen / _STAMP).touch(mode=0o600)
     prune()
     return chosen
 
@@ -155,11 +161,7 @@ def compiling(folder: Path) -> Iterator[None]:
 
 def is_complete(folder: Path, names: Iterable[str]) -> bool:
     """Return whether all ``names`` were compiled into ``folder``."""
-    try:
-        compiled = (folder / _MARKER).read_text().split()
-    except (OSError, UnicodeDecodeError):
-        return False
-    return set(names) <= set(compiled)
+    return set(names) <= set(_compiled(folder))
 
 
 def mark_complete(folder: Path, names: Iterable[str]) -> None:
@@ -168,10 +170,27 @@ def mark_complete(folder: Path, names: Iterable[str]) -> None:
     Call it only while `compiling`, which keeps other writers away.
     """
     with contextlib.suppress(OSError):
-        marker, draft = folder / _MARKER, folder / f"{_MARKER}.draft"
-        known = marker.read_text().split() if marker.exists() else []
-        draft.write_text("\n".join(sorted({*known, *names})))
-        draft.replace(marker)
+        replace(folder / _MARKER, "\n".join(sorted({*_compiled(folder), *names})).encode())
+
+
+def replace(path: Path, data: bytes) -> None:
+    """Write a file that appears when it is complete. Raises `OSError`, and leaves nothing then."""
+    draft = path.with_name(f"{path.name}.draft")
+    try:
+        draft.write_bytes(data)
+        draft.replace(path)
+    except OSError:
+        with contextlib.suppress(OSError):
+            draft.unlink()
+        raise
+
+
+def _compiled(folder: Path) -> list[str]:
+    """Return the names that were compiled into ``folder``; none if the list is damaged."""
+    try:
+        return (folder / _MARKER).read_text().split()
+    except (OSError, UnicodeDecodeError):
+        return []
 
 
 def _root() -> Path:

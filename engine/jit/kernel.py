@@ -142,11 +142,23 @@ class EntryPoints:
         self._name = name
         self._known: list[tuple[Dispatcher, tuple[Any, ...]]] = []
         self._longest: Dispatcher | None = None
+        self._lost: Exception | None = None
 
     @functools.cached_property
     def folder(self) -> Path | None:
         """Where the code is kept; ``None`` if it cannot be kept."""
-        return cache.folder(self._name())
+        try:
+            return cache.open_folder(self._name())
+        except (OSError, RuntimeError) as error:
+            self._lose(error)
+            return None
+
+    def unkept(self) -> str:
+        """Return why code that was compiled is not kept; empty if it is, as far as is known."""
+        return getattr(self._lost, "strerror", None) or str(self._lost or "")
+
+    def _lose(self, error: Exception) -> None:
+        self._lost = error
 
     def entry(
         self, *arguments: DTypeLike, longest: bool = False
@@ -163,7 +175,9 @@ class EntryPoints:
                 return _wrapping(function)
             dispatcher = _dispatcher(function)
             if _stored_code:
-                dispatcher._cache = _stored_code.Stored(_name_of(dispatcher), lambda: self.folder)
+                dispatcher._cache = _stored_code.Stored(
+                    _name_of(dispatcher), lambda: self.folder, self._lose
+                )
             signature = tuple(_type_of(np.dtype(a)) for a in arguments)
             self._known.append((dispatcher, signature))
             if longest:
@@ -176,7 +190,11 @@ class EntryPoints:
         """Return whether all imported entry points can be loaded without compiling."""
         if not COMPILED:
             return True
-        return self.folder is not None and cache.is_complete(self.folder, self._marks())
+        return (
+            self.folder is not None
+            and cache.is_complete(self.folder, self._marks())
+            and (_stored_code is None or all(_is_stored(*known) for known in self._known))
+        )
 
     def warm(self, progress: Callable[[int, int, str], None] | None = None) -> None:
         """Load every imported entry point from the cache, or compile it once for all processes.
@@ -190,7 +208,8 @@ class EntryPoints:
         with cache.compiling(self.folder):
             cold = not self.is_warm()
             self._compile_all(progress if cold else None, cold)
-            cache.mark_complete(self.folder, self._marks())
+            if not self._lost:
+                cache.mark_complete(self.folder, self._marks())
 
     def compile(self, name: str) -> None:
         """Compile the entry point ``name``, its module's name before it, into the cache."""
@@ -223,16 +242,24 @@ class EntryPoints:
         if _stored_code or self.folder is None:
             dispatcher.compile(signature)
             return
-        with contextlib.suppress(OSError, RuntimeError):  # a full disk; numba found no place
+        try:
             use_folder(self.folder, dispatcher)
+        except (OSError, RuntimeError) as error:  # a full disk; numba found no place
+            self._lose(error)
         try:
             dispatcher.compile(signature)
-        except (OSError, EOFError, pickle.UnpicklingError):
+        except (OSError, EOFError, pickle.UnpicklingError) as error:
             if signature in dispatcher.signatures:  # compiled, but not stored
+                self._lose(error)
                 return
             with contextlib.suppress(OSError):
                 dispatcher.recompile()  # drops the stored code, here a damaged file
             dispatcher.compile(signature)
+
+
+def _is_stored(dispatcher: Dispatcher, signature: tuple[Any, ...]) -> bool:
+    """Return whether the code of an entry point is in the cache, undamaged."""
+    return bool(dispatcher._cache.is_sound(signature, dispatcher.targetctx))
 
 
 def _name_of(dispatcher: Dispatcher) -> str:
@@ -242,7 +269,7 @@ def _name_of(dispatcher: Dispatcher) -> str:
 PLAY = EntryPoints()
 """The entry points of the playing engine; the laboratory has its own."""
 
-entry, is_warm, warm = PLAY.entry, PLAY.is_warm, PLAY.warm
+entry, is_warm, warm, unkept = PLAY.entry, PLAY.is_warm, PLAY.warm, PLAY.unkept
 
 
 def clock() -> float:

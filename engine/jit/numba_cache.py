@@ -9,6 +9,8 @@ import linecache
 from pathlib import Path
 from typing import Any
 
+from engine.jit.cache import replace
+
 
 def use_folder(folder: Path, dispatcher: Any) -> None:
     """Have numba keep the code of ``dispatcher`` in ``folder``. Raises `OSError`."""
@@ -16,9 +18,7 @@ def use_folder(folder: Path, dispatcher: Any) -> None:
     copy = folder / "sources" / f"{function.__module__}.py"
     if not copy.exists():
         lines = linecache.getlines(function.__code__.co_filename, function.__globals__)
-        draft = copy.with_suffix(".draft")
         copy.parent.mkdir(exist_ok=True)
-        draft.write_text("".join(lines), encoding="utf-8")
-        draft.replace(copy)
+        replace(copy, "".join(lines).encode())
     function.__code__ = function.__code__.replace(co_filename=str(copy))
     dispatcher.enable_caching()

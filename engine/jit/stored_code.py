@@ -4,7 +4,6 @@ numba's own cache takes its folder from the user's settings, and imports the who
 it loads anything, half the time of a warm start.
 """
 
-import contextlib
 import hashlib
 import pickle
 from collections.abc import Callable
@@ -16,16 +15,29 @@ from numba.core.compiler import CompileResult
 from numba.core.runtime import rtsys
 from numba.core.serialize import dumps
 
+from engine.jit.cache import replace
+
 _reduce, _rebuild = CompileResult._reduce, CompileResult._rebuild
 
 
 class Stored(NullCache):  # type: ignore[misc]
     """The files of one entry point: one for each signature and processor."""
 
-    def __init__(self, name: str, folder: Callable[[], Path | None]) -> None:
-        """Keep the code of the entry point ``name`` in ``folder()``, called when it is needed."""
+    def __init__(
+        self, name: str, folder: Callable[[], Path | None], tell: Callable[[OSError], None]
+    ) -> None:
+        """Keep the code of the entry point ``name`` in ``folder()``, called when it is needed.
+
+        Call ``tell`` with the error where it cannot be stored.
+        """
         self._name = name
         self._folder = folder
+        self._tell = tell
+
+    def is_sound(self, signature: Any, context: Any) -> bool:
+        """Return whether there is code for ``signature``, undamaged."""
+        path = self._path(signature, context)
+        return path is not None and _read(path) is not None
 
     def load_overload(self, signature: Any, context: Any) -> Any:
         """Return the code for ``signature``; ``None`` if there is none, or it is damaged."""
@@ -33,22 +45,19 @@ class Stored(NullCache):  # type: ignore[misc]
         if path is None:
             return None
         rtsys.initialize(context)  # the runtime functions that machine code calls
-        with contextlib.suppress(OSError):
-            found = path.read_bytes()
-            if found[:_CHECK] == _checked(found[_CHECK:]):
-                return _rebuild(context, *pickle.loads(found[_CHECK:]))  # noqa: S301  (the folder is ours alone)
-        return None
+        data = _read(path)
+        return None if data is None else _rebuild(context, *pickle.loads(data))  # noqa: S301  (the folder is ours alone)
 
     def save_overload(self, signature: Any, code: Any) -> None:
-        """Store the code; a full disk is no error."""
+        """Store the code; a full disk is told, and no error."""
         path = self._path(signature, code.target_context)
         if path is None or code.library.has_dynamic_globals:
             return
         data = dumps(_reduce(code))
-        draft = path.with_name(f"{path.name}.draft")
-        with contextlib.suppress(OSError):
-            draft.write_bytes(_checked(data) + data)
-            draft.replace(path)
+        try:
+            replace(path, _checked(path, data) + data)
+        except OSError as error:
+            self._tell(error)
 
     def _path(self, signature: Any, context: Any) -> Path | None:
         folder = self._folder()
@@ -62,7 +71,17 @@ _CHECK = 32
 """Bytes that `_checked` returns."""
 
 
-def _checked(data: bytes) -> bytes:
+def _checked(path: Path, data: bytes) -> bytes:
     """Return a digest, to detect a damaged file: power may fail during a write, or two processes
-    write at once where files cannot be locked."""
-    return hashlib.sha256(data).digest()
+    write at once where files cannot be locked. Nor may a file stand in another's place."""
+    return hashlib.sha256(f"{path.parent.name}/{path.name} ".encode() + data).digest()
+
+
+def _read(path: Path) -> bytes | None:
+    """Return what was stored in a file; ``None`` if there is nothing, or it is damaged."""
+    try:
+        found = path.read_bytes()
+    except OSError:
+        return None
+    data = found[_CHECK:]
+    return data if found[:_CHECK] == _checked(path, data) else None

@@ -27,6 +27,11 @@ COMPILING = (
     "compiling search, evaluation and move generation for this machine:"
     " this happens once, and takes less than a minute"
 )
+EACH_TIME = (
+    "compiling search, evaluation and move generation for this machine: this takes less than a"
+    " minute, and at every start, since the compiled code cannot be kept: {}"
+)
+NOT_KEPT = "the compiled code could not be kept, and the next start compiles again: {}"
 SLOW = "numba is missing or switched off: the engine plays, but slowly"
 
 
@@ -85,7 +90,7 @@ class Backend(Protocol):
         """Return the static score in centipawns from the side to move."""
 
     def use_threads(self, count: int) -> int:
-        """Search with ``count`` threads; return their number, which is less if memory is short."""
+        """Search with ``count`` threads; return their number, less if the system is short."""
 
     def perft(
         self, board: "chess.Board", depth: int, threads: int, megabytes: int, halt: "Halt"
@@ -205,8 +210,11 @@ def load(notice: Notice, progress: ProgressCallback | None = None) -> Backend:
     if not kernel.COMPILED:
         notice(SLOW)
     elif not kernel.is_warm():
-        notice(COMPILING)
+        notice(EACH_TIME.format(kernel.unkept()) if kernel.unkept() else COMPILING)
         if slower := kernel.slower():
             notice(slower)
+    known = kernel.unkept()
     kernel.warm(progress)
+    if kernel.unkept() != known:
+        notice(NOT_KEPT.format(kernel.unkept()))
     return EngineBackend()
