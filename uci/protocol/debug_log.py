@@ -5,17 +5,19 @@ from datetime import datetime
 from typing import IO
 
 from engine.files import open_log
+from uci.protocol.messages import format_message
 
 
 class DebugLog:
     """Writes every line with its time and direction to a file, once one is opened.
 
-    Any thread may add lines; the input thread opens files. A lock protects the file and the order
-    of its lines; whether there is a file is read without the lock.
+    Any thread may add lines; the input thread opens files. A lock protects the file, the order
+    of its lines and what is to be told; whether there is a file is read without the lock.
     """
 
     def __init__(self) -> None:
         self._file: IO[bytes] | None = None
+        self._trouble = b""
         self._lock = threading.Lock()
 
     def open(self, path: str) -> None:
@@ -25,17 +27,19 @@ class DebugLog:
         """
         file = open_log(path) if path else None
         with self._lock:
-            self._file, last = file, self._file
-        if last is not None:
-            last.close()
+            self._close()
+            self._file = file
 
     def note_received(self, data: bytes) -> None:
         """Log a line from the client."""
         self._note(b"> ", data)
 
-    def note_sent(self, data: bytes) -> None:
-        """Log lines from the engine."""
+    def note_sent(self, data: bytes) -> bytes:
+        """Log lines from the engine; return a line to send after them, once the log has failed."""
         self._note(b"< ", data)
+        with self._lock:
+            told, self._trouble = self._trouble, b""
+        return told
 
     def _note(self, mark: bytes, data: bytes) -> None:
         if self._file is None:
@@ -47,5 +51,19 @@ class DebugLog:
             try:
                 if self._file is not None:
                     self._file.write(entry)
-            except (OSError, ValueError):  # a full disk must not disturb the game
-                self._file = None
+            except (OSError, ValueError) as error:  # a full disk must not disturb the game
+                self._lose(error)
+                self._close()
+
+    def _close(self) -> None:
+        """Close the file, if there is one. The caller holds the lock."""
+        file, self._file = self._file, None
+        try:
+            if file is not None:
+                file.close()
+        except OSError as error:
+            self._lose(error)
+
+    def _lose(self, error: Exception) -> None:
+        reason = getattr(error, "strerror", None) or str(error)
+        self._trouble = f"{format_message(f'the log is cut short: {reason}')}\n".encode()

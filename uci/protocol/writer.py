@@ -16,12 +16,13 @@ class Writer:
     """Writes lines to a binary stream, with a line feed on every system.
 
     When the reader has closed the pipe, the next write or `check` calls ``on_broken``, which by
-    default ends the process quietly. ``tap`` gets all output; set it before a second thread
-    writes. A lock keeps the lines of one call together, and the tap in the same order.
+    default ends the process quietly. ``tap`` gets all output, and may return lines to add to it;
+    set it before a second thread writes. A lock keeps the lines of one call together, and the tap
+    in the same order.
     """
 
     def __init__(self, stream: BinaryIO, on_broken: Callable[[], None] = exit_process) -> None:
-        self.tap: Callable[[bytes], None] = lambda data: None
+        self.tap: Callable[[bytes], bytes] = lambda data: b""
         self._stream = stream
         self._on_broken = on_broken
         self._lock = threading.Lock()
@@ -31,8 +32,7 @@ class Writer:
         data = "".join(text + "\n" for text in texts).encode(errors="replace")
         try:
             with self._lock:
-                self.tap(data)
-                self._stream.write(data)
+                self._stream.write(data + self.tap(data))
                 self._stream.flush()
         except (OSError, ValueError):
             self._on_broken()
