@@ -25,13 +25,12 @@ skipped, and cut off when the file is continued.
 
 import hashlib
 import json
-import mmap
 import os
 import struct
 import zlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import IO, Any, NamedTuple
 
 import numpy as np
 
@@ -46,6 +45,7 @@ _BLOCK = struct.Struct("<4sIIIQI")
 _CHECKSUM = struct.Struct("<I")
 _BEFORE_GAMES = _BLOCK.size + _CHECKSUM.size
 _ALIGNMENT = 32
+_PIECE = 1 << 16
 _LOCKED_BYTE = 1 << 40
 """Beyond the end of every file: on Windows no other process can read a locked byte."""
 
@@ -105,28 +105,44 @@ def read_header(path: Path) -> tuple[Facts, int]:
 def open_games(path: Path) -> Iterator[Block]:
     """Yield the complete blocks of a file in order; `FormatError` for a bad header."""
     _, at = read_header(path)
-    if at == path.stat().st_size:
-        return
-    with open_file(path) as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-        while (at := data.find(BLOCK, at)) >= 0:
-            block = _block_at(data, at)
-            if block is None:
-                at += 1
-            else:
+    with open_file(path) as file:
+        while True:
+            block = _block_at(file, at)
+            if block is not None:
                 yield block
                 at = block.end
+            elif (at := _find_block(file, at + 1)) < 0:
+                return
 
 
-def _block_at(data: mmap.mmap, at: int) -> Block | None:
-    if at + _BEFORE_GAMES > len(data):
+def _find_block(file: IO[bytes], at: int) -> int:
+    """Return where, from ``at`` on, a block may begin; -1 if nowhere."""
+    file.seek(at)
+    found = file.read(_PIECE)
+    while (place := found.find(BLOCK)) < 0:
+        kept = found[1 - len(BLOCK) :]  # where a mark may have begun
+        at += len(found) - len(kept)
+        found = kept + file.read(_PIECE)
+        if len(found) == len(kept):
+            return -1
+    return at + place
+
+
+def _block_at(file: IO[bytes], at: int) -> Block | None:
+    """Return the block that begins at ``at``; ``None`` if none does, or not a whole one.
+
+    A memory map would end the process where the file has shrunk meanwhile.
+    """
+    file.seek(at)
+    head, sum_of_all = file.read(_BLOCK.size), file.read(_CHECKSUM.size)
+    if not head.startswith(BLOCK) or len(sum_of_all) < _CHECKSUM.size:
         return None
-    head = data[at : at + _BLOCK.size]
     _, length, games, positions, first, _ = _BLOCK.unpack(head)
-    (checksum,) = _CHECKSUM.unpack(data[at + _BLOCK.size : at + _BEFORE_GAMES])
+    (checksum,) = _CHECKSUM.unpack(sum_of_all)
     end = at + _BEFORE_GAMES + length
-    if end > len(data):
+    if end > os.fstat(file.fileno()).st_size:  # or memory would be taken for it
         return None
-    body = data[at + _BEFORE_GAMES : end]
+    body = file.read(length)
     if zlib.crc32(body, zlib.crc32(head)) != checksum:
         return None
     words = np.frombuffer(body, "<u2").astype(np.uint16, copy=False)
@@ -179,8 +195,10 @@ class Appender:
 
     def close(self) -> None:
         """Flush everything to the disk and close the file."""
-        os.fsync(self._file)
-        os.close(self._file)
+        try:
+            os.fsync(self._file)
+        finally:
+            os.close(self._file)
 
     def _continue(self, path: Path, header: bytes) -> None:
         """Go to the end of the last complete block, and cut off what follows."""

@@ -5,9 +5,9 @@ or removed during a game does no harm.
 """
 
 import errno
-import mmap
 import os
 import random
+from bisect import bisect_left
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,19 +18,39 @@ from engine.files import open_file
 from uci.chess_io.adapter import move_text
 from uci.protocol.commands import UciError, shorten
 
+_ENTRY = chess.polyglot.ENTRY_STRUCT.size
+
 SAMPLES = 1000
 """Entries whose order is checked to tell whether a file is a book."""
 
 
 class _Reader(chess.polyglot.MemoryMappedReader):
-    """Python-chess's, of a file whose opening never waits."""
+    """Python-chess's, of a file whose opening never waits.
+
+    It maps no memory: where a file has shrunk, or a disk fails, that would end the process.
+    """
 
     def __init__(self, path: Path) -> None:
-        with open_file(path) as file:
-            size = file.seek(0, os.SEEK_END)
-            if size == 0 or size % chess.polyglot.ENTRY_STRUCT.size:
-                raise OSError(errno.EINVAL, "it is cut short" if size else "it is empty", str(path))
-            self.mmap = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        self._file = open_file(path)
+        self._bytes = self._file.seek(0, os.SEEK_END)
+        if self._bytes == 0 or self._bytes % _ENTRY:
+            self._file.close()
+            reason = "it is cut short" if self._bytes else "it is empty"
+            raise OSError(errno.EINVAL, reason, str(path))
+
+    def __len__(self) -> int:
+        return self._bytes // _ENTRY
+
+    def __getitem__(self, index: int) -> chess.polyglot.Entry:
+        self._file.seek(index * _ENTRY)
+        self.mmap = self._file.read(_ENTRY)  # type: ignore[assignment]  # a book of one entry
+        return super().__getitem__(0)
+
+    def bisect_key_left(self, key: int) -> int:
+        return bisect_left(self, key, key=lambda entry: entry.key)
+
+    def close(self) -> None:
+        self._file.close()
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +91,8 @@ def open_book(path: str) -> Book:
             keys = [reader[index].key for index in range(0, size, step)]
     except OSError as error:
         raise UciError(f"no book at {shorten(path)}: {error.strerror}") from None
+    except IndexError:
+        raise UciError(f"no book at {shorten(path)}: it shrinks") from None
     if keys != sorted(keys):
         raise UciError(f"{shorten(path)} is no Polyglot book: its keys are out of order")
     return Book(file)

@@ -11,6 +11,7 @@ import chess
 import chess.syzygy
 
 from engine.files import open_file
+from uci.chess_io.table_files import DtzFile, WdlFile
 from uci.chess_io.tablebase_ranking import (
     HALFMOVE_LIMIT,
     RankedMove,
@@ -211,9 +212,9 @@ def _add(base: chess.syzygy.Tablebase, folder: Path, damaged: list[str]) -> bool
 def _add_file(base: chess.syzygy.Tablebase, file: Path) -> None:
     """Open one file of tables, as `add_file` of python-chess does from 1.11 on."""
     if file.suffix == chess.Board.tbw_suffix:
-        base._open_table(base.wdl, chess.syzygy.WdlTable, str(file.absolute()))
+        base._open_table(base.wdl, WdlFile, str(file.absolute()))
     else:
-        base._open_table(base.dtz, chess.syzygy.DtzTable, str(file.absolute()))
+        base._open_table(base.dtz, DtzFile, str(file.absolute()))
 
 
 def _is_sound(file: Path) -> bool:
