@@ -123,12 +123,16 @@ class Factory:
         self._waiting: dict[int, GeneratedGame] = {}
         self._next = 0
         self._players = players
-        self._threads = [
-            threading.Thread(target=self._work, args=(player,), name="player", daemon=True)
-            for player in players
-        ]
-        for thread in self._threads:
-            thread.start()
+        self._threads: list[threading.Thread] = []
+        for player in players:
+            thread = threading.Thread(target=self._work, args=(player,), name="player", daemon=True)
+            try:
+                thread.start()
+            except RuntimeError:  # the system gives no more: the others play all games
+                if not self._threads:
+                    raise MemoryError("the system gives no thread") from None
+                break
+            self._threads.append(thread)
 
     def games(self, seconds: float) -> Iterator[GeneratedGame]:
         """Wait up to ``seconds`` for a game, then yield those that are next in order.

@@ -48,11 +48,15 @@ def merge(out: Path, inputs: Sequence[Path], seed: int) -> Merged:
     random.Random(seed).shuffle(games)
     draft = out.with_name(out.name + ".part")
     draft.unlink(missing_ok=True)
-    file = Appender(draft, {"merged": sources, "seed": seed})
     try:
-        for start in range(0, len(games), GAMES_PER_BLOCK):
-            file.append(games[start : start + GAMES_PER_BLOCK])
-    finally:
-        file.close()
-    draft.replace(out)
+        file = Appender(draft, {"merged": sources, "seed": seed})
+        try:
+            for start in range(0, len(games), GAMES_PER_BLOCK):
+                file.append(games[start : start + GAMES_PER_BLOCK])
+        finally:
+            file.close()
+        draft.replace(out)
+    except BaseException:
+        draft.unlink(missing_ok=True)
+        raise
     return Merged(file.games, file.positions, twice)
