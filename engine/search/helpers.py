@@ -7,7 +7,7 @@ depths: see `engine.search.race`. At the end all threads vote for the move.
 import contextlib
 import threading
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from engine.board.types import MAX_PLY
 from engine.search.iterate import Search
@@ -43,6 +43,30 @@ class Helper:
         for result in self._search.deepen(MAX_PLY - 1):
             if isinstance(result, Iteration) and result.bound == "exact":
                 self.found = result
+
+
+@contextlib.contextmanager
+def idle_threads() -> Iterator[Callable[[], None]]:
+    """Give a function that starts a thread, which does nothing until the context ends.
+
+    It raises `MemoryError` when the system allows no more of them.
+    """
+    over, threads = threading.Event(), list[threading.Thread]()
+
+    def start_one() -> None:
+        thread = threading.Thread(target=over.wait, daemon=True)
+        try:
+            thread.start()
+        except RuntimeError as error:
+            raise MemoryError(str(error)) from None
+        threads.append(thread)
+
+    try:
+        yield start_one
+    finally:
+        over.set()
+        for thread in threads:
+            thread.join()
 
 
 def vote(found: Sequence[Iteration]) -> Iteration:

@@ -13,7 +13,7 @@ from engine.jit.kernel import clock
 from engine.memory.large_pages import allocate, is_available
 from engine.memory.records import copy_record, new_record, wipe
 from engine.memory.stop_signal import Signal
-from engine.search.helpers import Helper, vote
+from engine.search.helpers import Helper, idle_threads, vote
 from engine.search.iterate import PROGRESS_AFTER, TELL_AFTER, Search, SearchThread
 from engine.search.limits import Limits
 from engine.search.parameters import TUNING, set_parameters
@@ -27,6 +27,9 @@ _NO_LIMIT = 1 << 62
 
 _STACK, _ROOM = 8 << 20, 64 << 20
 """Bytes to leave free: for the stack of each thread, and for everything else."""
+
+_OTHERS = 3
+"""Threads to leave free: the leader's, its clock's and the tablebases'."""
 
 
 class Searcher:
@@ -93,7 +96,7 @@ class Searcher:
         return len(self._threads)
 
     def use_threads(self, count: int) -> int:
-        """Search with ``count`` threads from now on, or as many as there is memory for.
+        """Search with ``count`` threads from now on, or as many as the system gives.
 
         Return their number. The table and the histories are cleared, so that a search does not
         depend on earlier ones with other threads.
@@ -105,11 +108,14 @@ class Searcher:
         return self.threads
 
     def _add_threads(self, count: int) -> None:
-        """Allocate up to ``count`` threads, as many as leave enough memory free."""
-        with contextlib.suppress(MemoryError):
+        """Allocate up to ``count`` threads, as many as leave enough memory and threads free."""
+        with contextlib.suppress(MemoryError), idle_threads() as start_one:
             room = [allocate(_ROOM)]
+            for _ in range(_OTHERS):
+                start_one()
             while self.threads < count and is_available(THREAD.itemsize >> 20):
                 room.append(allocate(_STACK))
+                start_one()
                 self._threads.append(self._new_thread())
 
     def resize(self, hash_mb: int) -> int:

@@ -67,7 +67,7 @@ def test_an_engine_that_may_not_have_more(living: Process) -> None:
     limit = int(held) * mmap.PAGESIZE + (300 << 20)
     resource.prlimit(living.popen.pid, resource.RLIMIT_AS, (limit, limit))
     for name, value, said in (
-        ("Threads", 512, r"no memory for 512 threads, \d+ search"),
+        ("Threads", 512, r"the system gives no 512 threads, \d+ search"),
         ("Hash", 4096, "no memory for a hash of 4096 MiB, its size is 16"),
     ):
         wanted = f"setoption name {name} value {value}"

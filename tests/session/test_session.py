@@ -173,7 +173,7 @@ def test_threads(client: Client) -> None:
     client.say("setoption name Threads value 4", "isready").until("readyok")
     assert client.engine.threads == 4
     lines = client.say("setoption name Threads value 1024", "isready").until("readyok")
-    assert "info string no memory for 1024 threads, 1000 search" in lines
+    assert "info string the system gives no 1024 threads, 1000 search" in lines
 
 
 def test_nobody_waits_for_memory(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:

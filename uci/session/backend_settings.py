@@ -81,7 +81,7 @@ class BackendSettings:
             self._threads = backend.use_threads(wanted)
             if self._threads != wanted:
                 options.replace("Threads", wanted, self._threads)
-                self._say(f"no memory for {wanted} threads, {self._threads} search")
+                self._say(f"the system gives no {wanted} threads, {self._threads} search")
         if self._parameters:
             backend.use_parameters(
                 {each.name: options.number(each.name) for each in self._parameters}

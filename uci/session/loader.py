@@ -31,9 +31,12 @@ class Loader:
         self._listener: Notice | None = None
 
     def start(self) -> None:
-        """Start the thread that loads."""
+        """Start the thread that loads; load before returning where there is none to have."""
         self.started = True
-        threading.Thread(target=self._run, name="loader", daemon=True).start()
+        try:
+            threading.Thread(target=self._run, name="loader", daemon=True).start()
+        except RuntimeError:
+            self._run()
 
     def listen(self, listener: Notice) -> None:
         """Send all notices to ``listener``, earlier ones first."""

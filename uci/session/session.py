@@ -264,6 +264,7 @@ class Session:
         before, self.worker = self.worker, worker
         try:
             worker.start(before)
-        except RuntimeError:  # the system allows no more threads
-            self.worker = before
-            raise
+        except RuntimeError:
+            self.say("the system gives no thread: this is ended at once")
+            worker.halt()
+            worker.run()

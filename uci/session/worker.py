@@ -30,7 +30,7 @@ class Worker:
         self._before: Worker | None = None
         # Not Thread.join: after a Ctrl-C in it Python believes that the thread has ended.
         self._ended = threading.Event()
-        self._thread = threading.Thread(target=self._run, name=type(self).__name__, daemon=True)
+        self._thread = threading.Thread(target=self.run, name=type(self).__name__, daemon=True)
         loader.when_done(self._wake.set)
 
     @property
@@ -86,7 +86,8 @@ class Worker:
         self._wake.wait(seconds)
         return self.loader.backend
 
-    def _run(self) -> None:
+    def run(self) -> None:
+        """Work when the turn has come. Only called where no thread can be started."""
         if self._before is not None:
             self._before.join()
             self._before = None
