@@ -1,10 +1,18 @@
 """Faults for a test's own child: the programs that inject them, and rights that root obeys."""
 
+import contextlib
 import os
 import shutil
 import subprocess
+import sys
+import sysconfig
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 
 import pytest
+
+from helpers.client import PYTHAGORAS, Process
 
 OBEYING = ["setpriv", "--inh-caps=-all", "--bounding-set=-all"] if os.geteuid() == 0 else []
 """Before a command: rights bind it, though root may have started it."""
@@ -13,6 +21,9 @@ NAMESPACE = (
     ["unshare", "--mount"] if os.geteuid() == 0 else ["unshare", "--mount", "--map-root-user"]
 )
 """Before a command: what it mounts, it alone sees."""
+
+COLD = 900.0
+"""Seconds in which even a busy machine compiles the whole engine: later, it hangs."""
 
 
 def need(*programs: str) -> None:
@@ -25,6 +36,141 @@ def need(*programs: str) -> None:
             _lack(f"no {program} on the PATH")
         if program == "unshare" and subprocess.run([*NAMESPACE, "true"], check=False).returncode:
             _lack("the system gives us no namespace")
+
+
+@contextlib.contextmanager
+def namespace(mounts: str, *arguments: object) -> Iterator[list[str]]:
+    """Give what stands before a command that sees what the shell's ``mounts`` mount, alone.
+
+    The ``arguments`` are ``$1``, ``$2`` and so on of the shell.
+    """
+    need("unshare", "nsenter")
+    shell = ["sh", "-ec", f"{mounts}\necho ready; exec cat", "sh", *map(str, arguments)]
+    with subprocess.Popen(
+        [*NAMESPACE, *shell], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as holder:
+        try:
+            assert holder.stdout
+            assert holder.stdout.readline() == "ready\n"
+            users = [] if os.geteuid() == 0 else ["--user", "--preserve-credentials"]
+            enter = ["nsenter", f"--target={holder.pid}", *users, "--mount"]
+            yield [*enter, "sh", "-c", 'cd "$0" && exec "$@"', str(Path.cwd())]
+        finally:
+            holder.kill()
+
+
+def injecting(*faults: str, into: Iterable[Path] = ()) -> list[str]:
+    """Return what stands before a command whose system calls fail as strace's ``faults`` say.
+
+    Where files are named, only calls on them fail.
+    """
+    need("strace")
+    paths = [f"--trace-path={path}" for path in into]
+    quiet = ["strace", "--follow-forks", "--quiet=all", "--output=/dev/null"]
+    return [*quiet, *paths, *(f"--inject={fault}" for fault in faults)]
+
+
+def limited(**limits: object) -> list[str]:
+    """Return what stands before a command that has these ``limits``, by prlimit's options."""
+    need("prlimit")
+    return ["prlimit", *(f"--{name}={value}" for name, value in limits.items())]
+
+
+def bites(before: list[str], *command: object) -> None:
+    """Hold that a plain ``command`` fails under the fault."""
+    words = [*before, *map(str, command)]
+    assert subprocess.run(words, capture_output=True, check=False).returncode != 0
+
+
+def run_in(before: list[str], *command: object) -> str:
+    """Run a plain command behind some words; return its output."""
+    words = [*before, *map(str, command)]
+    return subprocess.run(words, check=True, capture_output=True, text=True).stdout
+
+
+def behind(before: list[str], root: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """Run the command ``pythagoras`` behind some words, to its end."""
+    return subprocess.run(
+        [*before, *PYTHAGORAS, *words],
+        cwd=root,
+        env=_environment(),
+        capture_output=True,
+        text=True,
+        timeout=COLD,
+        check=False,
+    )
+
+
+@contextlib.contextmanager
+def whole_engine(
+    root: Path, *before: str, command: Sequence[str] = PYTHAGORAS, **settings: str
+) -> Iterator[Process]:
+    """The engine behind the words ``before``; at the end it must go in peace."""
+    engine = Process(root, command=[*before, *command], **(_environment() | settings))
+    guard = threading.Timer(COLD, engine.popen.kill)
+    guard.start()
+    try:
+        yield engine
+        assert engine.say("quit").end()[::2] == (0, "")
+    finally:
+        guard.cancel()
+        engine.popen.kill()
+        engine.popen.communicate()
+
+
+def plays(engine: Process, *lines: str) -> list[str]:
+    """Say ``lines``, the last of which is a ``go``; return the strings told before the move."""
+    heard = engine.say(*lines).until("bestmove ")
+    assert len(heard[-1].split()[1]) in (4, 5), heard[-1]
+    return strings(heard)
+
+
+def strings(lines: list[str]) -> list[str]:
+    """Return the texts of the ``info string`` lines."""
+    mark = "info string "
+    return [line.removeprefix(mark) for line in lines if line.startswith(mark)]
+
+
+@contextlib.contextmanager
+def system_python(root: Path, user: int) -> Iterator[tuple[list[str], Path]]:
+    """Give what stands before a command of ``user``, and its folder with an installation of ours.
+
+    The system's own Python makes it: ``venv/bin/pythagoras``, with the checkout's packages. All of
+    it, the folder too, is in a namespace, whose root the words before ``setpriv`` reach.
+    """
+    need("unshare", "setpriv")
+    if os.geteuid() != 0:
+        _lack("only root can be another user")
+    python, version = "/usr/bin/python3", f"{sys.version_info.major}.{sys.version_info.minor}"
+    asked = [python, "-c", "import sys, venv; print('%s.%s' % sys.version_info[:2])"]
+    if not Path(python).exists() or run_in([], *asked).strip() != version:
+        _lack(f"{python} is no Python {version}, for which the checkout has packages")
+    place, packages = Path("/mnt"), sysconfig.get_path("purelib")
+    mounts = """
+        mount -t tmpfs -o mode=755 none "$1"
+        mkdir "$1/source" "$1/packages" "$1/own"
+        mount --bind "$2" "$1/source"
+        mount --bind "$3" "$1/packages"
+        chown "$4:$4" "$1/own"
+    """
+    with namespace(mounts, place, root, packages, user) as before:
+        mine = [*before, "setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups", "env"]
+        mine += ["-C", str(place / "own"), f"HOME={place / 'own'}", "TMPDIR=" + str(place / "own")]
+        run_in(mine, python, "-m", "venv", "--without-pip", place / "own" / "venv")
+        install = """
+            printf '%s\n' "$1/source" "$1/packages" \
+                > "$1/own/venv/lib/python$2/site-packages/pythagoras.pth"
+            printf '#!%s\nimport sys\nfrom uci.cli.command import main\nsys.exit(main())\n' \
+                "$1/own/venv/bin/python" > "$1/own/venv/bin/pythagoras"
+            chmod +x "$1/own/venv/bin/pythagoras"
+        """
+        run_in(mine, "sh", "-ec", install, "sh", place, version)
+        yield mine, place / "own"
+
+
+def _environment() -> dict[str, str]:
+    """Return this process's variables, without the one that hides a missing flush."""
+    return {key: value for key, value in os.environ.items() if key != "PYTHONUNBUFFERED"}
 
 
 def _lack(what: str) -> None:

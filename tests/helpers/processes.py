@@ -4,6 +4,7 @@ import contextlib
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 
@@ -13,12 +14,13 @@ def environment(home: Path, **settings: str) -> dict[str, str]:
     return kept | {"XDG_CACHE_HOME": str(home), "LOCALAPPDATA": str(home)} | settings
 
 
-def start(package: Path, code: str, env: dict[str, str]) -> subprocess.Popen[str]:
-    """Start Python on ``code`` with the engine in ``package``'s folder (or zip)."""
+def start(
+    package: Path, code: str, env: dict[str, str], before: Sequence[str] = ()
+) -> subprocess.Popen[str]:
+    """Start Python, behind the words ``before``, with the engine in ``package``'s folder or zip."""
     code = f"import sys; sys.path.insert(0, {str(package)!r})\n{code}"
-    return subprocess.Popen(
-        [sys.executable, "-c", code], env=env, cwd=package.parent, text=True, stdout=subprocess.PIPE
-    )
+    command = [*before, sys.executable, "-c", code]
+    return subprocess.Popen(command, env=env, cwd=package.parent, text=True, stdout=subprocess.PIPE)
 
 
 def result(process: subprocess.Popen[str]) -> str:
