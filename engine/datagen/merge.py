@@ -1,5 +1,6 @@
 """Merges files of games into one, shuffled and without duplicates."""
 
+import os
 import random
 from collections.abc import Sequence
 from pathlib import Path
@@ -31,7 +32,7 @@ def merge(out: Path, inputs: Sequence[Path], seed: int) -> Merged:
     Of games with the same moves and scores one is kept. ``out`` appears when it is complete.
     Raises `FormatError` for an input that is not a file of games, or if ``out`` exists.
     """
-    if out.exists():
+    if os.path.lexists(out):  # a link that leads nowhere, too
         raise FormatError(f"{out} exists already")
     games, sources, seen, twice = [], [], set(), 0
     for path in inputs:
