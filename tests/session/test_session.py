@@ -296,7 +296,9 @@ def test_a_search_without_a_thread_blocks_nothing(
 
     with monkeypatch.context() as patch:
         patch.setattr(Worker, "start", start)
-        assert "can't start" in client.say("go depth 1").until("info string")[-1]
+        told, *_, move = client.say("go depth 1").until("bestmove")
+        assert told == "info string the system gives no thread: this is ended at once"
+        assert move != "bestmove (none)"
     assert not client.session.busy()
     client.say("go depth 1").answer()
 

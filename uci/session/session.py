@@ -198,8 +198,13 @@ class Session:
             self.writer.lines("readyok")
 
         self._pending = [thread for thread in self._pending if thread.is_alive()]
-        self._pending.append(threading.Thread(target=answer, name="readyok", daemon=True))
-        self._pending[-1].start()
+        thread = threading.Thread(target=answer, name="readyok", daemon=True)
+        try:
+            thread.start()
+        except RuntimeError:  # the system gives no more threads
+            answer()
+        else:
+            self._pending.append(thread)
 
     def _set_option(self, name: str, text: str | None) -> None:
         option, value = self.options.parse(name, text)
