@@ -136,6 +136,7 @@ def test_no_file_may_grow_while_games_are_made(warm: Path, tmp_path: Path) -> No
     file, before = tmp_path / "games", limited(fsize=30000)
     bites(before, "dd", "if=/dev/zero", f"of={tmp_path / 'other'}", "bs=40k", "count=1")
     words = ["datagen", str(file), "--nodes", "50", "--threads", "1", "--games"]
+    assert run(warm, *words, "1").returncode == 0, "compiled, and kept"
     done = behind(before, warm, *words, "10000")
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
     assert done.stderr.endswith("File too large\n")
