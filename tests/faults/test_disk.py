@@ -187,7 +187,7 @@ def test_games_on_a_disk_that_fails(warm: Path, tmp_path: Path) -> None:
             bites(failing, "dd", "if=/dev/null", f"of={file}", "conv=fsync,notrunc")
         else:
             bites(failing, "sh", "-c", 'echo >> "$0"', file)
-        done = behind(failing, warm, *words, "33")
+        done = behind(failing, warm, *words, str(len(games(file)) + 1))
         assert done.returncode == 2
         assert (done.stderr.count("\n"), done.stderr[-19:]) == (1, f"{NO_INPUT}\n")
         assert games(file)[: len(before)] == before
