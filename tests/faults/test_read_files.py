@@ -89,6 +89,15 @@ def variants_of(data: bytes, seed: int) -> list[bytes]:
     return [data, data, truncated(data, rng), flipped(data, rng)]
 
 
+@pytest.fixture(scope="module")
+def made(warm: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file of games."""
+    file = tmp_path_factory.mktemp("made") / "games"
+    words = ["--nodes", "50", "--threads", "1", "--games", "96"]
+    assert run(warm, "datagen", str(file), *words).returncode == 0
+    return file
+
+
 @pytest.fixture
 def seed() -> int:
     number = random.randrange(10000)
@@ -129,15 +138,12 @@ def test_a_book_that_changes_while_it_is_read(living: Process, tmp_path: Path, s
     write(book, *(entry(board, raw("a2a4"), weight) for weight in range(1, 2000)))
     data = book.read_bytes()
     living.say("setoption name OwnBook value true", f"setoption name Book File value {book}")
-    moves = {"bestmove a2a4": 0}
     with rewritten(book, variants_of(data, seed), seed):
         for _ in range(100):
-            move = living.say("go depth 1").until("bestmove")[-1]
-            moves[move] = moves.get(move, 0) + 1
+            assert len(plays(living, "go depth 1")) <= 1
         for _ in range(20):
             told = living.say(f"setoption name Book File value {book}", "isready").until("readyok")
             assert len(told) <= 2
-    assert moves["bestmove a2a4"]
     book.write_bytes(data)
     living.say(f"setoption name Book File value {book}")
     assert living.say("isready", "go depth 1").until("bestmove")[-1] == "bestmove a2a4"
@@ -195,12 +201,12 @@ def test_tables_that_change_while_they_are_probed(
 
 
 @pytest.mark.slow
-def test_games_that_change_while_they_are_read(warm: Path, tmp_path: Path, seed: int) -> None:
+def test_games_that_change_while_they_are_read(
+    warm: Path, made: Path, tmp_path: Path, seed: int
+) -> None:
     short_of_a_map(tmp_path / "games")
     file, rng = tmp_path / "games", random.Random(seed)
-    words = ["--nodes", "50", "--threads", "1", "--games", "96"]
-    assert run(warm, "datagen", str(file), *words).returncode == 0
-    whole = file.read_bytes()
+    whole = made.read_bytes()
     for how in (truncated, flipped):
         file.write_bytes(how(whole, rng))
         for task in (["--stats"], ["--merge", str(file)]):
@@ -227,10 +233,9 @@ def test_games_that_change_while_they_are_read(warm: Path, tmp_path: Path, seed:
 
 
 @pytest.mark.slow
-def test_a_merge_that_fails_leaves_nothing(warm: Path, tmp_path: Path) -> None:
+def test_a_merge_that_fails_leaves_nothing(warm: Path, made: Path, tmp_path: Path) -> None:
     file, out = tmp_path / "games", tmp_path / "out"
-    words = ["--nodes", "50", "--threads", "1", "--games", "64"]
-    assert run(warm, "datagen", str(file), *words).returncode == 0
+    shutil.copy(made, file)
     bites(limited(fsize=5000), "cp", file, tmp_path / "copy")
     (tmp_path / "copy").unlink()
     done = behind(limited(fsize=5000), warm, "datagen", str(out), "--merge", str(file))
@@ -256,11 +261,11 @@ COMMANDS = (
 @pytest.mark.skipif(os.name != "posix", reason="needs named pipes and devices")
 @pytest.mark.parametrize("words", COMMANDS)
 def test_an_argument_that_names_no_file(
-    words: str, warm: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    words: str, made: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Each gets one line, and leaves nothing behind; what may be made anew is."""
     sound, new = tmp_path / "sound", tmp_path / "new"
-    assert run(warm, "datagen", str(sound), "--nodes", "50", "--games", "1").returncode == 0
+    shutil.copy(made, sound)
     with bad_paths(tmp_path) as paths:
         before = sorted(path.name for path in tmp_path.iterdir())
         for what, path in paths.items():

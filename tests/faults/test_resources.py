@@ -63,7 +63,7 @@ def test_too_little_memory_to_load_the_kernels(megabytes: int, warm: Path) -> No
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("files", [6, 8, 12])
+@pytest.mark.parametrize("files", [6, 12])
 def test_few_open_files(files: int, root: Path, tmp_path: Path) -> None:
     before = limited(nofile=files)
     bites(before, sys.executable, "-c", f"files = [open('/dev/null') for _ in range({files})]")
@@ -77,7 +77,7 @@ def test_few_open_files(files: int, root: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("more", [0, 2, 6])
+@pytest.mark.parametrize("more", [0, 6])
 def test_few_threads(more: int, root: Path) -> None:
     """Whatever is missing, each ``go`` gets its move, and at most one line."""
     with system_python(root, USER) as (before, place):
@@ -101,8 +101,9 @@ def test_no_file_may_grow_while_compiling(root: Path, tmp_path: Path, home: Path
     before = limited(fsize=1000)
     bites(before, "dd", "if=/dev/zero", f"of={tmp_path / 'file'}", "bs=2k", "count=1")
     package = tiny_engine(root, tmp_path / "one")
+    env = environment(home, PYTHONDONTWRITEBYTECODE="1")  # older Pythons keep half of a .pyc
     for words, compiled in ((before, 1), ([], 1), ([], 0)):
-        process = start(package, "import engine.tiny", environment(home), words)
+        process = start(package, "import engine.tiny", env, words)
         assert f'"compiled": {compiled}' in process.communicate(timeout=300)[0]
         assert process.returncode == 0
         assert not list(home.rglob("*.draft"))
