@@ -107,11 +107,15 @@ class GoWorker(Worker):
 
     def halt(self) -> None:
         """Stop this search alone; its move comes within milliseconds."""
+        with self._lock:
+            self._halt()
+
+    def _halt(self) -> None:
+        """Stop this search. The caller holds the lock."""
         super().halt()
         self._due.set()
-        with self._lock:
-            if self._backend is not None:
-                self._backend.stop()
+        if self._backend is not None:
+            self._backend.stop()
 
     def ponderhit(self) -> None:
         """Start the clock: the hard limit counts from now, the soft one from ``go``."""
@@ -210,7 +214,11 @@ class GoWorker(Worker):
             seconds = self._clock_started + hard / 1000 - self._now()
             self._timer = threading.Timer(seconds, self.halt)
             self._timer.daemon = True
-            self._timer.start()
+            try:
+                self._timer.start()
+            except RuntimeError:  # the system gives no more threads: nobody would end the search
+                self._timer = None
+                self._halt()
 
     def _search_until_loaded(self) -> None:
         """Search without the kernels until they are loaded or time is up."""
