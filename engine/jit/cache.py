@@ -5,7 +5,7 @@ by a digest of all that its machine code depends on. Revisions that play each ot
 and an edit then never meet in one folder, and nothing ever has to be invalidated.
 
 The cache holds pickles, and loading a pickle runs it: a folder that another user could write to
-is refused. Code is then compiled without being kept.
+or put another in the place of is refused. Code is then compiled without being kept.
 """
 
 import contextlib
@@ -29,6 +29,7 @@ _LABORATORY = "lab/"
 """The folder of the sources that playing never loads."""
 
 _LOCK, _STAMP, _MARKER = "lock", "used", "complete"
+_DRAFT = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 
 if sys.platform == "win32":
     import msvcrt
@@ -52,6 +53,10 @@ if sys.platform == "win32":
 
     _refuse_strangers = _refuse_shared
 
+    def _is_ours(status: os.stat_result) -> bool:
+        """Return True, for the same reason."""
+        return True
+
 else:
     import fcntl
 
@@ -67,20 +72,31 @@ else:
 
     def _refuse_shared(folder: Path) -> None:
         """Raise `PermissionError` unless we alone own and can write to ``folder``."""
-        status = folder.stat()
-        owners = {status.st_uid, folder.lstat().st_uid}  # of a link as well as of its target
-        if owners != {os.geteuid()} or status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+        # Of a link the owner counts as well.
+        if folder.lstat().st_uid != os.geteuid() or not _is_ours(folder.stat()):
             raise PermissionError(f"others can write to {folder}")
+
+    def _is_ours(status: os.stat_result) -> bool:
+        """Return whether we own a file or folder, and nobody else can write to it.
+
+        A list of rights (ACL) that lets another user write shows in the bits of the group.
+        """
+        return status.st_uid == os.geteuid() and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
 
     def _refuse_strangers(folder: Path) -> None:
         """Raise `PermissionError` where other users could rename what we put in ``folder``.
 
-        It also keeps a ``sudo`` that left HOME alone from leaving root's files in a user's home.
+        That takes a folder above it that is theirs or anybody's. From the root on: below what was
+        found to be safe nobody can change what is looked at next. It also keeps a ``sudo`` that
+        left HOME alone from leaving root's files in a user's home.
         """
-        status = folder.stat()
-        anybody = status.st_mode & stat.S_IWOTH and not status.st_mode & stat.S_ISVTX
-        if anybody or status.st_uid not in (os.geteuid(), 0):
-            raise PermissionError(f"{folder} belongs to others")
+        system = Path(folder.anchor).lstat().st_uid  # in a container root may have another number
+        for path in reversed((folder, *folder.parents)):
+            status = path.lstat()
+            anybody = status.st_mode & stat.S_IWOTH and not status.st_mode & stat.S_ISVTX
+            strange = status.st_uid not in (os.geteuid(), 0, system)
+            if anybody or strange or not stat.S_ISDIR(status.st_mode):
+                raise PermissionError(f"{path} belongs to others")
 
 
 def folder(name: str | None = None) -> Path | None:
@@ -103,7 +119,7 @@ def open_folder(name: str | None = None) -> Path:
     with _locked(chosen.parent / _LOCK):
         _create(chosen)
         (chosen / _STAMP).touch(mode=0o600)
-    prune()
+    prune(spared=chosen)
     return chosen
 
 
@@ -111,8 +127,9 @@ def digest(laboratory: bool = False) -> str:
     """Return a digest of all that the machine code depends on: 24 hexadecimal digits.
 
     That is every source of the engine and its path (part of numba's key), the versions of Python
-    and of the compiler's packages, the machine, numba's settings, and whether parameters can be
-    set. The sources under ``lab/`` only count for the ``laboratory``.
+    and of the compiler's packages, the machine, numba's settings (variables, and a file in the
+    current directory), and whether parameters can be set. The sources under ``lab/`` only count
+    for the ``laboratory``.
     """
     package = resources.files(__package__.partition(".")[0])
     settings = {
@@ -125,6 +142,7 @@ def digest(laboratory: bool = False) -> str:
         str(package),
         [_version(name) for name in _PACKAGES],
         sorted(settings.items()),
+        *_settings_file(),
     ]
     found = hashlib.sha256(repr(facts).encode())
     for name, source in sorted(_sources(package)):
@@ -134,15 +152,19 @@ def digest(laboratory: bool = False) -> str:
     return found.hexdigest()[:24]
 
 
-def prune() -> None:
-    """Remove the folders that were not used for 30 days, unless a process compiles in them."""
+def prune(spared: Path | None = None) -> None:
+    """Remove the folders that were not used for 30 days, unless a process compiles in them.
+
+    The one that is ``spared`` stays, whatever a clock says that has jumped meanwhile.
+    """
     with contextlib.suppress(OSError, RuntimeError):
         root = _root()
         _refuse_shared(root)
         with _locked(root / _LOCK, wait=False) as alone, os.scandir(root) as entries:
             for entry in entries:
                 ours = _DIGEST.fullmatch(entry.name) and entry.is_dir(follow_symlinks=False)
-                if alone and ours and _unused(Path(entry.path)):
+                old = alone and ours and Path(entry.path) != spared and _unused(Path(entry.path))
+                if old:
                     shutil.rmtree(entry.path, ignore_errors=True)
 
 
@@ -161,7 +183,7 @@ def compiling(folder: Path) -> Iterator[None]:
 
 def is_complete(folder: Path, names: Iterable[str]) -> bool:
     """Return whether all ``names`` were compiled into ``folder``."""
-    return set(names) <= set(_compiled(folder))
+    return _compiled(folder).issuperset(names)
 
 
 def mark_complete(folder: Path, names: Iterable[str]) -> None:
@@ -170,27 +192,43 @@ def mark_complete(folder: Path, names: Iterable[str]) -> None:
     Call it only while `compiling`, which keeps other writers away.
     """
     with contextlib.suppress(OSError):
-        replace(folder / _MARKER, "\n".join(sorted({*_compiled(folder), *names})).encode())
+        write(folder / _MARKER, "\n".join(sorted(_compiled(folder).union(names))).encode())
 
 
-def replace(path: Path, data: bytes) -> None:
-    """Write a file that appears when it is complete. Raises `OSError`, and leaves nothing then."""
-    draft = path.with_name(f"{path.name}.draft")
+def _compiled(folder: Path) -> set[str]:
+    """Return the names that were compiled into ``folder``; none if the list is damaged."""
     try:
-        draft.write_bytes(data)
+        return set(read(folder / _MARKER).decode().split())
+    except (OSError, UnicodeDecodeError):
+        return set()
+
+
+def read(path: Path) -> bytes:
+    """Return the content of a file in our folder; `OSError` if it is missing, or another's.
+
+    The owner is that of the open file: to swap the folder after it was checked gains nothing.
+    """
+    with path.open("rb") as file:
+        if not _is_ours(os.fstat(file.fileno())):
+            raise PermissionError(f"others can write to {path}")
+        return file.read()
+
+
+def write(path: Path, data: bytes) -> None:
+    """Write a file in our folder, private to us, at once and as a whole.
+
+    Raises `OSError`, and leaves nothing then.
+    """
+    draft = path.with_name(f"{path.name}.draft")
+    draft.unlink(missing_ok=True)  # never through a link
+    try:
+        with os.fdopen(os.open(draft, _DRAFT, 0o600), "wb") as file:
+            file.write(data)
         draft.replace(path)
     except OSError:
         with contextlib.suppress(OSError):
             draft.unlink()
         raise
-
-
-def _compiled(folder: Path) -> list[str]:
-    """Return the names that were compiled into ``folder``; none if the list is damaged."""
-    try:
-        return (folder / _MARKER).read_text().split()
-    except (OSError, UnicodeDecodeError):
-        return []
 
 
 def _root() -> Path:
@@ -223,6 +261,14 @@ def _version(name: str) -> str | None:
         return metadata.version(name)
     except metadata.PackageNotFoundError:
         return None
+
+
+def _settings_file() -> Iterator[bytes]:
+    """Yield the file with settings that numba looks for where the process was started."""
+    path = Path(".numba_config.yaml")
+    with contextlib.suppress(OSError):
+        if path.is_file():
+            yield path.read_bytes()
 
 
 def _sources(package: Traversable, prefix: str = "") -> Iterator[tuple[str, Traversable]]:

@@ -9,7 +9,7 @@ import linecache
 from pathlib import Path
 from typing import Any
 
-from engine.jit.cache import replace
+from engine.jit import cache
 
 
 def use_folder(folder: Path, dispatcher: Any) -> None:
@@ -19,6 +19,6 @@ def use_folder(folder: Path, dispatcher: Any) -> None:
     if not copy.exists():
         lines = linecache.getlines(function.__code__.co_filename, function.__globals__)
         copy.parent.mkdir(exist_ok=True)
-        replace(copy, "".join(lines).encode())
+        cache.write(copy, "".join(lines).encode())
     function.__code__ = function.__code__.replace(co_filename=str(copy))
     dispatcher.enable_caching()

@@ -15,7 +15,7 @@ from numba.core.compiler import CompileResult
 from numba.core.runtime import rtsys
 from numba.core.serialize import dumps
 
-from engine.jit.cache import replace
+from engine.jit import cache
 
 _reduce, _rebuild = CompileResult._reduce, CompileResult._rebuild
 
@@ -46,7 +46,7 @@ class Stored(NullCache):  # type: ignore[misc]
             return None
         rtsys.initialize(context)  # the runtime functions that machine code calls
         data = _read(path)
-        return None if data is None else _rebuild(context, *pickle.loads(data))  # noqa: S301  (the folder is ours alone)
+        return None if data is None else _rebuild(context, *pickle.loads(data))  # noqa: S301  (the file is ours alone)
 
     def save_overload(self, signature: Any, code: Any) -> None:
         """Store the code; a full disk is told, and no error."""
@@ -55,7 +55,7 @@ class Stored(NullCache):  # type: ignore[misc]
             return
         data = dumps(_reduce(code))
         try:
-            replace(path, _checked(path, data) + data)
+            cache.write(path, _checked(path, data) + data)
         except OSError as error:
             self._tell(error)
 
@@ -80,7 +80,7 @@ def _checked(path: Path, data: bytes) -> bytes:
 def _read(path: Path) -> bytes | None:
     """Return what was stored in a file; ``None`` if there is nothing, or it is damaged."""
     try:
-        found = path.read_bytes()
+        found = cache.read(path)
     except OSError:
         return None
     data = found[_CHECK:]

@@ -105,6 +105,21 @@ def test_settings_are_part_of_the_name(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len({first, second, third, cache.digest()}) == 4
 
 
+def test_a_file_of_settings_is_part_of_the_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Numba reads one where it is started, or its bounds checks would slow all later starts."""
+    monkeypatch.chdir(tmp_path)
+    names, file = {cache.digest()}, tmp_path / ".numba_config.yaml"
+    for content in ("opt: 0", "boundscheck: 1"):
+        file.write_text(content)
+        names.add(cache.digest())
+    assert len(names) == 3
+    file.unlink()
+    file.mkdir()
+    assert cache.digest() in names
+
+
 @pytest.mark.parametrize("package", ["numba", "numpy", "llvmlite"])
 def test_versions_are_part_of_the_name(package: str, monkeypatch: pytest.MonkeyPatch) -> None:
     first, version = cache.digest(), metadata.version
@@ -239,6 +254,13 @@ def test_every_use_counts(home: Path) -> None:
     assert cache.folder() == folder
     cache.prune()
     assert folder.exists()
+
+
+def test_a_clock_that_jumps_while_we_start(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Years lie between the stamp of our folder and the look at it."""
+    now = time.time()
+    monkeypatch.setattr(cache.time, "time", lambda: now + 10 * 365 * 24 * 3600)
+    assert cache.folder().is_dir()
 
 
 def test_starting_prunes(home: Path) -> None:
