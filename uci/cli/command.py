@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from uci import __version__
 from uci.cli.exit_signals import exit_on_signals
+from uci.cli.streams import open_missing, own_output
 from uci.protocol.commands import (
     Command,
     SetOption,
@@ -37,7 +38,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     If the engine was loaded, it ends the process instead of returning.
     """
     words = sys.argv[1:] if arguments is None else arguments
-    writer = Writer(sys.stdout.buffer)
+    open_missing()
+    writer = Writer(sys.stdout.buffer if words else own_output())
     loader = Loader(preload=("uci.session.go", "uci.session.tasks"))
     _configure_process(loader)
     session = Session(writer, loader, patient=bool(words))

@@ -1,0 +1,34 @@
+"""The process's standard streams: all three are open, and a protocol has its output for itself."""
+
+import contextlib
+import os
+import sys
+from typing import BinaryIO
+
+_STREAMS = (("stdin", "r"), ("stdout", "w"), ("stderr", "w"))
+
+
+def open_missing() -> None:
+    """Open the null device for each stream that was closed when the process started.
+
+    The next file to be opened would take its number, and be written to by all who think that they
+    write messages.
+    """
+    for name, mode in _STREAMS:
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: PTH123, SIM115
+
+
+def own_output() -> BinaryIO:
+    """Return the output for us alone; what others print goes to the errors from now on.
+
+    numba prints what it compiles when its settings say so, and a client would take that for
+    answers.
+    """
+    try:
+        ours = os.dup(sys.stdout.fileno())
+    except OSError:  # a stand-in without a descriptor
+        return sys.stdout.buffer
+    with contextlib.suppress(OSError):
+        os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    return os.fdopen(ours, "wb")
