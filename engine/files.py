@@ -13,6 +13,14 @@ _FLAGS = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 """Without ``O_NONBLOCK``, opening a pipe waits for its other end."""
 
 
+def named(text: str) -> Path:
+    """Return the path whose bytes are ``text`` in UTF-8, whatever encoding the system's are in.
+
+    Clients speak UTF-8, also where the locale knows no letter beyond ASCII.
+    """
+    return Path(os.fsdecode(text.encode(errors="surrogateescape")))
+
+
 def open_file(path: Path | str) -> IO[bytes]:
     """Open a regular file to read; raises `OSError` for anything else."""
     return os.fdopen(open_descriptor(path, os.O_RDONLY), "rb")

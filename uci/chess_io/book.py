@@ -14,7 +14,7 @@ from pathlib import Path
 import chess
 import chess.polyglot
 
-from engine.files import open_file
+from engine.files import named, open_file
 from uci.chess_io.adapter import move_text
 from uci.protocol.commands import UciError, shorten
 
@@ -83,7 +83,7 @@ def open_book(path: str) -> Book:
 
     Raises `UciError` if there is none, or it is not a book.
     """
-    file = Path(path)
+    file = named(path)
     try:
         with _Reader(file) as reader:
             size = len(reader)

@@ -10,7 +10,7 @@ from time import perf_counter
 import chess
 import chess.syzygy
 
-from engine.files import open_file
+from engine.files import named, open_file
 from uci.chess_io.table_files import DtzFile, WdlFile
 from uci.chess_io.tablebase_ranking import (
     HALFMOVE_LIMIT,
@@ -181,7 +181,7 @@ def open_tables(path: str) -> Tables:
     base = chess.syzygy.Tablebase()
     damaged: list[str] = []
     for name in filter(None, path.split(os.pathsep)):
-        if not _add(base, Path(name), damaged):
+        if not _add(base, named(name), damaged):
             raise UciError(f"no Syzygy tables in {shorten(name)}{_damage(damaged)}")
     if not base.wdl:
         raise UciError("SyzygyPath names no folder")

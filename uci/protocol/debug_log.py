@@ -4,7 +4,7 @@ import threading
 from datetime import datetime
 from typing import IO
 
-from engine.files import open_log
+from engine.files import named, open_log
 from uci.protocol.messages import format_message
 
 
@@ -25,7 +25,7 @@ class DebugLog:
 
         Raises `OSError` if it cannot be written, and keeps the previous file.
         """
-        file = open_log(path) if path else None
+        file = open_log(named(path)) if path else None
         with self._lock:
             self._close()
             self._file = file

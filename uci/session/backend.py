@@ -1,7 +1,6 @@
 """The session's interface to ``engine/``, which `load` imports: that takes long."""
 
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from engine.search.limits import Limits
@@ -158,8 +157,9 @@ class EngineBackend:
     def use_network(self, path: str) -> None:
         """See `Backend`."""
         from engine.evaluation.network import default_network, read_network
+        from engine.files import named
 
-        self._searcher.use_network(read_network(Path(path)) if path else default_network())
+        self._searcher.use_network(read_network(named(path)) if path else default_network())
 
     def use_parameters(self, values: dict[str, int]) -> None:
         """See `Backend`."""
