@@ -8,8 +8,8 @@ BOTH := --numprocesses 2 --dist worksteal
 
 .DEFAULT_GOAL := $(if $(EXE),exe,help)
 .NOTPARALLEL:
-.PHONY: help install run check test test-long test-train lint type bench perft warm soak compliance clients pv sprt \
-	arena ladder budgets exe clean distclean
+.PHONY: help install run check test test-long test-train lint type bench perft warm soak soak-games audit compliance \
+	clients pv sprt arena ladder budgets exe clean distclean
 unexport NUMBA_DISABLE_JIT NUMBA_BOUNDSCHECK PYTHONPATH PYTHONHOME
 
 help:  ## say what can be made
@@ -56,6 +56,9 @@ soak: $(VENV)/.dev  ## fuzz for MINUTES=30: conversations, lines, and inputs for
 soak-games: $(VENV)/.tools  ## play GAMES=5000 fast games, find what goes wrong; STATE= to go on with
 	@$(BIN)/python -m scripts.reliability.soak_games \
 		$(foreach V,GAMES STATE TC MINUTES NEW SEED CONCURRENCY OPENINGS,$(call option,$V))
+
+audit: $(VENV)/.installed $(VENV)/.audit/bin/pip-audit  ## ask whether what the engine needs has known vulnerabilities
+	@$(BIN)/python -m scripts.release.audit $(VENV)/.audit/bin/pip-audit
 
 compliance: install  ## check the protocol with fastchess's 40 steps
 	@command -v fastchess >/dev/null || { echo "fastchess is not on the PATH: it makes the check"; exit 1; }
@@ -122,6 +125,11 @@ $(VENV)/.dev: pyproject.toml $(BIN)/python
 $(VENV)/.tools: pyproject.toml $(BIN)/python
 	$(BIN)/python -m pip install --disable-pip-version-check --editable '.[tools]'
 	@touch $@ $(VENV)/.installed
+
+# In an environment of its own: nothing of it is what is audited.
+$(VENV)/.audit/bin/pip-audit: $(BIN)/python
+	$(PYTHON) -m venv --clear $(VENV)/.audit
+	$(VENV)/.audit/bin/python -m pip install --disable-pip-version-check pip-audit
 
 $(VENV)/.train: pyproject.toml $(VENV)/.dev
 	$(BIN)/python -m pip install --disable-pip-version-check --editable '.[train]'

@@ -1,0 +1,54 @@
+"""House rules: what reads a file never runs it."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+SOURCES = [path for room in ("engine", "uci", "scripts") for path in (ROOT / room).rglob("*.py")]
+
+RUNNING = {"pickle", "cPickle", "_pickle", "marshal", "shelve", "dill", "joblib", "yaml", "dbm"}
+"""Modules whose loading runs what is loaded, or may."""
+
+CALLS = {"eval", "exec", "compile", "__import__"}
+
+CACHE = {"engine/jit/stored_code.py", "engine/jit/kernel.py"}
+"""They load what we have compiled, from the folder that nobody else can write to."""
+
+
+def uses(path: Path) -> Iterator[str]:
+    """Yield what a module uses of what runs code."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        match node:
+            case ast.Import(names):
+                yield from (a.name for a in names if a.name.partition(".")[0] in RUNNING)
+            case ast.ImportFrom(module=str(module)) if module.partition(".")[0] in RUNNING:
+                yield module
+            case ast.Call(ast.Name(name)) if name in CALLS:
+                yield name
+            case ast.Call(ast.Attribute(attr="load"), _, words) if any(
+                word.arg == "allow_pickle" and getattr(word.value, "value", None) is not False
+                for word in words
+            ):
+                yield "allow_pickle"
+            case ast.Call(ast.Attribute(ast.Name("os"), "system" | "popen" as name)):
+                yield name
+
+
+def test_only_the_cache_is_run() -> None:
+    """Networks, books, tables, games and checkpoints are parsed."""
+    found = {path.relative_to(ROOT).as_posix(): set(uses(path)) for path in SOURCES}
+    assert {name for name, used in found.items() if used} == CACHE
+    assert set().union(*(found[name] for name in CACHE)) == {"pickle"}
+
+
+def test_the_rule_sees_what_it_forbids(tmp_path: Path) -> None:
+    lines = (
+        "import pickle", "from marshal import loads", "import yaml", "eval('1')", "exec('1')",
+        "np.load(path, allow_pickle=True)", "os.system('true')",
+    )  # fmt: skip
+    for line in lines:
+        (tmp_path / "module.py").write_text(line)
+        assert list(uses(tmp_path / "module.py")), line
+    (tmp_path / "module.py").write_text("np.load(path, allow_pickle=False)\nre.compile('x')")
+    assert not list(uses(tmp_path / "module.py"))
