@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from uci import __version__
 from uci.cli.exit_signals import exit_on_signals
-from uci.cli.streams import open_missing, own_output
+from uci.cli.streams import open_missing, own_output, write_out
 from uci.protocol.commands import (
     Command,
     SetOption,
@@ -52,6 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         status = end.code if isinstance(end.code, int) else 1
     if loader.started:
         _exit(status, orderly=loader.done.is_set() and not session.busy())
+    write_out()
     return status
 
 

@@ -19,6 +19,16 @@ def open_missing() -> None:
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: PTH123, SIM115
 
 
+def write_out() -> None:
+    """Write what is pending; where nobody reads it, drop it, or Python complains as it ends."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, sys.stdout.fileno())
+        os.close(null)
+
+
 def own_output() -> BinaryIO:
     """Return the output for us alone; what others print goes to the errors from now on.
 
