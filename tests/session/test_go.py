@@ -1,5 +1,6 @@
 """All the words of ``go`` and what the answer carries. The engine here is a puppet."""
 
+import threading
 import time
 from pathlib import Path
 
@@ -8,7 +9,7 @@ import pytest
 
 from helpers.line_checks import read_info
 from helpers.puppet_session import Client, Gate, Puppet, loading_client
-from helpers.timing import Clock
+from helpers.timing import PATIENCE, Clock
 from uci.chess_io.adapter import text_of
 
 CASTLES = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1"
@@ -122,6 +123,22 @@ def test_a_finished_search_waits_for_ponderhit(client: Client) -> None:
     assert client.session.busy()
     client.say("ponderhit").answer()
     assert client.is_silent()
+
+
+@pytest.mark.parametrize("stopped", [False, True])
+def test_no_timer_outlives_a_search(client: Client, stopped: bool) -> None:
+    """A finished one has no use for a timer, whether it still waits for ``ponderhit`` or not."""
+    others = {*threading.enumerate()}
+    client.say("go ponder depth 3 wtime 1000000000").until("info depth 3")
+    assert client.is_silent()
+    if stopped:
+        client.say("stop").until("bestmove")
+        client.session.join()
+    client.say("ponderhit")
+    client.session.join()
+    for thread in {*threading.enumerate()} - others:
+        thread.join(PATIENCE)
+        assert not thread.is_alive(), thread
 
 
 def test_a_ponder_miss(client: Client) -> None:

@@ -38,6 +38,7 @@ class GoWorker(Worker):
     | field | who writes | what protects it |
     | --- | --- | --- |
     | `_clock_started`, `_timer` | worker, input | `_lock` |
+    | `_searched` | worker | `_lock` |
     | `_pondering` | input | `_lock`; a reader without it may see the end a moment late |
     | `_backend`, `_begun` | worker; the others stop it and set its time | `_lock` |
     | `_analysis` | worker | `ponderhit` sets the time, then looks; the search looks after a line |
@@ -75,6 +76,7 @@ class GoWorker(Worker):
         self._backend: Backend | None = None
         self._lock = threading.Lock()
         self._timer: threading.Timer | None = None
+        self._searched = False
 
     @property
     def bounded(self) -> bool:
@@ -88,6 +90,10 @@ class GoWorker(Worker):
             self._analysis.info(Info(0, 0, score, 0, self._elapsed(), ()))
         elif not self._play_book_move():
             self._find_move()
+        with self._lock:
+            self._searched = True
+            if self._timer is not None:
+                self._timer.cancel()
         self._due.wait()
         if self._request.strength is not None and score is None:
             self._choose_weak_move(self._request.strength)
@@ -199,18 +205,20 @@ class GoWorker(Worker):
                 self._run_search(self.loader.backend)
         except Exception as error:  # noqa: BLE001  (a move is due all the same)
             self._analysis.message(f"internal error: {error!r}")
-        with self._lock:
-            if self._timer is not None:
-                self._timer.cancel()
         if not self._analysis.lines:
             due = self._now() + GRACE
             ended = self.loader.backend is not None  # it was stopped, or had a handful of nodes
             self._run_fallback_search(lambda: (ended or self.halted.is_set()) and self._now() > due)
 
     def _set_timer(self) -> None:
-        """Start the timer of the hard limit, once the clock runs. The caller holds the lock."""
+        """Start the timer of the hard limit, once the clock runs. The caller holds the lock.
+
+        None is started for a search that is over: a late `ponderhit` would leave it behind.
+        """
         hard = self._request.budget.hard
-        if hard is not None and not self._pondering and self._timer is None:
+        if hard is None or self._searched:
+            return
+        if not self._pondering and self._timer is None:
             seconds = self._clock_started + hard / 1000 - self._now()
             self._timer = threading.Timer(seconds, self.halt)
             self._timer.daemon = True
