@@ -9,7 +9,7 @@ import random
 import subprocess
 import threading
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -37,9 +37,11 @@ class Report:
 class Engine:
     """A process that is read all the time, so that it never waits for us; all in bytes."""
 
-    def __init__(self, command: Sequence[str], cwd: Path) -> None:
+    def __init__(
+        self, command: Sequence[str], cwd: Path, env: Mapping[str, str] | None = None
+    ) -> None:
         self.popen = subprocess.Popen(
-            command, cwd=cwd,
+            command, cwd=cwd, env=env,
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         )  # fmt: skip
         self._said: queue.Queue[bytes] = queue.Queue()
@@ -125,17 +127,17 @@ def fuzz(
                     engine.tell(b"position startpos", b"go infinite")
                     batch = [line for line in batch if not _ends_a_search(line)]
                 engine.tell(*batch, b"isready")
-                _check(engine.until(b"readyok"), report)
+                _count(engine.until(b"readyok"), report)
                 if searching:
                     engine.tell(b"stop")
-                    _check(engine.until(b"bestmove"), report)
+                    _count(engine.until(b"bestmove"), report)
                     report.searching += len(batch)
                 report.lines += len(batch)
                 progress(report)
                 if report.lines >= number:
                     break
             engine.tell(b"stop", b"isready")
-            _check(engine.until(b"readyok"), report)
+            _count(engine.until(b"readyok"), report)
             batch = []
             engine.end()
         except Finding as finding:
@@ -152,11 +154,17 @@ def _ends_a_search(line: bytes) -> bool:
     return any(word in line for word in words)
 
 
-def _check(heard: list[bytes], report: Report) -> None:
+def _count(heard: list[bytes], report: Report) -> None:
     """Count what was heard. Raises `Finding` for what no client can read."""
+    check(heard)
     for line in heard:
-        word = line.split(None, 1)[0].decode(errors="replace") if line.strip() else ""
+        word = line.split(None, 1)[0].decode() if line.strip() else ""
         report.answers[word] += 1
+
+
+def check(heard: list[bytes]) -> None:
+    """Raise `Finding` for what no client can read, and for what the engine should have caught."""
+    for line in heard:
         if b"Traceback" in line or b"internal error" in line:
             raise Finding(f"it wrote {line!r}")
         try:

@@ -1,0 +1,202 @@
+"""See that one process stays as large as it is, whatever it is told.
+
+Usage: python -m scripts.reliability.steady [--commands 100000] [--searches 10000] [--seed 1]. The
+commands are those of `scripts.reliability.uci_lines`, valid ones and spoilt ones; the searches are
+short, with options that change all the time. Every so often the engine is brought to the same
+state, and its memory, threads, descriptors and files are counted. After the warm-up its memory may
+differ by `MOST_MEMORY`, and nothing else at all.
+"""
+
+import argparse
+import os
+import random
+import re
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from engine.jit import cache
+from scripts.console import print_table, track
+from scripts.match.builds import ROOT
+from scripts.match.exit_status import DEFECT, ERROR
+from scripts.reliability.line_fuzzer import Engine, Finding, check
+from scripts.reliability.uci_lines import lines, position
+
+LOOKS, WARM_UP = 100, 0.2
+"""How often it is looked at, and the share of the work after which nothing may grow any more."""
+
+MOST_MEMORY = 2048
+"""KiB that the memory may differ by after the warm-up, in each direction."""
+
+BATCH = 100
+"""Lines before it is asked whether it is ready."""
+
+PATIENCE = 10.0
+"""Seconds for a thread to end that has nothing to do any more."""
+
+_STATUS = re.compile(r"^(\w+):\s+(\d+)", re.MULTILINE)
+
+REST = (
+    b"stop", b"debug off", b"setoption name UCI_Chess960 value false",
+    b"setoption name UCI_LimitStrength value false", b"setoption name Skill Level value 20",
+    b"setoption name MultiPV value 1", b"setoption name Threads value 1",
+    b"setoption name Hash value 1", b"setoption name Hash value 2",
+    b"ucinewgame", b"position startpos",
+)  # fmt: skip
+"""What is said before each look, and then a search; the table is a new one."""
+
+
+class Look(NamedTuple):
+    """What was found at one time: memory in KiB, all of it and that of no file; and numbers."""
+
+    resident: int
+    anonymous: int
+    threads: int
+    descriptors: int
+    files: int
+
+
+class Steady:
+    """An engine with a cache and a folder for temporary files of its own, in ``folder``."""
+
+    def __init__(self, folder: Path, seed: int, command: Sequence[str]) -> None:
+        """Start it, with the compiled code that there is."""
+        self._folder, self._dice = folder, random.Random(seed)
+        self._lines = lines(self._dice)
+        for name in ("cache", "tmp"):
+            (folder / name).mkdir(mode=0o700)
+        if (compiled := cache.folder()) is not None:
+            shutil.copytree(compiled, folder / "cache" / compiled.parent.name / compiled.name)
+            (folder / "cache" / compiled.parent.name).chmod(0o700)
+        here = {"XDG_CACHE_HOME": str(folder / "cache"), "TMPDIR": str(folder / "tmp")}
+        self.engine = Engine(command, ROOT, os.environ | here)
+        self.engine.tell(b"uci", b"isready")
+        check(self.engine.until(b"readyok"))
+
+    def say(self, number: int) -> None:
+        """Tell it so many lines."""
+        for start in range(0, number, BATCH):
+            said = [next(self._lines) for _ in range(min(BATCH, number - start))]
+            self.engine.tell(*said, b"isready")
+            check(self.engine.until(b"readyok"))
+
+    def search(self) -> None:
+        """Change an option and a position, and have it search for a moment."""
+        dice = self._dice
+        name, value = dice.choice(
+            (("Hash", 2 ** dice.randrange(7)), ("MultiPV", dice.randrange(1, 9)),
+             ("Threads", dice.randrange(1, 5)), ("Skill Level", dice.choice((3, 20, 20))),
+             ("UCI_ShowWDL", dice.choice(("true", "false"))))
+        )  # fmt: skip
+        limit, then = dice.choice(
+            ((f"nodes {dice.choice((1, 100, 3000))}", ()), (f"depth {dice.randrange(1, 6)}", ()),
+             (f"movetime {dice.randrange(1, 10)}", ()), ("mate 2 nodes 3000", ()),
+             ("wtime 100 btime 100", ()), ("ponder movetime 5", (b"ponderhit",)),
+             ("infinite", (b"stop",)), ("ponder", (b"stop",)))
+        )  # fmt: skip
+        self._wait_for_all()
+        self.engine.tell(f"setoption name {name} value {value}".encode())
+        self.engine.tell(position(dice).encode(), f"go {limit}".encode(), *then)
+        check(self.engine.until(b"bestmove"))
+
+    def _wait_for_all(self) -> None:
+        """Stop what it does, and wait until it has answered."""
+        self.engine.tell(b"stop", b"eval")
+        check(self.engine.until(b"info string evaluation"))
+
+    def look(self, most_threads: int) -> Look:
+        """Bring it to rest, and see how large it is.
+
+        Threads that have nothing more to do get time to end while there are more than expected.
+        """
+        self._wait_for_all()
+        self.engine.tell(*REST, b"go depth 10")
+        check(self.engine.until(b"bestmove"))
+        self._wait_for_all()
+        process = Path("/proc") / str(self.engine.popen.pid)
+        patience = time.monotonic() + PATIENCE
+        while True:
+            status = dict(
+                re.findall(r"^(\w+):\s+(\d+)", (process / "status").read_text(), re.MULTILINE)
+            )
+            if int(status["Threads"]) <= most_threads or time.monotonic() > patience:
+                break
+            time.sleep(0.05)
+        return Look(
+            int(status["VmRSS"]), int(status["RssAnon"]), int(status["Threads"]),
+            len(list((process / "fd").iterdir())),
+            sum(path.is_file() for path in self._folder.rglob("*")),
+        )  # fmt: skip
+
+
+def watch(
+    commands: int, searches: int, seed: int, looks: int = LOOKS,
+    command: Sequence[str] = (sys.executable, "-m", "uci"),
+    progress: Callable[[Sequence[int]], Sequence[int]] = lambda steps: steps,
+) -> list[Look]:  # fmt: skip
+    """Return what was seen of a process that is told all this. Raises `Finding`.
+
+    The work is shared out evenly over the looks but the first, which comes before it.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        steady = Steady(Path(folder), seed, command)
+        try:
+            steady.search()
+            seen = [steady.look(1)]
+            for step in progress(range(looks)):
+                steady.say(commands * (step + 1) // looks - commands * step // looks)
+                for _ in range(searches * (step + 1) // looks - searches * step // looks):
+                    steady.search()
+                seen.append(steady.look(seen[0].threads))
+            steady.engine.end()
+        finally:
+            steady.engine.kill()
+    return seen
+
+
+def faults(seen: Sequence[Look]) -> list[str]:
+    """Return what did not stay as it was after the warm-up."""
+    warm, *later = seen[round(WARM_UP * (len(seen) - 1)) :]
+    found = []
+    for name in Look._fields:
+        most = MOST_MEMORY if name in ("resident", "anonymous") else 0
+        off = max((getattr(look, name) - getattr(warm, name) for look in later), key=abs)
+        if abs(off) > most:
+            found.append(f"{name}: {getattr(warm, name):,} after the warm-up, then {off:+,}")
+    return found
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; return 1 where something is not flat, 2 where it cannot be seen."""
+    parser = argparse.ArgumentParser(prog="steady", description=__doc__.splitlines()[0])
+    parser.add_argument("--commands", type=int, default=100_000, help="lines (100,000)")
+    parser.add_argument("--searches", type=int, default=10_000, help="short ones (10,000)")
+    parser.add_argument("--seed", type=int, default=1, help="what decides them (1)")
+    options = parser.parse_args(arguments)
+    if not Path("/proc/self/status").exists():
+        print("only Linux shows in /proc what a process holds", file=sys.stderr)
+        return ERROR
+    try:
+        seen = watch(
+            options.commands, options.searches, options.seed,
+            progress=lambda steps: list(track(steps, "looks")),
+        )  # fmt: skip
+    except Finding as finding:
+        print(f"FOUND with seed {options.seed}: {finding}")
+        return DEFECT
+    rows = [("start", seen[0]), ("warm", seen[round(WARM_UP * (len(seen) - 1))]), ("end", seen[-1])]
+    later = seen[round(WARM_UP * (len(seen) - 1)) :]
+    rows += [("least since", Look(*map(min, zip(*later, strict=True))))]
+    rows += [("most since", Look(*map(max, zip(*later, strict=True))))]
+    print_table(["", *Look._fields], ([name, *(f"{n:,}" for n in look)] for name, look in rows))
+    for fault in faults(seen):
+        print(f"not flat: {fault}")
+    return DEFECT if faults(seen) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

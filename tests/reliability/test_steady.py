@@ -1,0 +1,73 @@
+"""One process stays as large as it is, in short: the long form tells it 100,000 lines."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from engine.jit.kernel import COMPILED
+from scripts.reliability import steady
+from scripts.reliability.line_fuzzer import Finding
+from scripts.reliability.steady import MOST_MEMORY, Look, faults, watch
+
+pytestmark = [
+    pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="only Linux tells"),
+    pytest.mark.skipif(not COMPILED, reason="the engine is to be quick"),
+]
+FLAT = Look(150_000, 60_000, 2, 5, 14)
+
+
+@pytest.mark.slow
+def test_nothing_is_left_behind(warm: Path) -> None:
+    """Memory needs more of a warm-up than this: so the rest alone is to be flat."""
+    seen = watch(1_500, 150, 1, 5)
+    assert len(seen) == 6
+    for name in ("threads", "descriptors", "files"):
+        assert {getattr(look, name) for look in seen} == {getattr(seen[0], name)}, name
+    assert seen[-1].anonymous - seen[0].anonymous < 20 << 10
+
+
+def test_what_is_not_flat_is_told() -> None:
+    before = FLAT._replace(resident=100, anonymous=1, threads=9)
+    assert faults([before, *[FLAT] * 9]) == []
+    for name, value in FLAT._asdict().items():
+        change = MOST_MEMORY if name in ("resident", "anonymous") else 0
+        for sign in (1, -1):
+            off = FLAT._replace(**{name: value + sign * change})
+            assert faults([before, *[FLAT] * 8, off]) == []
+            off = FLAT._replace(**{name: value + sign * (change + 1)})
+            (fault,) = faults([before, *[FLAT] * 8, off])
+            assert fault.startswith(f"{name}: {value:,} after")
+
+
+LEAKS = """
+import os, sys, tempfile, threading
+from uci.cli.command import main
+from uci.session.session import Session
+handle, kept = Session.handle, []
+def leak(self, raw):
+    if raw.startswith(b"go"):
+        kept.append(os.urandom(50_000))
+        kept.append(os.open(os.devnull, os.O_RDONLY))
+        threading.Thread(target=threading.Event().wait, daemon=True).start()
+        os.close(tempfile.mkstemp()[0])
+    return handle(self, raw)
+Session.handle = leak
+sys.exit(main([]))
+"""
+
+
+@pytest.mark.slow
+def test_what_grows_is_seen(warm: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(steady, "PATIENCE", 0.1)
+    seen = watch(300, 30, 1, 5, [sys.executable, "-c", LEAKS])
+    for name in Look._fields:
+        sizes = [getattr(look, name) for look in seen]
+        assert sizes == sorted(sizes)
+        assert sizes[0] < sizes[-1]
+        assert any(fault.startswith(name) for fault in faults(seen))
+
+
+def test_an_engine_that_ends_is_a_finding(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(Finding, match="it ended with status 3"):
+        watch(10, 1, 1, 1, [sys.executable, "-c", "raise SystemExit(3)"])
