@@ -50,7 +50,7 @@ perft: install  ## count the leaves of the starting position to DEPTH (6)
 warm: $(VENV)/.installed  ## compile the kernels, once for each state of the sources
 	$(BIN)/pythagoras warm
 
-soak: $(VENV)/.dev  ## fuzz for MINUTES=30: conversations, lines, and inputs for all readers
+soak: $(VENV)/.dev  ## fuzz for MINUTES=30: conversations, lines, inputs, and positions for Stockfish
 	$(BIN)/python -m scripts.reliability.soak $(foreach V,MINUTES SEED,$(call option,$V))
 
 soak-games: $(VENV)/.tools  ## play GAMES=5000 fast games, find what goes wrong; STATE= to go on with

@@ -1,4 +1,4 @@
-"""Fuzz for some time: conversations, lines for living engines, and inputs for all readers.
+"""Fuzz for some time: conversations, lines, inputs for all readers, and positions for Stockfish.
 
 Usage: python -m scripts.reliability.soak [--minutes 30] [--seed N], or ``make soak``. Each round
 has a seed of its own, which is told; a finding ends it, and is told with its seed. What was done is
@@ -18,12 +18,14 @@ from hypothesis import HealthCheck, seed, settings
 from hypothesis.stateful import run_state_machine_as_test
 
 from scripts.match.builds import ROOT
-from scripts.reliability import line_fuzzer, parser_fuzzer
+from scripts.match.runner import find_engine
+from scripts.reliability import differential, line_fuzzer, parser_fuzzer
 from scripts.reliability.line_fuzzer import Finding
 from scripts.reliability.parser_fuzzer import READERS
 from scripts.reliability.uci_machine import UciMachine
 
 LINES, INPUTS, CONVERSATIONS = 10_000, {"uci": 20_000, "fen": 20_000}, 50
+POSITIONS = 300
 """What a round does; of the readers that are not named a tenth of the others'."""
 
 
@@ -58,7 +60,15 @@ def read_inputs(number: int) -> Counter[str]:
     return done
 
 
-KINDS: Sequence[Callable[[int], Counter[str]]] = converse, say_lines, read_inputs
+def compare_positions(number: int) -> Counter[str]:
+    """Compare with Stockfish, where there is one, and return how often what was compared."""
+    stockfish = find_engine("stockfish")
+    return differential.compare(POSITIONS, number, stockfish) if stockfish else Counter()
+
+
+KINDS: Sequence[Callable[[int], Counter[str]]] = (
+    converse, say_lines, read_inputs, compare_positions,
+)  # fmt: skip
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
