@@ -26,8 +26,9 @@ from scripts.match.exit_status import DEFECT, ERROR
 from scripts.reliability.line_fuzzer import Engine, Finding, check
 from scripts.reliability.uci_lines import lines, position
 
-LOOKS, WARM_UP = 100, 0.2
-"""How often it is looked at, and the share of the work after which nothing may grow any more."""
+LOOKS, RESTS, WARM_UP = 100, 3, 0.2
+"""How often it is looked at, how many times each, and the share of the work after which nothing may
+grow any more."""
 
 MOST_MEMORY = 2048
 """KiB that the memory may differ by after the warm-up, in each direction."""
@@ -109,7 +110,15 @@ class Steady:
         check(self.engine.until(b"info string evaluation"))
 
     def look(self, most_threads: int) -> Look:
-        """Bring it to rest, and see how large it is.
+        """Bring it to rest, and see how large it is; the least of `RESTS` times counts.
+
+        What a search has left behind is collected some time later, and may hold a table until then.
+        """
+        rests = [self._rest(most_threads) for _ in range(RESTS)]
+        return Look(*map(min, zip(*rests, strict=True)))
+
+    def _rest(self, most_threads: int) -> Look:
+        """Bring it to rest once.
 
         Threads that have nothing more to do get time to end while there are more than expected.
         """
@@ -120,9 +129,7 @@ class Steady:
         process = Path("/proc") / str(self.engine.popen.pid)
         patience = time.monotonic() + PATIENCE
         while True:
-            status = dict(
-                re.findall(r"^(\w+):\s+(\d+)", (process / "status").read_text(), re.MULTILINE)
-            )
+            status = dict(_STATUS.findall((process / "status").read_text()))
             if int(status["Threads"]) <= most_threads or time.monotonic() > patience:
                 break
             time.sleep(0.05)
