@@ -17,6 +17,7 @@ import tempfile
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from statistics import median
 from typing import NamedTuple
 
 from engine.jit import cache
@@ -26,12 +27,12 @@ from scripts.match.exit_status import DEFECT, ERROR
 from scripts.reliability.line_fuzzer import Engine, Finding, check
 from scripts.reliability.uci_lines import lines, position
 
-LOOKS, RESTS, WARM_UP = 100, 3, 0.2
-"""How often it is looked at, how many times each, and the share of the work after which nothing may
-grow any more."""
+LOOKS, WARM_UP = 100, 0.2
+"""How often it is looked at, and the share of the work after which nothing may grow any more."""
 
-MOST_MEMORY = 2048
-"""KiB that the memory may differ by after the warm-up, in each direction."""
+MOST_MEMORY, PARTS = 2048, 8
+"""KiB that the memory may differ by after the warm-up, in each direction: the median of each of so
+many parts of the looks, since in a single one a large page more or less is that much."""
 
 BATCH = 100
 """Lines before it is asked whether it is ready."""
@@ -45,10 +46,9 @@ REST = (
     b"stop", b"debug off", b"setoption name UCI_Chess960 value false",
     b"setoption name UCI_LimitStrength value false", b"setoption name Skill Level value 20",
     b"setoption name MultiPV value 1", b"setoption name Threads value 1",
-    b"setoption name Hash value 1", b"setoption name Hash value 2",
-    b"ucinewgame", b"position startpos",
+    b"setoption name Hash value 1", b"ucinewgame", b"position startpos",
 )  # fmt: skip
-"""What is said before each look, and then a search; the table is a new one."""
+"""What is said before each look, and then two searches, the second with a new table."""
 
 
 class Look(NamedTuple):
@@ -110,22 +110,15 @@ class Steady:
         check(self.engine.until(b"info string evaluation"))
 
     def look(self, most_threads: int) -> Look:
-        """Bring it to rest, and see how large it is; the least of `RESTS` times counts.
-
-        What a search has left behind is collected some time later, and may hold a table until then.
-        """
-        rests = [self._rest(most_threads) for _ in range(RESTS)]
-        return Look(*map(min, zip(*rests, strict=True)))
-
-    def _rest(self, most_threads: int) -> Look:
-        """Bring it to rest once.
+        """Bring it to rest, and see how large it is.
 
         Threads that have nothing more to do get time to end while there are more than expected.
         """
         self._wait_for_all()
-        self.engine.tell(*REST, b"go depth 10")
-        check(self.engine.until(b"bestmove"))
-        self._wait_for_all()
+        for said in (*REST, b"go depth 1"), (b"setoption name Hash value 2", b"go depth 10"):
+            self.engine.tell(*said)
+            check(self.engine.until(b"bestmove"))
+            self._wait_for_all()
         process = Path("/proc") / str(self.engine.popen.pid)
         patience = time.monotonic() + PATIENCE
         while True:
@@ -167,14 +160,24 @@ def watch(
 
 def faults(seen: Sequence[Look]) -> list[str]:
     """Return what did not stay as it was after the warm-up."""
-    warm, *later = seen[round(WARM_UP * (len(seen) - 1)) :]
+    later = seen[_warm(seen) :]
     found = []
     for name in Look._fields:
-        most = MOST_MEMORY if name in ("resident", "anonymous") else 0
-        off = max((getattr(look, name) - getattr(warm, name) for look in later), key=abs)
+        values = [getattr(look, name) for look in later]
+        most = 0
+        if name in ("resident", "anonymous"):
+            size = max(len(values) // PARTS, 1)
+            values = [round(median(values[at : at + size])) for at in range(0, len(values), size)]
+            most = MOST_MEMORY
+        off = max((value - values[0] for value in values), key=abs)
         if abs(off) > most:
-            found.append(f"{name}: {getattr(warm, name):,} after the warm-up, then {off:+,}")
+            found.append(f"{name}: {values[0]:,} after the warm-up, then {off:+,}")
     return found
+
+
+def _warm(seen: Sequence[Look]) -> int:
+    """Return which look is the first after the warm-up."""
+    return round(WARM_UP * (len(seen) - 1))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -195,9 +198,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except Finding as finding:
         print(f"FOUND with seed {options.seed}: {finding}")
         return DEFECT
-    rows = [("start", seen[0]), ("warm", seen[round(WARM_UP * (len(seen) - 1))]), ("end", seen[-1])]
-    later = seen[round(WARM_UP * (len(seen) - 1)) :]
+    rows = [("start", seen[0]), ("warm", seen[_warm(seen)]), ("end", seen[-1])]
+    later = seen[_warm(seen) :]
     rows += [("least since", Look(*map(min, zip(*later, strict=True))))]
+    rows += [("median since", Look(*(round(median(them)) for them in zip(*later, strict=True))))]
     rows += [("most since", Look(*map(max, zip(*later, strict=True))))]
     print_table(["", *Look._fields], ([name, *(f"{n:,}" for n in look)] for name, look in rows))
     for fault in faults(seen):
