@@ -63,7 +63,7 @@ def test_too_little_memory_to_load_the_kernels(megabytes: int, warm: Path) -> No
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("files", [6, 12])
+@pytest.mark.parametrize("files", [8, 12])
 def test_few_open_files(files: int, root: Path, tmp_path: Path) -> None:
     before = limited(nofile=files)
     bites(before, sys.executable, "-c", f"files = [open('/dev/null') for _ in range({files})]")

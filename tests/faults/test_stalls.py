@@ -153,16 +153,15 @@ def test_a_line_byte_by_byte_and_one_without_an_end(
 
 
 def test_starved(warm: Path, processes: list[Process]) -> None:
-    """Of the lowest class, beside what takes every core: late, but it plays and obeys."""
-    need("chrt")
-    idle = ["chrt", "--idle", "0"]
-    shown = subprocess.check_output([*idle, "sh", "-c", "chrt -p $$"], text=True)
-    assert "SCHED_IDLE" in shown
+    """With a tenth of what others take of every core: late, but it plays and obeys."""
+    need("nice")
+    starved = ["nice", "-n", "10"]
+    assert subprocess.check_output([*starved, "nice"], text=True) == "10\n"
     busy = [subprocess.Popen(["sh", "-c", "while :; do :; done"]) for _ in os.sched_getaffinity(0)]
     guard = threading.Timer(LONG, lambda: [each.kill() for each in busy])
     guard.start()
     try:
-        process = Process(warm, command=[*idle, *PYTHAGORAS]).say("uci")
+        process = Process(warm, command=[*starved, *PYTHAGORAS]).say("uci")
         processes.append(process)
         process.until("uciok")
         process.say("go movetime 200").until("bestmove")

@@ -9,6 +9,9 @@ import chess.syzygy
 
 from engine.files import open_descriptor
 
+_BLOCK, _KEPT = 4096, 32
+"""Bytes that are read at once, and how many such blocks of a file are kept."""
+
 
 class _Bytes:
     """The bytes of a file, as a memory map shows them."""
@@ -16,6 +19,7 @@ class _Bytes:
     def __init__(self, path: str) -> None:
         self._file = open_descriptor(path, os.O_RDONLY)
         self._size = os.fstat(self._file).st_size
+        self._blocks: dict[int, bytes] = {}
 
     def __len__(self) -> int:
         return self._size
@@ -24,13 +28,30 @@ class _Bytes:
         if isinstance(at, slice):
             start, stop, _ = at.indices(self._size)
             return self.read(start, stop - start)
-        return self.read(at, 1)[0]
+        block = self._blocks.get(at // _BLOCK) or self._block(at // _BLOCK)
+        try:
+            return block[at % _BLOCK]
+        except IndexError:
+            raise OSError("the file has shrunk") from None
 
     def read(self, at: int, size: int) -> bytes:
         """Return ``size`` bytes from the place ``at``; `OSError` where there are none."""
-        data = os.pread(self._file, size, at)
+        start = at % _BLOCK
+        if start + size <= _BLOCK:
+            block = self._blocks.get(at // _BLOCK) or self._block(at // _BLOCK)
+            data = block[start : start + size]
+        else:
+            data = os.pread(self._file, size, at)
         if len(data) < size:
             raise OSError("the file has shrunk")
+        return data
+
+    def _block(self, number: int) -> bytes:
+        """Read a block, and keep it; the last one of a file is short."""
+        data = os.pread(self._file, _BLOCK, number * _BLOCK)
+        if len(self._blocks) >= _KEPT:
+            self._blocks.clear()
+        self._blocks[number] = data
         return data
 
     def close(self) -> None:
