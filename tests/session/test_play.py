@@ -52,7 +52,8 @@ def kernels() -> Backend:
 
 @pytest.fixture
 def client(kernels: Backend) -> Iterator[Client]:
-    kernels.clear()  # this session will think that they are new
+    kernels.use_threads(1)  # this session will think that they are new
+    kernels.clear()
     client = Client(lambda notice: kernels)
     client.say("setoption name Hash value 1")
     yield client
