@@ -15,6 +15,8 @@ ROOT = Path(__file__).resolve().parent.parent
 
 # A shell starts its background jobs with SIGINT ignored, and so would be every process of ours.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+if hasattr(signal, "SIGHUP"):  # nohup ignores it, and so would they
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 @pytest.fixture(scope="session")

@@ -22,6 +22,9 @@ pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows has neither mod
 STRANGER = 54321
 """A user without a name."""
 
+Bomber = Callable[[Path], bytes]
+"""Gives the content of a file of code at a path, which touches the witness when it is loaded."""
+
 compiles = pytest.mark.skipif(util.find_spec("numba") is None, reason="numba is not installed")
 as_root = pytest.mark.skipif(os.name == "nt" or os.geteuid() != 0, reason="only root gives away")
 
@@ -55,15 +58,15 @@ def tiny(root: Path, tmp_path: Path, home: Path) -> Callable[[], dict[str, objec
 
 
 @pytest.fixture
-def bomb(tmp_path: Path) -> bytes:
-    """A file of code, as the cache's are, that touches ``witness`` when it is loaded."""
+def bomb(tmp_path: Path) -> Bomber:
+    """The content of a file of code at a path that touches ``witness`` when it is loaded."""
     from engine.jit.stored_code import _checked
 
     data = pickle.dumps(Bomb(tmp_path / "witness"))
     pickle.loads(data)  # noqa: S301
     assert (tmp_path / "witness").exists(), "it goes off"
     (tmp_path / "witness").unlink()
-    return _checked(data) + data
+    return lambda path: _checked(path, data) + data
 
 
 def writes_as_a_stranger(path: Path) -> bool:
@@ -81,14 +84,14 @@ def writes_as_a_stranger(path: Path) -> bool:
 @as_root
 @pytest.mark.slow
 def test_a_file_that_another_may_write_to_is_not_loaded(
-    tmp_path: Path, home: Path, tiny: Callable[[], dict[str, object]], bomb: bytes
+    tmp_path: Path, home: Path, tiny: Callable[[], dict[str, object]], bomb: Bomber
 ) -> None:
     """It is compiled anew, and replaced; what it was linked with stays as it was."""
     tiny()
     (code,) = (home / "pythagoras").rglob("*.code")
     for way in ("owned", "hard link", "open to the group", "open to all"):
         theirs = tmp_path / way
-        theirs.write_bytes(bomb)
+        theirs.write_bytes(bomb(code))
         theirs.chmod({"open to the group": 0o660, "open to all": 0o666}.get(way, 0o644))
         if way in ("owned", "hard link"):
             os.chown(theirs, STRANGER, STRANGER)
@@ -100,19 +103,19 @@ def test_a_file_that_another_may_write_to_is_not_loaded(
         assert tiny()["compiled"] == 1, way
         assert not (tmp_path / "witness").exists(), way
         assert (code.stat().st_uid, code.stat().st_mode & 0o777) == (os.geteuid(), 0o600)
-    assert (tmp_path / "hard link").read_bytes() == bomb
+    assert (tmp_path / "hard link").read_bytes() == bomb(code)
     assert tiny()["compiled"] == 0
 
 
 @compiles
 @pytest.mark.slow
 def test_a_file_of_our_own_goes_off(
-    tmp_path: Path, home: Path, tiny: Callable[[], dict[str, object]], bomb: bytes
+    tmp_path: Path, home: Path, tiny: Callable[[], dict[str, object]], bomb: Bomber
 ) -> None:
     """So the others are refused for their rights, and for nothing else."""
     tiny()
     (code,) = (home / "pythagoras").rglob("*.code")
-    code.write_bytes(bomb)
+    code.write_bytes(bomb(code))
     with pytest.raises(AssertionError):
         tiny()
     assert (tmp_path / "witness").exists()
@@ -174,14 +177,21 @@ def test_a_swap_after_the_check_is_a_stranger_above(home: Path) -> None:
 @as_root
 @pytest.mark.slow
 def test_a_folder_swapped_between_check_and_use(
-    root: Path, tmp_path: Path, home: Path, tiny: Callable[[], dict[str, object]], bomb: bytes
+    root: Path,
+    tmp_path: Path,
+    home: Path,
+    tiny: Callable[[], dict[str, object]],
+    bomb: Bomber,
 ) -> None:
     """By one of a group that may write above it, the moment after the check."""
     tiny()
     (code,) = (home / "pythagoras").rglob("*.code")
     theirs = tmp_path / "theirs" / code.parent.name
     theirs.mkdir(parents=True)
-    for name, data in ((code.name, bomb), ("complete", (code.parent / "complete").read_bytes())):
+    for name, data in (
+        (code.name, bomb(code)),
+        ("complete", (code.parent / "complete").read_bytes()),
+    ):
         (theirs / name).write_bytes(data)
     for path in (theirs.parent, theirs, *theirs.iterdir()):
         os.chown(path, STRANGER, STRANGER)
@@ -190,13 +200,13 @@ def test_a_folder_swapped_between_check_and_use(
     swapped = f"""
 from pathlib import Path
 from engine.jit import cache
-folder = cache.folder
+folder = cache.open_folder
 def swap(name):
     found = folder(name)
     found.parent.rename({str(home / "moved")!r})
     Path({str(theirs.parent)!r}).rename(found.parent)
     return found
-cache.folder = swap
+cache.open_folder = swap
 import engine.tiny
 """
     report = json.loads(run(tmp_path / "one", swapped, environment(home)))

@@ -17,6 +17,7 @@ for line in sys.stdin:
 
 
 @posix
+@pytest.mark.slow
 def test_a_late_answer_is_told(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
