@@ -36,6 +36,7 @@ LAYERS = (
     "uci.protocol",
     "uci.chess_io",
     "uci.session",
+    "uci.library",
     "uci.pvlab",
     "uci.cli",
     "uci.__main__",

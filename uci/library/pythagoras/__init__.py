@@ -1,0 +1,60 @@
+"""Pythagoras from Python: an engine inside this process.
+
+>>> import chess
+>>> from chess.engine import Limit
+>>> from pythagoras import Engine
+>>> with Engine() as engine:
+...     result = engine.play(chess.Board("7k/8/5K2/6Q1/8/8/8/8 w - - 0 1"), Limit(depth=3))
+>>> result.move
+Move.from_uci('g5g7')
+
+`Engine` has the words of `chess.engine.SimpleEngine`, `AsyncEngine` those of
+`chess.engine.UciProtocol`. Importing this loads neither; the first use does.
+"""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .async_engine import AsyncEngine as AsyncEngine
+    from .engine import Engine as Engine
+
+_HOMES = {
+    "AsyncEngine": "pythagoras.async_engine",
+    "Engine": "pythagoras.engine",
+    "__version__": "uci",
+}
+
+__all__ = ["AsyncEngine", "Engine", "__version__"]
+
+
+def __getattr__(name: str) -> object:
+    """Import what is asked for (PEP 562). Raises `ImportError` where other packages are found."""
+    from importlib import import_module
+
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    _check_ours("uci", "uci.session.session")
+    _check_ours("engine", "engine.jit.kernel")
+    return getattr(import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
+def _check_ours(package: str, module: str) -> None:
+    """Raise `ImportError` where Python finds another ``package`` than the one with ``module``."""
+    from importlib.util import find_spec
+
+    found = find_spec(package)
+    if found is None:
+        raise ImportError(f"pythagoras is not whole: its package {package!r} is missing")
+    try:
+        ours = find_spec(module)
+    except ModuleNotFoundError:
+        ours = None
+    if ours is None:
+        places = found.origin or list(found.submodule_search_locations or ())
+        raise ImportError(
+            f"pythagoras needs its own package {package!r}, but Python finds {places} first"
+        )

@@ -1,0 +1,103 @@
+"""The engine inside a process with an event loop."""
+
+import asyncio
+import threading
+from collections.abc import Mapping
+from typing import Self
+
+import chess
+from chess.engine import ConfigMapping, Cp, EngineError, PovScore, UciProtocol
+
+from uci.chess_io.adapter import board_of
+from uci.protocol.commands import UciError
+from uci.session.backend import Backend, Notice, load
+from uci.session.halt import Halt
+from uci.session.loader import Loader
+
+from .transport import SessionTransport
+
+_loading = threading.Lock()
+"""One engine of a process compiles or loads its kernels at a time."""
+
+_DEFAULTS = {"UCI_ShowWDL": True}
+
+
+class AsyncEngine(UciProtocol):
+    """An engine with the coroutines of `chess.engine.UciProtocol`, and some of its own.
+
+    Each is made by `open` and belongs to the event loop that ran then.
+    """
+
+    backend: Backend
+
+    @classmethod
+    async def open(cls, options: ConfigMapping | None = None) -> Self:
+        """Return an engine that is ready, with ``options`` as in `configure`.
+
+        The first on a machine waits up to a minute while it is compiled. Raises `EngineError`.
+        """
+        loader = Loader(_load_one)
+        loader.start()
+        await asyncio.to_thread(loader.done.wait)
+        if loader.backend is None:
+            raise EngineError(f"the engine cannot be loaded: {loader.error}")
+        engine = cls()
+        engine.backend = loader.backend
+        SessionTransport(engine, loader)
+        try:
+            await engine.initialize()
+            await engine.configure(_DEFAULTS | dict(options or {}))
+        except BaseException:
+            engine.close()
+            raise
+        return engine
+
+    async def evaluate(self, board: chess.Board) -> PovScore:
+        """Return the static evaluation of a position, by the network alone, without a search.
+
+        Raises `EngineError` for a position that cannot be played.
+        """
+        return PovScore(Cp(self.backend.evaluate(_checked(board))), board.turn)
+
+    async def perft(self, board: chess.Board, depth: int, *, threads: int = 1) -> int:
+        """Return the number of leaves of the tree of legal moves, ``depth`` plies deep.
+
+        Raises `EngineError` for a position that cannot be played.
+        """
+        halt = Halt()
+        try:
+            counts = await asyncio.to_thread(self._count, _checked(board), depth, threads, halt)
+        except asyncio.CancelledError:
+            halt.set()
+            raise
+        return sum(counts.values())
+
+    def close(self) -> None:
+        """Stop all work and end, from the event loop's thread."""
+        if self.transport is not None:
+            self.transport.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self.close()
+        await self.returncode
+
+    def _count(self, board: chess.Board, depth: int, threads: int, halt: Halt) -> Mapping[int, int]:
+        if depth < 1:
+            return {0: 1}
+        return dict(self.backend.perft(board, depth, threads, 0, halt))
+
+
+def _load_one(notice: Notice) -> Backend:
+    with _loading:
+        return load(notice)
+
+
+def _checked(board: chess.Board) -> chess.Board:
+    """Return the board as the engine reads it. Raises `EngineError`."""
+    try:
+        return board_of(board.fen())
+    except UciError as error:
+        raise EngineError(str(error)) from None

@@ -1,0 +1,165 @@
+"""The engine inside a process, for programs without an event loop."""
+
+import asyncio
+import atexit
+import threading
+import weakref
+from collections.abc import Callable, Coroutine, Iterable
+from concurrent.futures import Future
+from functools import wraps
+from types import MappingProxyType
+from typing import Any, Self, TypeVar, cast
+
+import chess
+from chess.engine import (
+    INFO_ALL,
+    ConfigMapping,
+    Info,
+    Limit,
+    PovScore,
+    SimpleAnalysisResult,
+    SimpleEngine,
+)
+
+from .async_engine import AsyncEngine
+from .transport import SessionTransport
+
+T = TypeVar("T")
+F = TypeVar("F", bound=Callable[..., Any])
+
+_open: "weakref.WeakSet[Engine]" = weakref.WeakSet()
+
+LAST_WORDS = 5.0
+"""Seconds that an engine has to end in."""
+
+
+def _interruptible(method: F) -> F:
+    """Return ``method``, made to stop the search where Ctrl-C ends the wait for it."""
+
+    @wraps(method)
+    def wrapped(self: "Engine | Analysis", *args: Any, **kwargs: Any) -> Any:
+        try:
+            return method(self, *args, **kwargs)
+        except KeyboardInterrupt:
+            self.stop()
+            raise
+
+    return cast(F, wrapped)
+
+
+class Engine(SimpleEngine):
+    """An engine with the methods, types and errors of `chess.engine.SimpleEngine`.
+
+    It lives in threads of its own, and any thread may use it. `close` it, or use it in a ``with``;
+    one that is left open ends with the interpreter. Ctrl-C stops a search; the next one can begin.
+    """
+
+    def __init__(
+        self, options: ConfigMapping | None = None, *, timeout: float | None = 10.0
+    ) -> None:
+        """Return when it is ready, with ``options`` as in `configure`.
+
+        The first on a machine takes up to a minute, while it is compiled. ``timeout`` is how many
+        seconds longer than expected an operation may take. Raises `chess.engine.EngineError`.
+        """
+        opened: Future[AsyncEngine] = Future()
+        thread = threading.Thread(
+            target=asyncio.run, args=(self._live(options, opened),), name="Engine", daemon=True
+        )
+        thread.start()
+        self._protocol = opened.result()
+        self._session = cast(SessionTransport, self._protocol.transport)
+        super().__init__(self._session, self._protocol, timeout=timeout)
+        self._thread = thread
+        _open.add(self)
+
+    play = _interruptible(SimpleEngine.play)
+    analyse = _interruptible(SimpleEngine.analyse)
+
+    @_interruptible
+    def analysis(
+        self,
+        board: chess.Board,
+        limit: Limit | None = None,
+        *,
+        multipv: int | None = None,
+        game: object = None,
+        info: Info = INFO_ALL,
+        root_moves: Iterable[chess.Move] | None = None,
+        options: ConfigMapping = MappingProxyType({}),
+    ) -> "Analysis":
+        """See `chess.engine.SimpleEngine.analysis`."""
+        begun = super().analysis(
+            board, limit, multipv=multipv, game=game, info=info, root_moves=root_moves,
+            options=options,
+        )  # fmt: skip
+        return Analysis(self, begun.inner)
+
+    def evaluate(self, board: chess.Board) -> PovScore:
+        """See `AsyncEngine.evaluate`."""
+        return self._await(self._protocol.evaluate(board))
+
+    def perft(self, board: chess.Board, depth: int, *, threads: int = 1) -> int:
+        """See `AsyncEngine.perft`."""
+        return self._await(self._protocol.perft(board, depth, threads=threads))
+
+    def stop(self) -> None:
+        """End the search that runs; who waits for it gets what was found."""
+        self._session.stop_search()
+
+    def close(self) -> None:
+        """Stop all work and end."""
+        with self._shutdown_lock:
+            self._shutdown = True
+            self._session.close()
+        if threading.current_thread() is not self._thread:
+            self._thread.join(LAST_WORDS)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} of {self._protocol.id['name']}>"
+
+    def _await(self, coroutine: Coroutine[Any, Any, T]) -> T:
+        try:
+            with self._not_shut_down():
+                future = asyncio.run_coroutine_threadsafe(coroutine, self.protocol.loop)
+        except BaseException:
+            coroutine.close()
+            raise
+        try:
+            return future.result()
+        except KeyboardInterrupt:
+            future.cancel()
+            raise
+
+    async def _live(self, options: ConfigMapping | None, opened: "Future[AsyncEngine]") -> None:
+        """Run the event loop from the start of the engine to its end."""
+        try:
+            engine = await AsyncEngine.open(options)
+        except BaseException as error:  # noqa: BLE001  (whoever waits for it is told)
+            opened.set_exception(error)
+            return
+        opened.set_result(engine)
+        code = await engine.returncode
+        self.returncode.set_result(code)
+        with self._shutdown_lock:
+            self._shutdown = True
+        await asyncio.sleep(0)  # whoever waits for an answer hears that there is none
+
+
+class Analysis(SimpleAnalysisResult):
+    """What `Engine.analysis` returns."""
+
+    wait = _interruptible(SimpleAnalysisResult.wait)
+    get = _interruptible(SimpleAnalysisResult.get)
+    next = _interruptible(SimpleAnalysisResult.next)
+    __next__ = _interruptible(SimpleAnalysisResult.__next__)
+
+
+@atexit.register
+def _close_all() -> None:
+    """End the engines that are open: the interpreter must not end while one is in machine code."""
+    for engine in list(_open):
+        engine.close()

@@ -1,0 +1,115 @@
+"""A UCI session inside this process, behind the interface of a process for asyncio."""
+
+import asyncio
+import os
+import queue
+import threading
+
+from uci.protocol.writer import Writer
+from uci.session.loader import Loader
+from uci.session.session import Session
+
+
+class Input(asyncio.WriteTransport):
+    """The standard input of a session: what is written are lines for its thread."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.lines: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        self._rest = b""
+
+    def write(self, data: bytes | bytearray | memoryview) -> None:
+        """Hand over the lines that are whole by now."""
+        *lines, self._rest = (self._rest + bytes(data)).split(b"\n")
+        for line in lines:
+            self.lines.put(line + b"\n")
+
+    def close(self) -> None:
+        """End the input."""
+        self.lines.put(None)
+
+
+class Output:
+    """The standard output of a session: what it writes, a protocol receives in its event loop."""
+
+    def __init__(self, protocol: asyncio.SubprocessProtocol) -> None:
+        self._protocol = protocol
+        self._loop = asyncio.get_running_loop()
+
+    def write(self, data: bytes) -> int:
+        """Hand over whole lines, from any thread. Raises `ValueError` where the loop has ended."""
+        self.call(self._protocol.pipe_data_received, 1, data)
+        return len(data)
+
+    def call(self, function: object, *arguments: object) -> None:
+        """Have the event loop call ``function``. Raises `ValueError` where the loop has ended."""
+        try:
+            self._loop.call_soon_threadsafe(function, *arguments)  # type: ignore[arg-type]
+        except RuntimeError as error:
+            raise ValueError(str(error)) from None
+
+    def flush(self) -> None:
+        """Do nothing: all is handed over at once."""
+
+
+class SessionTransport(asyncio.SubprocessTransport):
+    """A session that a protocol such as `chess.engine.UciProtocol` takes for an engine's process.
+
+    Its commands are executed in a thread of its own, one after the other.
+    """
+
+    def __init__(self, protocol: asyncio.SubprocessProtocol, loader: Loader) -> None:
+        """Start it, for the event loop that runs; the ``loader`` has been started by others."""
+        super().__init__()
+        self._protocol = protocol
+        self._input = Input()
+        self._output = Output(protocol)
+        self._returncode: int | None = None
+        writer = Writer(self._output, on_broken=lambda: None)  # type: ignore[arg-type]
+        self._session = Session(writer, loader, patient=True)
+        self._thread = threading.Thread(target=self._run, name="pythagoras", daemon=True)
+        protocol.connection_made(self)
+        self._thread.start()
+
+    def get_pid(self) -> int:
+        """Return this process's."""
+        return os.getpid()
+
+    def get_returncode(self) -> int | None:
+        """Return 0 once it has ended."""
+        return self._returncode
+
+    def get_pipe_transport(self, fd: int) -> asyncio.BaseTransport | None:
+        """Return its input for 0."""
+        return self._input if fd == 0 else None
+
+    def is_closing(self) -> bool:
+        """Return whether it has ended."""
+        return self._returncode is not None
+
+    def stop_search(self) -> None:
+        """End the search that runs, from any thread."""
+        self._input.write(b"stop\n")
+
+    def close(self) -> None:
+        """Stop all work and end. The memory is free when nobody holds it any more."""
+        self._input.close()
+
+    terminate = kill = close
+
+    def join(self, seconds: float) -> None:
+        """Wait until it has ended, from any other thread."""
+        self._thread.join(seconds)
+
+    def _run(self) -> None:
+        for line in iter(self._input.lines.get, None):
+            if not self._session.handle(line):
+                break
+        self._session.interrupt()
+        self._session.resources.log.open("")
+        self._returncode = 0
+        try:
+            self._output.call(self._protocol.process_exited)
+            self._output.call(self._protocol.connection_lost, None)
+        except ValueError:
+            pass  # nobody listens any more
