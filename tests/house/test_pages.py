@@ -23,7 +23,7 @@ SPAN = re.compile(r"(`+)(.+?)\1", re.DOTALL)
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 MAKE = re.compile(r"(?<![\w-])make +(?:[A-Z_]+=\S+ +)*([a-z][\w-]*)")
 VARIABLE = re.compile(r"(?<![\w-])make +[^`|\n]*?\b([A-Z_]+)=")
-MODULE = re.compile(rf"(?<![\w./-])((?:{'|'.join(ROOMS)})(?:\.[a-zA-Z_]\w*)+)(?![\w/])")
+MODULE = re.compile(rf"(?<![\w./-])((?:{'|'.join(ROOMS)})(?:\.[a-zA-Z_]\w*)+)(?![\w/(])")
 FILE = re.compile(r"(?<![\w./~%-])((?:\.\./)*[\w.-]+(?:/[\w.-]+)*\.(?:py|md|epd|toml)|\.ci/run)\b")
 FOLDER = re.compile(rf"(?<![\w./~-])((?:{'|'.join(ROOMS)})/(?:\w+/)*)(?![\w.])")
 

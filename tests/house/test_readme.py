@@ -20,7 +20,7 @@ def test_every_module_of_uci_is_on_its_page(root: Path) -> None:
                 room = name
             case ["| ", name, *_]:
                 tables.add(f"{room}{name}.py")
-    files = {path.relative_to(root / "uci").as_posix() for path in (root / "uci").glob("*/*.py")}
+    files = {path.relative_to(root / "uci").as_posix() for path in (root / "uci").rglob("*/*.py")}
     assert tables == {name for name in files if not name.endswith("__init__.py")}
 
 

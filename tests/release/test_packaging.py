@@ -74,10 +74,11 @@ def test_the_wheel_holds_the_packages_and_nothing_else(wheel: Path, root: Path) 
     assert {name.split("/")[0].split("-")[0] for name in names} == {
         "engine",
         "uci",
+        "pythagoras",
         "pythagoras_chess",
     }
     sources = {
-        path.relative_to(root).as_posix()
+        path.relative_to(root).as_posix().removeprefix("uci/library/")
         for package in ("engine", "uci")
         for path in (root / package).rglob("*.py")
     }
@@ -122,3 +123,11 @@ def test_the_module_is_the_command(commands: Path, tmp_path: Path) -> None:
     by_module = [str(commands / Path(sys.executable).name), "-m", "uci", "--version"]
     by_name = [str(commands / "pythagoras"), "--version"]
     assert start(by_module, tmp_path).stdout == start(by_name, tmp_path).stdout != ""
+
+
+def test_a_program_plays_with_it(commands: Path, tmp_path: Path) -> None:
+    code = "import chess\nfrom chess.engine import Limit\nfrom pythagoras import Engine\n"
+    code += "with Engine() as engine: print(engine.play(chess.Board(), Limit(depth=2)).move)"
+    done = start([str(commands / Path(sys.executable).name), "-c", code], tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert re.fullmatch(r"[a-h][1-8][a-h][1-8]\n", done.stdout)

@@ -108,10 +108,14 @@ class Engine(SimpleEngine):
         self._session.stop_search()
 
     def close(self) -> None:
-        """Stop all work and end."""
+        """Stop all work and end; who waits for an answer gets an `EngineTerminatedError`."""
+        self._end(self._session.close)
+
+    def _end(self, end: Callable[[], None]) -> None:
         with self._shutdown_lock:
-            self._shutdown = True
-            self._session.close()
+            if not self._shutdown:
+                self._shutdown = True
+                self.protocol.loop.call_soon_threadsafe(end)
         if threading.current_thread() is not self._thread:
             self._thread.join(LAST_WORDS)
 
@@ -146,7 +150,8 @@ class Engine(SimpleEngine):
         self.returncode.set_result(code)
         with self._shutdown_lock:
             self._shutdown = True
-        await asyncio.sleep(0)  # whoever waits for an answer hears that there is none
+        if waiting := asyncio.all_tasks() - {asyncio.current_task()}:
+            await asyncio.wait(waiting, timeout=LAST_WORDS)  # for an answer: they hear of the end
 
 
 class Analysis(SimpleAnalysisResult):
@@ -162,4 +167,4 @@ class Analysis(SimpleAnalysisResult):
 def _close_all() -> None:
     """End the engines that are open: the interpreter must not end while one is in machine code."""
     for engine in list(_open):
-        engine.close()
+        engine._end(engine._session.quit)

@@ -33,12 +33,15 @@ class Output:
     """The standard output of a session: what it writes, a protocol receives in its event loop."""
 
     def __init__(self, protocol: asyncio.SubprocessProtocol) -> None:
+        self.closed = False
+        """Whether nothing is handed over any more."""
         self._protocol = protocol
         self._loop = asyncio.get_running_loop()
 
     def write(self, data: bytes) -> int:
         """Hand over whole lines, from any thread. Raises `ValueError` where the loop has ended."""
-        self.call(self._protocol.pipe_data_received, 1, data)
+        if not self.closed:
+            self.call(self._protocol.pipe_data_received, 1, data)
         return len(data)
 
     def call(self, function: object, *arguments: object) -> None:
@@ -91,8 +94,12 @@ class SessionTransport(asyncio.SubprocessTransport):
         """End the search that runs, from any thread."""
         self._input.write(b"stop\n")
 
+    def quit(self) -> None:
+        """Stop all work, answer, and end, from any thread."""
+        self._input.write(b"quit\n")
+
     def close(self) -> None:
-        """Stop all work and end. The memory is free when nobody holds it any more."""
+        """End; work that was not told to stop does so without a word."""
         self._input.close()
 
     terminate = kill = close
@@ -105,6 +112,9 @@ class SessionTransport(asyncio.SubprocessTransport):
         for line in iter(self._input.lines.get, None):
             if not self._session.handle(line):
                 break
+        else:
+            worker = self._session.worker
+            self._output.closed = worker is not None and not worker.halted.is_set()
         self._session.interrupt()
         self._session.resources.log.open("")
         self._returncode = 0

@@ -1,0 +1,209 @@
+"""The engine in somebody's program: several at once, interrupted, left open, beside other code."""
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import chess
+import pytest
+from chess.engine import Cp, EngineError, EngineTerminatedError, Limit, SimpleEngine
+from pythagoras import AsyncEngine, Engine
+
+from engine.jit.kernel import COMPILED
+from helpers.fake_managers import posix
+from helpers.timing import PATIENCE
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not COMPILED, reason="the engine is to be quick"),
+]
+
+BOARD = chess.Board()
+NODES = Limit(nodes=20_000)
+
+
+def program(root: Path, code: str) -> "subprocess.Popen[str]":
+    """Start a program that uses the engine."""
+    code = f"import sys\nsys.path[:0] = [{str(root)!r}, {str(root / 'uci' / 'library')!r}]\n{code}"
+    return subprocess.Popen(
+        [sys.executable, "-c", code], text=True, cwd="/",
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+
+
+def test_what_simple_engine_lacks(warm: Path) -> None:
+    with Engine() as engine:
+        assert isinstance(engine, SimpleEngine)
+        assert engine.perft(BOARD, 4) == 197_281
+        assert engine.perft(BOARD, 4, threads=2) == 197_281
+        assert engine.perft(BOARD, 0) == 1
+        score = engine.evaluate(chess.Board("4k3/8/8/8/8/8/8/Q3K3 b - - 0 1"))
+        assert score.pov(chess.WHITE) > Cp(300)
+        assert score.turn == chess.BLACK
+        for call in (engine.evaluate, lambda board: engine.perft(board, 2)):
+            with pytest.raises(EngineError, match="no white king"):
+                call(chess.Board("4k3/8/8/8/8/8/8/8 w - - 0 1"))
+        assert "Pythagoras" in repr(engine)
+
+
+def test_evaluate_and_perft_do_not_wait_for_a_search(warm: Path) -> None:
+    with Engine() as engine, engine.analysis(BOARD) as analysis:
+        assert engine.perft(BOARD, 3) == 8_902
+        assert engine.evaluate(BOARD).relative.score() is not None
+        assert analysis.next() is not None
+
+
+def test_options_at_the_start(warm: Path) -> None:
+    with Engine({"Hash": 2, "UCI_ShowWDL": False}) as engine:
+        assert "wdl" not in engine.analyse(BOARD, NODES)
+    with pytest.raises(EngineError, match="Contempt"):
+        Engine({"Contempt": 1})
+
+
+def test_several_engines_and_threads_do_not_disturb_each_other(warm: Path) -> None:
+    boards = [chess.Board(), chess.Board("8/8/4k3/8/8/4K3/4P3/8 w - - 0 1")]
+    with Engine() as alone:
+        expected = [alone.analyse(board, NODES, game=object())["pv"] for board in boards]
+    with Engine() as first, Engine() as second, ThreadPoolExecutor(4) as pool:
+        engines = [first, second]
+        for _ in range(3):
+            found = [
+                pool.submit(engine.analyse, board, NODES, game=object())
+                for engine, board in zip(engines, boards, strict=True)
+            ]
+            assert [each.result()["pv"] for each in found] == expected
+
+
+def test_a_new_command_replaces_the_search_of_another_thread(warm: Path) -> None:
+    with Engine() as engine:
+        analysis = engine.analysis(BOARD)
+        assert analysis.next() is not None
+        assert engine.play(BOARD, Limit(depth=1)).move in BOARD.legal_moves
+        assert analysis.wait().move in BOARD.legal_moves
+
+
+def test_closed_in_a_search_whoever_waits_hears_of_it(warm: Path) -> None:
+    engine = Engine()
+    threading.Timer(0.3, engine.close).start()
+    with pytest.raises(EngineTerminatedError):
+        engine.analyse(BOARD, Limit())
+
+
+def test_it_leaves_no_thread(warm: Path) -> None:
+    before = threading.active_count()
+    for _ in range(3):
+        with Engine() as engine:
+            engine.play(BOARD, Limit(depth=2))
+    end = time.monotonic() + PATIENCE
+    while threading.active_count() > before and time.monotonic() < end:
+        time.sleep(0.01)
+    assert threading.active_count() <= before
+
+
+@posix
+@pytest.mark.parametrize(
+    "call",
+    [
+        "engine.analyse(board, Limit())",
+        "engine.play(board, Limit())",
+        "engine.analysis(board).wait()",
+        "list(engine.analysis(board))",
+        "engine.perft(board, 9)",
+    ],
+)
+def test_ctrl_c_stops_a_search_and_the_next_can_begin(call: str, warm: Path) -> None:
+    code = f"""
+import chess
+from chess.engine import Limit
+from pythagoras import Engine
+board, engine = chess.Board(), Engine()
+print("searching", flush=True)
+try:
+    {call}
+except KeyboardInterrupt:
+    print(engine.play(board, Limit(depth=3)).move in board.legal_moves, flush=True)
+engine.close()
+"""
+    process = program(warm, code)
+    assert process.stdout is not None
+    assert process.stdout.readline() == "searching\n"
+    time.sleep(0.3)
+    os.kill(process.pid, signal.SIGINT)
+    out, err = process.communicate(timeout=PATIENCE)
+    assert (out, err, process.returncode) == ("True\n", "", 0)
+
+
+@pytest.mark.parametrize(
+    "last", ["", "analysis = engine.analysis(chess.Board())", "raise SystemExit(3)"]
+)
+def test_left_open_it_ends_with_the_interpreter(last: str, warm: Path) -> None:
+    code = "import chess\nfrom pythagoras import Engine\nengine = Engine()\nprint('open')\n" + last
+    process = program(warm, code)
+    out, err = process.communicate(timeout=60)
+    assert (out, err, process.returncode) == ("open\n", "", 3 if "3" in last else 0)
+
+
+def test_with_an_event_loop(warm: Path) -> None:
+    async def work() -> list[object]:
+        async with await AsyncEngine.open({"Hash": 4}) as engine:
+            info = await engine.analyse(BOARD, NODES)
+            counted = await engine.perft(BOARD, 3)
+            score = await engine.evaluate(BOARD)
+            with await engine.analysis(BOARD) as analysis:
+                async for each in analysis:
+                    if each.get("depth", 0) > 3:
+                        break
+            best = await analysis.wait()
+            waiting = asyncio.create_task(engine.play(BOARD, Limit()))
+            await asyncio.sleep(0.1)
+            waiting.cancel()
+            await engine.ping()
+            return [info["pv"], counted, score, best.move, waiting.cancelled()]
+
+    pv, counted, score, best, cancelled = asyncio.run(work())
+    with Engine({"Hash": 4}) as engine:
+        assert pv == engine.analyse(BOARD, NODES)["pv"]
+        assert score == engine.evaluate(BOARD)
+    assert counted == 8_902
+    assert best in BOARD.legal_moves
+    assert cancelled
+
+
+def test_inside_an_event_loop_that_runs(warm: Path) -> None:
+    async def cell() -> object:
+        with Engine() as engine:
+            return engine.play(BOARD, Limit(depth=2)).move
+
+    assert asyncio.run(cell()) in BOARD.legal_moves
+
+
+def test_beside_the_users_own_numba(warm: Path) -> None:
+    code = """
+import numba, threading
+@numba.njit(parallel=True)
+def total(n):
+    s = 0
+    for i in numba.prange(n):
+        s += i
+    return s
+import chess
+from chess.engine import Limit
+from pythagoras import Engine
+settings = {k: repr(v) for k, v in vars(numba.config).items() if k.isupper()}
+sums = []
+thread = threading.Thread(target=lambda: sums.append(total(10**6)))
+with Engine() as engine:
+    thread.start()
+    engine.analyse(chess.Board(), Limit(nodes=20000))
+    thread.join()
+    print(total(10**6) == sums[0] == 499999500000)
+print(settings == {k: repr(v) for k, v in vars(numba.config).items() if k.isupper()})
+"""
+    out, err = program(warm, code).communicate(timeout=120)
+    assert (out, err) == ("True\nTrue\n", "")

@@ -1,0 +1,37 @@
+"""The examples do what they show."""
+
+import doctest
+import re
+from pathlib import Path
+
+import pytest
+import pythagoras
+
+from engine.jit.kernel import COMPILED
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not COMPILED, reason="the engine is to be quick"),
+]
+
+
+def run(text: str, name: str) -> tuple[int, int]:
+    """Return how many examples of ``text`` failed, and how many there are."""
+    test = doctest.DocTestParser().get_doctest(text, {}, name, name, 0)
+    results = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE).run(test)
+    return results.failed, results.attempted
+
+
+def test_the_readmes(root: Path, warm: Path) -> None:
+    text = (root / "README.md").read_text(encoding="utf-8")
+    (example,) = re.findall(r"^```pycon\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+    failed, attempted = run(example, "README.md")
+    assert (failed, attempted > 8) == (0, True)
+
+
+def test_the_packages(warm: Path) -> None:
+    assert run(pythagoras.__doc__ or "", "pythagoras") == (0, 5)
+
+
+def test_an_example_that_is_wrong_is_found() -> None:
+    assert run(">>> 1 + 1\n3\n", "wrong") == (1, 1)
