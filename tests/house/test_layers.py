@@ -37,6 +37,7 @@ LAYERS = (
     "uci.chess_io",
     "uci.session",
     "uci.library",
+    "uci.analysis",
     "uci.pvlab",
     "uci.cli",
     "uci.__main__",
