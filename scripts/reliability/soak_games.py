@@ -45,7 +45,7 @@ from scripts.reliability.stalls import Watchdogs
 MANAGERS = "fastchess", "cutechess-cli"
 STOCKFISH = "Stockfish"
 BUSY = " beside stress-ng"
-BESIDE = 2.0
+BESIDE = 1.0
 """Seconds before a loss on time in which a stall is beside it."""
 
 FORFEIT = "time forfeit"

@@ -1,0 +1,102 @@
+"""What is written into a game, and what is left as it was."""
+
+import io
+
+import chess
+import chess.pgn
+import pytest
+from chess.engine import Cp, Mate, MateGiven, PovScore, Score
+
+from uci.analysis.annotate import annotate, describe, show
+from uci.analysis.judge import JudgedMove, Line, Summary
+from uci.analysis.openings import Opening
+from uci.analysis.verdicts import Verdict
+
+TEXT = """[Event "?"]
+[Annotator "somebody"]
+[Opening "my own name"]
+
+{at the start} 1. f3 $6 {my word} e5 (1... e6 {mine too}) 2. g4 $10 {[%clk 0:01:00]} 2... Qh4# 0-1
+"""
+
+
+def white(score: Score) -> PovScore:
+    return PovScore(score, chess.WHITE)
+
+
+def moves_of(game: chess.pgn.Game) -> list[JudgedMove]:
+    """Judge the four moves: a mistake, the best, a blunder, a mate that is the only move."""
+    scores = [Cp(30), Cp(-100), Cp(-90), Mate(-1), Mate(0)]
+    best = [["e2e4", "e7e5"], ["e7e5"], ["d2d4", "e5d4"], ["d8h4"]]
+    verdicts = [Verdict.MISTAKE, Verdict.NONE, Verdict.BLUNDER, Verdict.NONE]
+    return [
+        JudgedMove(
+            ply, node.turn() == chess.BLACK, node.move, white(scores[ply - 1]), white(scores[ply]),
+            Line(white(scores[ply - 1]), tuple(map(chess.Move.from_uci, best[ply - 1]))),
+            verdicts[ply - 1], ply == 4,
+        )
+        for ply, node in enumerate(game.mainline(), 1)
+    ]  # fmt: skip
+
+
+@pytest.fixture
+def game() -> chess.pgn.Game:
+    game = chess.pgn.read_game(io.StringIO(TEXT))
+    assert game is not None
+    annotate(game, moves_of(game), Opening("A00", "Barnes Opening", 1), "Pythagoras 1")
+    text = str(game)
+    again = chess.pgn.read_game(io.StringIO(text))
+    assert again is not None
+    assert str(again) == text
+    assert not again.errors
+    return again
+
+
+def test_scores_stand_with_every_move(game: chess.pgn.Game) -> None:
+    found = [node.eval() for node in game.mainline()]
+    assert found[:3] == [white(Cp(-100)), white(Cp(-90)), white(Mate(-1))]
+
+
+def test_signs(game: chess.pgn.Game) -> None:
+    first, second, third, fourth = game.mainline()
+    assert first.nags == {6}  # the source's own
+    assert second.nags == set()
+    assert third.nags == {10, 4}
+    assert fourth.nags == {1}
+
+
+def test_better_lines(game: chess.pgn.Game) -> None:
+    _, second, third, _ = game.mainline()
+    assert [node.move.uci() for node in game.variations] == ["f2f3", "e2e4"]
+    assert game.variations[1].variations[0].move.uci() == "e7e5"
+    assert [node.move.uci() for node in second.variations] == ["g2g4", "d2d4"]
+    assert third.comment.startswith("(-0.90 → #-1) Blunder. d4 was best.")
+
+
+def test_what_the_source_has_stays(game: chess.pgn.Game) -> None:
+    first, _, third, _ = game.mainline()
+    assert game.comment == "at the start"
+    assert first.comment.startswith("(+0.30 → -1.00) Mistake. e4 was best. my word")
+    assert first.variations[1].comment == "mine too"
+    assert third.clock() == 60
+    assert game.headers["Opening"] == "my own name"
+    assert game.headers["ECO"] == "A00"
+    assert game.headers["Annotator"] == "Pythagoras 1"
+
+
+@pytest.mark.parametrize(
+    ("score", "text"),
+    [(Cp(0), "+0.00"), (Cp(-125), "-1.25"), (Mate(3), "#3"), (Mate(-3), "#-3"), (MateGiven, "#0"),
+     (Mate(0), "#-0")],
+)  # fmt: skip
+def test_scores_in_words(score: Score, text: str) -> None:
+    assert show(white(score)) == text
+    mirrored = PovScore(-score, chess.BLACK)
+    assert show(mirrored) == text
+
+
+def test_a_side_in_words() -> None:
+    verdicts = {Verdict.INACCURACY: 2, Verdict.MISTAKE: 1, Verdict.BLUNDER: 0}
+    text = "White: accuracy 87 %, 31 centipawns lost a move, 2 ?!, 1 ?, 0 ??"
+    assert describe("White", Summary(verdicts, 87.4, 31)) == text
+    assert describe("White", Summary(verdicts, None, None)) == "White: 2 ?!, 1 ?, 0 ??"

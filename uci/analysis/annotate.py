@@ -1,0 +1,85 @@
+"""Writes what was seen into a game: scores, signs, better lines, the opening's name.
+
+What the source has, its headers, comments, variations and signs, stays; a sign of the source's own
+on a move keeps ours away.
+"""
+
+from collections.abc import Sequence
+
+import chess
+import chess.pgn
+from chess.engine import Cp, PovScore
+
+from uci.analysis.judge import JudgedMove, Line, Summary
+from uci.analysis.openings import Opening
+from uci.analysis.verdicts import SCALE
+
+GOOD = 1
+"""The NAG of ``!``."""
+
+SIGNS = frozenset(range(1, 7))
+"""The NAGs from ``!`` to ``?!``."""
+
+
+def annotate(
+    game: chess.pgn.Game, moves: Sequence[JudgedMove], opening: Opening | None, annotator: str
+) -> None:
+    """Write the judged main line of ``game`` into it; ``annotator`` is who judged."""
+    for node, move in zip(list(game.mainline()), moves, strict=True):
+        _annotate_move(node, move)
+    game.headers["Annotator"] = annotator
+    if opening is not None:
+        game.headers.setdefault("ECO", opening.eco)
+        game.headers.setdefault("Opening", opening.name)
+
+
+def _annotate_move(node: chess.pgn.ChildNode, move: JudgedMove) -> None:
+    """Write a move's score, its sign, and the better line where it was a bad one."""
+    board = node.parent.board()
+    if not (node.nags & SIGNS):
+        if move.verdict:
+            node.nags.add(int(move.verdict))
+        elif move.only:
+            node.nags.add(GOOD)
+    node.set_eval(move.after)
+    if move.verdict:
+        words = f"({show(move.before)} → {show(move.after)}) {move.verdict.name.capitalize()}."
+        if move.best.moves:
+            words += f" {board.san(move.best.moves[0])} was best."
+        add_comment(node, words)
+        add_line(node.parent, move.best)
+
+
+def add_comment(node: chess.pgn.GameNode, words: str) -> None:
+    """Add ``words`` before what the comment of ``node`` says."""
+    text = node.comment
+    node.comment = f"{words} {text}".strip()
+
+
+def add_line(node: chess.pgn.GameNode, line: Line) -> None:
+    """Add a line as a variation, as far as it is not there yet.
+
+    It is as long as the engine stands behind it: a principal variation was searched as it is shown.
+    """
+    for move in line.moves:
+        node = node.variation(move) if node.has_variation(move) else node.add_variation(move)
+
+
+def show(score: PovScore) -> str:
+    """Return a score in pawns from White's view: ``-1.25``, ``#3``, ``#-3``."""
+    white = score.white()
+    mate = white.mate()
+    if mate is None:
+        return f"{(white.score() or 0) / 100:+.2f}"
+    return f"#{mate}" if mate or white > Cp(0) else "#-0"
+
+
+def describe(name: str, summary: Summary) -> str:
+    """Return one side's game in words: accuracy, loss, and how often each verdict fell."""
+    facts = []
+    if summary.accuracy is not None:
+        facts.append(f"accuracy {summary.accuracy:.0f} %")
+    if summary.centipawn_loss is not None:
+        facts.append(f"{summary.centipawn_loss} centipawns lost a move")
+    facts += [f"{summary.verdicts[each]} {each.glyph}" for each in SCALE[1:]]
+    return f"{name}: {', '.join(facts)}"
