@@ -1,0 +1,98 @@
+"""Several processes see what one sees, in the same order, and none outlives its parent."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from concurrent.futures import Future
+from pathlib import Path
+
+import chess
+import pytest
+
+from engine.jit.kernel import COMPILED
+from helpers.fake_managers import posix
+from helpers.processes import marked
+from helpers.timing import PATIENCE
+from uci.analysis import crew as module
+from uci.analysis.analyst import Look
+from uci.analysis.crew import GameToLookAt, crew, look_at
+
+RUY = "e2e4", "e7e5", "g1f3", "b8c6", "f1b5", "a7a6", "b5a4"
+GAMES = [
+    GameToLookAt(1, chess.STARTING_FEN, RUY),
+    GameToLookAt(2, chess.STARTING_FEN, RUY[:3]),
+    GameToLookAt(3, "8/8/4k3/8/8/4K3/4P3/8 w - - 0 1", ("e3d4", "e6d6", "e2e4")),
+]
+
+
+class Inline:
+    """An executor that has done at once what it is asked for."""
+
+    def submit(self, function: object, part: module.Chunk) -> "Future[list[Look]]":
+        future: Future[list[Look]] = Future()
+        future.set_result([Look(())] * (part.last - part.first + 1))
+        return future
+
+
+def test_games_come_in_their_order_and_are_taken_as_needed() -> None:
+    taken = []
+
+    def source() -> Iterator[GameToLookAt]:
+        for number in range(1000):
+            taken.append(number)
+            yield GameToLookAt(number, chess.STARTING_FEN, ("e2e4",) * 25)
+
+    found = look_at(source(), "nodes 1", Inline(), 2)  # type: ignore[arg-type]
+    game, looks = next(found)
+    assert (game.number, len(looks)) == (0, 26)
+    assert len(taken) < 10
+    assert [game.number for game, _ in found] == list(range(1, 1000))
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not COMPILED, reason="the engine is to be quick")
+def test_two_processes_see_what_one_sees(warm: Path) -> None:
+    def plain(jobs: int) -> list[object]:
+        with crew(jobs, {"MultiPV": "2"}) as executor:
+            return [
+                [(line.cp, line.mate, line.pv, line.nodes) for look in looks for line in look.lines]
+                for _, looks in look_at(GAMES, "nodes 2000", executor, jobs)
+            ]
+
+    assert plain(1) == plain(2)
+
+
+@posix
+@pytest.mark.slow
+@pytest.mark.parametrize("way", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
+def test_no_process_outlives_its_parent(way: signal.Signals, warm: Path, tmp_path: Path) -> None:
+    code = """
+import chess
+from uci.analysis.crew import *
+if __name__ == "__main__":
+    games = [GameToLookAt(1, chess.STARTING_FEN, ())] * 9
+    with crew(2, {}) as executor:
+        print("begun", flush=True)
+        list(look_at(games, "nodes 1000000000", executor, 2))
+"""
+    (tmp_path / "main.py").write_text(code)
+    mark = f"CREW_MARK={tmp_path}"
+    env = os.environ | {"CREW_MARK": str(tmp_path), "PYTHONPATH": str(warm)}
+    command = [sys.executable, str(tmp_path / "main.py")]
+    with subprocess.Popen(
+        command, env=env, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    ) as it:
+        assert it.stdout is not None
+        it.stdout.readline()
+        deadline = time.monotonic() + PATIENCE
+        while len(marked(mark)) < 3 and time.monotonic() < deadline:
+            time.sleep(0.05)
+        time.sleep(1)
+        it.send_signal(way)
+    deadline = time.monotonic() + PATIENCE
+    while marked(mark) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not marked(mark)
