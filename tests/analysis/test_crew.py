@@ -6,7 +6,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from concurrent.futures import Future
 from pathlib import Path
 
 import chess
@@ -15,8 +14,8 @@ import pytest
 from engine.jit.kernel import COMPILED
 from helpers.fake_managers import posix
 from helpers.processes import marked
+from helpers.stand_in_crew import Inline
 from helpers.timing import PATIENCE
-from uci.analysis import crew as module
 from uci.analysis.analyst import Look
 from uci.analysis.crew import GameToLookAt, crew, look_at
 
@@ -28,28 +27,25 @@ GAMES = [
 ]
 
 
-class Inline:
-    """An executor that has done at once what it is asked for."""
-
-    def submit(self, function: object, part: module.Chunk) -> "Future[list[Look]]":
-        future: Future[list[Look]] = Future()
-        future.set_result([Look(())] * (part.last - part.first + 1))
-        return future
-
-
 def test_games_come_in_their_order_and_are_taken_as_needed() -> None:
     taken = []
+
+    def recall(game: GameToLookAt) -> list[Look] | None:
+        return [Look(())] if game.number == 500 else None
 
     def source() -> Iterator[GameToLookAt]:
         for number in range(1000):
             taken.append(number)
             yield GameToLookAt(number, chess.STARTING_FEN, ("e2e4",) * 25)
 
-    found = look_at(source(), "nodes 1", Inline(), 2)  # type: ignore[arg-type]
-    game, looks = next(found)
-    assert (game.number, len(looks)) == (0, 26)
+    executor, seen = Inline(lambda chunk: [Look(())] * (chunk.last - chunk.first + 1)), []
+    found = look_at(source(), "nodes 1", executor, 2, recall, seen.append)
+    game, looks, new = next(found)
+    assert (game.number, len(looks), new) == (0, 26, True)
     assert len(taken) < 10
-    assert [game.number for game, _ in found] == list(range(1, 1000))
+    assert [game.number for game, *_ in found] == list(range(1, 1000))
+    assert sum(map(len, seen)) == 26 * 999
+    assert len(executor.chunks) == 3 * 999
 
 
 @pytest.mark.slow
@@ -59,7 +55,7 @@ def test_two_processes_see_what_one_sees(warm: Path) -> None:
         with crew(jobs, {"MultiPV": "2"}) as executor:
             return [
                 [(line.cp, line.mate, line.pv, line.nodes) for look in looks for line in look.lines]
-                for _, looks in look_at(GAMES, "nodes 2000", executor, jobs)
+                for _, looks, _ in look_at(GAMES, "nodes 2000", executor, jobs)
             ]
 
     assert plain(1) == plain(2)

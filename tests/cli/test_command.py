@@ -23,13 +23,15 @@ posix = pytest.mark.skipif(os.name != "posix", reason="needs POSIX signals")
 
 
 def test_what_uciok_waits_for(root: Path) -> None:
-    """Numba, numpy and python-chess take long to import."""
+    """Numba, numpy and python-chess take long to import, and what people's commands need too."""
     code = (
         "import sys, uci.cli.command, uci.session.session; from io import BytesIO;"
         "from uci.session.loader import Loader; from uci.protocol.writer import Writer;"
         "out = BytesIO(); uci.session.session.Session(Writer(out), Loader()).handle(b'uci');"
         "assert out.getvalue().endswith(b'uciok\\n');"
-        "sys.exit(bool({'numba', 'numpy', 'chess'} & set(sys.modules)))"
+        "names = {'numba', 'numpy', 'chess', 'rich', 'argparse', 'json', 'uci.analysis',"
+        "'uci.pvlab', 'pythagoras', 'multiprocessing', 'concurrent.futures'};"
+        "sys.exit(' '.join(names & set(sys.modules)) or 0)"
     )
     subprocess.run([sys.executable, "-c", code], cwd=root, check=True)
 

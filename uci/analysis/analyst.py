@@ -26,7 +26,7 @@ class Look:
     @property
     def nodes(self) -> int:
         """The nodes of the search."""
-        return max(line.nodes for line in self.lines)
+        return max((line.nodes for line in self.lines), default=0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +102,9 @@ class _Answers:
     def wait(self) -> tuple[ScoredLine, ...]:
         """Return the last lines once the move has come."""
         self._done.wait()
-        parsed = [parse_info(text.decode()) for _, text in sorted(self._texts.items())]
-        return tuple(line for line in parsed if line is not None)
+        parsed = [parse_info(text.decode()) for text in self._texts.values()]
+        lines = [line for line in parsed if line is not None]
+        return tuple(sorted(lines, key=lambda line: line.multipv))
 
     def write(self, data: bytes) -> int:
         """Take lines from the session's threads."""

@@ -4,7 +4,7 @@ What the source has, its headers, comments, variations and signs, stays; a sign 
 on a move keeps ours away.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import chess
 import chess.pgn
@@ -22,20 +22,31 @@ SIGNS = frozenset(range(1, 7))
 
 
 def annotate(
-    game: chess.pgn.Game, moves: Sequence[JudgedMove], opening: Opening | None, annotator: str
-) -> None:
-    """Write the judged main line of ``game`` into it; ``annotator`` is who judged."""
+    game: chess.pgn.Game, moves: Sequence[JudgedMove], opening: Opening | None, annotator: str,
+    summaries: Mapping[chess.Color, Summary] | None = None,
+) -> None:  # fmt: skip
+    """Write the judged main line of ``game`` into it; ``annotator`` is who judged.
+
+    The ``summaries`` of the sides stand before the first move.
+    """
+    board = game.board()
     for node, move in zip(list(game.mainline()), moves, strict=True):
-        _annotate_move(node, move)
+        _annotate_move(node, move, board)
+        board.push(move.move)
+    sides = [
+        describe(chess.COLOR_NAMES[color].capitalize(), summary)
+        for color, summary in (summaries or {}).items()
+    ]
+    if sides:
+        add_comment(game, "; ".join(sides) + ".")
     game.headers["Annotator"] = annotator
     if opening is not None:
         game.headers.setdefault("ECO", opening.eco)
         game.headers.setdefault("Opening", opening.name)
 
 
-def _annotate_move(node: chess.pgn.ChildNode, move: JudgedMove) -> None:
+def _annotate_move(node: chess.pgn.ChildNode, move: JudgedMove, board: chess.Board) -> None:
     """Write a move's score, its sign, and the better line where it was a bad one."""
-    board = node.parent.board()
     if not (node.nags & SIGNS):
         if move.verdict:
             node.nags.add(int(move.verdict))

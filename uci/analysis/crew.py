@@ -6,7 +6,7 @@ import os
 import signal
 import threading
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from dataclasses import dataclass
 from itertools import chain
@@ -30,37 +30,62 @@ class GameToLookAt:
     moves: tuple[str, ...]
 
 
+Recall = Callable[[GameToLookAt], list[Look] | None]
+"""Tells what was seen in a game earlier, if it is known."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """A game, and its chunks' looks to come; or what was ``known`` of it."""
+
+    game: GameToLookAt
+    parts: Sequence[Future[list[Look]]]
+    known: list[Look] | None
+
+    @property
+    def unfinished(self) -> int:
+        return sum(not part.done() for part in self.parts)
+
+    def result(self) -> tuple[GameToLookAt, list[Look], bool]:
+        if self.known is not None:
+            return self.game, self.known, False
+        return self.game, list(chain.from_iterable(part.result() for part in self.parts)), True
+
+
 def look_at(
-    games: Iterable[GameToLookAt], go: str, executor: Executor, jobs: int
-) -> Iterator[tuple[GameToLookAt, list[Look]]]:
-    """Yield the games, in their order, with what was seen in the positions of each.
+    games: Iterable[GameToLookAt], go: str, executor: Executor, jobs: int,
+    recall: Recall = lambda game: None, seen: Callable[[list[Look]], None] = lambda looks: None,
+) -> Iterator[tuple[GameToLookAt, list[Look], bool]]:  # fmt: skip
+    """Yield the games, in their order, with what was seen in the positions, and whether it is new.
 
     ``go`` are the words of UCI's `go`. Games are taken as they are needed: a few more than there
-    are processes.
+    are processes. ``seen`` is told of every chunk, from any thread.
     """
-    waiting: deque[tuple[GameToLookAt, list[Future[list[Look]]]]] = deque()
+    waiting: deque[_Entry] = deque()
     for game in games:
-        parts = [executor.submit(_look, part) for part in chunks(game.start, game.moves, go)]
-        waiting.append((game, parts))
-        while waiting and (_is_done(waiting[0]) or _unfinished(waiting) >= AHEAD * jobs):
-            yield _result(waiting.popleft())
+        known, parts = recall(game), []
+        if known is None:
+            parts = [executor.submit(_look, part) for part in chunks(game.start, game.moves, go)]
+            for part in parts:
+                part.add_done_callback(lambda part: _tell(part, seen))
+        waiting.append(_Entry(game, parts, known))
+        while waiting and (
+            not waiting[0].unfinished or sum(e.unfinished for e in waiting) >= AHEAD * jobs
+        ):
+            yield waiting.popleft().result()
     while waiting:
-        yield _result(waiting.popleft())
+        yield waiting.popleft().result()
 
 
-def _is_done(entry: tuple[GameToLookAt, list[Future[list[Look]]]]) -> bool:
-    return all(part.done() for part in entry[1])
+def _tell(part: Future[list[Look]], seen: Callable[[list[Look]], None]) -> None:
+    if not part.cancelled() and part.exception() is None:
+        seen(part.result())
 
 
-def _unfinished(waiting: Iterable[tuple[GameToLookAt, list[Future[list[Look]]]]]) -> int:
-    return sum(not part.done() for _, parts in waiting for part in parts)
-
-
-def _result(
-    entry: tuple[GameToLookAt, list[Future[list[Look]]]],
-) -> tuple[GameToLookAt, list[Look]]:
-    game, parts = entry
-    return game, list(chain.from_iterable(part.result() for part in parts))
+def cores() -> int:
+    """Return the number of cores that this process may use."""
+    affinity: Callable[[int], set[int]] | None = getattr(os, "sched_getaffinity", None)
+    return len(affinity(0)) if affinity else os.cpu_count() or 1
 
 
 @contextlib.contextmanager

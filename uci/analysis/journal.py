@@ -8,7 +8,6 @@ import contextlib
 import hashlib
 import json
 import os
-import shutil
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -46,10 +45,6 @@ class Journal:
         text = json.dumps([[asdict(line) for line in look.lines] for look in looks])
         path = self._folder / f"{key}.json"
         replace_file(path, text.encode())
-
-    def remove(self) -> None:
-        """Remove all records: the work is done."""
-        shutil.rmtree(self._folder, ignore_errors=True)
 
 
 def replace_file(path: Path, data: bytes) -> None:

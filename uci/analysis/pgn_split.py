@@ -10,7 +10,7 @@ import io
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import BinaryIO
+from typing import IO
 
 LONGEST = 1 << 22
 """Characters of a game; a longer one is named and not read."""
@@ -52,7 +52,7 @@ class RawGame:
             lines.append(line)
 
 
-def split_games(stream: BinaryIO) -> Iterator[RawGame]:
+def split_games(stream: IO[bytes]) -> Iterator[RawGame]:
     """Yield the games of a file or a pipe one by one, in any encoding.
 
     UTF-16 is known by its mark; all else is UTF-8, or cp1252 in lines that are not.
@@ -96,7 +96,7 @@ def ends_in_comment(line: str, inside: bool) -> bool:
     return inside
 
 
-def _lines(stream: BinaryIO) -> Iterator[tuple[int, str]]:
+def _lines(stream: IO[bytes]) -> Iterator[tuple[int, str]]:
     """Yield the lines with the bytes before them."""
     start = stream.read(3)
     if start[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
@@ -111,7 +111,7 @@ def _lines(stream: BinaryIO) -> Iterator[tuple[int, str]]:
         offset += len(raw)
 
 
-def _wide_lines(start: bytes, stream: BinaryIO) -> Iterator[tuple[int, str]]:
+def _wide_lines(start: bytes, stream: IO[bytes]) -> Iterator[tuple[int, str]]:
     decoded = io.TextIOWrapper(
         io.BufferedReader(_Joined(start, stream)), "utf-16", errors="replace", newline=""
     )
@@ -131,7 +131,7 @@ def _decode(raw: bytes) -> str:
 class _Joined(io.RawIOBase):
     """A stream with what was read of it put back."""
 
-    def __init__(self, start: bytes, stream: BinaryIO) -> None:
+    def __init__(self, start: bytes, stream: IO[bytes]) -> None:
         self._start, self._stream = start, stream
 
     def readable(self) -> bool:

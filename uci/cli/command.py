@@ -104,6 +104,10 @@ def _run_task(words: Sequence[str], session: Session) -> int:
 
                 datagen_command.run(options)
                 return 0
+            case "analyse":
+                from uci.analysis import analyse_command
+
+                return analyse_command.run(options)
             case "pv-lab" if options.variant:
                 from uci.pvlab import compare_variants
 
@@ -205,8 +209,10 @@ def _parser() -> "argparse.ArgumentParser":
     bench.add_argument("depth", nargs="?", default="", help="plies; without it the bench's own")
     for task in (go, perft, bench):
         task.add_argument("--threads", metavar="N", help="threads that work")
+    from uci.analysis import analyse_command
     from uci.pvlab import pvlab_command
 
+    analyse_command.add_parser(tasks)
     pvlab_command.add_parser(tasks)
     tasks.add_parser("warm", help="compile what the engine needs, so that it starts quickly")
     add_datagen(tasks)

@@ -2,7 +2,6 @@
 
 import argparse
 import math
-import os
 import signal
 import threading
 from collections.abc import Callable, Iterator
@@ -93,6 +92,7 @@ def _play(options: argparse.Namespace) -> None:
     """Play games until the goal is reached."""
     from engine.datagen.factory import Player, Settings
     from engine.datagen.game_file import FormatError, read_header
+    from uci.analysis.crew import cores
     from uci.cli.progress_bar import ProgressBar
 
     settings = Settings()
@@ -117,7 +117,7 @@ def _play(options: argparse.Namespace) -> None:
             options.positions,
             None if options.hours is None else options.hours * 3600,
         )
-        players = [Player(settings) for _ in range(options.threads or _cores())]
+        players = [Player(settings) for _ in range(options.threads or cores())]
         _fill(file, players, tasks, progress)
 
 
@@ -125,6 +125,7 @@ def _relabel(options: argparse.Namespace) -> None:
     """Score the positions of another file again."""
     from engine.datagen.factory import Player, Settings
     from engine.datagen.game_file import open_games, read_header, split
+    from uci.analysis.crew import cores
     from uci.cli.progress_bar import ProgressBar
 
     facts, _ = read_header(options.relabel)
@@ -139,7 +140,7 @@ def _relabel(options: argparse.Namespace) -> None:
 
     facts = {"evaluation": _evaluation(), "search": search, "relabelled": facts}
     with _open(options.file, facts) as file:
-        players = [Player(settings) for _ in range(options.threads or _cores())]
+        players = [Player(settings) for _ in range(options.threads or cores())]
         _fill(file, players, tasks, ProgressBar(file.games, file.positions, most))
 
 
@@ -226,11 +227,6 @@ def _print_stats(path: Path) -> None:
 
     for line in stats_lines(path):
         print(line)
-
-
-def _cores() -> int:
-    affinity: Callable[[int], set[int]] | None = getattr(os, "sched_getaffinity", None)
-    return len(affinity(0)) if affinity else os.cpu_count() or 1
 
 
 def _integer(low: int, high: int | None = None) -> Callable[[str], int]:

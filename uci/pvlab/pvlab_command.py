@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Self
 from engine.files import open_new
 from uci.chess_io.positions import read_positions
 from uci.protocol.commands import UciError, shorten
+from uci.protocol.terminal import console_on
 from uci.pvlab.lab_positions import LAB_POSITIONS
 from uci.session import bench
 
@@ -164,8 +165,7 @@ def _missing(name: str) -> bool:
 
 def _print_table(title: str, headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     """Print a table: with rich on a terminal where it is installed, else as Markdown."""
-    if sys.stdout.isatty() and not _missing("rich"):
-        from rich.console import Console
+    if console := console_on(sys.stdout):
         from rich.table import Table
 
         table = Table(title=title)
@@ -173,7 +173,7 @@ def _print_table(title: str, headings: Sequence[str], rows: Sequence[Sequence[st
             table.add_column(heading, justify="left" if number < 2 else "right")
         for row in rows:
             table.add_row(*row)
-        Console().print(table)
+        console.print(table)
         return
     print(title, end="\n\n")
     widths = [max(map(len, column)) for column in zip(headings, *rows, strict=True)]
@@ -188,11 +188,10 @@ class _ProgressDisplay:
 
     def __enter__(self) -> Self:
         self._bar: rich.progress.Progress | None = None
-        if sys.stderr.isatty() and not _missing("rich"):
-            from rich.console import Console
+        if console := console_on(sys.stderr):
             from rich.progress import Progress
 
-            self._bar = Progress(console=Console(stderr=True), transient=True)
+            self._bar = Progress(console=console, transient=True)
             self._task = self._bar.add_task("", total=1)
             self._bar.start()
         return self

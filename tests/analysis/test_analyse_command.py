@@ -1,0 +1,338 @@
+"""`pythagoras analyse`: what it is asked, what it writes, and what it says."""
+
+import contextlib
+import io
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from concurrent.futures.process import BrokenProcessPool
+from pathlib import Path
+from typing import Any
+
+import chess
+import chess.pgn
+import pytest
+
+from helpers.bad_paths import bad_paths
+from helpers.client import PYTHAGORAS
+from helpers.stand_in_crew import Inline, look_at_once, stand_in_crew
+from helpers.timing import PATIENCE
+from uci.analysis.analyst import Chunk, Look
+from uci.cli import command
+from uci.protocol.writer import Writer
+from uci.session.loader import Loader
+from uci.session.session import Session
+
+GAMES = """[Event "one"]
+[White "Smith"]
+[Black "Jones"]
+
+{mine} 1. e4 (1. d4 d5) e5 2. Nf3 $14 Nc6 3. Bb5 1-0
+
+[Event "two"]
+[White "Jones"]
+[Black "Miller"]
+
+1. Sf3 d5 *
+
+[Event "three"]
+[White "Miller"]
+[Black "Smith"]
+[FEN "4k3/8/8/8/8/8/4P3/4K3 b - - 0 20"]
+[SetUp "1"]
+
+20... Kd7 21. e4 Kd6 1/2-1/2
+"""
+
+
+@pytest.fixture
+def inline(monkeypatch: pytest.MonkeyPatch) -> Inline:
+    return stand_in_crew(monkeypatch)
+
+
+@pytest.fixture
+def games(tmp_path: Path) -> Path:
+    path = tmp_path / "games.pgn"
+    path.write_text(GAMES)
+    return path
+
+
+def call(*words: object) -> int:
+    session = Session(Writer(io.BytesIO()), Loader())
+    return command._run_task(["analyse", *map(str, words)], session)
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def read(path: Path) -> list[chess.pgn.Game]:
+    found = []
+    with path.open(encoding="utf-8") as file:
+        while (game := chess.pgn.read_game(file)) is not None:
+            assert not game.errors
+            found.append(game)
+    return found
+
+
+def document(folder: Path) -> Any:
+    return json.loads((folder / "games.analysis.json").read_text(encoding="utf-8"))
+
+
+def test_both_files(inline: Inline, games: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert call(games, "--jobs", 3, "--hash", 5) == 1
+    assert names(games.parent) == ["games.analysed.pgn", "games.analysis.json", "games.pgn"]
+    assert inline.jobs == 3
+    assert inline.options == {"MultiPV": "2", "Hash": "5", "Threads": "1"}
+    assert {chunk.go for chunk in inline.chunks} == {"nodes 2000000"}
+    one, three = read(games.parent / "games.analysed.pgn")
+    assert one.headers["White"] == "Smith"
+    assert one.headers["Opening"] == "Ruy Lopez"
+    assert "2,000,000 nodes a position, lichess's rules" in one.headers["Annotator"]
+    assert one.comment.startswith("White: accuracy ")
+    assert one.comment.endswith(" mine")
+    assert all(node.eval() for node in one.mainline())
+    assert 14 in one.mainline().__iter__().__next__().variations[0].variations[0].nags
+    assert three.headers["FEN"].startswith("4k3/")
+    errors = capsys.readouterr().err.splitlines()
+    offset = GAMES.index('[Event "two"]')
+    assert ": game 1: Smith: accuracy " in errors[0]
+    assert errors[1].startswith("pythagoras: ")
+    assert errors[1].endswith(f"game 2 at byte {offset}: 'Sf3' is not in English letters")
+    assert "2 games analysed, 1 not read; 10 positions, " in errors[-1]
+    assert len(errors) == 4
+
+
+def test_json_says_what_its_page_says(inline: Inline, games: Path) -> None:
+    assert call(games) == 1
+    found = document(games.parent)
+    from uci.analysis import game_json
+
+    for name in found:
+        assert f"`{name}`" in str(game_json.__doc__)
+    assert (found["schema"], found["source"], found["limit"]) == (
+        1,
+        "games.pgn",
+        {"nodes": 2000000},
+    )
+    (bad,) = found["unread"]
+    assert bad["number"] == 2
+    assert GAMES[bad["offset"] :].startswith('[Event "two"]')
+    one, three = found["games"]
+    for game in (one, three):
+        names = {*game, *game["moves"][0], *game["positions"][0], *game["positions"][0]["lines"][0]}
+        for name in names | {*game["white"], *game["phases"]}:
+            assert f"`{name}`" in str(game_json.__doc__)
+        assert len(game["positions"]) == len(game["moves"]) + 1
+    assert one["opening"] == {"eco": "C60", "name": "Ruy Lopez", "ply": 5}
+    assert [move["san"] for move in one["moves"]] == ["e4", "e5", "Nf3", "Nc6", "Bb5"]
+    # White's view: the mover's score rises by 10 with each ply, so signs alternate.
+    assert [move["cp"] for move in one["moves"]] == [-10, 20, -30, 40, -50]
+    assert one["positions"][2]["lines"][1]["cp"] == -30
+    assert [move["color"] for move in three["moves"]] == ["black", "white", "black"]
+    board = chess.Board(three["positions"][0]["fen"])
+    assert board == chess.Board("4k3/8/8/8/8/8/4P3/4K3 b - - 0 20")
+
+
+def test_only_some_games_and_sides(inline: Inline, games: Path) -> None:
+    assert call(games, "--games", "1", "--side", "black") == 0
+    (game,) = document(games.parent)["games"]
+    assert game["white"] is None
+    assert game["black"]["accuracy"] > 0
+    assert call(games, "--games", "3-", "--side", "smith", "--force") == 0
+    found = document(games.parent)
+    assert [(game["number"], game["white"]) for game in found["games"]] == [(3, None)]
+    assert found["side"] == "smith"
+    assert call(games, "--side", "miller", "--force", "--games", "1") == 1  # no game of Miller's
+
+
+def test_another_folder_and_thresholds(inline: Inline, games: Path, tmp_path: Path) -> None:
+    to = tmp_path / "a" / "b"
+    assert call(games, "-o", to, "--thresholds", "1,2,3", "--depth", 7, "--games", 1) == 0
+    found = document(to)
+    assert found["scale"]["thresholds"] == {"inaccuracy": 1, "mistake": 2, "blunder": 3}
+    assert found["limit"] == {"depth": 7}
+    assert any(move["verdict"] for move in found["games"][0]["moves"])
+    assert names(tmp_path) == ["a", "games.pgn"]
+
+
+def test_nothing_is_replaced(
+    inline: Inline, games: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    call(games)
+    before = (games.parent / "games.analysed.pgn").read_bytes()
+    inline.chunks.clear()
+    assert call(games, "--nodes", 7) == 2
+    assert "games.analysed.pgn is there already: --force replaces it" in capsys.readouterr().err
+    assert not inline.chunks
+    assert (games.parent / "games.analysed.pgn").read_bytes() == before
+    assert call(games, "--nodes", 7, "--force") == 1
+    assert (games.parent / "games.analysed.pgn").read_bytes() != before
+
+
+class Output:
+    """A standard stream of text with bytes below."""
+
+    def __init__(self, data: bytes = b"") -> None:
+        self.buffer = io.BytesIO(data)
+
+
+def test_standard_streams(inline: Inline, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    def through(*words: str) -> str:
+        output = Output()
+        with monkeypatch.context() as patch:
+            patch.setattr(sys, "stdin", Output(GAMES.encode()))
+            patch.setattr(sys, "stdout", output)
+            call("-", "--quiet", *words)
+        return output.buffer.getvalue().decode()
+
+    assert through().count("[Event ") == 2
+    assert len(json.loads(through("--json", "-"))["games"]) == 2
+    assert names(tmp_path) == []
+    assert json.loads(through("--json", "-", "-o", "."))["source"] == "input"
+    assert names(tmp_path) == ["input.analysed.pgn"]
+
+
+def test_quiet(inline: Inline, games: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert call(games, "--quiet", "--games", "1,3") == 0
+    assert capsys.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["--nodes", "0"], "nodes"),
+        (["--nodes", "x"], "nodes"),
+        (["--depth", "-3"], "depth"),
+        (["--multipv", "0"], "MultiPV"),
+        (["--hash", "much"], "Hash"),
+        (["--threads", "0"], "Threads"),
+        (["--jobs", "0"], "--jobs"),
+        (["--jobs", "10000"], "--jobs"),
+        (["--games", "4-2"], "--games"),
+        (["--thresholds", "9"], "--thresholds"),
+        (["--tables", "/nowhere"], "/nowhere"),
+        (["--json", "file"], "--json"),
+        (["games.pgn"], "two files"),
+        (["nowhere.pgn"], "nowhere.pgn"),
+        (["-", "-"], "standard input"),
+    ],
+)
+def test_bad_arguments(
+    words: Sequence[str], says: str, inline: Inline, games: Path,
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    monkeypatch.chdir(games.parent)
+    assert call("games.pgn", *words) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("pythagoras: ")
+    assert says in line
+    assert names(games.parent) == ["games.pgn"]
+
+
+def test_what_is_no_file(
+    inline: Inline, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with bad_paths(tmp_path) as paths:
+        for path in paths.values():
+            assert call(path) == 2
+            assert len(capsys.readouterr().err.splitlines()) == 1
+
+
+@pytest.mark.parametrize("data", [b"", b"\n\n", b"\xff\xfe", b"hello\n"])
+def test_files_without_games(
+    data: bytes, inline: Inline, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "games.pgn"
+    path.write_bytes(data)
+    assert call(path) == 1
+    assert capsys.readouterr().err
+    assert document(tmp_path)["games"] == []
+
+
+def stop_after(chunks: int, error: type[BaseException]) -> Any:
+    """Return a look that raises ``error`` when so many chunks were looked at."""
+    left = iter(range(chunks))
+
+    def look(chunk: Chunk) -> list[Look]:
+        if next(left, None) is None:
+            raise error
+        return look_at_once(chunk)
+
+    return look
+
+
+@pytest.mark.parametrize(
+    ("error", "status"), [(KeyboardInterrupt, 130), (SystemExit, 143), (BrokenProcessPool, 2)]
+)
+def test_what_was_stopped_goes_on(
+    error: type[BaseException], status: int, inline: Inline, games: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    call(games)
+    whole = {path: path.read_bytes() for path in games.parent.glob("*.anal*")}
+    for path in whole:
+        path.unlink()
+    inline.look = stop_after(1, error)
+    capsys.readouterr()
+    assert call(games) == status
+    assert names(games.parent) == ["games.analysis.part", "games.pgn"]
+    inline.chunks.clear()
+    inline.look = look_at_once
+    assert call(games) == 1
+    assert "going on, 1 of its games are known already" in capsys.readouterr().err
+    assert len(inline.chunks) == 1
+    assert {path: path.read_bytes() for path in games.parent.glob("*.anal*")} == whole
+
+
+def test_records_are_of_these_settings(inline: Inline, games: Path) -> None:
+    inline.look = stop_after(1, KeyboardInterrupt)
+    call(games)
+    inline.look = look_at_once
+    inline.chunks.clear()
+    assert call(games, "--nodes", 9) == 1
+    assert len(inline.chunks) == 2
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name != "posix", reason="needs a pseudo-terminal")
+@pytest.mark.parametrize("rich", [True, False])
+def test_on_a_terminal(rich: bool, warm: Path, games: Path) -> None:
+    """A bar where rich is installed, lines where it is not; and games by the engine itself."""
+    import pty
+
+    ours, theirs = pty.openpty()
+    hidden = "import sys, importlib.util as u; f = u.find_spec\n"
+    hidden += "u.find_spec = lambda n, *a: None if n == 'rich' else f(n, *a)\n"
+    code = f"{'' if rich else hidden}from uci.cli.command import main\n"
+    code += (
+        f"if __name__ == '__main__': sys.exit(main(['analyse', {str(games)!r}, '--nodes', '500']))"
+    )
+    script = games.parent / "start.py"
+    script.write_text(f"import sys\n{code}")
+    env = os.environ | {"PYTHONPATH": str(warm), "TERM": "xterm-256color"}
+    process = subprocess.Popen([sys.executable, str(script)], env=env, stderr=theirs)
+    os.close(theirs)
+    parts = []
+    with contextlib.suppress(OSError):  # what Linux says at the end of a terminal
+        while part := os.read(ours, 1 << 16):
+            parts.append(part)
+    os.close(ours)
+    told = b"".join(parts).decode()
+    assert process.wait(PATIENCE) == 1
+    assert ("\x1b[" in told) == rich
+    assert "game 2 at byte" in told
+    assert "2 games analysed" in told
+    assert len(read(games.parent / "games.analysed.pgn")) == 2
+
+
+def test_the_help_names_all(root: Path) -> None:
+    text = subprocess.run(
+        [*PYTHAGORAS, "analyse", "--help"], cwd=root, capture_output=True, text=True, check=True
+    ).stdout
+    for word in ("--nodes", "--side", "--thresholds", "--json", "--force", "-o"):
+        assert word in text

@@ -1,0 +1,101 @@
+"""Files appear as a whole when all is done."""
+
+import contextlib
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+
+from uci.analysis.analyst import Look
+from uci.analysis.outputs import Outputs, Place
+from uci.protocol.commands import UciError
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def write(outputs: Outputs) -> None:
+    outputs.write_pgn("games ♘")
+    outputs.write_json("{}")
+
+
+def test_drafts_become_files(tmp_path: Path) -> None:
+    place = Place(tmp_path / "new" / "folder", "a")
+    with place.open(None) as outputs:
+        write(outputs)
+        assert names(place.folder) == ["a.analysis.part"]
+    assert names(place.folder) == ["a.analysed.pgn", "a.analysis.json"]
+    assert place.pgn.read_text(encoding="utf-8") == "games ♘"
+    assert place.json.read_text() == "{}"
+
+
+def test_json_for_a_stream(tmp_path: Path) -> None:
+    stream = BytesIO()
+    with Place(tmp_path, "a").open(stream) as outputs:
+        write(outputs)
+    assert stream.getvalue() == b"{}"
+    assert names(tmp_path) == ["a.analysed.pgn"]
+
+
+def test_what_is_there_is_not_replaced(tmp_path: Path) -> None:
+    place = Place(tmp_path, "a")
+    place.json.write_text("mine")
+    with pytest.raises(UciError, match=r"a\.analysis\.json is there already: --force"):
+        place.check(json=True, force=False)
+    place.check(json=False, force=False)
+    place.check(json=True, force=True)
+
+
+def break_off(place: Place, *kept: str) -> None:
+    with contextlib.suppress(KeyError), place.open(None) as outputs:
+        write(outputs)
+        for game in kept:
+            assert outputs.journal is not None
+            outputs.journal.keep(game, [Look(())])
+        raise KeyError
+
+
+def test_broken_work_keeps_its_records_only(tmp_path: Path) -> None:
+    place = Place(tmp_path, "a")
+    place.pgn.write_text("old")
+    break_off(place)
+    assert names(tmp_path) == ["a.analysed.pgn"]
+    assert place.pgn.read_text() == "old"
+    break_off(place, "game")
+    assert names(tmp_path) == ["a.analysed.pgn", "a.analysis.part"]
+    with place.open(None) as outputs:
+        assert outputs.journal is not None
+        assert outputs.journal.read("game") == [Look(())]
+        write(outputs)
+    assert names(tmp_path) == ["a.analysed.pgn", "a.analysis.json"]
+
+
+def test_broken_off_between_the_two_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One file is in its place, the other is not: the same command may go on."""
+    place, replace = Place(tmp_path, "a"), Path.replace
+
+    def fail_at_json(path: Path, target: Path) -> Path:
+        if target.suffix == ".json":
+            raise OSError
+        return replace(path, target)
+
+    with monkeypatch.context() as patch, pytest.raises(OSError), place.open(None) as outputs:  # noqa: PT011, PT012
+        assert outputs.journal is not None
+        outputs.journal.keep("game", [Look(())])
+        write(outputs)
+        patch.setattr(Path, "replace", fail_at_json)
+    assert place.pgn.exists()
+    place.check(json=True, force=False)
+    with place.open(None) as outputs:
+        write(outputs)
+    assert names(tmp_path) == ["a.analysed.pgn", "a.analysis.json"]
+
+
+def test_one_process_at_a_time(tmp_path: Path) -> None:
+    place = Place(tmp_path, "a")
+    with place.open(None) as outputs:
+        with pytest.raises(UciError, match="another process is at work on"), place.open(None):
+            pass
+        write(outputs)
+    assert names(tmp_path) == ["a.analysed.pgn", "a.analysis.json"]

@@ -1,0 +1,62 @@
+"""Looks at games that are made up at once, in place of processes that search."""
+
+import contextlib
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Executor, Future
+
+import chess
+import pytest
+
+from uci.analysis import crew
+from uci.analysis.analyst import Chunk, Look
+from uci.pvlab.pv_checks import ScoredLine
+
+
+def look_at_once(chunk: Chunk) -> list[Look]:
+    """Return two lines for each position: its first moves, the score rising with each ply."""
+    board, looks = chess.Board(chunk.start, chess960=True), []
+    for ply in range(len(chunk.moves) + 1):
+        moves = sorted(move.uci() for move in board.legal_moves)[:2]
+        scores = [10 * ply, 10 * ply - 50]
+        lines = [
+            ScoredLine(9, score, None, False, (move,), number, nodes=100)
+            for number, (move, score) in enumerate(zip(moves, scores, strict=False), 1)
+        ]
+        mated = board.is_checkmate()
+        over = ScoredLine(0, None if mated else 0, 0 if mated else None, False, ())
+        looks.append(Look(tuple(lines) or (over,)))
+        if ply < len(chunk.moves):
+            board.push_uci(chunk.moves[ply])
+    return looks[chunk.first : chunk.last + 1]
+
+
+class Inline(Executor):
+    """An executor that has done at once what it is asked for; ``options`` are the engine's."""
+
+    def __init__(self, look: Callable[[Chunk], list[Look]] = look_at_once) -> None:
+        self.look = look
+        self.chunks: list[Chunk] = []
+        self.options: Mapping[str, str] = {}
+        self.jobs = 0
+
+    def submit(self, _: object, chunk: Chunk) -> "Future[list[Look]]":  # type: ignore[override]
+        future: Future[list[Look]] = Future()
+        self.chunks.append(chunk)
+        try:
+            future.set_result(self.look(chunk))
+        except BaseException as error:  # noqa: BLE001
+            future.set_exception(error)
+        return future
+
+
+def stand_in_crew(monkeypatch: pytest.MonkeyPatch) -> Inline:
+    """Let `uci.analysis.crew.crew` give an executor of this kind, and return it."""
+    executor = Inline()
+
+    @contextlib.contextmanager
+    def stand_in(jobs: int, options: Mapping[str, str]) -> Iterator[Executor]:
+        executor.jobs, executor.options = jobs, options
+        yield executor
+
+    monkeypatch.setattr(crew, "crew", stand_in)
+    return executor

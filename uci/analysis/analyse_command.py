@@ -1,0 +1,145 @@
+"""The command ``pythagoras analyse``: games in; out the same with what the engine saw in them."""
+
+from collections.abc import Iterable
+from concurrent.futures.process import BrokenProcessPool
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from uci.protocol.commands import UciError, parse_go, shorten, whole_number
+
+if TYPE_CHECKING:
+    import argparse
+
+    from uci.analysis.progress import AnalysisProgress
+    from uci.analysis.settings import AnalysisSettings
+    from uci.analysis.sources import Source
+
+INTERRUPTED, TERMINATED = 130, 143
+"""The exit statuses that shells know for Ctrl-C and SIGTERM."""
+
+STOPPED = "stopped: the same command goes on from here"
+
+STREAM = "-"
+"""The name of standard input and output."""
+
+LIMITS = ("nodes", "depth", "movetime")
+
+MOST_JOBS = 512
+
+
+def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Add the command to the parser of ``pythagoras``."""
+    parser = tasks.add_parser(
+        "analyse",
+        help="judge the moves of games: annotated PGN, and JSON",
+        description="Write NAME.analysed.pgn and NAME.analysis.json for each NAME.pgn. If it is"
+        " stopped, the same command goes on where it was.",
+    )
+    parser.add_argument("files", nargs="+", metavar="GAMES.pgn", help="games; - is standard input")
+    limit = parser.add_mutually_exclusive_group()
+    limit.add_argument("--nodes", metavar="N", help="nodes for each position (2000000)")
+    limit.add_argument("--depth", metavar="PLIES", help="... or plies")
+    limit.add_argument("--movetime", metavar="MS", help="... or milliseconds")
+    parser.add_argument("--multipv", metavar="N", default="2", help="lines of a position (2)")
+    parser.add_argument("--hash", metavar="MB", default="16", help="table of each process (16)")
+    parser.add_argument("--threads", metavar="N", default="1", help="threads of each process (1)")
+    parser.add_argument("--jobs", metavar="N", help="processes (one for each core)")
+    parser.add_argument("--side", metavar="WHO", default="", help="white, black or a player's name")
+    parser.add_argument("--games", metavar="A-B", help="only these games of a file, from 1: 3-10")
+    parser.add_argument(
+        "--thresholds", metavar="A,B,C", help="of ?!, ? and ??; lichess's are 5,10,15"
+    )
+    parser.add_argument("--tables", metavar="DIR", default="", help="folders of Syzygy tablebases")
+    parser.add_argument("-o", "--output", metavar="DIR", type=Path, help="where to write")
+    parser.add_argument("--force", action="store_true", help="replace what is there")
+    parser.add_argument("--json", metavar="-", help="- writes JSON to the standard output")
+    parser.add_argument("--quiet", action="store_true", help="say nothing but what goes wrong")
+
+
+def run(options: "argparse.Namespace") -> int:
+    """Analyse what ``options`` name; return the exit status, 1 where a game could not be read.
+
+    Raises `UciError` for what cannot be done.
+    """
+    from uci.analysis.progress import AnalysisProgress
+    from uci.analysis.sources import find_sources
+
+    settings = _settings(options)
+    to_output = options.json == STREAM
+    sources = find_sources(options.files, options.output, to_output, options.force)
+    with AnalysisProgress(options.quiet) as progress:
+        try:
+            return _analyse(sources, settings, progress)
+        except BrokenProcessPool:
+            raise UciError("a process of the engine has ended; what was seen is kept") from None
+        except KeyboardInterrupt:
+            progress.note(STOPPED)
+            return INTERRUPTED
+        except SystemExit:
+            progress.note(STOPPED)
+            return TERMINATED
+        except OSError as error:
+            name = shorten(str(error.filename or "what was to be written"))
+            raise UciError(f"{name}: {error.strerror}") from None
+
+
+def _analyse(
+    sources: Iterable["Source"], settings: "AnalysisSettings", progress: "AnalysisProgress"
+) -> int:
+    """Analyse the games of all sources; return the exit status."""
+    from uci.analysis.crew import crew
+    from uci.analysis.source_analysis import SourceAnalysis
+
+    status = 0
+    with crew(settings.jobs, settings.options) as executor:
+        for source in sources:
+            games = SourceAnalysis(source.name, settings, executor, progress)
+            with source.open() as (stream, outputs):
+                games.analyse(stream, outputs)
+            progress.note(f"{source.name}: {games}{source.written}")
+            status |= int(bool(games.unread) or not games.analysed)
+    return status
+
+
+def _settings(options: "argparse.Namespace") -> "AnalysisSettings":
+    from uci.analysis.crew import cores
+    from uci.analysis.settings import (
+        NODES,
+        AnalysisSettings,
+        Numbers,
+        parse_numbers,
+        parse_thresholds,
+    )
+    from uci.analysis.verdicts import THRESHOLDS
+    from uci.protocol.options import Options
+
+    given = [(name, getattr(options, name)) for name in LIMITS if getattr(options, name)]
+    name, text = given[0] if given else ("nodes", str(NODES))
+    parse_go(f"{name} {text}")
+    number = whole_number(text)
+    if not number or number < 1:
+        raise UciError(f"--{name} {shorten(text)}: at least 1 is needed")
+    known = Options()
+    spins = {}
+    for option in ("MultiPV", "Hash", "Threads"):
+        _, value = known.parse(option, getattr(options, option.lower()))
+        assert isinstance(value, int)
+        spins[option.lower()] = value
+    jobs = whole_number(options.jobs) if options.jobs else max(1, cores() // spins["threads"])
+    if not jobs or not 1 <= jobs <= MOST_JOBS:
+        raise UciError(f"--jobs {shorten(options.jobs)}: 1 to {MOST_JOBS} are possible")
+    if options.json not in (None, STREAM):
+        raise UciError(f"--json {shorten(options.json)}: only - is known, for the standard output")
+    if options.tables:
+        from uci.chess_io.tablebases import open_tables
+
+        open_tables(options.tables).close()
+    return AnalysisSettings(
+        limit=(name, number),
+        jobs=jobs,
+        side=options.side.strip(),
+        games=parse_numbers(options.games) if options.games else Numbers(),
+        thresholds=parse_thresholds(options.thresholds) if options.thresholds else THRESHOLDS,
+        tables=options.tables,
+        **spins,
+    )

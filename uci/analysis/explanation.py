@@ -1,0 +1,55 @@
+"""A game with all that is known of it: its moves judged, opening, phases, both summaries."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+
+import chess
+import chess.pgn
+
+from uci.analysis.analyst import Look
+from uci.analysis.judge import JudgedMove, Summary, accuracy_of, judge, summarise
+from uci.analysis.openings import Opening, opening_of
+from uci.analysis.phases import Phases, divide
+from uci.analysis.verdicts import Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """What is known of a game: ``boards`` and ``looks`` have one entry more than ``moves``."""
+
+    game: chess.pgn.Game
+    boards: Sequence[chess.Board]
+    looks: Sequence[Look]
+    moves: Sequence[JudgedMove]
+    opening: Opening | None
+    phases: Phases
+    summaries: dict[chess.Color, Summary]
+
+
+def explain(
+    game: chess.pgn.Game, looks: Sequence[Look], sides: Collection[chess.Color],
+    thresholds: Sequence[float],
+) -> Explanation:  # fmt: skip
+    """Judge the moves of ``sides`` in a game by what was seen in its positions, from the first."""
+    boards = list(positions_of(game))
+    first = boards[0].turn
+    played = [node.move for node in game.mainline()]
+    moves = list(judge(boards[0], played, looks, thresholds))
+    accuracy = accuracy_of(moves)
+    summaries = {side: summarise(moves, first, side, accuracy) for side in sides}
+    shown = [
+        move if move.mover in sides else replace(move, verdict=Verdict.NONE, only=False)
+        for move in moves
+    ]
+    opening = opening_of(boards)
+    return Explanation(game, boards, looks, shown, opening, divide(boards), summaries)
+
+
+def positions_of(game: chess.pgn.Game) -> list[chess.Board]:
+    """Return the positions of a game's main line, from its start to its end, without histories."""
+    board = game.board()
+    found = [board.copy(stack=False)]
+    for move in game.mainline_moves():
+        board.push(move)
+        found.append(board.copy(stack=False))
+    return found

@@ -1,0 +1,117 @@
+"""What was found out about games, for programs: JSON.
+
+A document is for one source of games. ``schema`` rises when a name in it changes its meaning or
+goes; names may be added at any time. All scores are from White's view.
+
+| name | content |
+| --- | --- |
+| `schema` | 1 |
+| `source` | the name of the file |
+| `engine`, `limit`, `multipv`, `hash`, `threads`, `tables`, `side` | how the games were analysed |
+| `scale` | whose rules the verdicts follow, and their thresholds |
+| `games` | of each its `number` (from 1), its `offset` (bytes), and what follows |
+| `headers`, `chess960` | the tags of the source |
+| `opening` | `eco`, `name`, and the `ply` that reached it; or null |
+| `phases` | the plies at which `middlegame` and `endgame` begin; or null |
+| `white`, `black` | `accuracy` (percent), `centipawn_loss`, `inaccuracy`, `mistake`, `blunder`; null unless judged |
+| `positions` | one more than moves: `fen`, and `lines`, best first: `cp` or `mate`, `win` (percent), `depth`, `nodes`, `uci`, `san` |
+| `moves` | `ply` (from 1), `color`, `uci`, `san`, `cp` or `mate`, `win` after it, `points_lost` by the mover, `verdict` or null, `best`, whether it is the `only` good move |
+| `unread` | `number`, `offset` and `error` of each game that could not be read |
+"""  # noqa: E501
+
+import json
+from collections.abc import Iterator
+
+import chess
+from chess.engine import PovScore
+
+from uci.analysis.chances import win_percent
+from uci.analysis.explanation import Explanation
+from uci.analysis.judge import JudgedMove, Summary, read_line
+from uci.analysis.settings import AnalysisSettings
+from uci.pvlab.pv_checks import ScoredLine
+
+SCHEMA = 1
+
+Json = dict[str, object]
+
+
+def opening_lines(source: str, settings: AnalysisSettings) -> str:
+    """Return the beginning of a document: all but the games, one of which follows on each line."""
+    head = json.dumps({"schema": SCHEMA, "source": source, **settings.facts}, ensure_ascii=False)
+    return f'{head[:-1]}, "games": ['
+
+
+def closing_lines(unread: list[Json]) -> str:
+    """Return the end of a document."""
+    return f'\n], "unread": {json.dumps(unread, ensure_ascii=False)}}}\n'
+
+
+def game_line(number: int, offset: int, explanation: Explanation) -> str:
+    """Return one game of a document, in a line of its own."""
+    known = explanation
+    opening, phases = known.opening, known.phases
+    facts: Json = {
+        "number": number,
+        "offset": offset,
+        "headers": dict(known.game.headers),
+        "chess960": known.boards[0].chess960,
+        "opening": opening._asdict() if opening else None,
+        "phases": {"middlegame": phases.middlegame, "endgame": phases.endgame},
+    }
+    for color, name in ((chess.WHITE, "white"), (chess.BLACK, "black")):
+        facts[name] = _summary(known.summaries.get(color))
+    facts["positions"] = [
+        {"fen": board.fen(), "lines": [_line(board, line) for line in look.lines]}
+        for board, look in zip(known.boards, known.looks, strict=True)
+    ]
+    facts["moves"] = list(_moves(known))
+    return "\n" + json.dumps(facts, ensure_ascii=False)
+
+
+def _summary(summary: Summary | None) -> Json | None:
+    if summary is None:
+        return None
+    return {
+        "accuracy": None if summary.accuracy is None else round(summary.accuracy, 2),
+        "centipawn_loss": summary.centipawn_loss,
+        **{verdict.name.lower(): count for verdict, count in summary.verdicts.items()},
+    }
+
+
+def _line(board: chess.Board, line: ScoredLine) -> Json:
+    found = read_line(board, line)
+    return {
+        **_score(found.score),
+        "depth": line.depth,
+        "nodes": line.nodes,
+        "uci": list(line.pv),
+        "san": board.variation_san(found.moves),
+    }
+
+
+def _moves(known: Explanation) -> Iterator[Json]:
+    for board, move in zip(known.boards, known.moves, strict=False):
+        yield {
+            "ply": move.ply,
+            "color": chess.COLOR_NAMES[move.mover],
+            "uci": move.move.uci(),
+            "san": board.san(move.move),
+            **_score(move.after),
+            "points_lost": round(move.points_lost, 2),
+            "verdict": move.verdict.name.lower() if move.verdict else None,
+            "best": _best(board, move),
+            "only": move.only,
+        }
+
+
+def _best(board: chess.Board, move: JudgedMove) -> str | None:
+    return board.san(move.best.moves[0]) if move.best.moves else None
+
+
+def _score(score: PovScore) -> Json:
+    """Return a score from White's view; for a mate on the board, 0, `win` tells who has won."""
+    white = score.white()
+    mate = white.mate()
+    number: Json = {"cp": white.score()} if mate is None else {"mate": mate}
+    return {**number, "win": round(win_percent(white), 2)}

@@ -1,0 +1,107 @@
+"""Where analysed games go: to files that appear as a whole when all is done, or to the output.
+
+Until then drafts and records lie in a folder beside them, ``NAME.analysis.part``.
+"""
+
+import contextlib
+import os
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from engine.files import open_new
+from engine.jit.cache import lock
+from uci.analysis.journal import Journal
+from uci.protocol.commands import UciError
+
+
+@dataclass(frozen=True, slots=True)
+class Outputs:
+    """Streams for PGN and JSON, either or none; and what was seen earlier."""
+
+    pgn: IO[bytes] | None
+    json: IO[bytes] | None
+    journal: Journal | None = None
+
+    def write_pgn(self, text: str) -> None:
+        """Write a game. Raises `OSError`."""
+        if self.pgn is not None:
+            self.pgn.write(text.encode(errors="replace"))
+
+    def write_json(self, text: str) -> None:
+        """Write a part of the document. Raises `OSError`."""
+        if self.json is not None:
+            self.json.write(text.encode(errors="replace"))
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The files for the games of one source, called ``name`` in ``folder``."""
+
+    folder: Path
+    name: str
+
+    @property
+    def pgn(self) -> Path:
+        """The games as PGN."""
+        return self.folder / f"{self.name}.analysed.pgn"
+
+    @property
+    def json(self) -> Path:
+        """The document for programs."""
+        return self.folder / f"{self.name}.analysis.json"
+
+    @property
+    def part(self) -> Path:
+        """What is there until all is done."""
+        return self.folder / f"{self.name}.analysis.part"
+
+    @property
+    def finishing(self) -> Path:
+        """A mark: from now on the drafts become the files."""
+        return self.part / "finishing"
+
+    def check(self, json: bool, force: bool) -> None:
+        """Raise `UciError` for a file that is there and may not be replaced."""
+        for path in (self.pgn, self.json) if json else (self.pgn,):
+            if path.exists() and not force and not self.finishing.exists():
+                raise UciError(f"{path} is there already: --force replaces it")
+
+    @contextlib.contextmanager
+    def open(self, json: IO[bytes] | None) -> Iterator[Outputs]:
+        """Give drafts, and put them in their places at the end; ``json`` is used instead of one.
+
+        Raises `UciError` where another process is at it, and `OSError`.
+        """
+        self.part.mkdir(parents=True, exist_ok=True)
+        journal = Journal(self.part / "records")
+        with self._alone(), contextlib.ExitStack() as stack:
+            files = [self.pgn] if json else [self.pgn, self.json]
+            drafts = [self.part / path.name for path in files]
+            streams = [stack.enter_context(open_new(draft)) for draft in drafts]
+            try:
+                yield Outputs(streams[0], json or streams[1], journal)
+            except BaseException:
+                if not len(journal):
+                    shutil.rmtree(self.part, ignore_errors=True)
+                raise
+            for stream in streams:
+                stream.flush()
+                os.fsync(stream.fileno())
+                stream.close()
+            self.finishing.touch()
+            for draft, path in zip(drafts, files, strict=True):
+                draft.replace(path)
+        shutil.rmtree(self.part, ignore_errors=True)
+
+    @contextlib.contextmanager
+    def _alone(self) -> Iterator[None]:
+        descriptor = os.open(self.part / "lock", os.O_RDWR | os.O_CREAT, 0o666)
+        try:
+            if not lock(descriptor, wait=False):
+                raise UciError(f"another process is at work on {self.pgn}")
+            yield
+        finally:
+            os.close(descriptor)

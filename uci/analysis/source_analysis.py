@@ -1,0 +1,127 @@
+"""Reads the games of a source, has them looked at, and writes what was seen."""
+
+import os
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Executor
+from pathlib import Path
+from typing import IO
+
+import chess
+import chess.pgn
+
+from uci.analysis.analyst import Look
+from uci.analysis.annotate import annotate, describe
+from uci.analysis.crew import GameToLookAt, look_at
+from uci.analysis.explanation import Explanation, explain
+from uci.analysis.game_json import Json, closing_lines, game_line, opening_lines
+from uci.analysis.journal import key_of
+from uci.analysis.outputs import Outputs
+from uci.analysis.pgn_read import BadGame, read_game
+from uci.analysis.pgn_split import RawGame, split_games
+from uci.analysis.progress import AnalysisProgress
+from uci.analysis.settings import AnalysisSettings
+
+
+class SourceAnalysis:
+    """The games of one source: how many were ``analysed``, and which could not be read."""
+
+    def __init__(
+        self, name: str, settings: AnalysisSettings, executor: Executor, progress: AnalysisProgress
+    ) -> None:
+        self._name, self._settings = name, settings
+        self._executor, self._progress = executor, progress
+        self._open: dict[int, tuple[RawGame, chess.pgn.Game, Sequence[chess.Color]]] = {}
+        self.analysed = self.others = 0
+        self.unread: list[Json] = []
+
+    def __str__(self) -> str:
+        parts = [f"{self.analysed:,} games analysed"]
+        if self.unread:
+            parts.append(f"{len(self.unread):,} not read")
+        if self.others:
+            parts.append(f"{self.others:,} of others left out")
+        return f"{', '.join(parts)}; {self._progress.speed}"
+
+    def analyse(self, stream: IO[bytes], outputs: Outputs) -> None:
+        """Analyse the games of ``stream``. Raises `OSError`."""
+        settings, progress, journal = self._settings, self._progress, outputs.journal
+        progress.begin(_size(stream))
+        if journal is not None and (known := len(journal)):
+            progress.note(f"{self._name}: going on, {known:,} of its games are known already")
+
+        def recall(game: GameToLookAt) -> list[Look] | None:
+            looks = journal.read(self._key(game)) if journal is not None else None
+            return looks if looks and len(looks) == len(game.moves) + 1 else None
+
+        outputs.write_json(opening_lines(Path(self._name).name, settings))
+        games = look_at(
+            self._games(stream), settings.go, self._executor, settings.jobs, recall, progress.seen
+        )
+        for game, looks, new in games:
+            if journal is not None and new:
+                journal.keep(self._key(game), looks)
+            self._write(game.number, looks, outputs)
+        outputs.write_json(closing_lines(self.unread))
+
+    def _key(self, game: GameToLookAt) -> str:
+        return key_of(game.start, game.moves, self._settings.key)
+
+    def _games(self, stream: IO[bytes]) -> Iterator[GameToLookAt]:
+        """Yield the games that are asked for and can be read, and name those that cannot."""
+        wanted = self._settings.games
+        for raw in split_games(stream):
+            if wanted.ended_by(raw.number):
+                return
+            if raw.number not in wanted:
+                continue
+            try:
+                game = read_game(raw)
+            except BadGame as error:
+                self._refuse(raw, str(error))
+                continue
+            if not (sides := self._settings.sides_of(game.headers)):
+                self.others += 1
+                continue
+            self._open[raw.number] = raw, game, sides
+            board = game.board()
+            start = board.fen()
+            moves = []
+            for move in game.mainline_moves():
+                moves.append(board.uci(move, chess960=True))
+                board.push(move)
+            yield GameToLookAt(raw.number, start, tuple(moves))
+
+    def _refuse(self, raw: RawGame, error: str) -> None:
+        self.unread.append({"number": raw.number, "offset": raw.offset, "error": error})
+        self._progress.say(
+            f"pythagoras: {self._name}: game {raw.number} at byte {raw.offset:,}: {error}"
+        )
+
+    def _write(self, number: int, looks: Sequence[Look], outputs: Outputs) -> None:
+        raw, game, sides = self._open.pop(number)
+        known = explain(game, looks, sides, self._settings.thresholds)
+        outputs.write_json(("," if self.analysed else "") + game_line(number, raw.offset, known))
+        annotate(game, known.moves, known.opening, self._settings.words, known.summaries)
+        outputs.write_pgn(f"{game}\n\n")
+        self.analysed += 1
+        self._progress.finished(raw.offset + raw.size, self._line(number, known))
+
+    def _line(self, number: int, known: Explanation) -> str:
+        """Return what is said of a game: its players and how they played."""
+        headers = known.game.headers
+        names = {
+            color: headers.get(chess.COLOR_NAMES[color].capitalize()) for color in chess.COLORS
+        }
+        sides = (
+            describe(names[color] or chess.COLOR_NAMES[color].capitalize(), summary)
+            for color, summary in known.summaries.items()
+        )
+        return f"{self._name}: game {number}: {'; '.join(sides)}"
+
+
+def _size(stream: IO[bytes]) -> int | None:
+    """Return the size of a file in bytes; None for what has none."""
+    try:
+        return os.fstat(stream.fileno()).st_size or None
+    except (OSError, AttributeError):
+        return None
