@@ -101,7 +101,7 @@ def test_both_files(inline: Inline, games: Path, capsys: pytest.CaptureFixture[s
     assert ": game 1: Smith: accuracy " in errors[0]
     assert errors[1].startswith("pythagoras: ")
     assert errors[1].endswith(f"game 2 at byte {offset}: 'Sf3' is not in English letters")
-    assert "2 games analysed, 1 not read; 10 positions, " in errors[-1]
+    assert ": 2 analysed, 1 not read; 10 positions, " in errors[-1]
     assert len(errors) == 4
 
 
@@ -326,7 +326,7 @@ def test_on_a_terminal(rich: bool, warm: Path, games: Path) -> None:
     assert process.wait(PATIENCE) == 1
     assert ("\x1b[" in told) == rich
     assert "game 2 at byte" in told
-    assert "2 games analysed" in told
+    assert "2 analysed" in told
     assert len(read(games.parent / "games.analysed.pgn")) == 2
 
 

@@ -9,13 +9,13 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, islice
 from multiprocessing.connection import wait
 
 from uci.analysis.analyst import Analyst, Chunk, Look, chunks
 
 AHEAD = 3
-"""Chunks that wait for each process, so that none is ever without work."""
+"""Chunks of later games that wait for each process, so that none is ever without work."""
 
 _analyst: Analyst | None = None
 """This process's, in a process of the crew."""
@@ -70,7 +70,8 @@ def look_at(
                 part.add_done_callback(lambda part: _tell(part, seen))
         waiting.append(_Entry(game, parts, known))
         while waiting and (
-            not waiting[0].unfinished or sum(e.unfinished for e in waiting) >= AHEAD * jobs
+            not waiting[0].unfinished
+            or sum(entry.unfinished for entry in islice(waiting, 1, None)) >= AHEAD * jobs
         ):
             yield waiting.popleft().result()
     while waiting:

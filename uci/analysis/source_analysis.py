@@ -35,7 +35,7 @@ class SourceAnalysis:
         self.unread: list[Json] = []
 
     def __str__(self) -> str:
-        parts = [f"{self.analysed:,} games analysed"]
+        parts = [f"{self.analysed:,} analysed"]
         if self.unread:
             parts.append(f"{len(self.unread):,} not read")
         if self.others:
