@@ -29,7 +29,7 @@ GAMES = """[Event "one"]
 [White "Smith"]
 [Black "Jones"]
 
-{mine} 1. e4 (1. d4 d5) e5 2. Nf3 $14 Nc6 3. Bb5 1-0
+{mine} 1. e4 (1. d4 d5) e5 2. Nf3 $14 {[%clk 0:09:58.5]} Nc6 3. Bb5 1-0
 
 [Event "two"]
 [White "Jones"]
@@ -131,6 +131,9 @@ def test_json_says_what_its_page_says(inline: Inline, games: Path) -> None:
     # White's view: the mover's score rises by 10 with each ply, so signs alternate.
     assert [move["cp"] for move in one["moves"]] == [-10, 20, -30, 40, -50]
     assert one["positions"][2]["lines"][1]["cp"] == -30
+    assert [move["clock"] for move in one["moves"]] == [None, None, 598.5, None, None]
+    assert chess.pgn.read_game(io.StringIO(one["pgn"])).headers["Annotator"]  # type: ignore[union-attr]
+    assert "Annotator" not in one["headers"]
     assert [move["color"] for move in three["moves"]] == ["black", "white", "black"]
     board = chess.Board(three["positions"][0]["fen"])
     assert board == chess.Board("4k3/8/8/8/8/8/4P3/4K3 b - - 0 20")

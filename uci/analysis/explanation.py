@@ -15,9 +15,13 @@ from uci.analysis.verdicts import Verdict
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """What is known of a game: ``boards`` and ``looks`` have one entry more than ``moves``."""
+    """What is known of a game: ``boards`` and ``looks`` have one entry more than ``moves``.
 
-    game: chess.pgn.Game
+    ``headers`` are the source's; ``clocks`` are what was left after each move in seconds, or None.
+    """
+
+    headers: dict[str, str]
+    clocks: Sequence[float | None]
     boards: Sequence[chess.Board]
     looks: Sequence[Look]
     moves: Sequence[JudgedMove]
@@ -42,7 +46,16 @@ def explain(
         for move in moves
     ]
     opening = opening_of(boards)
-    return Explanation(game, boards, looks, shown, opening, divide(boards), summaries)
+    return Explanation(
+        headers=dict(game.headers),
+        clocks=[node.clock() for node in game.mainline()],
+        boards=boards,
+        looks=looks,
+        moves=shown,
+        opening=opening,
+        phases=divide(boards),
+        summaries=summaries,
+    )
 
 
 def positions_of(game: chess.pgn.Game) -> list[chess.Board]:

@@ -15,7 +15,8 @@ goes; names may be added at any time. All scores are from White's view.
 | `phases` | the plies at which `middlegame` and `endgame` begin; or null |
 | `white`, `black` | `accuracy` (percent), `centipawn_loss`, `inaccuracy`, `mistake`, `blunder`; null unless judged |
 | `positions` | one more than moves: `fen`, and `lines`, best first: `cp` or `mate`, `win` (percent), `depth`, `nodes`, `uci`, `san` |
-| `moves` | `ply` (from 1), `color`, `uci`, `san`, `cp` or `mate`, `win` after it, `points_lost` by the mover, `verdict` or null, `best`, whether it is the `only` good move |
+| `moves` | `ply` (from 1), `color`, `uci`, `san`, `cp` or `mate`, `win` after it, `points_lost` by the mover, `verdict` or null, `best`, whether it is the `only` good move, `clock` (seconds left) or null |
+| `pgn` | the game as annotated PGN |
 | `unread` | `number`, `offset` and `error` of each game that could not be read |
 """  # noqa: E501
 
@@ -47,14 +48,13 @@ def closing_lines(unread: list[Json]) -> str:
     return f'\n], "unread": {json.dumps(unread, ensure_ascii=False)}}}\n'
 
 
-def game_line(number: int, offset: int, explanation: Explanation) -> str:
+def game_line(number: int, offset: int, known: Explanation, pgn: str) -> str:
     """Return one game of a document, in a line of its own."""
-    known = explanation
     opening, phases = known.opening, known.phases
     facts: Json = {
         "number": number,
         "offset": offset,
-        "headers": dict(known.game.headers),
+        "headers": known.headers,
         "chess960": known.boards[0].chess960,
         "opening": opening._asdict() if opening else None,
         "phases": {"middlegame": phases.middlegame, "endgame": phases.endgame},
@@ -66,6 +66,7 @@ def game_line(number: int, offset: int, explanation: Explanation) -> str:
         for board, look in zip(known.boards, known.looks, strict=True)
     ]
     facts["moves"] = list(_moves(known))
+    facts["pgn"] = pgn
     return "\n" + json.dumps(facts, ensure_ascii=False)
 
 
@@ -91,7 +92,7 @@ def _line(board: chess.Board, line: ScoredLine) -> Json:
 
 
 def _moves(known: Explanation) -> Iterator[Json]:
-    for board, move in zip(known.boards, known.moves, strict=False):
+    for board, move, clock in zip(known.boards, known.moves, known.clocks, strict=False):
         yield {
             "ply": move.ply,
             "color": chess.COLOR_NAMES[move.mover],
@@ -102,6 +103,7 @@ def _moves(known: Explanation) -> Iterator[Json]:
             "verdict": move.verdict.name.lower() if move.verdict else None,
             "best": _best(board, move),
             "only": move.only,
+            "clock": clock,
         }
 
 

@@ -100,17 +100,19 @@ class SourceAnalysis:
     def _write(self, number: int, looks: Sequence[Look], outputs: Outputs) -> None:
         raw, game, sides = self._open.pop(number)
         known = explain(game, looks, sides, self._settings.thresholds)
-        outputs.write_json(("," if self.analysed else "") + game_line(number, raw.offset, known))
         annotate(game, known.moves, known.opening, self._settings.words, known.summaries)
-        outputs.write_pgn(f"{game}\n\n")
+        pgn = f"{game}\n"
+        outputs.write_pgn(f"{pgn}\n")
+        separator = "," if self.analysed else ""
+        outputs.write_json(separator + game_line(number, raw.offset, known, pgn))
         self.analysed += 1
         self._progress.finished(raw.offset + raw.size, self._line(number, known))
 
     def _line(self, number: int, known: Explanation) -> str:
         """Return what is said of a game: its players and how they played."""
-        headers = known.game.headers
         names = {
-            color: headers.get(chess.COLOR_NAMES[color].capitalize()) for color in chess.COLORS
+            color: known.headers.get(chess.COLOR_NAMES[color].capitalize())
+            for color in chess.COLORS
         }
         sides = (
             describe(names[color] or chess.COLOR_NAMES[color].capitalize(), summary)
