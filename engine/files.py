@@ -3,6 +3,7 @@
 The type is checked on the open descriptor, so a file that is swapped meanwhile does no harm.
 """
 
+import contextlib
 import errno
 import os
 import stat
@@ -29,6 +30,21 @@ def open_file(path: Path | str) -> IO[bytes]:
 def open_new(path: Path | str) -> IO[bytes]:
     """Open a regular file to write, truncated; raises `OSError` for anything else."""
     return os.fdopen(open_descriptor(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), "wb")
+
+
+def replace_file(path: Path, data: bytes) -> None:
+    """Write a file as a whole, or leave what was there. Raises `OSError`."""
+    draft = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        with draft.open("wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            draft.unlink()
+        raise
 
 
 def open_log(path: Path | str) -> IO[bytes]:

@@ -83,7 +83,12 @@ def document(folder: Path) -> Any:
 
 def test_both_files(inline: Inline, games: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert call(games, "--jobs", 3, "--hash", 5) == 1
-    assert names(games.parent) == ["games.analysed.pgn", "games.analysis.json", "games.pgn"]
+    assert names(games.parent) == [
+        "games.analysed.pgn",
+        "games.analysis.json",
+        "games.html",
+        "games.pgn",
+    ]
     assert inline.jobs == 3
     assert inline.options == {"MultiPV": "2", "Hash": "5", "Threads": "1"}
     assert {chunk.go for chunk in inline.chunks} == {"nodes 2000000"}
@@ -197,7 +202,7 @@ def test_standard_streams(inline: Inline, tmp_path: Path, monkeypatch: pytest.Mo
     assert len(json.loads(through("--json", "-"))["games"]) == 2
     assert names(tmp_path) == []
     assert json.loads(through("--json", "-", "-o", "."))["source"] == "input"
-    assert names(tmp_path) == ["input.analysed.pgn"]
+    assert names(tmp_path) == ["input.analysed.pgn", "input.html"]
 
 
 def test_quiet(inline: Inline, games: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -257,6 +262,10 @@ def test_files_without_games(
     assert document(tmp_path)["games"] == []
 
 
+def written(games: Path) -> dict[Path, bytes]:
+    return {path: path.read_bytes() for path in games.parent.iterdir() if path != games}
+
+
 def stop_after(chunks: int, error: type[BaseException]) -> Any:
     """Return a look that raises ``error`` when so many chunks were looked at."""
     left = iter(range(chunks))
@@ -277,7 +286,7 @@ def test_what_was_stopped_goes_on(
     capsys: pytest.CaptureFixture[str],
 ) -> None:  # fmt: skip
     call(games)
-    whole = {path: path.read_bytes() for path in games.parent.glob("*.anal*")}
+    whole = written(games)
     for path in whole:
         path.unlink()
     inline.look = stop_after(1, error)
@@ -289,7 +298,7 @@ def test_what_was_stopped_goes_on(
     assert call(games) == 1
     assert "going on, 1 of its games are known already" in capsys.readouterr().err
     assert len(inline.chunks) == 1
-    assert {path: path.read_bytes() for path in games.parent.glob("*.anal*")} == whole
+    assert written(games) == whole
 
 
 def test_records_are_of_these_settings(inline: Inline, games: Path) -> None:

@@ -30,6 +30,20 @@ def test_drafts_become_files(tmp_path: Path) -> None:
     assert place.json.read_text() == "{}"
 
 
+def test_a_page(tmp_path: Path) -> None:
+    place = Place(tmp_path, "a")
+    with place.open(None, html=True) as outputs:
+        write(outputs)
+        outputs.write_html("<p>♘")
+    assert names(tmp_path) == ["a.analysed.pgn", "a.analysis.json", "a.html"]
+    assert place.html.read_text(encoding="utf-8") == "<p>♘"
+    place.json.unlink()
+    place.pgn.unlink()
+    with pytest.raises(UciError, match=r"a\.html is there already"):
+        place.check(json=True, html=True, force=False)
+    place.check(json=True, force=False)
+
+
 def test_json_for_a_stream(tmp_path: Path) -> None:
     stream = BytesIO()
     with Place(tmp_path, "a").open(stream) as outputs:

@@ -11,15 +11,31 @@ from uci.analysis import crew
 from uci.analysis.analyst import Chunk, Look
 from uci.pvlab.pv_checks import ScoredLine
 
+LONG = 8
+"""Moves of a line."""
+
+
+def line_from(board: chess.Board, move: chess.Move) -> tuple[str, ...]:
+    """Return a line that begins with ``move``."""
+    end, line = board.copy(stack=False), []
+    for _ in range(LONG):
+        line.append(end.uci(move, chess960=True))
+        end.push(move)
+        moves = sorted(end.legal_moves, key=lambda move: (move.from_square % 7, move.uci()))
+        if not moves:
+            break
+        move = moves[len(line) % len(moves)]
+    return tuple(line)
+
 
 def look_at_once(chunk: Chunk) -> list[Look]:
-    """Return two lines for each position: its first moves, the score rising with each ply."""
+    """Return two lines for each position, the score rising with each ply."""
     board, looks = chess.Board(chunk.start, chess960=True), []
     for ply in range(len(chunk.moves) + 1):
-        moves = sorted(move.uci() for move in board.legal_moves)[:2]
+        moves = sorted(board.legal_moves, key=lambda move: move.uci())[:2]
         scores = [10 * ply, 10 * ply - 50]
         lines = [
-            ScoredLine(9, score, None, False, (move,), number, nodes=100)
+            ScoredLine(9, score, None, False, line_from(board, move), number, nodes=100)
             for number, (move, score) in enumerate(zip(moves, scores, strict=False), 1)
         ]
         mated = board.is_checkmate()

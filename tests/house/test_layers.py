@@ -38,6 +38,7 @@ LAYERS = (
     "uci.session",
     "uci.library",
     "uci.pvlab",
+    "uci.report",
     "uci.analysis",
     "uci.cli",
     "uci.__main__",

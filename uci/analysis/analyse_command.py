@@ -1,11 +1,12 @@
 """The command ``pythagoras analyse``: games in; out the same with what the engine saw in them."""
 
+import sys
 from collections.abc import Iterable
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from uci.protocol.commands import UciError, parse_go, shorten, whole_number
+from uci.protocol.commands import MAX_NUMBER, UciError, shorten, whole_number
 
 if TYPE_CHECKING:
     import argparse
@@ -26,14 +27,16 @@ LIMITS = ("nodes", "depth", "movetime")
 
 MOST_JOBS = 512
 
+NO_JINJA = "it needs jinja2, which comes with the extra [analysis]"
+
 
 def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """Add the command to the parser of ``pythagoras``."""
     parser = tasks.add_parser(
         "analyse",
         help="judge the moves of games: annotated PGN, and JSON",
-        description="Write NAME.analysed.pgn and NAME.analysis.json for each NAME.pgn. If it is"
-        " stopped, the same command goes on where it was.",
+        description="Write NAME.html, NAME.analysed.pgn and NAME.analysis.json for each NAME.pgn."
+        " If it is stopped, the same command goes on where it was.",
     )
     parser.add_argument("files", nargs="+", metavar="GAMES.pgn", help="games; - is standard input")
     limit = parser.add_mutually_exclusive_group()
@@ -53,6 +56,8 @@ def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
     parser.add_argument("-o", "--output", metavar="DIR", type=Path, help="where to write")
     parser.add_argument("--force", action="store_true", help="replace what is there")
     parser.add_argument("--json", metavar="-", help="- writes JSON to the standard output")
+    parser.add_argument("--html-games", metavar="N", help="at most N games on the page (500)")
+    parser.add_argument("--no-html", action="store_true", help="make no page")
     parser.add_argument("--quiet", action="store_true", help="say nothing but what goes wrong")
 
 
@@ -66,7 +71,8 @@ def run(options: "argparse.Namespace") -> int:
 
     settings = _settings(options)
     to_output = options.json == STREAM
-    sources = find_sources(options.files, options.output, to_output, options.force)
+    html = _wants_page(options)
+    sources = find_sources(options.files, options.output, to_output, html, options.force)
     with AnalysisProgress(options.quiet) as progress:
         try:
             return _analyse(sources, settings, progress)
@@ -101,6 +107,19 @@ def _analyse(
     return status
 
 
+def _wants_page(options: "argparse.Namespace") -> bool:
+    """Return whether to make a page; where it cannot be made, that is said."""
+    from importlib.util import find_spec
+
+    if options.no_html or find_spec("jinja2") is not None:
+        return not options.no_html
+    if options.html_games:
+        raise UciError(f"--html-games: {NO_JINJA}")
+    if not options.quiet:
+        print(f"pythagoras: no page is made: {NO_JINJA}", file=sys.stderr)
+    return False
+
+
 def _settings(options: "argparse.Namespace") -> "AnalysisSettings":
     from uci.analysis.crew import cores
     from uci.analysis.settings import (
@@ -112,22 +131,16 @@ def _settings(options: "argparse.Namespace") -> "AnalysisSettings":
     )
     from uci.analysis.verdicts import THRESHOLDS
     from uci.protocol.options import Options
+    from uci.report.page import MOST_GAMES
 
-    given = [(name, getattr(options, name)) for name in LIMITS if getattr(options, name)]
-    name, text = given[0] if given else ("nodes", str(NODES))
-    parse_go(f"{name} {text}")
-    number = whole_number(text)
-    if not number or number < 1:
-        raise UciError(f"--{name} {shorten(text)}: at least 1 is needed")
+    limits = [name for name in LIMITS if getattr(options, name)] or ["nodes"]
+    number = _number(f"--{limits[0]}", getattr(options, limits[0]), NODES)
     known = Options()
     spins = {}
     for option in ("MultiPV", "Hash", "Threads"):
         _, value = known.parse(option, getattr(options, option.lower()))
         assert isinstance(value, int)
         spins[option.lower()] = value
-    jobs = whole_number(options.jobs) if options.jobs else max(1, cores() // spins["threads"])
-    if not jobs or not 1 <= jobs <= MOST_JOBS:
-        raise UciError(f"--jobs {shorten(options.jobs)}: 1 to {MOST_JOBS} are possible")
     if options.json not in (None, STREAM):
         raise UciError(f"--json {shorten(options.json)}: only - is known, for the standard output")
     if options.tables:
@@ -135,11 +148,22 @@ def _settings(options: "argparse.Namespace") -> "AnalysisSettings":
 
         open_tables(options.tables).close()
     return AnalysisSettings(
-        limit=(name, number),
-        jobs=jobs,
+        limit=(limits[0], number),
+        jobs=_number("--jobs", options.jobs, max(1, cores() // spins["threads"]), MOST_JOBS),
         side=options.side.strip(),
         games=parse_numbers(options.games) if options.games else Numbers(),
         thresholds=parse_thresholds(options.thresholds) if options.thresholds else THRESHOLDS,
         tables=options.tables,
+        html_games=_number("--html-games", options.html_games, MOST_GAMES),
         **spins,
     )
+
+
+def _number(name: str, text: str | None, default: int, most: int = MAX_NUMBER) -> int:
+    """Return the number of an option, from 1 on. Raises `UciError`."""
+    if text is None:
+        return default
+    number = whole_number(text)
+    if number is None or not 1 <= number <= most:
+        raise UciError(f"{name} {shorten(text)}: 1 to {most:,} are possible")
+    return number

@@ -31,10 +31,7 @@ from uci.analysis.explanation import Explanation
 from uci.analysis.judge import JudgedMove, Summary, read_line
 from uci.analysis.settings import AnalysisSettings
 from uci.pvlab.pv_checks import ScoredLine
-
-SCHEMA = 1
-
-Json = dict[str, object]
+from uci.report.document import SCHEMA, Json
 
 
 def opening_lines(source: str, settings: AnalysisSettings) -> str:
@@ -48,8 +45,13 @@ def closing_lines(unread: list[Json]) -> str:
     return f'\n], "unread": {json.dumps(unread, ensure_ascii=False)}}}\n'
 
 
-def game_line(number: int, offset: int, known: Explanation, pgn: str) -> str:
+def game_line(facts: Json) -> str:
     """Return one game of a document, in a line of its own."""
+    return "\n" + json.dumps(facts, ensure_ascii=False)
+
+
+def game_facts(number: int, offset: int, known: Explanation, pgn: str) -> Json:
+    """Return what a document says of a game."""
     opening, phases = known.opening, known.phases
     facts: Json = {
         "number": number,
@@ -67,7 +69,7 @@ def game_line(number: int, offset: int, known: Explanation, pgn: str) -> str:
     ]
     facts["moves"] = list(_moves(known))
     facts["pgn"] = pgn
-    return "\n" + json.dumps(facts, ensure_ascii=False)
+    return facts
 
 
 def _summary(summary: Summary | None) -> Json | None:

@@ -4,14 +4,13 @@ A game has one file, named by its moves, the settings and the version of the eng
 whole or not at all, whatever ends the process or the power.
 """
 
-import contextlib
 import hashlib
 import json
-import os
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
+from engine.files import replace_file
 from uci.analysis.analyst import Look
 from uci.pvlab.pv_checks import ScoredLine
 
@@ -45,21 +44,6 @@ class Journal:
         text = json.dumps([[asdict(line) for line in look.lines] for look in looks])
         path = self._folder / f"{key}.json"
         replace_file(path, text.encode())
-
-
-def replace_file(path: Path, data: bytes) -> None:
-    """Write a file as a whole, or leave what was there. Raises `OSError`."""
-    draft = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        with draft.open("wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        draft.replace(path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            draft.unlink()
-        raise
 
 
 def _look(lines: list[dict[str, object]]) -> Look:

@@ -19,10 +19,11 @@ from uci.protocol.commands import UciError
 
 @dataclass(frozen=True, slots=True)
 class Outputs:
-    """Streams for PGN and JSON, either or none; and what was seen earlier."""
+    """Streams for PGN, JSON and the page, or None; and what was seen earlier."""
 
     pgn: IO[bytes] | None
     json: IO[bytes] | None
+    html: IO[bytes] | None = None
     journal: Journal | None = None
 
     def write_pgn(self, text: str) -> None:
@@ -34,6 +35,11 @@ class Outputs:
         """Write a part of the document. Raises `OSError`."""
         if self.json is not None:
             self.json.write(text.encode(errors="replace"))
+
+    def write_html(self, text: str) -> None:
+        """Write the page. Raises `OSError`."""
+        if self.html is not None:
+            self.html.write(text.encode(errors="replace"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +60,11 @@ class Place:
         return self.folder / f"{self.name}.analysis.json"
 
     @property
+    def html(self) -> Path:
+        """The page for people."""
+        return self.folder / f"{self.name}.html"
+
+    @property
     def part(self) -> Path:
         """What is there until all is done."""
         return self.folder / f"{self.name}.analysis.part"
@@ -63,37 +74,43 @@ class Place:
         """A mark: from now on the drafts become the files."""
         return self.part / "finishing"
 
-    def check(self, json: bool, force: bool) -> None:
+    def files(self, json: bool, html: bool) -> dict[str, Path]:
+        """Return the files that are to be written, by their kinds."""
+        more = {"json": self.json} if json else {}
+        return {"pgn": self.pgn} | more | ({"html": self.html} if html else {})
+
+    def check(self, json: bool, force: bool, html: bool = False) -> None:
         """Raise `UciError` for a file that is there and may not be replaced."""
-        for path in (self.pgn, self.json) if json else (self.pgn,):
+        for path in self.files(json, html).values():
             if path.exists() and not force and not self.finishing.exists():
                 raise UciError(f"{path} is there already: --force replaces it")
 
     @contextlib.contextmanager
-    def open(self, json: IO[bytes] | None) -> Iterator[Outputs]:
+    def open(self, json: IO[bytes] | None, html: bool = False) -> Iterator[Outputs]:
         """Give drafts, and put them in their places at the end; ``json`` is used instead of one.
 
         Raises `UciError` where another process is at it, and `OSError`.
         """
         self.part.mkdir(parents=True, exist_ok=True)
         journal = Journal(self.part / "records")
+        files = self.files(json is None, html)
         with self._alone(), contextlib.ExitStack() as stack:
-            files = [self.pgn] if json else [self.pgn, self.json]
-            drafts = [self.part / path.name for path in files]
-            streams = [stack.enter_context(open_new(draft)) for draft in drafts]
+            drafts = {kind: self.part / path.name for kind, path in files.items()}
+            streams = {kind: stack.enter_context(open_new(path)) for kind, path in drafts.items()}
             try:
-                yield Outputs(streams[0], json or streams[1], journal)
+                own_json = streams.get("json", json)
+                yield Outputs(streams["pgn"], own_json, streams.get("html"), journal)
             except BaseException:
                 if not len(journal):
                     shutil.rmtree(self.part, ignore_errors=True)
                 raise
-            for stream in streams:
+            for stream in streams.values():
                 stream.flush()
                 os.fsync(stream.fileno())
                 stream.close()
             self.finishing.touch()
-            for draft, path in zip(drafts, files, strict=True):
-                draft.replace(path)
+            for kind, path in files.items():
+                drafts[kind].replace(path)
         shutil.rmtree(self.part, ignore_errors=True)
 
     @contextlib.contextmanager

@@ -11,6 +11,7 @@ from engine.jit.cache import digest
 from uci import __version__
 from uci.analysis.verdicts import SCALE, THRESHOLDS
 from uci.protocol.commands import UciError, shorten
+from uci.report.page import MOST_GAMES
 
 NODES = 2_000_000
 """Of a position, where no limit is given: the same on every machine."""
@@ -72,7 +73,7 @@ class AnalysisSettings:
 
     ``side`` is white, black, a part of a player's name, or nothing for both sides; ``tables`` names
     folders as UCI's `SyzygyPath`; ``hash`` is in MiB and ``threads`` count for each of the ``jobs``
-    processes.
+    processes; a page shows ``html_games``, 0 being none.
     """
 
     limit: tuple[str, int] = ("nodes", NODES)
@@ -84,6 +85,7 @@ class AnalysisSettings:
     games: Numbers = Numbers()
     thresholds: tuple[float, ...] = THRESHOLDS
     tables: str = ""
+    html_games: int = MOST_GAMES
 
     @property
     def go(self) -> str:

@@ -13,13 +13,15 @@ from uci.analysis.analyst import Look
 from uci.analysis.annotate import annotate, describe
 from uci.analysis.crew import GameToLookAt, look_at
 from uci.analysis.explanation import Explanation, explain
-from uci.analysis.game_json import Json, closing_lines, game_line, opening_lines
+from uci.analysis.game_json import closing_lines, game_facts, game_line, opening_lines
 from uci.analysis.journal import key_of
 from uci.analysis.outputs import Outputs
 from uci.analysis.pgn_read import BadGame, read_game
 from uci.analysis.pgn_split import RawGame, split_games
 from uci.analysis.progress import AnalysisProgress
 from uci.analysis.settings import AnalysisSettings
+from uci.report.document import Json
+from uci.report.page import PageBuilder
 
 
 class SourceAnalysis:
@@ -31,6 +33,7 @@ class SourceAnalysis:
         self._name, self._settings = name, settings
         self._executor, self._progress = executor, progress
         self._open: dict[int, tuple[RawGame, chess.pgn.Game, Sequence[chess.Color]]] = {}
+        self._page = PageBuilder(settings.html_games)
         self.analysed = self.others = 0
         self.unread: list[Json] = []
 
@@ -62,6 +65,9 @@ class SourceAnalysis:
                 journal.keep(self._key(game), looks)
             self._write(game.number, looks, outputs)
         outputs.write_json(closing_lines(self.unread))
+        if outputs.html is not None:
+            head = {"source": Path(self._name).name, **settings.facts}
+            outputs.write_html(self._page.build(head, len(self.unread)))
 
     def _key(self, game: GameToLookAt) -> str:
         return key_of(game.start, game.moves, self._settings.key)
@@ -104,7 +110,10 @@ class SourceAnalysis:
         pgn = f"{game}\n"
         outputs.write_pgn(f"{pgn}\n")
         separator = "," if self.analysed else ""
-        outputs.write_json(separator + game_line(number, raw.offset, known, pgn))
+        facts = game_facts(number, raw.offset, known, pgn)
+        outputs.write_json(separator + game_line(facts))
+        if outputs.html is not None:
+            self._page.add(facts)
         self.analysed += 1
         self._progress.finished(raw.offset + raw.size, self._line(number, known))
 

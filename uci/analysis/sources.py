@@ -19,14 +19,15 @@ INPUT = "-"
 class Source:
     """Games from ``path``, or from the standard input where it is None.
 
-    They go to a place, or to the standard output where that is None; with ``json_to_output``
-    the document goes there, and PGN nowhere but to a place.
+    They go to a place, with a page if ``html``, or to the standard output where that is None; with
+    ``json_to_output`` the document goes there, and PGN nowhere but to a place.
     """
 
     name: str
     path: Path | None
     place: Place | None
     json_to_output: bool
+    html: bool
 
     @property
     def written(self) -> str:
@@ -41,7 +42,7 @@ class Source:
             stream = stack.enter_context(open_file(self.path)) if self.path else sys.stdin.buffer
             if self.place:
                 json = output if self.json_to_output else None
-                outputs = stack.enter_context(self.place.open(json))
+                outputs = stack.enter_context(self.place.open(json, self.html))
             elif self.json_to_output:
                 outputs = Outputs(None, output)
             else:
@@ -51,7 +52,7 @@ class Source:
 
 
 def find_sources(
-    names: Sequence[str], folder: Path | None, json_to_output: bool, force: bool
+    names: Sequence[str], folder: Path | None, json_to_output: bool, html: bool, force: bool
 ) -> list[Source]:
     """Return the sources by their names, their games to be written to ``folder`` or beside them.
 
@@ -68,12 +69,12 @@ def find_sources(
             raise UciError(f"{place.pgn} would hold the games of two files: -o names a folder")
         if names.count(INPUT) > 1:
             raise UciError("the standard input can be read once")
-        sources.append(Source(name if path else "input", path, place, json_to_output))
+        sources.append(Source(name if path else "input", path, place, json_to_output, html))
         try:
             if path:
                 open_file(path).close()
             if place:
-                place.check(not json_to_output, force)
+                place.check(not json_to_output, force, html)
         except OSError as error:
             raise UciError(f"{shorten(str(error.filename or name))}: {error.strerror}") from None
     return sources

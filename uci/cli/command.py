@@ -108,6 +108,10 @@ def _run_task(words: Sequence[str], session: Session) -> int:
                 from uci.analysis import analyse_command
 
                 return analyse_command.run(options)
+            case "report":
+                from uci.report import report_command
+
+                return report_command.run(options)
             case "pv-lab" if options.variant:
                 from uci.pvlab import compare_variants
 
@@ -211,8 +215,10 @@ def _parser() -> "argparse.ArgumentParser":
         task.add_argument("--threads", metavar="N", help="threads that work")
     from uci.analysis import analyse_command
     from uci.pvlab import pvlab_command
+    from uci.report import report_command
 
     analyse_command.add_parser(tasks)
+    report_command.add_parser(tasks)
     pvlab_command.add_parser(tasks)
     tasks.add_parser("warm", help="compile what the engine needs, so that it starts quickly")
     add_datagen(tasks)

@@ -1,0 +1,96 @@
+"""A page in headless Chromium, driven by selenium."""
+
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+REQUIRED = "PYTHAGORAS_REQUIRE_BROWSER"
+
+
+def need() -> None:
+    """Skip the test where there is no browser, and fail it where one is required."""
+    missing = [name for name in ("chromium", "chromedriver") if shutil.which(name) is None]
+    try:
+        import selenium  # noqa: F401
+    except ImportError:
+        missing.append("selenium")
+    if missing and os.environ.get(REQUIRED):
+        pytest.fail(f"{REQUIRED} is set, but there is no {' and no '.join(missing)}")
+    if missing:
+        pytest.skip(f"there is no {' and no '.join(missing)}")
+
+
+@contextmanager
+def browser(width: int = 1200, height: int = 900, script: bool = True) -> Iterator[Any]:
+    """Give a driver of a window of so many pixels, which notes what the page asks the network."""
+    from selenium import webdriver
+    from selenium.webdriver.chrome.service import Service
+
+    options = webdriver.ChromeOptions()
+    options.binary_location = str(shutil.which("chromium"))
+    with tempfile.TemporaryDirectory() as profile:
+        for word in ("headless=new", "no-sandbox", "disable-dev-shm-usage", "hide-scrollbars",
+                     f"user-data-dir={profile}"):  # fmt: skip
+            options.add_argument(f"--{word}")
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+        if not script:
+            options.add_experimental_option(
+                "prefs", {"profile.managed_default_content_settings.javascript": 2}
+            )
+        driver = webdriver.Chrome(service=Service(shutil.which("chromedriver")), options=options)
+        try:
+            resize(driver, width, height)
+            yield driver
+        finally:
+            driver.quit()
+
+
+def resize(driver: Any, width: int, height: int) -> None:
+    """Give the page so many pixels, also fewer than a window may have."""
+    size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+
+
+def media(driver: Any, kind: str = "", dark: bool = False) -> None:
+    """Show the page on ``kind`` of medium, such as print, light or dark."""
+    scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
+    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": kind, "features": [scheme]})
+
+
+def show(driver: Any, path: Path) -> None:
+    """Open a file; what was noted before is forgotten."""
+    for name in ("browser", "performance"):
+        driver.get_log(name)
+    driver.get(path.as_uri())
+
+
+def complaints(driver: Any) -> list[str]:
+    """Return what the console says."""
+    return [entry["message"] for entry in driver.get_log("browser")]
+
+
+def requests(driver: Any) -> list[str]:
+    """Return what the page has asked for, but for itself."""
+    messages = (json.loads(entry["message"])["message"] for entry in driver.get_log("performance"))
+    asked = [
+        message["params"]["request"]["url"]
+        for message in messages
+        if message["method"] == "Network.requestWillBeSent"
+    ]
+    return [url for url in asked if url != driver.current_url]
+
+
+def press(driver: Any, *keys: str) -> None:
+    """Press keys, one after the other: letters, or names such as ``ARROW_RIGHT``."""
+    from selenium.webdriver.common.action_chains import ActionChains
+    from selenium.webdriver.common.keys import Keys
+
+    for key in keys:
+        ActionChains(driver).send_keys(getattr(Keys, key, key)).perform()

@@ -1,0 +1,71 @@
+"""Documents of analysed games, made by the command from games of random moves."""
+
+import io
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import chess
+import chess.pgn
+import pytest
+
+from helpers.stand_in_crew import stand_in_crew
+from uci.cli import command
+from uci.protocol.writer import Writer
+from uci.session.loader import Loader
+from uci.session.session import Session
+
+
+def random_game(seed: int, plies: int, start: chess.Board | None = None) -> chess.pgn.Game:
+    """Return a game of random moves between two of four players, with clocks in every third."""
+    dice = random.Random(seed)
+    board = start.copy() if start else chess.Board()
+    game = chess.pgn.Game()
+    game.setup(board)
+    white, black = dice.sample(["Ada", "Ben", "Cleo", "Dan"], 2)
+    game.headers.update(Event=f"Game {seed}", White=white, Black=black, Result="*")
+    node: chess.pgn.GameNode = game
+    for ply in range(plies):
+        moves = sorted(board.legal_moves, key=lambda move: move.uci())
+        if not moves:
+            break
+        special = [
+            m for m in moves if m.promotion or board.is_castling(m) or board.is_en_passant(m)
+        ]
+        move = dice.choice(special or moves)
+        node = node.add_variation(move)
+        if seed % 3 == 0:
+            node.set_clock(600 - 3 * ply)
+        board.push(move)
+    game.headers["Result"] = (
+        board.result() if board.is_game_over() else dice.choice(["1-0", "1/2-1/2"])
+    )
+    return game
+
+
+def random_games(count: int, plies: int = 40) -> list[chess.pgn.Game]:
+    """Return games, every fifth of them Chess960."""
+    starts = [
+        chess.Board.from_chess960_pos(17 * seed % 960) if seed % 5 == 4 else None
+        for seed in range(count)
+    ]
+    return [random_game(seed, plies, start) for seed, start in enumerate(starts)]
+
+
+def analyse(path: Path, monkeypatch: pytest.MonkeyPatch, *words: str) -> Any:
+    """Analyse the games of a file with made-up looks; return the document."""
+    with monkeypatch.context() as patch:
+        stand_in_crew(patch)
+        session = Session(Writer(io.BytesIO()), Loader())
+        command._run_task(["analyse", str(path), "--quiet", "--force", *words], session)
+    return json.loads(path.with_suffix(".analysis.json").read_text(encoding="utf-8"))
+
+
+def document_of(
+    games: list[chess.pgn.Game], folder: Path, monkeypatch: pytest.MonkeyPatch, *words: str
+) -> Any:
+    """Write games to ``games.pgn`` in ``folder`` and analyse them; return the document."""
+    path = folder / "games.pgn"
+    path.write_text("\n\n".join(map(str, games)), encoding="utf-8")
+    return analyse(path, monkeypatch, *words)

@@ -1,0 +1,256 @@
+"""The page in a real browser."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import chess
+import pytest
+
+from helpers.browser import browser, complaints, media, need, press, requests, resize, show
+from helpers.documents import document_of, random_games
+from uci.report.page import build_page
+
+pytestmark = pytest.mark.slow
+
+BOARD = """
+const found = {};
+for (const use of document.querySelectorAll('[data-part="board"] use')) {
+  const name = use.getAttribute("href").slice(1);
+  if (name === "squares") continue;
+  const [file, rank] = [use.getAttribute("x") / 45, 7 - use.getAttribute("y") / 45];
+  found["abcdefgh"[file] + (rank + 1)] = name[0] === "w" ? name[1].toUpperCase() : name[1];
+}
+return found;
+"""
+EVERY_PLY = """
+const step = arguments[0], wanted = [];
+const press = (key) => document.dispatchEvent(new KeyboardEvent("keydown", { key }));
+press("Home");
+const read = new Function(arguments[1]);
+for (let ply = 0; ply <= step; ply++) {
+  const part = (name) => document.querySelector(`[data-part="${name}"]`);
+  const line = [...part("line").querySelectorAll("button")].map((button) => button.textContent);
+  wanted.push([read(), part("score").textContent, line]);
+  press("ArrowRight");
+}
+return wanted;
+"""
+
+
+@pytest.fixture(scope="module")
+def driver() -> Iterator[Any]:
+    need()
+    with browser() as found:
+        yield found
+
+
+@pytest.fixture
+def document(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    return document_of(random_games(5, 30), tmp_path, monkeypatch)
+
+
+@pytest.fixture
+def page(document: Any, tmp_path: Path, driver: Any) -> Iterator[Any]:
+    """The page of five games, opened; nothing may be amiss at the end of the test."""
+    resize(driver, 1200, 900)
+    media(driver)
+    show(driver, tmp_path / "games.html")
+    yield driver
+    assert complaints(driver) == []
+    assert requests(driver) == []
+
+
+def part(page: Any, name: str) -> Any:
+    return page.find_element("css selector", f'[data-part="{name}"]')
+
+
+def men_on(board: chess.Board) -> dict[str, str]:
+    return {chess.square_name(square): man.symbol() for square, man in board.piece_map().items()}
+
+
+def shown(position: Any) -> str:
+    line = position["lines"][0] if position["lines"] else {"cp": 0}
+    if "cp" in line:
+        return f"{'−' if line['cp'] < 0 else '+'}{abs(line['cp']) / 100:.2f}"
+    lost = line["mate"] < 0 or (line["mate"] == 0 and line["win"] < 50)
+    return f"#{'-' if lost else ''}{abs(line['mate'])}"
+
+
+def compare(page: Any, game: Any) -> int:
+    """See that board, score and best line of every ply are those of the document."""
+    plies = page.execute_script(EVERY_PLY, len(game["moves"]), BOARD)
+    for (men, score, line), position in zip(plies, game["positions"], strict=True):
+        board = chess.Board(position["fen"], chess960=True)
+        assert men == men_on(board)
+        assert score.startswith(f"{shown(position)} after ")
+        sans = []
+        for uci in position["lines"][0]["uci"] if position["lines"] else []:
+            sans.append(board.san(board.parse_uci(uci)))
+            board.push_uci(uci)
+        assert [word.split()[-1] for word in line] == sans
+    return len(plies)
+
+
+def test_every_ply_is_that_of_the_document(page: Any, document: Any) -> None:
+    for number, game in enumerate(document["games"]):
+        page.find_element("css selector", f'button[data-game="{number}"]').click()
+        assert compare(page, game) == len(game["positions"])
+
+
+def test_keys(page: Any, document: Any) -> None:
+    game = document["games"][0]
+
+    def at() -> int:
+        return int(part(page, "score").get_attribute("data-ply"))
+
+    press(page, "ARROW_RIGHT", "ARROW_RIGHT", "ARROW_LEFT")
+    assert at() == 1
+    press(page, "END")
+    assert at() == len(game["moves"])
+    press(page, "ARROW_RIGHT", "HOME", "ARROW_LEFT")
+    assert at() == 0
+    for key, verdict in (("b", "blunder"), ("m", "mistake"), ("i", "inaccuracy")):
+        plies = [move["ply"] for move in game["moves"] if move["verdict"] == verdict]
+        press(page, "HOME", key)
+        assert at() == (plies[0] if plies else 0)
+        press(page, key)
+        assert at() == (plies[1 % len(plies)] if plies else 0)
+    press(page, "HOME")
+    men = page.execute_script(BOARD)
+    press(page, "f")
+    turned = {chess.square_name(63 - chess.parse_square(name)): man for name, man in men.items()}
+    assert page.execute_script(BOARD) == turned
+    press(page, "f")
+    assert page.execute_script(BOARD) == men
+
+
+def test_clicks(page: Any, document: Any) -> None:
+    game = document["games"][0]
+    page.find_element("css selector", '.moves [data-ply="7"]').click()
+    assert page.execute_script(BOARD) == men_on(chess.Board(game["positions"][7]["fen"]))
+    line = part(page, "line").find_elements("css selector", "button")
+    line[2].click()
+    board = chess.Board(game["positions"][7]["fen"])
+    for uci in game["positions"][7]["lines"][0]["uci"][:3]:
+        board.push_uci(uci)
+    assert page.execute_script(BOARD) == men_on(board)
+    press(page, "ARROW_LEFT", "ARROW_LEFT", "ARROW_LEFT")
+    assert page.execute_script(BOARD) == men_on(chess.Board(game["positions"][7]["fen"]))
+    page.find_element("css selector", '[data-action="f"]').click()
+    page.find_element("css selector", '[data-action="f"]').click()
+    graph = page.find_element("css selector", ".graph")
+    from selenium.webdriver.common.action_chains import ActionChains
+
+    ActionChains(page).move_to_element(graph).perform()
+    middle = len(game["moves"]) // 2
+    assert game["moves"][middle - 1]["san"] in part(page, "hover").text
+    ActionChains(page).click(graph).perform()
+    assert int(part(page, "score").get_attribute("data-ply")) == middle
+    counts = part(page, "sides").find_elements("css selector", "button.blunder")
+    for count, color in zip(counts, ("white", "black"), strict=True):
+        assert int(count.text) == game[color]["blunder"]
+        count.click()
+        ply = int(part(page, "score").get_attribute("data-ply"))
+        if game[color]["blunder"]:
+            move = game["moves"][ply - 1]
+            assert (move["verdict"], move["color"]) == ("blunder", color)
+
+
+def test_games_sort(page: Any, document: Any) -> None:
+    headings = page.find_elements("css selector", ".games thead button")
+    headings[5].click()
+
+    def column(number: int) -> list[str]:
+        cells = page.find_elements("css selector", f".games tbody td:nth-child({number})")
+        return [cell.get_attribute("data-value") or cell.text for cell in cells]
+
+    accuracies = [game["white"]["accuracy"] for game in document["games"]]
+    assert [float(text) for text in column(6)] == sorted(accuracies, reverse=True)
+    headings[5].click()
+    assert [float(text) for text in column(6)] == sorted(accuracies)
+    headings[0].click()
+    headings[0].click()
+    assert column(1) == ["1", "2", "3", "4", "5"]
+
+
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("width", [360, 1200])
+def test_no_width_is_too_small(width: int, dark: bool, page: Any) -> None:
+    resize(page, width, 800)
+    media(page, dark=dark)
+    wide, inner = page.execute_script("return [document.documentElement.scrollWidth, innerWidth]")
+    assert wide <= inner
+    back = page.execute_script("return getComputedStyle(document.body).backgroundColor")
+    assert (sum(map(int, back[4:-1].split(","))) < 200) == dark
+
+
+def test_print(page: Any) -> None:
+    media(page, "print")
+    assert not page.find_element("css selector", '[data-action="f"]').is_displayed()
+    assert part(page, "board").is_displayed()
+
+
+def test_without_a_script(document: Any, tmp_path: Path) -> None:
+    need()
+    with browser(script=False) as plain:
+        show(plain, tmp_path / "games.html")
+        game = document["games"][0]
+        assert not plain.find_element("css selector", '[data-action="f"]').is_displayed()
+        text = plain.find_element("css selector", "main").text
+        for name in ("Players", game["headers"]["White"], "Moves", game["moves"][-1]["san"]):
+            assert name in text
+        assert plain.execute_script(BOARD) == men_on(chess.Board(game["positions"][0]["fen"]))
+
+
+def test_a_hostile_game_does_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, driver: Any
+) -> None:
+    hostile = (
+        "</script><img src=x onerror=document.title='gone'><script>document.title='gone'</script>"
+    )
+    games = random_games(2, 20)
+    for game in games:
+        for name in ("Event", "Site", "White", "Black", "WhiteElo", "TimeControl"):
+            game.headers[name] = hostile
+        for node in game.mainline():
+            node.comment = hostile
+    document_of(games, tmp_path, monkeypatch)
+    show(driver, tmp_path / "games.html")
+    press(driver, "ARROW_RIGHT", "b")
+    assert driver.title == "games"
+    assert complaints(driver) == []
+    assert requests(driver) == []
+
+
+@pytest.mark.long
+def test_every_ply_of_fifty_games(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, driver: Any
+) -> None:
+    document = document_of(random_games(50, 100), tmp_path, monkeypatch)
+    show(driver, tmp_path / "games.html")
+    for number, game in enumerate(document["games"]):
+        driver.execute_script(f"document.querySelector('button[data-game=\"{number}\"]').click()")
+        compare(driver, game)
+
+
+@pytest.mark.long
+def test_a_large_page_answers_soon(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, driver: Any
+) -> None:
+    """From navigation to the first click that is answered: 500 games beside one, in turns."""
+    monkeypatch.setattr("helpers.stand_in_crew.LONG", 24)
+    document = document_of(random_games(500, 80), tmp_path, monkeypatch)
+    times: dict[int, list[float]] = {1: [], 500: []}
+    for count in times:
+        part_of = {**document, "games": document["games"][:count]}
+        (tmp_path / f"{count}.html").write_text(build_page(part_of), encoding="utf-8")
+    for _ in range(5):
+        for count, found in times.items():
+            show(driver, tmp_path / f"{count}.html")
+            driver.find_element("css selector", '[data-action="ArrowRight"]').click()
+            found.append(driver.execute_script("return performance.now()"))
+            assert part(driver, "score").get_attribute("data-ply") == "1"
+    ratio = min(times[500]) / min(times[1])
+    print(f"{times}: {ratio:.2f}")
+    assert ratio <= 4

@@ -1,0 +1,198 @@
+"""The page: what is on it, that nothing in a game can harm it, and how large it is."""
+
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import chess
+import chess.pgn
+import pytest
+
+from helpers.documents import analyse, document_of, random_game, random_games
+from uci.protocol.commands import UciError
+from uci.report import page
+from uci.report.document import read_document
+from uci.report.page import build_page
+from uci.report.page_data import ALPHABET
+from uci.report.totals import Totals
+from uci.report.verdict import verdict_of
+
+pytest.importorskip("jinja2")
+
+
+def data_of(text: str) -> Any:
+    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.DOTALL)
+    assert found
+    return json.loads(found[1])
+
+
+def decode(board: chess.Board, line: str) -> list[str]:
+    """Read a line back, and see that it says of each move what its notation says."""
+    board, found = board.copy(), []
+    for first, second, which, rest in re.findall(r"([\w-])([\w-])(?:'(\w+)')?(=\w)?[+#]?", line):
+        promotion = chess.Piece.from_symbol(rest[1]).piece_type if rest else None
+        move = chess.Move(ALPHABET.index(first), ALPHABET.index(second), promotion)
+        assert board.is_legal(move), (board.fen(), move)
+        san = board.san(move)
+        assert not which or san[1:].startswith(which)
+        assert rest in san
+        found.append(board.uci(move, chess960=True))
+        board.push(move)
+    return found
+
+
+@pytest.fixture
+def document(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    return document_of(random_games(6), tmp_path, monkeypatch)
+
+
+def test_the_command_writes_what_report_writes(document: Any, tmp_path: Path) -> None:
+    text = (tmp_path / "games.html").read_text(encoding="utf-8")
+    assert text == build_page(document)
+    assert text == build_page(read_document(tmp_path / "games.analysis.json"))
+
+
+def test_nothing_is_lost_on_the_way(document: Any) -> None:
+    for game, data in zip(document["games"], data_of(build_page(document)), strict=True):
+        board = chess.Board(data["fen"], chess960=game["chess960"])
+        assert len(data["lines"]) == len(data["scores"].split()) == len(game["positions"])
+        for position, line in zip(game["positions"], data["lines"], strict=True):
+            best = position["lines"][0]["uci"] if position["lines"] else []
+            assert decode(chess.Board(position["fen"], chess960=True), line) == best
+        moves = [
+            board.uci(board.parse_uci(move["uci"]), chess960=True) for move in game["moves"][:1]
+        ]
+        assert decode(board, data["moves"])[:1] == moves
+        assert len(decode(board, data["moves"])) == len(game["moves"])
+        assert board.fen() == game["positions"][0]["fen"]
+
+
+def test_script_and_style_are_those_that_the_policy_names(document: Any) -> None:
+    text = build_page(document)
+    policy = re.search(r'content="(default-src[^"]*)"', text)
+    assert policy
+    assert policy[1].startswith("default-src 'none'; ")
+    for tag in ("script", "style"):
+        (content,) = re.findall(rf"<{tag}>(.*?)</{tag}>", text, re.DOTALL)
+        assert f"{tag}-src '{page._hash(content)}'" in policy[1]
+    assert " style=" not in text
+    assert not re.search(r" on[a-z]+=", re.sub(r"<script>.*?</script>", "", text, flags=re.DOTALL))
+    assert not re.search(r"(?:https?|file|wss?):", text.replace("http://www.w3.org/2000/svg", ""))
+
+
+HOSTILE = "</script><img src=x onerror=document.title=1>"
+
+
+class Tags(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.seen: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:
+        self.seen.append(tag)
+
+
+def test_text_of_games_is_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    games = random_games(3)
+    for game in games:
+        for name in (
+            "Event",
+            "Site",
+            "White",
+            "Black",
+            "WhiteElo",
+            "TimeControl",
+            "Opening",
+            "ECO",
+        ):
+            game.headers[name] = HOSTILE
+        for node in game.mainline():
+            node.comment = HOSTILE
+    build_page(document_of(games, tmp_path, monkeypatch))
+    text = (tmp_path / "games.html").read_text(encoding="utf-8")
+    tags = Tags()
+    tags.feed(text)
+    assert "img" not in tags.seen
+    assert tags.seen.count("script") == 2
+    assert data_of(text)[0]["names"][0] == HOSTILE
+    assert "<img" in data_of(text)[0]["pgn"]
+
+
+def test_many_games_have_a_list_and_totals(document: Any) -> None:
+    text = build_page(document)
+    assert text.count("<tr data-game=") == 6
+    assert ">Players</h2>" in text
+    assert ">Openings, from White’s view</h2>" in text
+    less = build_page(document, most=2)
+    assert len(data_of(less)) == less.count("<tr data-game=") == 2
+    assert "The first 2 of 6 games are on this page; the totals are of all." in less
+    one = build_page({**document, "games": document["games"][:1]})
+    assert ">Players</h2>" not in one
+
+
+def test_totals() -> None:
+    totals = Totals()
+    opening = {"eco": "C60", "name": "Ruy Lopez: Berlin", "ply": 5}
+    sides = [{"accuracy": 90.0, "centipawn_loss": 20}, {"accuracy": 70.0, "centipawn_loss": 40}]
+    for white, black, result in (("A", "B", "1-0"), ("B", "A", "1/2-1/2"), ("A", "?", "*")):
+        headers = {"White": white, "Black": black, "Result": result}
+        totals.add({"headers": headers, "white": sides[0], "black": sides[1], "opening": opening})
+    a, b = totals.players
+    assert (a.name, a.games, a.finished, a.score, a.loss) == (
+        "A",
+        3,
+        2,
+        75.0,
+        pytest.approx(80 / 3),
+    )
+    assert (b.name, b.games, b.score, b.accuracy) == ("B", 2, 25.0, 80.0)
+    (only,) = totals.openings
+    assert (only.name, only.games, only.score) == ("C60 Ruy Lopez", 3, 75.0)
+
+
+def test_a_game_in_a_sentence(document: Any) -> None:
+    game = document["games"][0]
+    game["headers"] |= {"White": "Ada", "Black": "Ben", "Result": "0-1"}
+    game["white"]["accuracy"], game["black"]["accuracy"] = 61.4, 88.8
+    assert verdict_of(game).startswith("Ben won; Ben played more accurately, 89 % against 61 %.")
+    game["white"] = None
+    game["headers"]["Result"] = "*"
+    game["moves"] = [{**move, "verdict": None} for move in game["moves"]]
+    assert verdict_of(game) == "The game has no result. No move was blamed."
+
+
+def test_sizes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With lines as long as of two million nodes: one game, and what each further one adds."""
+    monkeypatch.setattr("helpers.stand_in_crew.LONG", 24)
+    games = [
+        game for game in (random_game(seed, 80) for seed in range(100)) if game.end().ply() == 80
+    ]
+    document = document_of(games[:6], tmp_path, monkeypatch)
+    sizes = [len(build_page({**document, "games": document["games"][:n]}).encode()) for n in (1, 6)]
+    assert sizes[0] <= 150_000
+    assert (sizes[1] - sizes[0]) / 5 <= 20_000
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"schema": 1}', "[" * 5000])
+def test_what_is_no_document(text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    path = Path("a.json")
+    path.write_text(text)
+    with pytest.raises(UciError, match=r"^a\.json"):
+        read_document(path)
+
+
+def test_another_schema(document: Any, tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    path.write_text(json.dumps({**document, "schema": 2}))
+    with pytest.raises(UciError, match="schema 2, not 1"):
+        read_document(path)
+
+
+def test_no_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    document_of(random_games(1), tmp_path, monkeypatch, "--no-html")
+    assert not (tmp_path / "games.html").exists()
+    analyse(tmp_path / "games.pgn", monkeypatch, "--html-games", "1")
+    assert (tmp_path / "games.html").exists()

@@ -1,0 +1,412 @@
+"use strict";
+// The games of the page: each is data until it is chosen. All text comes in by textContent.
+(() => {
+  const GAMES = JSON.parse(document.getElementById("data").textContent);
+  const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+  const SVG = "http://www.w3.org/2000/svg";
+  const NAMES = { p: "pawn", n: "knight", b: "bishop", r: "rook", q: "queen", k: "king" };
+  const CALLED = { "??": "blunder", "?": "mistake", "?!": "inaccuracy", "!": "only move" };
+  const CLASSES = { "??": "blunder", "?": "mistake", "?!": "inaccuracy", "!": "only" };
+  const COLUMNS = "abcdefgh";
+  const at = (part) => document.querySelector(`[data-part="${part}"]`);
+  const key = (square) => COLUMNS[square & 7] + ((square >> 3) + 1);
+
+  function make(name, attributes = {}, ...children) {
+    const svg = ["svg", "use", "rect", "path", "circle", "line", "g", "text", "title"].includes(name);
+    const node = svg ? document.createElementNS(SVG, name) : document.createElement(name);
+    for (const [key, value] of Object.entries(attributes)) {
+      if (key === "onclick") node.addEventListener("click", value);
+      else if (value !== null && value !== undefined) node.setAttribute(key, value);
+    }
+    node.append(...children.filter((child) => child !== null));
+    return node;
+  }
+
+  // Positions
+
+  function boardOf(fen) {
+    const board = Array(64).fill("");
+    fen.split(" ")[0].split("/").forEach((row, number) => {
+      let square = 56 - 8 * number;
+      for (const letter of row) {
+        if (letter >= "1" && letter <= "8") square += Number(letter);
+        else board[square++] = letter;
+      }
+    });
+    return board;
+  }
+
+  const MOVE = /([\w-])([\w-])(?:'(\w+)')?(=[QRBN])?([+#]?)/g;
+
+  // Plays a move on a copy of the board: `san` is its notation, `from` and `to` are what it marks.
+  function play(board, [, first, second, which = "", promoted = "", end]) {
+    board = board.slice();
+    let [from, to] = [ALPHABET.indexOf(first), ALPHABET.indexOf(second)];
+    const piece = board[from], kind = piece.toUpperCase(), white = piece === kind;
+    if (kind === "K" && board[to] === (white ? "R" : "r")) {
+      const [san, king, rook] = to > from ? ["O-O", 6, 5] : ["O-O-O", 2, 3];
+      board[from] = board[to] = "";
+      board[(from & 56) + king] = piece;
+      board[(from & 56) + rook] = white ? "R" : "r";
+      return { board, from, to: (from & 56) + king, san: san + end };
+    }
+    const pawn = kind === "P";
+    const takes = board[to] !== "" || (pawn && (from & 7) !== (to & 7));
+    if (takes && !board[to]) board[(from & 56) + (to & 7)] = ""; // in passing
+    board[to] = promoted ? (white ? promoted[1] : promoted[1].toLowerCase()) : piece;
+    board[from] = "";
+    const man = pawn ? (takes ? COLUMNS[from & 7] : "") : kind + which;
+    return { board, from, to, san: man + (takes ? "x" : "") + key(to) + promoted + end };
+  }
+
+  function follow(board, line) { // the positions after each move of a line
+    const found = [];
+    for (const move of line.matchAll(MOVE)) found.push(play(found.length ? found.at(-1).board : board, move));
+    return found;
+  }
+
+  // Scores
+
+  function win(score) {
+    let pawns = score.startsWith("#") ? (score[1] === "-" ? -1000 : 1000) : Number(score);
+    pawns = Math.max(-1000, Math.min(1000, pawns));
+    return 100 / (1 + Math.exp(-0.00368208 * pawns));
+  }
+
+  function show(score) {
+    if (score.startsWith("#")) return score;
+    const pawns = (Math.abs(score) / 100).toFixed(2);
+    return (score < 0 ? "−" : "+") + pawns;
+  }
+
+  // A game, unpacked
+
+  function unpack(data) {
+    const [, turn, , , , number] = data.fen.split(" ");
+    const start = { board: boardOf(data.fen), from: null, to: null };
+    const moves = follow(start.board, data.moves);
+    return {
+      data,
+      sans: moves.map((move) => move.san),
+      first: 2 * (Number(number) - 1) + (turn === "b" ? 1 : 0),
+      positions: [start, ...moves],
+      scores: data.scores.split(" "),
+    };
+  }
+
+  const isWhite = (game, ply) => (game.first + ply) % 2 === 0; // who is to move after so many plies
+  function numbered(game, ply) { // the number before the move that leads to `ply`
+    const half = game.first + ply - 1;
+    return `${(half >> 1) + 1}${half % 2 ? "…" : "."}`;
+  }
+  const lineOf = (game, ply) => follow(game.positions[ply].board, game.data.lines[ply]);
+
+  let game = null, ply = 0, line = null, flipped = false;
+
+  // The board
+
+  function drawBoard(position, upside, arrows = []) {
+    const svg = make("svg", { viewBox: "0 0 360 360", class: "board", role: "img", "aria-label": inWords(position) });
+    const place = (square) => {
+      const [x, y] = [square & 7, 7 - (square >> 3)];
+      return upside ? [45 * (7 - x), 45 * (7 - y)] : [45 * x, 45 * y];
+    };
+    svg.append(make("use", { href: "#squares" }));
+    for (const square of [position.from, position.to]) {
+      if (square === null) continue;
+      const [x, y] = place(square);
+      const shade = ((square & 7) + (square >> 3)) % 2 ? "light" : "dark";
+      svg.append(make("rect", { x, y, width: 45, height: 45, class: `marked ${shade}` }));
+    }
+    for (let i = 0; i < 8; i++) {
+      const [file, rank] = upside ? [7 - i, i] : [i, 7 - i];
+      svg.append(make("text", { x: 45 * i + 42, y: 357, class: i % 2 ? "on-light" : "on-dark", "text-anchor": "end" }, COLUMNS[file]));
+      svg.append(make("text", { x: 2, y: 45 * i + 11, class: i % 2 ? "on-dark" : "on-light" }, String(rank + 1)));
+    }
+    position.board.forEach((piece, square) => {
+      if (!piece) return;
+      const [x, y] = place(square);
+      const name = (piece === piece.toUpperCase() ? "w" : "b") + piece.toLowerCase();
+      svg.append(make("use", { href: `#${name}`, x, y, width: 45, height: 45 }));
+    });
+    for (const [from, to, kind] of arrows) {
+      const [[x1, y1], [x2, y2]] = [place(from), place(to)].map(([x, y]) => [x + 22.5, y + 22.5]);
+      const length = Math.hypot(x2 - x1, y2 - y1) || 1;
+      const [ux, uy] = [(x2 - x1) / length, (y2 - y1) / length];
+      const [bx, by] = [x2 - 16 * ux, y2 - 16 * uy];
+      svg.append(make("line", { x1, y1, x2: bx, y2: by, class: `arrow ${kind}` }));
+      svg.append(make("path", { class: `head ${kind}`, d: `M${x2} ${y2}L${bx - 9 * uy} ${by + 9 * ux}L${bx + 9 * uy} ${by - 9 * ux}Z` }));
+    }
+    return svg;
+  }
+
+  function inWords(position) {
+    const sides = { White: [], Black: [] };
+    position.board.forEach((piece, square) => {
+      if (piece) sides[piece === piece.toUpperCase() ? "White" : "Black"].push(`${NAMES[piece.toLowerCase()]} ${key(square)}`);
+    });
+    return `White: ${sides.White.join(", ")}. Black: ${sides.Black.join(", ")}.`;
+  }
+
+  // What moves with the cursor
+
+  function go(to, bestLine = null) {
+    ply = Math.max(0, Math.min(game.sans.length, to));
+    line = bestLine;
+    const position = line ? line.positions[line.at - 1] : game.positions[ply];
+    at("board").replaceChildren(drawBoard(position, flipped));
+    const score = game.scores[ply];
+    const chance = win(score);
+    at("bar").replaceChildren(make("svg", { viewBox: "0 0 20 360", preserveAspectRatio: "none", class: "bar", "aria-hidden": "true" },
+      make("rect", { width: 20, height: 360, class: "black" }),
+      make("rect", { y: flipped ? 0 : 360 - 3.6 * chance, width: 20, height: 3.6 * chance, class: "white" }),
+      make("line", { x1: 0, x2: 20, y1: 180, y2: 180, class: "middle" })));
+    const sign = game.data.signs[ply] || "";
+    const move = ply ? `${numbered(game, ply)} ${game.sans[ply - 1]}${sign}` : "Start";
+    at("score").replaceChildren(make("strong", {}, show(score)), ` after ${move}, depth ${game.data.depths[ply]}`);
+    at("score").dataset.ply = ply;
+    at("say").textContent = line ? "" : spoken(ply);
+    drawLine();
+    const old = document.querySelector('.moves [aria-current="true"]');
+    if (old) old.removeAttribute("aria-current");
+    const now = document.querySelector(`.moves [data-ply="${ply}"]`);
+    if (now) {
+      now.setAttribute("aria-current", "true");
+      const box = at("moves");
+      if (now.offsetTop < box.scrollTop || now.offsetTop + now.offsetHeight > box.scrollTop + box.clientHeight)
+        box.scrollTop = now.offsetTop - box.clientHeight / 2;
+    }
+    const cursor = document.querySelector(".graph .cursor");
+    if (cursor) for (const end of ["x1", "x2"]) cursor.setAttribute(end, across(ply));
+  }
+
+  function spoken(ply) {
+    if (!ply) return "Start";
+    const sign = game.data.signs[ply];
+    const [best] = sign ? lineOf(game, ply - 1) : [];
+    let words = `${numbered(game, ply)} ${game.sans[ply - 1]}`;
+    if (sign) words += `, ${CALLED[sign]}`;
+    if (sign && sign !== "!" && best) words += `. ${best.san} was best`;
+    return `${words}. ${show(game.scores[ply])}`;
+  }
+
+  function drawLine() {
+    const best = lineOf(game, ply);
+    const parts = best.map(({ san }, i) => {
+      const number = i === 0 || isWhite(game, ply + i) ? `${numbered(game, ply + i + 1)} ` : "";
+      const current = line && line.at === i + 1 ? "true" : null;
+      return make("button", { type: "button", "aria-current": current, onclick: () => showLine(i + 1) }, number + san);
+    });
+    at("line").replaceChildren(make("b", {}, best.length ? "Best: " : "The game is over."), ...parts);
+  }
+
+  function showLine(index) {
+    const positions = lineOf(game, ply);
+    if (positions.length) go(ply, { positions, at: Math.max(1, Math.min(positions.length, index)) });
+  }
+
+  function jump(sign, side = null) { // to the next move with that sign, from the start again after the last
+    const count = game.sans.length;
+    for (let i = 1; i <= count; i++) {
+      const next = ((ply + i - 1) % count) + 1;
+      const mover = isWhite(game, next - 1) ? 0 : 1;
+      if (game.data.signs[next] === sign && (side === null || side === mover)) return go(next);
+    }
+  }
+
+  // The graph
+
+  const WIDE = 800, HIGH = 160;
+  const across = (ply) => (WIDE * ply / Math.max(1, game.sans.length)).toFixed(1);
+
+  function drawGraph() {
+    const heights = game.scores.map((score) => (HIGH - HIGH * win(score) / 100).toFixed(1));
+    const path = heights.map((y, i) => `${i ? "L" : "M"}${across(i)} ${y}`).join("");
+    const label = `Winning chances: ${game.data.verdict}`;
+    const svg = make("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, class: "graph", role: "img", "aria-label": label },
+      make("rect", { width: WIDE, height: HIGH, class: "black" }),
+      make("path", { d: `${path}L${WIDE} ${HIGH}L0 ${HIGH}Z`, class: "white" }),
+      make("line", { x1: 0, x2: WIDE, y1: HIGH / 2, y2: HIGH / 2, class: "middle" }));
+    game.data.phases.forEach((phase, i) => {
+      if (phase === null) return;
+      svg.append(make("line", { x1: across(phase), x2: across(phase), y1: 0, y2: HIGH, class: "phase" }),
+        make("text", { x: Number(across(phase)) + 5, y: 14, class: "phase" }, ["Middlegame", "Endgame"][i]));
+    });
+    svg.append(make("path", { d: path, class: "curve" }));
+    for (const [number, sign] of Object.entries(game.data.signs))
+      if (sign !== "!") svg.append(make("circle", { cx: across(number), cy: heights[number], r: 4.5, class: CLASSES[sign] }));
+    svg.append(make("line", { x1: across(ply), x2: across(ply), y1: 0, y2: HIGH, class: "cursor" }));
+    const under = (event) => {
+      const box = svg.getBoundingClientRect();
+      return Math.max(0, Math.min(game.sans.length, Math.round((event.clientX - box.left) / box.width * game.sans.length)));
+    };
+    svg.addEventListener("click", (event) => go(under(event)));
+    svg.addEventListener("mousemove", (event) => {
+      const ply = under(event);
+      const move = ply ? `${numbered(game, ply)} ${game.sans[ply - 1]}${game.data.signs[ply] || ""}` : "Start";
+      at("hover").textContent = `${move} ${show(game.scores[ply])}, White ${win(game.scores[ply]).toFixed(0)} %`;
+    });
+    svg.addEventListener("mouseleave", () => { at("hover").textContent = "\u00a0"; });
+    at("graph").replaceChildren(svg);
+  }
+
+  // The rest of a game
+
+  function drawHead() {
+    const [names, ratings] = [game.data.names, game.data.ratings];
+    const rated = names.map((name, i) => make("span", { class: i ? "player of-black" : "player of-white" }, name, ratings[i] ? ` (${ratings[i]})` : ""));
+    at("title").replaceChildren(rated[0], " – ", rated[1], ` ${game.data.result}`);
+    at("about").textContent = [game.data.opening, ...game.data.about].filter(Boolean).join(" · ");
+    at("verdict").textContent = game.data.verdict;
+    const rows = game.data.sides.map((side, i) => {
+      const cells = side
+        ? [side[0] === null ? "–" : `${side[0].toFixed(0)} %`, side[1] === null ? "–" : String(side[1])].map((text) => make("td", {}, text))
+        : [make("td", { colspan: 5 }, "not judged")];
+      if (side) ["?!", "?", "??"].forEach((sign, kind) => cells.push(make("td", {},
+        make("button", { type: "button", class: CLASSES[sign], "aria-label": `${side[2 + kind]} ${CALLED[sign]}s of ${names[i]}: next`, onclick: () => jump(sign, i) }, String(side[2 + kind])))));
+      return make("tr", {}, make("th", { scope: "row" }, names[i]), ...cells);
+    });
+    at("sides").replaceChildren(...rows);
+  }
+
+  function drawMoves() {
+    const rows = [];
+    let row = null;
+    game.sans.forEach((san, i) => {
+      const white = isWhite(game, i);
+      if (white || !row) {
+        row = make("li", {}, make("span", { class: "number" }, numbered(game, i + 1).replace("…", ".")));
+        if (!white) row.append(make("span", { class: "none" }, "…"));
+        rows.push(row);
+      }
+      const sign = game.data.signs[i + 1] || "";
+      row.append(make("button", { type: "button", "data-ply": i + 1, class: CLASSES[sign] || "plain", "aria-label": spoken(i + 1), onclick: () => go(i + 1) },
+        make("span", {}, san + sign), make("span", { class: "score" }, show(game.scores[i + 1]))));
+    });
+    at("moves").replaceChildren(make("ol", {}, ...rows));
+  }
+
+  function drawMoments() {
+    const cards = game.data.moments.map(([ply, sentence]) => {
+      const best = lineOf(game, ply - 1);
+      const [played, better] = [game.positions[ply], best[0]];
+      const arrows = [[played.from, played.to, "played"]];
+      if (better) arrows.push([better.from, better.to, "better"]);
+      const before = { ...game.positions[ply - 1], from: null, to: null };
+      return make("li", { class: "moment" },
+        make("h3", {}, make("button", { type: "button", onclick: () => { go(ply); at("title").scrollIntoView(); } },
+          `${numbered(game, ply)} ${game.sans[ply - 1]}${game.data.signs[ply] || ""}`)),
+        drawBoard(before, !isWhite(game, ply - 1), arrows),
+        make("p", {}, sentence),
+        make("p", { class: "scores" }, `${show(game.scores[ply - 1])} → ${show(game.scores[ply])}`),
+        make("p", { class: "line" }, written(ply - 1, best)));
+    });
+    at("moments").replaceChildren(...cards);
+    at("moments-of").hidden = !cards.length;
+  }
+
+  function written(from, moves) {
+    return moves.map(({ san }, i) => (i === 0 || isWhite(game, from + i) ? `${numbered(game, from + i + 1)} ` : "") + san).join(" ");
+  }
+
+  function clock(seconds) {
+    if (seconds === null) return "";
+    const [whole, pad] = [Math.floor(seconds), (number) => String(number).padStart(2, "0")];
+    return `${Math.floor(whole / 3600)}:${pad(Math.floor(whole / 60) % 60)}:${pad(whole % 60)}`;
+  }
+
+  function drawPhases() {
+    const [middle, end] = game.data.phases, last = game.sans.length;
+    const borders = [["Opening", 0, middle ?? end ?? last], ["Middlegame", middle, end ?? last], ["Endgame", end, last]];
+    const rows = borders.filter(([, from, to]) => from !== null && to > from).map(([name, from, to]) => {
+      const cells = [0, 1].flatMap((side) => {
+        const plies = [];
+        for (let i = from; i < to; i++) if (isWhite(game, i) === (side === 0)) plies.push(i + 1);
+        const lost = plies.map((i) => Math.max(0, (win(game.scores[i - 1]) - win(game.scores[i])) * (side ? -1 : 1)));
+        const mean = lost.length ? (lost.reduce((sum, each) => sum + each, 0) / lost.length).toFixed(1) : "–";
+        const left = game.data.clocks ? plies.map((i) => game.data.clocks[i - 1]).filter((each) => each !== null).pop() ?? null : null;
+        return [make("td", {}, mean), ...(game.data.clocks ? [make("td", {}, clock(left))] : [])];
+      });
+      const plies = `${numbered(game, from + 1)} to ${numbered(game, to)}`.replaceAll("…", "").replaceAll(".", "");
+      return make("tr", {}, make("th", { scope: "row" }, `${name}, moves ${plies}`), ...cells);
+    });
+    at("phases").replaceChildren(...rows);
+    for (const head of document.querySelectorAll(".of-clock")) head.hidden = !game.data.clocks;
+  }
+
+  function drawTable() {
+    const rows = game.sans.map((san, i) => {
+      const [before, after] = [win(game.scores[i]), win(game.scores[i + 1])];
+      const lost = (isWhite(game, i) ? before - after : after - before).toFixed(1);
+      const [best] = lineOf(game, i);
+      const words = [`${numbered(game, i + 1)} ${san}${game.data.signs[i + 1] || ""}`, show(game.scores[i + 1]), after.toFixed(0), lost,
+        best ? best.san : "", String(game.data.depths[i + 1]), game.data.clocks ? clock(game.data.clocks[i]) : ""];
+      return make("tr", {}, make("th", { scope: "row" }, words[0]), ...words.slice(1).map((word) => make("td", {}, word)));
+    });
+    at("plies").replaceChildren(...rows);
+    at("pgn").textContent = game.data.pgn;
+  }
+
+  function choose(number) {
+    game = unpack(GAMES[number]);
+    game.number = number;
+    [ply, line] = [0, null];
+    flipped = false;
+    drawHead(); drawMoves(); drawGraph(); drawMoments(); drawPhases(); drawTable();
+    go(0);
+    for (const row of document.querySelectorAll(".games tr[data-game]"))
+      row.classList.toggle("chosen", Number(row.dataset.game) === number);
+  }
+
+  // Lists that sort by a click on a heading
+
+  for (const table of document.querySelectorAll("table.sorts")) {
+    [...table.tHead.rows[0].cells].forEach((cell, column) => {
+      cell.querySelector("button").addEventListener("click", () => {
+        const up = cell.getAttribute("aria-sort") === "descending";
+        for (const other of table.tHead.rows[0].cells) other.removeAttribute("aria-sort");
+        cell.setAttribute("aria-sort", up ? "ascending" : "descending");
+        const value = (row) => row.cells[column].dataset.value ?? row.cells[column].textContent;
+        const order = (a, b) => {
+          const [one, two] = [value(a), value(b)];
+          const numbers = one !== "" && two !== "" && !isNaN(one) && !isNaN(two);
+          return numbers ? one - two : one.localeCompare(two);
+        };
+        const rows = [...table.tBodies[0].rows].sort(order);
+        table.tBodies[0].append(...(up ? rows : rows.reverse()));
+      });
+    });
+  }
+  for (const button of document.querySelectorAll(".games button[data-game]"))
+    button.addEventListener("click", () => { choose(Number(button.dataset.game)); at("title").scrollIntoView(); });
+
+  const ACTIONS = {
+    ArrowLeft: () => (line ? (line.at > 1 ? showLine(line.at - 1) : go(ply)) : go(ply - 1)),
+    ArrowRight: () => (line ? showLine(line.at + 1) : go(ply + 1)),
+    Home: () => go(0),
+    End: () => go(game.sans.length),
+    f: () => { flipped = !flipped; line ? showLine(line.at) : go(ply); },
+    b: () => jump("??"),
+    m: () => jump("?"),
+    i: () => jump("?!"),
+  };
+  document.addEventListener("keydown", (event) => {
+    const action = ACTIONS[event.key];
+    if (!action || event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName)) return;
+    event.preventDefault();
+    action();
+  });
+  for (const button of document.querySelectorAll("[data-action]"))
+    button.addEventListener("click", () => ACTIONS[button.dataset.action]());
+  at("copy").addEventListener("click", async () => {
+    const range = document.createRange();
+    range.selectNodeContents(at("pgn"));
+    getSelection().removeAllRanges();
+    getSelection().addRange(range);
+    let copied = false;
+    try { await navigator.clipboard.writeText(game.data.pgn); copied = true; } catch { copied = document.execCommand("copy"); }
+    at("copied").textContent = copied ? "Copied." : "Selected: copy it by Ctrl-C.";
+  });
+  document.documentElement.classList.add("live");
+  if (GAMES.length) choose(0);
+})();

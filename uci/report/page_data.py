@@ -1,0 +1,122 @@
+"""A game as the page's script takes it: short, and complete to the last move of every line.
+
+| name | content |
+| --- | --- |
+| `names`, `ratings` | White's and Black's |
+| `result`, `about`, `opening` | words |
+| `fen` | the start |
+| `moves` | the moves of the game, as `encode` writes them |
+| `scores` | of each position, White's view: centipawns, or `#3` |
+| `depths` | of each position, in plies |
+| `lines` | of each position the best line, in the same way |
+| `signs` | by ply: `??` |
+| `clocks` | seconds left after each ply, or null |
+| `phases` | the plies at which middlegame and endgame begin |
+| `sides` | accuracy, loss in centipawns, numbers of ?!, ? and ??; or null |
+| `moments` | ply and sentence |
+| `verdict` | the game in a sentence |
+| `pgn` | the annotated game |
+"""
+
+import re
+from collections.abc import Sequence
+
+import chess
+
+from uci.report.document import Json
+from uci.report.moments import key_moments
+from uci.report.verdict import verdict_of
+
+ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+"""The letters of the squares, from a1, b1 to h8."""
+
+SIGNS = {"inaccuracy": "?!", "mistake": "?", "blunder": "??"}
+ABOUT = ("Event", "Site", "Round", "Date", "TimeControl")
+
+
+def page_data(game: Json) -> Json:
+    """Return a game of a document for the page."""
+    headers = game["headers"]
+    board = chess.Board(game["positions"][0]["fen"], chess960=True)
+    lines, plies = [], board.copy(stack=False)
+    for index, position in enumerate(game["positions"]):
+        best = position["lines"][0] if position["lines"] else {"uci": []}
+        lines.append(encode(plies, best["uci"]))
+        if index < len(game["moves"]):
+            plies.push_uci(game["moves"][index]["uci"])
+    signs = {move["ply"]: sign_of(move) for move in game["moves"] if sign_of(move)}
+    clocks = [move.get("clock") for move in game["moves"]]
+    opening = game["opening"]
+    return {
+        "names": [_known(headers, "White") or "White", _known(headers, "Black") or "Black"],
+        "ratings": [_known(headers, "WhiteElo"), _known(headers, "BlackElo")],
+        "result": headers.get("Result", "*"),
+        "about": [value for name in ABOUT if (value := _known(headers, name))],
+        "opening": f"{opening['eco']} {opening['name']}" if opening else "",
+        "fen": game["positions"][0]["fen"],
+        "moves": encode(board, [move["uci"] for move in game["moves"]]),
+        "scores": " ".join(score_of(position) for position in game["positions"]),
+        "depths": [depth_of(position) for position in game["positions"]],
+        "lines": lines,
+        "signs": signs,
+        "clocks": clocks if any(clock is not None for clock in clocks) else None,
+        "phases": [game["phases"]["middlegame"], game["phases"]["endgame"]],
+        "sides": [_side(game["white"]), _side(game["black"])],
+        "moments": [[moment.index + 1, moment.sentence] for moment in key_moments(game)],
+        "verdict": verdict_of(game),
+        "pgn": game["pgn"],
+    }
+
+
+def encode(board: chess.Board, line: Sequence[str]) -> str:
+    """Return a line from ``board`` in a third of the letters that people need.
+
+    A move is two letters of `ALPHABET`, from and to, a castling king to its rook; behind them what
+    a board does not tell: ``'f'`` of two knights that of the f-file, ``=Q``, ``+``, ``#``.
+    """
+    board, words = board.copy(stack=False), []
+    for text in line:
+        move = board.parse_uci(text)
+        # In Chess960's notation castling is king takes rook: nothing else tells which rook.
+        coded = chess.Move.from_uci(board.uci(move, chess960=True))
+        word = ALPHABET[coded.from_square] + ALPHABET[coded.to_square]
+        which, rest = NOTATION.findall(board.san(move))[0]
+        words.append(word + (f"'{which}'" if which else "") + rest)
+        board.push(move)
+    return "".join(words)
+
+
+NOTATION = re.compile(r"^(?:[KQRBN]([a-h]?[1-8]?)x?[a-h][1-8]|[^+#=]*)((?:=[QRBN])?[+#]?)$")
+"""Finds which of several like men moves, and what stands behind a move."""
+
+
+def score_of(position: Json) -> str:
+    """Return a position's score from White's view: centipawns, ``#3``, ``#-3``; mated ``#-0``."""
+    if not position["lines"]:
+        return "0"
+    best = position["lines"][0]
+    if "cp" in best:
+        return str(best["cp"])
+    lost = best["mate"] < 0 or (best["mate"] == 0 and best["win"] < 50)
+    return f"#{'-' if lost else ''}{abs(best['mate'])}"
+
+
+def depth_of(position: Json) -> int:
+    """Return how deep a position was searched, in plies."""
+    return position["lines"][0]["depth"] if position["lines"] else 0
+
+
+def sign_of(move: Json) -> str:
+    """Return the sign of a move, "" for most."""
+    return SIGNS[move["verdict"]] if move["verdict"] else "!" if move["only"] else ""
+
+
+def _known(headers: Json, name: str) -> str:
+    value: str = headers.get(name, "").strip()
+    return "" if not value.strip("?.-") else value
+
+
+def _side(side: Json | None) -> list[float | int | None] | None:
+    if side is None:
+        return None
+    return [side[name] for name in ("accuracy", "centipawn_loss", *SIGNS)]

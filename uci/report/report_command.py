@@ -1,0 +1,43 @@
+"""The command ``pythagoras report``: the page of games that were analysed earlier."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from engine.files import replace_file
+from uci.protocol.commands import UciError, shorten
+
+if TYPE_CHECKING:
+    import argparse
+
+ENDING = ".analysis.json"
+
+
+def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Add the command to the parser of ``pythagoras``."""
+    parser = tasks.add_parser("report", help="make the page of analysed games again")
+    parser.add_argument("file", type=Path, metavar="NAME.analysis.json", help="what was found out")
+    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="the page: NAME.html")
+    parser.add_argument("--html-games", type=int, metavar="N", help="at most N games on it (500)")
+    parser.add_argument("--force", action="store_true", help="replace what is there")
+
+
+def run(options: "argparse.Namespace") -> int:
+    """Make the page; return the exit status. Raises `UciError`."""
+    from uci.report.document import read_document
+    from uci.report.page import MOST_GAMES, build_page
+
+    most = MOST_GAMES if options.html_games is None else options.html_games
+    if most < 1:
+        raise UciError("--html-games: at least 1 is needed")
+    name = options.file.name
+    stem = name.removesuffix(ENDING) if name.endswith(ENDING) else options.file.stem
+    target = options.output or options.file.with_name(f"{stem}.html")
+    if target.exists() and not options.force:
+        raise UciError(f"{shorten(str(target))} is there already: --force replaces it")
+    page = build_page(read_document(options.file), most)
+    try:
+        replace_file(target, page.encode(errors="replace"))
+    except OSError as error:
+        raise UciError(f"{shorten(str(target))}: {error.strerror}") from None
+    print(target)
+    return 0

@@ -1,0 +1,49 @@
+"""A game in a sentence: how it ended, who played better, and where it turned."""
+
+from uci.report.document import Json
+
+RESULTS = {"1-0": "{white} won", "0-1": "{black} won", "1/2-1/2": "{white} and {black} drew"}
+
+
+def verdict_of(game: Json) -> str:
+    """Return the sentence, or two."""
+    headers = game["headers"]
+    names = {
+        side: headers.get(side.capitalize(), "").strip().strip("?") or side.capitalize()
+        for side in ("white", "black")
+    }
+    parts = []
+    if headers.get("Result") in RESULTS:
+        parts.append(RESULTS[headers["Result"]].format(**names))
+    accuracies = {
+        side: round(game[side]["accuracy"])
+        for side in names
+        if game[side] and game[side]["accuracy"] is not None
+    }
+    if len(accuracies) == 2:
+        better, worse = sorted(accuracies, key=lambda side: -accuracies[side])
+        if accuracies[better] == accuracies[worse]:
+            parts.append(f"both sides played at {accuracies[better]} % accuracy")
+        else:
+            parts.append(
+                f"{names[better]} played more accurately, {accuracies[better]} % against"
+                f" {accuracies[worse]} %"
+            )
+    first = "; ".join(parts) or "The game has no result"
+    return f"{first[0].upper()}{first[1:]}.{_turn(game)}"
+
+
+def _turn(game: Json) -> str:
+    """Return a sentence on the move that cost the most, if any was bad."""
+    bad = [move for move in game["moves"] if move["verdict"]]
+    if not bad:
+        return " No move was blamed." if game["moves"] else ""
+    worst = max(bad, key=lambda move: move["points_lost"])
+    start = game["positions"][0]["fen"].split()
+    ply = worst["ply"] - 1 + (start[1] == "b")
+    number = int(start[5]) + ply // 2
+    dots = "." if worst["color"] == "white" else "..."
+    return (
+        f" The largest swing was {number}{dots} {worst['san']}, which cost"
+        f" {round(worst['points_lost'])} points of winning chances."
+    )
