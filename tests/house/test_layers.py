@@ -40,6 +40,7 @@ LAYERS = (
     "uci.pvlab",
     "uci.report",
     "uci.analysis",
+    "uci.suites",
     "uci.cli",
     "uci.__main__",
     "scripts.console",

@@ -58,7 +58,7 @@ def split_games(stream: IO[bytes]) -> Iterator[RawGame]:
     UTF-16 is known by its mark; all else is UTF-8, or cp1252 in lines that are not.
     """
     game, in_comment = RawGame(1, 0), False
-    for offset, line in _lines(stream):
+    for offset, line in text_lines(stream):
         if in_comment and FIRST_TAG.match(line):
             game.broken = game.broken or "a comment is not closed: { without }"
             in_comment = False
@@ -96,8 +96,8 @@ def ends_in_comment(line: str, inside: bool) -> bool:
     return inside
 
 
-def _lines(stream: IO[bytes]) -> Iterator[tuple[int, str]]:
-    """Yield the lines with the bytes before them."""
+def text_lines(stream: IO[bytes]) -> Iterator[tuple[int, str]]:
+    """Yield the lines of a text in any encoding, each with the number of bytes before it."""
     start = stream.read(3)
     if start[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
         yield from _wide_lines(start, stream)

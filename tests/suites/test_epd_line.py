@@ -1,0 +1,154 @@
+"""Lines of EPD as they are found in the wild: what is put right, and how the rest is named."""
+
+import contextlib
+
+import chess
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from uci.suites.epd_line import (
+    CONTROL,
+    FOUR_FIELDS,
+    MARKS,
+    QUOTES,
+    SEMICOLON,
+    UNQUOTED,
+    BadEpd,
+    read_line,
+)
+
+FEN = "r3k2r/pppq1ppp/8/8/8/8/PPPQ1PPP/R3K2R w KQkq -"
+
+
+@pytest.mark.parametrize(
+    ("operations", "moves", "name", "repairs"),
+    [
+        # python-chess reads these too
+        ('bm Qd7; id "a b";', ["Qd7"], "a b", set()),
+        ('bm Qd7; id "a b"', ["Qd7"], "a b", set()),
+        ('id "a b"; bm Qd7+ Qd6#;', ["Qd7", "Qd6"], "a b", set()),
+        ("bm O-O 0-0-0; id 7;", ["O-O", "O-O-O"], "7", set()),
+        ("; bm Qd7;", ["Qd7"], "", set()),
+        ("bm d2d7;", ["d2d7"], "", set()),
+        ("bm Qd2-c8 Qd6;", ["Qd2-c8", "Qd6"], "", set()),
+        (r'bm Qd7; id "a \"b\"; c";', ["Qd7"], 'a "b"; c', set()),
+        # and these not
+        ("bm Qd7; id a b;", ["Qd7"], "a b", {UNQUOTED}),
+        ("bm Qd7; id BK.01 ", ["Qd7"], "BK.01", {UNQUOTED}),
+        ("id BK.01 bm Qd7", ["Qd7"], "BK.01", {UNQUOTED, SEMICOLON}),
+        ("bm Qd7; id 'a b';", ["Qd7"], "a b", {QUOTES}),
+        ("bm Qd7; id 'Réti's study';", ["Qd7"], "Réti's study", {QUOTES}),
+        ("bm Qd7; id “a b”;", ["Qd7"], "a b", {QUOTES}),
+        ("bm Qd7; id „a b“; c0 «x»", ["Qd7"], "a b", {QUOTES}),
+        ('bm Qd7; id "a “b”";', ["Qd7"], "a “b”", set()),
+        ('bm Qd7; id "a b;', ["Qd7"], "a b", {QUOTES}),
+        ('bm "Qd7"; id "a b";', ["Qd7"], "a b", {QUOTES}),
+        ("bm Qd7!;", ["Qd7"], "", {MARKS}),
+        ("bm Qd7!? Qd6?!;", ["Qd7", "Qd6"], "", {MARKS}),
+        ("bm Qd7 + ? ;", ["Qd7"], "", {MARKS}),
+        ("bm Qd7++;", ["Qd7"], "", {MARKS}),
+        ("bm Qd7, Qd6;", ["Qd7", "Qd6"], "", {MARKS}),
+        ("bm Qd7,;", ["Qd7"], "", {MARKS}),
+        ("bm 1.Qd7;", ["Qd7"], "", {MARKS}),
+        ("bm 31. Qd7 23...Qd6;", ["Qd7", "Qd6"], "", {MARKS}),
+        ("bm ♕d7;", ["Qd7"], "", {MARKS}),
+        ("bm o-o;", ["O-O"], "", {MARKS}),
+        ("bm e8(Q) e8/N e8=R;", ["e8=Q", "e8=N", "e8=R"], "", {MARKS}),
+        ("bm exd6e.p. Q:d7;", ["exd6", "Qxd7"], "", {MARKS}),
+        ('bm Qd7 id "a b"', ["Qd7"], "a b", {SEMICOLON}),
+        ('id "a b" bm Qd7', ["Qd7"], "a b", {SEMICOLON}),
+        ("bm Qd7 dm 3", ["Qd7"], "", {SEMICOLON}),
+        ('bm c5 c0 "a"', ["c5"], "", {SEMICOLON}),
+        ("0 1 bm Qd7;", ["Qd7"], "", {FOUR_FIELDS}),
+        ('0 1; bm Qd7; id "a b";', ["Qd7"], "a b", {FOUR_FIELDS}),
+        ("BM Qd7; ID 3;", ["Qd7"], "3", set()),
+        ("bm Qd7; id BK.01\0", ["Qd7"], "BK.01", {CONTROL, UNQUOTED}),
+        ("bm Qd7; bm Qd6;", ["Qd7", "Qd6"], "", set()),
+    ],
+)
+def test_repairs(operations: str, moves: list[str], name: str, repairs: set[str]) -> None:
+    line = read_line(f"{FEN} {operations}")
+    assert line.moves("bm") == moves
+    assert line.operands.get("id", "") == name
+    assert line.repairs == repairs
+    assert line.fen == f"{FEN} 0 1"
+
+
+@pytest.mark.parametrize(
+    ("tail", "counters"),
+    [
+        ("", "0 1"),
+        (" 5 30", "5 30"),
+        (" 5 30 bm Qd7;", "5 30"),
+        (" 5; bm Qd7;", "5 1"),
+        (" bm Qd7; hmvc 7; fmvn 40;", "7 40"),
+        (" 5 30 bm Qd7; hmvc 7;", "7 30"),
+        ("; bm Qd7", "0 1"),
+    ],
+)
+def test_counters(tail: str, counters: str) -> None:
+    assert read_line(FEN + tail).fen == f"{FEN} {counters}"
+
+
+@pytest.mark.parametrize("text", ["", "nonsense", "8/8/8/8/8/8/8/8 w -", "bm Qg6;"])
+def test_what_has_no_position(text: str) -> None:
+    with pytest.raises(BadEpd, match="no position"):
+        read_line(text)
+
+
+def test_pawn_moves_that_look_like_opcodes() -> None:
+    """A pawn may go to c5; c5 as an opcode has its text in quotes."""
+    line = read_line(f'{FEN} bm c3 c5 c7 "a comment" c0 x; c9 "y"')
+    assert line.moves("bm") == ["c3", "c5"]
+    assert (line.operands["c7"], line.operands["c0"]) == ("a comment", "x")
+    assert line.operands["c9"] == "y"
+
+
+def test_other_operations_do_no_harm() -> None:
+    tail = "acd 5; bm Qd7; ce 32764; pv Sf3 nonsense!; v=-3; Ae Stockfish 15; draw; eco C00; id x;"
+    line = read_line(f"{FEN} {tail}")
+    assert line.moves("bm") == ["Qd7"]
+    assert line.operands["id"] == "x"
+
+
+TEXTS = st.text(st.characters(codec="utf-8", exclude_categories=["C", "Zl", "Zp"]), max_size=20)
+"""Quotes, semicolons and backslashes among them."""
+
+
+@settings(deadline=None)
+@given(st.lists(st.integers(0, 10_000), max_size=12), st.data())
+def test_what_python_chess_writes_is_read_as_it_reads_it(
+    path: list[int], data: st.DataObject
+) -> None:
+    board = chess.Board()
+    for number in path:
+        moves = sorted(board.legal_moves, key=str)
+        if not moves:
+            break
+        board.push(moves[number % len(moves)])
+    if not any(board.legal_moves):
+        return
+    some = st.lists(st.sampled_from(sorted(board.legal_moves, key=str)), min_size=1, max_size=4)
+    text = board.epd(
+        hmvc=board.halfmove_clock, fmvn=board.fullmove_number,
+        bm=data.draw(some), am=data.draw(some), dm=data.draw(st.integers(1, 99)),
+        id=data.draw(TEXTS), c0=data.draw(TEXTS),
+    )  # fmt: skip
+    theirs = chess.Board()
+    operations = theirs.set_epd(text)
+    line = read_line(text)
+    assert chess.Board(line.fen) == theirs
+    for opcode in ("bm", "am"):
+        assert [theirs.parse_san(move) for move in line.moves(opcode)] == operations[opcode]
+    assert int(line.operands["dm"]) == operations["dm"]
+    for opcode in ("id", "c0"):
+        assert line.operands[opcode].split() == str(operations[opcode]).split()
+
+
+@settings(deadline=None)
+@given(st.text(max_size=200))
+def test_any_text_is_read_or_named(text: str) -> None:
+    for line in (text, f"{FEN} {text}", f"{FEN} bm {text}; id {text}"):
+        with contextlib.suppress(BadEpd):
+            assert all(move.strip() for move in read_line(line).moves("bm"))
