@@ -27,7 +27,7 @@ from uci.pvlab.pv_trace import sample_positions
 POSITIONS = ROOT / "tests" / "data" / "pv_positions.epd"
 TABLES = ROOT.parent / "shared" / "data" / "syzygy"
 GAMES = "--games", "300", "--nodes", "1000", "--seed", "7"
-COMMANDS = "go", "perft", "bench", "pv-lab", "warm", "datagen"
+COMMANDS = "go", "perft", "bench", "epd", "pv-lab", "warm", "datagen"
 
 # Weak play is random; here its seed is fixed.
 _ENGINE = """

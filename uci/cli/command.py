@@ -112,6 +112,10 @@ def _run_task(words: Sequence[str], session: Session) -> int:
                 from uci.report import report_command
 
                 return report_command.run(options)
+            case "epd":
+                from uci.suites import epd_command
+
+                return epd_command.run(options)
             case "pv-lab" if options.variant:
                 from uci.pvlab import compare_variants
 
@@ -216,9 +220,11 @@ def _parser() -> "argparse.ArgumentParser":
     from uci.analysis import analyse_command
     from uci.pvlab import pvlab_command
     from uci.report import report_command
+    from uci.suites import epd_command
 
     analyse_command.add_parser(tasks)
     report_command.add_parser(tasks)
+    epd_command.add_parser(tasks)
     pvlab_command.add_parser(tasks)
     tasks.add_parser("warm", help="compile what the engine needs, so that it starts quickly")
     add_datagen(tasks)

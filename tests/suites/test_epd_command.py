@@ -1,0 +1,316 @@
+"""``pythagoras epd`` from its files to its exit status."""
+
+import errno
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.jit.kernel import COMPILED
+from helpers.client import ENVIRONMENT, PYTHAGORAS
+from helpers.timing import PATIENCE
+from uci.analysis import journal
+from uci.cli import command
+from uci.protocol import terminal
+from uci.protocol.writer import Writer
+from uci.session.loader import Loader
+from uci.session.session import Session
+
+SUITE = """# own positions
+6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - bm Rd8#; id "Mates.001";
+7k/8/5K2/6Q1/8/8/8/8 w - - dm 1; id "Mates.002";
+r5k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - am Rd8+; id 'Other';
+4k3/8/8/3q4/8/2N5/8/4K3 w - - 0 1 bm Nxd5!; c0 "Nxd5=10, Ke2=1"; id Points.1
+4k3/8/8/3q4/8/2N5/8/4K3 w - - bm Ke2; c0 "Nxd5=3, Ke2=10"; id "Points.2";
+"""
+BAD = """nonsense
+4k3/8/8/3q4/8/2N5/8/4K3 w - - bm Sxd5; id "German";
+4k3/8/8/3q4/8/2N5/8/4K3 w - - id "nothing";
+"""
+TIMES = "time", "spent"
+
+compiled = pytest.mark.skipif(not COMPILED, reason="the engine is to be quick")
+
+
+class Terminal(io.StringIO):
+    """A stream that somebody watches."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.fixture
+def suite(tmp_path: Path) -> Path:
+    path = tmp_path / "own.epd"
+    path.write_text(SUITE)
+    return path
+
+
+def call(*words: object) -> int:
+    """Run the command in this process; return the exit status."""
+    session = Session(Writer(io.BytesIO()), Loader())
+    return command._run_task(["epd", *map(str, words)], session)
+
+
+def untimed(document: dict[str, Any]) -> dict[str, Any]:
+    """Return a document without what differs from run to run."""
+    for position in document["positions"]:
+        for outcome in position["outcomes"]:
+            assert 0 <= (outcome["time"] or 0) <= outcome["spent"]
+            for name in TIMES:
+                del outcome[name]
+    return document
+
+
+@compiled
+def test_a_suite_from_beginning_to_end(
+    warm: Path, suite: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = suite.with_name("one.json")
+    assert call(suite, "--nodes", 3000, "--json", path) == 0
+    out, err = capsys.readouterr()
+    assert out.startswith("5 positions, 3,000 nodes for each\n")
+    assert "| 4 of 5 (80.0%) | 13 of 20 (65.0%) |" in out
+    assert "| Mates    | 2         | 2 of 2 (100.0%) |                  |" in out
+    assert "| Points   | 2         | 1 of 2 (50.0%)  | 13 of 20 (65.0%) |" in out
+    assert "| (others) | 1         | 1 of 1 (100.0%) |                  |" in out
+    assert "Not solved: 1\n" in out
+    assert "| Points.2 | Ke2      | Nxd5 (" in out
+    told = err.splitlines()
+    assert told[0].startswith("repaired lines: 2; ")
+    assert len(told) == 6
+    assert "[5/5] Points.2  Pythagoras" in told[-1]
+
+    one = json.loads(path.read_text())
+    assert one["schema"] == "pythagoras epd 1"
+    assert (one["limit"], one["complete"], one["repaired"]) == ({"nodes": 3000}, True, 2)
+    mate = one["positions"][1]
+    assert (mate["id"], mate["theme"], mate["line"]) == ("Mates.002", "Mates", 3)
+    assert mate["goal"] == {"dm": 1}
+    assert mate["outcomes"][0]["mate"] == 1
+
+    assert call(suite, "--nodes", 3000, "--jobs", 2, "--json", "-", "--quiet") == 0
+    out, err = capsys.readouterr()
+    two = json.loads(out)
+    assert err == ""
+    assert (one.pop("jobs"), two.pop("jobs")) == (1, 2)
+    assert untimed(one) == untimed(two)
+
+
+@compiled
+def test_bad_lines_are_named_and_the_others_are_solved(
+    warm: Path, suite: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bad, missing = suite.with_name("bad.epd"), suite.with_name("missing.epd")
+    bad.write_text(BAD)
+    assert call(bad, missing, suite, "--depth", 2, "--quiet", "--json", "-") == 1
+    out, err = capsys.readouterr()
+    assert err.splitlines() == [
+        f"{bad}:1: no position: nonsense",
+        f"{bad}:2: bm Sxd5: not in English letters",
+        f"{bad}:3: nothing to solve: no bm, am, dm or points",
+        f"{missing}: No such file or directory",
+    ]
+    document = json.loads(out)
+    assert len(document["positions"]) == 5
+    assert [complaint["line"] for complaint in document["complaints"]] == [1, 2, 3, 0]
+
+
+@compiled
+def test_standard_input(
+    warm: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(SUITE.encode())))
+    assert call("-", "--depth", 2) == 0
+    assert capsys.readouterr().out.startswith("5 positions, 2 plies for each")
+
+
+@compiled
+def test_two_results_are_compared(
+    warm: Path, suite: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def compared(one: Path, two: Path) -> str:
+        capsys.readouterr()
+        assert call("--compare", one, two) == 0
+        out, err = capsys.readouterr()
+        assert err == ""
+        return out
+
+    old, new = suite.with_name("old.json"), suite.with_name("new.json")
+    assert call(suite, "--nodes", 3000, "--json", old) == 0
+    assert "Newly" not in compared(old, old)
+    document = json.loads(old.read_text())
+    found = {position["id"]: position["outcomes"][0] for position in document["positions"]}
+    found["Points.2"] |= {"solved": True, "points": 10, "san": "Ke2", "time": 1234}
+    found["Mates.001"] |= {"solved": False, "san": "g3", "time": None, "spent": 5000}
+    document["positions"].sort(key=lambda position: position["id"], reverse=True)
+    document["limit"] = {"movetime": 5000}
+    new.write_text(json.dumps(document))
+    out = compared(old, new)
+    assert out.startswith("Old: Pythagoras ")
+    assert ", 3,000 nodes; new: Pythagoras " in out
+    assert ", 5,000 ms; positions of both: 5\n" in out
+    assert "| Mates    | 2 of 2 (100.0%) | 1 of 2 (50.0%)  | -1" in out
+    assert "13 of 20 (65.0%) | 20 of 20 (100.0%) | +7" in out
+    assert "Newly solved: 1\n" in out
+    assert "| Points.2 | Ke2      | Nxd5 (" in out
+    assert "Newly lost: 1\n" in out
+    assert "| Mates.001 | Rd8#     | Rd8# (" in out
+    del document["positions"][0]
+    new.write_text(json.dumps(document))
+    assert ": 4, only in the old results: 1, only in the new: 0\n" in compared(old, new)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("", "not JSON"),
+        ("\0\xff", "not JSON"),
+        ("[]", "no results of this version"),
+        ('{"schema": "pythagoras epd 0"}', "no results of this version"),
+        ('{"schema": "pythagoras epd 1"}', "damaged: KeyError: 'engines'"),
+        ('{"schema": "pythagoras epd 1", "engines": 3}', "damaged"),
+        ("[" * 99_999, "not JSON"),
+        (
+            '{"schema": "pythagoras epd 1", "engines": [], "limit": {"x": 1}, "positions": []}',
+            "damaged: ValueError: an unknown limit",
+        ),
+        (
+            '{"schema": "pythagoras epd 1", "engines": [{"name": "x"}], "limit": {}, "positions":'
+            ' [{"id": "x", "theme": "", "fen": "", "goal": {"dm": 1}, "outcomes": [{"move": 1}]}]}',
+            "damaged: TypeError: an outcome's move",
+        ),
+        (
+            '{"schema": "pythagoras epd 1", "engines": [{"name": "x"}], "limit": {}, "positions":'
+            ' [{"id": "x", "theme": "", "fen": "", "goal": {}, "outcomes": []}]}',
+            "damaged: ValueError: an engine's answer is missing",
+        ),
+    ],
+)
+def test_results_that_cannot_be_read(
+    text: str, reason: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    Path("x.json").write_bytes(text.encode("latin-1"))
+    assert call("--compare", "x.json", "x.json") == 2
+    err = capsys.readouterr().err
+    assert err.startswith(f"pythagoras: x.json: {reason}")
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        ([], "a file of positions is needed"),
+        (["own.epd", "--nodes", "0"], "--nodes 0: at least 1 is needed"),
+        (["own.epd", "--movetime", "x"], "--movetime x: at least 1"),
+        (["own.epd", "--jobs", "0"], "--jobs 0: 1 to 512"),
+        (["own.epd", "--hash", "0"], "Hash"),
+        (["own.epd", "--threads", "2000"], "Threads"),
+        (["own.epd", "--tables", "nowhere"], "no Syzygy tables in nowhere"),
+        (["own.epd", "--json", "nowhere/x.json"], "no such folder"),
+        (["own.epd", "--json", "."], "not a regular file"),
+        (["own.epd", "--engine", "/nowhere/engine"], "/nowhere/engine: No such file"),
+        (["missing.epd"], "no position to solve"),
+        (["own.epd", "--compare", "a", "b"], "--compare takes two results and nothing else"),
+        (["--compare", "a", "b"], "a: No such file"),
+    ],
+)
+def test_wrong_usage(
+    suite: Path, words: list[str], reason: str, capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    monkeypatch.chdir(suite.parent)
+    assert call(*words) == 2
+    assert reason in capsys.readouterr().err
+
+
+@compiled
+def test_results_that_cannot_be_written_are_told_all_the_same(
+    warm: Path, suite: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(path: Path, data: bytes) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(journal, "replace_file", full)
+    assert call(suite, "--depth", 2, "--json", suite.with_name("x.json")) == 1
+    out, err = capsys.readouterr()
+    assert out.startswith("5 positions, 2 plies for each")
+    assert err.endswith("x.json: No space left on device\n")
+
+
+@compiled
+def test_engines_side_by_side(
+    warm: Path, suite: Path, stockfish: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = "--engine", "pythagoras", "--engine", stockfish, "--nodes", "3000"
+    assert call(suite, *words) == 0
+    out = capsys.readouterr().out
+    table = [line for line in out.splitlines() if line.startswith("|")]
+    assert table[0].startswith("| engine ")
+    assert table[2].startswith("| Pythagoras ")
+    assert table[3].startswith("| Stockfish ")
+    assert "Not solved by all" in out
+
+
+@compiled
+@pytest.mark.parametrize("rich", [True, False])
+def test_on_a_terminal(
+    warm: Path, suite: Path, rich: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("rich")
+    out, err = Terminal(), Terminal()
+    monkeypatch.setattr(sys, "stdout", out)
+    monkeypatch.setattr(sys, "stderr", err)
+    monkeypatch.setenv("TERM", "xterm")
+    if not rich:
+        monkeypatch.setattr(terminal, "find_spec", lambda name: None)
+    assert call(suite, "--depth", 3) == 0
+    assert "5 of 5: Pythagoras" in err.getvalue()
+    assert "[5/5] " not in err.getvalue()
+    assert "5 positions, 3 plies for each" in out.getvalue()
+    assert ("━" in err.getvalue()) is rich
+    assert ("━" in out.getvalue()) is rich
+    assert ("| engine " in out.getvalue()) is not rich
+
+
+@compiled
+@pytest.mark.slow
+@pytest.mark.skipif(os.name != "posix", reason="needs POSIX signals")
+@pytest.mark.parametrize("times", [1, 2])
+def test_ctrl_c_reports_what_was_solved(warm: Path, suite: Path, times: int) -> None:
+    path = suite.with_name("x.json")
+    lines = SUITE.splitlines()
+    suite.write_text(f"{lines[1]}\n{lines[3]}\n")  # the second takes for ever
+    words = "epd", str(suite), "--depth", "90", "--json", str(path)
+    with subprocess.Popen(
+        [*PYTHAGORAS, *words], cwd=warm, env=ENVIRONMENT, text=True,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    ) as process:  # fmt: skip
+        assert process.stderr is not None
+        while "[1/2]" not in process.stderr.readline():
+            assert process.poll() is None
+        for _ in range(times):
+            process.send_signal(signal.SIGINT)
+        out, _ = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 130
+    if times == 1:
+        assert out.startswith("1 position, 90 plies for each; 1 more were not searched")
+        document = json.loads(path.read_text())
+        assert (document["complete"], len(document["positions"])) == (False, 1)
+
+
+def test_a_start_imports_nothing_of_it(root: Path) -> None:
+    code = (
+        "import sys; from uci.cli.command import _parser; _parser();"
+        "sys.exit(any(name.startswith(('rich', 'numba', 'uci.suites.'))"
+        " and name != 'uci.suites.epd_command' for name in sys.modules))"
+    )
+    subprocess.run([sys.executable, "-c", code], cwd=root, check=True)
