@@ -1,13 +1,15 @@
 """PGN as it is found: good games are read, bad ones are named, and none swallows another."""
 
 import io
+import re
 import tracemalloc
 
 import chess
 import pytest
 
-from uci.analysis.pgn_read import BadGame, foreign_move, read_game
+from uci.analysis.pgn_read import BadGame, read_game
 from uci.analysis.pgn_split import LONGEST, RawGame, split_games
+from uci.analysis.pgn_words import words
 
 TAGS = '[Event "A"]\n[White "B"]\n[Result "1-0"]\n'
 MOVES = "1. e4 e5 2. Qh5 Ke7 3. Qxe5# 1-0\n"
@@ -30,6 +32,7 @@ def judged(text: str | bytes) -> list[str]:
 
 
 GOOD = "Qxe5#"
+TOO_LONG = "it is longer than 4 MB"
 UNCLOSED = "a comment is not closed: { without }"
 ILLEGAL = "illegal san: 'Kd7' in rnbqkbnr/pppp1ppp/8/4p2Q/4P3/8/PPPP1PPP/RNB1KBNR b KQkq"
 
@@ -46,10 +49,10 @@ ILLEGAL = "illegal san: 'Kd7' in rnbqkbnr/pppp1ppp/8/4p2Q/4P3/8/PPPP1PPP/RNB1KBN
         (GAME.replace(" 2. ", "\n\n2. ") * 2, [GOOD] * 2),  # one inside the moves
         (f"{MOVES}\n{GAME}", [GOOD] * 2),  # no tags at all
         (f"{TAGS}\n% an escape {{\n{MOVES}\n{GAME}", [GOOD] * 2),
-        (GAME.replace("e5", "e5 {a ; b} ; c { d\n") + GAME, [GOOD] * 2),
-        (GAME.replace("e5", 'e5 {\n[%eval 0.2]\n[Opening "x"]\n}') + GAME, [GOOD] * 2),
-        (GAME.replace("e5", "e5 {never closed") + GAME, [UNCLOSED, GOOD]),
-        (GAME + GAME.replace("e5", "e5 {at the end"), [GOOD, UNCLOSED]),
+        (GAME.replace(" e5", " e5 {a ; b} ; c { d\n") + GAME, [GOOD] * 2),
+        (GAME.replace(" e5", ' e5 {\n[%eval 0.2]\n[Opening "x"]\n}') + GAME, [GOOD] * 2),
+        (GAME.replace(" e5", " e5 {never closed") + GAME, [UNCLOSED, GOOD]),
+        (GAME + GAME.replace(" e5", " e5 {at the end"), [GOOD, UNCLOSED]),
         (f"{TAGS}\n{GAME}", ["it has no moves", GOOD]),
         (f"{TAGS}\n1-0\n\n{GAME}", ["it has no moves", GOOD]),
         (GAME.replace('"B"]', '"B]') + GAME, ['a broken tag: [White "B]', GOOD]),
@@ -62,8 +65,29 @@ ILLEGAL = "illegal san: 'Kd7' in rnbqkbnr/pppp1ppp/8/4p2Q/4P3/8/PPPP1PPP/RNB1KBN
         ('[Variant "Nonsense"]\n' + GAME, ["the variant Nonsense is unknown"]),
         ('[Variant "Chess960"]\n' + GAME, [GOOD]),
         ('[FEN "8/8/8/8/8/8/8/8 w - - 0 1"]\n' + GAME, ["its start: illegal FEN, no white king"]),
-        ("Dear friend,\nI won a game.\n", ["it has no moves"]),
-        (GAME.replace("e5", "e5 {" + "x" * LONGEST + "}") + GAME, ["it is longer than 4 MB", GOOD]),
+        ("Dear friend,\nI won a game.\n", ["'Dear' is no move"]),
+        ("{ a file }\n; of games\n" + GAME * 2, [GOOD] * 2),
+        (GAME.replace("\n", "\r") * 2, [GOOD] * 2),
+        (GAME + "\0\0\0\n\x1a", [GOOD]),
+        (f"{GAME}\ufeff{GAME}", [GOOD] * 2),
+        (f"[pgn]\n{GAME}[/pgn]\n{GAME}", [GOOD] * 2),
+        (MOVES * 3, [GOOD] * 3),  # no tags, no blank lines
+        (f"{MOVES}{{so it ended}}\n{MOVES}", [GOOD] * 2),
+        (MOVES.replace(" 1-0", "") * 2, [GOOD] * 2),  # nothing between them but 1.
+        (MOVES.replace("e5", "(\n1. d4) e5", 1) * 2, [GOOD] * 2),
+        (f"{MOVES}Played in Berlin.\n{MOVES}", [GOOD, "'Played' is no move", GOOD]),
+        (TAGS.replace("\n", " ") + GAME, [GOOD]),
+        (f"{TAGS[:-1]} {MOVES}{GAME}", [GOOD] * 2),
+        (GAME.replace("[", "  [ ") * 2, [GOOD] * 2),
+        (GAME.replace('"B"', '"B "C" D\\"'), [GOOD]),
+        (GAME.replace("White", "White-Elo+2"), [GOOD]),
+        (GAME.replace("White", "Weiß"), ['a broken tag: [Weiß "B"]']),
+        ('[Variant ""]\n' + GAME, [GOOD]),
+        ('[Variant "Crazyhouse"]\n\n1. e4 d5 2. exd5 Qxd5 3. P@e4', ["the variant Crazyhouse"]),
+        (TAGS.replace("1-0", "won") * 2 + MOVES, ["it has no moves", GOOD]),
+        ('[White "A"]\n\n' * 2 + MOVES, ["it has no moves", GOOD]),
+        (GAME.replace(" e5", " e5 {" + "x" * LONGEST + "}") + GAME, [TOO_LONG, GOOD]),
+        (GAME.replace(" e5", "\n{" + "x" * (LONGEST - 3000) + "} e5"), [GOOD]),  # one line
     ],
 )  # fmt: skip
 def test_games_as_they_are_found(text: str, expected: list[str]) -> None:
@@ -84,32 +108,99 @@ def test_encodings(encoding: str) -> None:
     assert second.number == 2
 
 
-def test_where_a_game_is() -> None:
-    games = split("\n\n" + GAME * 3)
-    assert [game.number for game in games] == [1, 2, 3]
-    assert [game.offset for game in games[1:]] == [2 + len(GAME), 2 + 2 * len(GAME)]
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "cp1252", "utf-16", "utf-16-be"])
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_where_a_game_is(encoding: str, end: str) -> None:
+    extra = "" if encoding == "cp1252" else "♞𝔸"
+    text = f"\n\n{GAME * 2}{MOVES * 2}".replace('"B"', f'"Müller{extra}"').replace("\n", end)
+    data = text.encode(encoding)
+    games = split(data)
+    assert [game.number for game in games] == [1, 2, 3, 4]
+    codec = {"utf-8-sig": "utf-8", "utf-16": "utf-16-le"}.get(encoding, encoding)
+    for game, start in zip(games, ("[Event", "[Event", "1. e4", "1. e4"), strict=True):
+        assert data[game.offset :].startswith(start.encode(codec))
 
 
 @pytest.mark.parametrize(
-    "moves", ["1.Sf3", "1. Cf3 d5", "1. ♘f3", "1.e4 e5 2.Lc4", "1. Кf3", "1. e8=D", "8... Txe1+"]
+    ("written", "kept"),
+    [
+        (r"A \"B\" C", r"A \"B\" C"),
+        ('A "B" C', r"A \"B\" C"),
+        (r"C:\x\\y", r"C:\\x\\y"),
+        ("A\\", r"A\\"),
+    ],
 )
-def test_moves_of_other_languages(moves: str) -> None:
-    assert foreign_move(moves) is not None
+def test_tags_are_escaped(written: str, kept: str) -> None:
+    (raw,) = split(f'[White "{written}"]\n\n{MOVES}')
+    assert read_game(raw).headers["White"] == kept
 
 
 @pytest.mark.parametrize(
     "moves",
-    ["1. e4 e5", "1.e4", "1...Nf6", "1. Nbd2 R1e2+ Qa1xb2#", "e2e4 e7e8q", "e2-e4 Ng1-f3",
-     "O-O O-O-O 0-0", "e8=Q+ exd8=N#", "1-0", "(2. Sf 3)", "{Sf3} e4", "; Sf3\ne4", "e4! Nf3?! $6"],
+    ["1.Sf3", "1. Cf3 d5", "1. ♘f3", "1.e4 e5 2.Lc4", "1. Кf3", "1. e8=D", "8... Txe1+", "1. nf3"],
 )  # fmt: skip
-def test_moves_in_english(moves: str) -> None:
-    assert foreign_move(moves) is None
+def test_moves_of_other_languages(moves: str) -> None:
+    with pytest.raises(ValueError, match="is not in English letters"):
+        list(words(moves))
+
+
+@pytest.mark.parametrize(
+    ("moves", "read"),
+    [
+        ("1. e4 e5", "e4 e5"),
+        ("1.e4 1...Nf6", "e4 Nf6"),
+        ("1 e4 1… e5 2 . Nf3 2. ... Nc6", "e4 e5 Nf3 Nc6"),
+        ("1. Nbd2 R1e2+ Qa1xb2#", "Nbd2 R1e2 Qa1xb2"),
+        ("e2e4 e7e8q e2-e4 Ng1-f3 e:d5", "e2e4 e7e8q e2-e4 Ng1-f3 exd5"),
+        ("e8=Q+ exd8=N# e8Q++", "e8=Q exd8=N e8Q"),
+        ("exd6 e.p. exd6ep+ exd6e.p.", "exd6 exd6 exd6"),
+        ("O-O O-O-O 0-0+ 0-0-0 o-o O–O", "O-O O-O-O O-O O-O-O O-O O-O"),
+        ("1. e4 {Sf3} e5 ; Dxh7} x\ne4", "e4 {Sf3} e5 { Dxh7 x} e4"),
+        ("e4! Nf3?! $6 $0 $140", "e4 ! Nf3 ?! $6 $140"),
+        ("e4+= e5+- Nf3= ∞ Nc6 +/-", "e4 $14 e5 $18 Nf3 $10 $13 Nc6 $16"),
+        ("e4 (d4) e5 (1... c5 (c6) 2. d4 1-0)", "e4 ( d4 ) e5 ( c5 ( c6 ) d4 {1-0} )"),
+        ("e4 ({nothing}) e5 (=)", "e4 {nothing} e5"),
+        ("e4 ({before} d4)", "e4 ( {before} d4 )"),
+        ("e4 e5 1-0", "e4 e5 1-0"),
+        ("e4 e5 1–0 {so}", "e4 e5 1-0 {so}"),
+        ("e4 e5 ½-½", "e4 e5 1/2-1/2"),
+        ("e4 e5 1/2", "e4 e5 1/2-1/2"),
+        ("e4 Z0", "e4 --"),
+    ],
+)
+def test_words_of_moves(moves: str, read: str) -> None:
+    assert " ".join(words(moves)) == read
+
+
+@pytest.mark.parametrize(
+    ("moves", "why"),
+    [
+        ("1. e4 xyz e5", "'xyz' is no move"),
+        ("1. Nf 3", "'Nf' is no move"),
+        ("1. e4 } e5", "a } without {"),
+        ("1. e4 { a { b } c } e5", "'c' is no move"),
+        ("1. e4 ) e5", "a ) without ("),
+        ("1. e4 ( 1. d4 d5", "a variation is not closed"),
+        ("( 1. d4 ) 1. e4", "a variation before there is a move"),
+        ("1. e4 ( ( 1. d4 ) 1. c4 )", "a variation before there is a move"),
+        ("1. e4 e5 1-0 1. d4", "it goes on after its result"),
+        ("1. Nf3Nc6", "is no move"),
+    ],
+)
+def test_words_that_nobody_understands(moves: str, why: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(why)):
+        list(words(moves))
+
+
+def test_python_chess_says_nothing_itself(caplog: pytest.LogCaptureFixture) -> None:
+    assert judged(GAME.replace("Ke7", "Kd7")) != [GOOD]
+    assert not caplog.records
 
 
 def test_a_long_file_takes_no_memory() -> None:
-    stream = io.BytesIO(GAME.encode() * 5_000)
+    stream = io.BytesIO(GAME.encode() * 1_000)
     tracemalloc.start()
-    assert sum(1 for _ in split_games(stream)) == 5_000
+    assert sum(1 for _ in split_games(stream)) == 1_000
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < 500_000

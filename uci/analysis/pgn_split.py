@@ -2,7 +2,7 @@
 
 python-chess reads one game well. Where games begin and end it asks blank lines, which people leave
 out or put anywhere, and comments, which people forget to close: so one broken game would swallow
-others. Here a game begins where tags follow moves.
+others. Here a game begins where tags follow moves, or moves a result.
 """
 
 import codecs
@@ -12,20 +12,41 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import IO
 
+from uci.analysis.pgn_words import RESULT
+
 LONGEST = 1 << 22
 """Characters of a game; a longer one is named and not read."""
 
-LONGEST_LINE = 1 << 20
+NAME = r"\s*\[\s*([A-Za-z0-9][A-Za-z0-9_+#=:-]*)\s+"
+TAG = re.compile(NAME + r'"((?:[^"\\]|\\.)*)"\s*\]')
+LOOSE_TAG = re.compile(NAME + r'"(.*)"\s*\]\s*$')
+"""With quotes or backslashes that should have been escaped."""
 
-TAG = re.compile(r'\s*\[\s*(\w+)\s+"((?:[^"\\]|\\.)*)"?\s*\]?\s*$')
-WHOLE_TAG = re.compile(r'\s*\[\s*\w+\s+"(?:[^"\\]|\\.)*"\s*\]\s*$')
-FIRST_TAG = re.compile(r'\s*\[\s*Event\s+"')
-LIKE_A_TAG = re.compile(r"\s*\[\s*[A-Za-z]")
+LIKE_A_TAG = re.compile(r"\s*\[\s*\w+\s+\S")
+ROSTER_TAG = re.compile(r'\s*\[\s*(?:Event|Site|Date|Round|White|Black|Result)\s+"')
+"""What no comment has at the start of a line."""
+
+ESCAPE = re.compile(r"%|\s*\[/?pgn\]\s*$")
+"""Lines that are not of the game: PGN's own, and those of forums."""
+
+FIRST_MOVE = re.compile(r"\s*1\s*\.(?!\s*[.…])")
+REMARK = re.compile(rf"\s*(?:[{{;()$]|{RESULT}\s*$)")
+"""What may follow a result and still be of the same game."""
+
+MARK = re.compile(
+    rf"\{{[^}}]*(?P<closed>}})?|;.*|(?P<open>\()|(?P<close>\))"
+    rf"|(?P<result>{RESULT})(?=[\s{{}}();]|$)|(?P<other>[^\s{{}}();]+)"
+)
+
+BLANKS = dict.fromkeys(map(ord, "\0\x1a\ufeff"), " ")
+"""What a power failure, DOS and joined files leave in a text."""
+
+UNCLOSED = "a comment is not closed: { without }"
 
 
 @dataclass(slots=True)
 class RawGame:
-    """The text of a game: its tags, a blank line, its moves without blank lines.
+    """The text of a game: its tags, one a line as PGN writes them, and the lines of its moves.
 
     ``number`` counts from 1 in its file, ``offset`` is in bytes. ``broken`` says what is wrong with
     the text, if anything is.
@@ -38,87 +59,141 @@ class RawGame:
     broken: str = ""
     size: int = 0
 
-    @property
-    def text(self) -> str:
-        """The game as python-chess reads it."""
-        return "\n".join([*self.tags, "", *self.moves, ""])
+    def __bool__(self) -> bool:
+        return bool(self.tags or self.moves or self.broken)
 
     def add(self, lines: list[str], line: str) -> None:
         """Add a line, unless the game is too long."""
         self.size += len(line)
         if self.size > LONGEST:
-            self.broken = self.broken or f"it is longer than {LONGEST >> 20} MB"
+            self.fail(f"it is longer than {LONGEST >> 20} MB")
         else:
             lines.append(line)
+
+    def fail(self, why: str) -> None:
+        """Say what is wrong; what was said first stays."""
+        self.broken = self.broken or why
+
+
+@dataclass(slots=True)
+class _Place:
+    """Where the end of a line is: in a comment, in variations, after a move, after the result."""
+
+    comment: bool = False
+    depth: int = 0
+    begun: bool = False
+    over: bool = False
+
+    def read(self, line: str) -> None:
+        """Go to the end of the next line. Braces do not nest, and are text after a semicolon."""
+        start = 0
+        if self.comment:
+            start = line.find("}") + 1
+            self.comment = not start
+        for mark in MARK.finditer(line, start if not self.comment else len(line)):
+            if mark["other"] or mark["result"]:
+                self.begun = True
+                self.over = bool(mark["result"]) if not self.depth else self.over
+            elif mark["open"] or mark["close"]:
+                self.depth = max(0, self.depth + (1 if mark["open"] else -1))
+            elif mark[0].startswith("{"):
+                self.comment = not mark["closed"]
+
+    def ends_before(self, line: str) -> bool:
+        """Return whether a line of moves is of another game."""
+        if self.over:
+            return not REMARK.match(line)
+        return self.begun and not self.depth and bool(FIRST_MOVE.match(line))
 
 
 def split_games(stream: IO[bytes]) -> Iterator[RawGame]:
     """Yield the games of a file or a pipe one by one, in any encoding.
 
-    UTF-16 is known by its mark; all else is UTF-8, or cp1252 in lines that are not.
+    UTF-16 is known by its mark or its zeros; all else is UTF-8, or cp1252 in lines that are not.
     """
-    game, in_comment = RawGame(1, 0), False
+    game, place = RawGame(1, 0), _Place()
     for offset, line in text_lines(stream):
-        if in_comment and FIRST_TAG.match(line):
-            game.broken = game.broken or "a comment is not closed: { without }"
-            in_comment = False
-        if not in_comment and LIKE_A_TAG.match(line):
-            if game.moves or (FIRST_TAG.match(line) and any(map(FIRST_TAG.match, game.tags))):
+        tags: list[str] = []
+        broken = False
+        if place.comment and ROSTER_TAG.match(line):
+            game.fail(UNCLOSED)
+            place = _Place(begun=True)
+        if not place.comment:
+            if not line.strip() or ESCAPE.match(line):
+                continue
+            tags, line = take_tags(line)
+            broken = bool(LIKE_A_TAG.match(line))
+            if (
+                place.begun or (tags and game.tags and _name(tags[0]) == _name(game.tags[0]))
+                if tags or broken
+                else place.ends_before(line)
+            ):
                 yield game
-                game = RawGame(game.number + 1, offset)
-            if WHOLE_TAG.match(line):
-                game.add(game.tags, line)
-            else:
-                game.broken = game.broken or f"a broken tag: {line.strip()[:60]}"
-        elif line.strip() and not (line.startswith("%") and not in_comment):
-            if not game.moves and not game.tags:
-                game.offset = offset
+                game, place = RawGame(game.number + 1, offset), _Place()
+        if not game:
+            game.offset = offset
+        for tag in tags:
+            game.add(game.tags, tag)
+        if broken:
+            game.fail(f"a broken tag: {line.strip()[:60]}")
+        elif line or place.comment:
             game.add(game.moves, line)
-            in_comment = ends_in_comment(line, in_comment)
-    if in_comment:
-        game.broken = game.broken or "a comment is not closed: { without }"
-    if game.tags or game.moves:
+            place.read(line)
+    if place.comment:
+        game.fail(UNCLOSED)
+    if game:
         yield game
 
 
-def ends_in_comment(line: str, inside: bool) -> bool:
-    """Return whether a comment in braces is open at the end of ``line``; ``inside`` at its start.
+def take_tags(line: str) -> tuple[list[str], str]:
+    """Return the tags at the start of a line as PGN writes them, and what follows them."""
+    tags = []
+    while found := TAG.match(line) or LOOSE_TAG.match(line):
+        plain = re.sub(r'\\(["\\])', r"\1", found[2])
+        escaped = re.sub(r'["\\]', r"\\\g<0>", plain)
+        tags.append(f'[{found[1]} "{escaped}"]')
+        line = line[found.end() :]
+    return tags, line.lstrip() if tags else line
 
-    They do not nest, and after a semicolon a brace is text.
-    """
-    for character in line:
-        if inside:
-            inside = character != "}"
-        elif character == "{":
-            inside = True
-        elif character == ";":
-            return False
-    return inside
+
+def _name(tag: str) -> str:
+    return tag.partition(" ")[0]
 
 
 def text_lines(stream: IO[bytes]) -> Iterator[tuple[int, str]]:
-    """Yield the lines of a text in any encoding, each with the number of bytes before it."""
+    """Yield the lines with the bytes before them; they end as on Unix, on Windows, or on old Macs.
+
+    A line that is longer than a game may be comes in pieces.
+    """
     start = stream.read(3)
-    if start[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
-        yield from _wide_lines(start, stream)
-        return
-    offset = 0
-    if start == codecs.BOM_UTF8:
-        start, offset = b"", 3
-    rest = io.BufferedReader(_Joined(start, stream))
-    while raw := rest.readline(LONGEST_LINE):
-        yield offset, _decode(raw).rstrip("\r\n")
+    mark, encoding = _encoding(start)
+    bytewise = encoding == "utf-8"  # each character of this text is a byte
+    text = io.TextIOWrapper(
+        io.BufferedReader(_Joined(start[len(mark) :], stream)),
+        "latin-1" if bytewise else encoding,
+        errors="replace",
+        newline="",
+    )
+    offset = len(mark)
+    while line := text.readline(LONGEST + 1):
+        raw = line.encode("latin-1" if bytewise else encoding)
+        decoded = _decode(raw) if bytewise else line
+        yield offset, decoded.rstrip("\r\n").translate(BLANKS)
         offset += len(raw)
 
 
-def _wide_lines(start: bytes, stream: IO[bytes]) -> Iterator[tuple[int, str]]:
-    decoded = io.TextIOWrapper(
-        io.BufferedReader(_Joined(start, stream)), "utf-16", errors="replace", newline=""
-    )
-    offset = 2
-    while line := decoded.readline(LONGEST_LINE):
-        yield offset, line.rstrip("\r\n")
-        offset += 2 * len(line)
+def _encoding(start: bytes) -> tuple[bytes, str]:
+    """Return a file's mark and its encoding from its first bytes."""
+    for mark, encoding in (
+        (codecs.BOM_UTF8, "utf-8"),
+        (codecs.BOM_UTF16_LE, "utf-16-le"),
+        (codecs.BOM_UTF16_BE, "utf-16-be"),
+    ):
+        if start.startswith(mark):
+            return mark, encoding
+    if len(start) > 1 and bool(start[0]) != bool(start[1]):
+        return b"", "utf-16-be" if not start[0] else "utf-16-le"
+    return b"", "utf-8"
 
 
 def _decode(raw: bytes) -> str:

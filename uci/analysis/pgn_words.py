@@ -1,0 +1,111 @@
+"""The words of a game's moves: each is understood, or the game is refused.
+
+python-chess passes over what it does not know, in silence: it reads the German ``Sf3`` as the
+pawn's move f3, and ``o-o`` as nothing at all. Here all is known that lichess or Scid take.
+"""
+
+import re
+from collections.abc import Iterator
+
+DASH = "[-‑–—]"
+HALF = "(?:1/2|½)"
+RESULT = rf"(?:1{DASH}0|0{DASH}1|{HALF}(?:{DASH}{HALF})?|\*)"
+"""A result, in what people take for dashes and halves."""
+
+SYMBOLS = {
+    "=": 10, "∞": 13, "⩲": 14, "+=": 14, "+/=": 14, "⩱": 15, "=+": 15, "=/+": 15, "±": 16,
+    "+/-": 16, "∓": 17, "-/+": 17, "+-": 18, "+−": 18, "-+": 19, "−+": 19, "□": 7, "⨀": 22,
+}  # fmt: skip
+"""Signs that people write for NAGs."""
+
+_SYMBOL = "|".join(re.escape(symbol) for symbol in sorted(SYMBOLS, key=len, reverse=True))
+
+WORD = re.compile(
+    rf"""[\s.…]+
+    | {{(?P<comment>[^}}]*)}}
+    | ;(?P<line>[^\n]*)
+    | (?P<open>\()
+    | (?P<close>\))
+    | (?P<result>{RESULT})(?![\w/-])
+    | (?P<castling>[Oo0]{DASH}[Oo0](?:{DASH}[Oo0])?)[+#]*(?![\w-])
+    | (?P<null>--|Z0|0000|@@@@)
+    | (?P<move>[KQRBN]?[a-h]?[1-8]?[x:-]?[a-h][1-8](?:=?[QRBNqrbn])?)
+        (?:\+(?![-−/=])|\#|\s*e\.?p\b\.?)*(?!=?\w)
+    | \d+(?!{DASH}|[/½\d])
+    | (?P<nag>\$\d{{1,3}}(?!\d)|[!?]{{1,2}})
+    | (?P<symbol>{_SYMBOL})(?!\w)
+    | (?P<unknown>[^\s{{}}();]+|.)
+    """,
+    re.VERBOSE,
+)
+
+FOREIGN = re.compile(r"[^\W\d_KQRBNa-h][a-h1-8x:-]*[a-h][1-8]|[♔-♟]|[a-h][1-8]=?[^\W\d_]")
+
+
+def words(movetext: str) -> Iterator[str]:
+    """Yield moves, NAGs, comments, parentheses and the result as python-chess reads them.
+
+    Raises `ValueError` for what cannot be understood.
+    """
+    made, over = [0], False  # the moves of the game, and of each open variation
+    held: list[str] = []  # the start of a variation that has no move yet
+    for found in WORD.finditer(movetext):
+        kind = found.lastgroup
+        word = found[kind] if kind else ""
+        if kind in ("move", "castling", "null"):
+            if over and len(made) == 1:
+                raise ValueError("it goes on after its result")
+            yield from held
+            held = []
+            made[-1] += 1
+            yield _move(kind, word)
+        elif kind in ("comment", "line"):
+            comment = "{" + word.replace("}", "") + "}"
+            if held:
+                held.append(comment)
+            else:
+                yield comment
+        elif kind == "open":
+            if not made[-1]:
+                raise ValueError("a variation before there is a move")
+            made.append(0)
+            held = ["("]
+        elif kind == "close":
+            if len(made) == 1:
+                raise ValueError("a ) without (")
+            yield from held[1:] if held else [")"]
+            held = []
+            made.pop()
+        elif kind == "result" and len(made) > 1:
+            yield "{" + word + "}"  # of a game that is quoted
+        elif kind == "result":
+            over = True
+            yield result_of(word)
+        elif kind in ("nag", "symbol") and made[-1] and word != "$0":
+            yield f"${SYMBOLS[word]}" if kind == "symbol" else word
+        elif kind == "unknown":
+            raise ValueError(_complaint(word))
+    if len(made) > 1:
+        raise ValueError("a variation is not closed: ( without )")
+
+
+def result_of(word: str) -> str:
+    """Return a result as PGN has it: ``*`` for one that is not known."""
+    if not re.fullmatch(RESULT, word):
+        return "*"
+    if word[0] == "½" or "/" in word:
+        return "1/2-1/2"
+    return re.sub(DASH, "-", word)
+
+
+def _move(kind: str, word: str) -> str:
+    if kind == "castling":
+        return re.sub(DASH, "-", re.sub("[o0]", "O", word))
+    return "--" if kind == "null" else word.replace(":", "x")
+
+
+def _complaint(word: str) -> str:
+    word = word[:20]
+    if word == "}":
+        return "a } without {"
+    return f"{word!r} is not in English letters" if FOREIGN.match(word) else f"{word!r} is no move"
