@@ -22,7 +22,7 @@ TAG = re.compile(NAME + r'"((?:[^"\\]|\\.)*)"\s*\]')
 LOOSE_TAG = re.compile(NAME + r'"(.*)"\s*\]\s*$')
 """With quotes or backslashes that should have been escaped."""
 
-LIKE_A_TAG = re.compile(r"\s*\[\s*\w+\s+\S")
+LIKE_A_TAG = re.compile(r'\s*\[\s*[^\W_][^\s\]"]*\s+\S')
 ROSTER_TAG = re.compile(r'\s*\[\s*(?:Event|Site|Date|Round|White|Black|Result)\s+"')
 """What no comment has at the start of a line."""
 
