@@ -7,6 +7,7 @@ import tracemalloc
 import chess
 import pytest
 
+from uci.analysis.annotate import text_of
 from uci.analysis.pgn_read import BadGame, read_game
 from uci.analysis.pgn_split import LONGEST, RawGame, split_games
 from uci.analysis.pgn_words import words
@@ -122,17 +123,25 @@ def test_where_a_game_is(encoding: str, end: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("written", "kept"),
+    ("written", "meant"),
     [
-        (r"A \"B\" C", r"A \"B\" C"),
-        ('A "B" C', r"A \"B\" C"),
-        (r"C:\x\\y", r"C:\\x\\y"),
-        ("A\\", r"A\\"),
+        (r"A \"B\" C", 'A "B" C'),
+        ('A "B" C', 'A "B" C'),
+        (r"C:\x\\y", r"C:\x\y"),
+        ("A\\", "A\\"),
     ],
 )
-def test_tags_are_escaped(written: str, kept: str) -> None:
+def test_tags_are_read_and_written(written: str, meant: str) -> None:
     (raw,) = split(f'[White "{written}"]\n\n{MOVES}')
-    assert read_game(raw).headers["White"] == kept
+    game = read_game(raw)
+    assert game.headers["White"] == meant
+    (raw,) = split(text_of(game))
+    assert read_game(raw).headers["White"] == meant
+
+
+def test_what_is_said_can_be_printed() -> None:
+    for text in ('[White \x1b[2J"]', '[Variant "\x1b[2J\x85\u2028"]', "1. \x1be4"):
+        assert all(line.isprintable() for line in judged(f"{text}\n{MOVES}"))
 
 
 @pytest.mark.parametrize(

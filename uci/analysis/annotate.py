@@ -12,6 +12,7 @@ from chess.engine import Cp, PovScore
 
 from uci.analysis.judge import JudgedMove, Line, Summary
 from uci.analysis.openings import Opening
+from uci.analysis.pgn_split import escape
 from uci.analysis.verdicts import SCALE
 
 GOOD = 1
@@ -74,6 +75,18 @@ def add_line(node: chess.pgn.GameNode, line: Line) -> None:
     """
     for move in line.moves:
         node = node.variation(move) if node.has_variation(move) else node.add_variation(move)
+
+
+def text_of(game: chess.pgn.Game) -> str:
+    """Return a game as PGN."""
+    return game.accept(_Exporter(columns=None))
+
+
+class _Exporter(chess.pgn.StringExporter):
+    """Escapes the values of tags, as python-chess's own does not."""
+
+    def visit_header(self, tagname: str, tagvalue: str) -> None:
+        super().visit_header(tagname, escape(tagvalue))
 
 
 def show(score: PovScore) -> str:

@@ -7,14 +7,17 @@ import chess
 import chess.pgn
 import chess.variant
 
-from uci.analysis.pgn_split import RawGame
+from uci.analysis.pgn_split import RawGame, unescape
 from uci.analysis.pgn_words import result_of, words
 from uci.chess_io.adapter import board_of
 from uci.protocol.commands import UciError
 
 
 class BadGame(Exception):
-    """What is wrong with a game, in a line."""
+    """What is wrong with a game, in a line that can be printed."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__("".join(c if c.isprintable() else " " for c in why))
 
 
 NO_VARIANT = re.compile(r'\[Variant "[ ?-]*"\]')
@@ -23,6 +26,7 @@ NO_VARIANT = re.compile(r'\[Variant "[ ?-]*"\]')
 def read_game(raw: RawGame) -> chess.pgn.Game:
     """Return a game with at least one move, all legal, that the engine can play.
 
+    Its tags are not escaped.
     Raises `BadGame`.
     """
     if raw.broken:
@@ -42,6 +46,8 @@ def read_game(raw: RawGame) -> chess.pgn.Game:
         raise BadGame("it has no moves")
     if any(not node.move for node in game.mainline()):
         raise BadGame("a side passes: a null move cannot be judged")
+    for name, value in game.headers.items():
+        game.headers[name] = unescape(value)
     game.headers["Result"] = result_of(game.headers["Result"])
     return game
 

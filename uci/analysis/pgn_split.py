@@ -149,11 +149,19 @@ def take_tags(line: str) -> tuple[list[str], str]:
     """Return the tags at the start of a line as PGN writes them, and what follows them."""
     tags = []
     while found := TAG.match(line) or LOOSE_TAG.match(line):
-        plain = re.sub(r'\\(["\\])', r"\1", found[2])
-        escaped = re.sub(r'["\\]', r"\\\g<0>", plain)
-        tags.append(f'[{found[1]} "{escaped}"]')
+        tags.append(f'[{found[1]} "{escape(unescape(found[2]))}"]')
         line = line[found.end() :]
     return tags, line.lstrip() if tags else line
+
+
+def escape(value: str) -> str:
+    """Return a tag's value as it stands between quotes."""
+    return re.sub(r'["\\]', r"\\\g<0>", value)
+
+
+def unescape(value: str) -> str:
+    """Return what a tag's value means."""
+    return re.sub(r'\\(["\\])', r"\1", value)
 
 
 def _name(tag: str) -> str:

@@ -10,7 +10,7 @@ import chess
 import chess.pgn
 
 from uci.analysis.analyst import Look
-from uci.analysis.annotate import annotate, describe
+from uci.analysis.annotate import annotate, describe, text_of
 from uci.analysis.crew import GameToLookAt, look_at
 from uci.analysis.explanation import Explanation, explain
 from uci.analysis.game_json import closing_lines, game_facts, game_line, opening_lines
@@ -32,6 +32,7 @@ class SourceAnalysis:
     ) -> None:
         self._name, self._settings = name, settings
         self._executor, self._progress = executor, progress
+        self._looks_depend_on = settings.key  # it reads all sources of the engine
         self._open: dict[int, tuple[RawGame, chess.pgn.Game, Sequence[chess.Color]]] = {}
         self._page = PageBuilder(settings.html_games)
         self.analysed = self.others = 0
@@ -70,7 +71,7 @@ class SourceAnalysis:
             outputs.write_html(self._page.build(head, len(self.unread)))
 
     def _key(self, game: GameToLookAt) -> str:
-        return key_of(game.start, game.moves, self._settings.key)
+        return key_of(game.start, game.moves, self._looks_depend_on)
 
     def _games(self, stream: IO[bytes]) -> Iterator[GameToLookAt]:
         """Yield the games that are asked for and can be read, and name those that cannot."""
@@ -107,7 +108,7 @@ class SourceAnalysis:
         raw, game, sides = self._open.pop(number)
         known = explain(game, looks, sides, self._settings.thresholds)
         annotate(game, known.moves, known.opening, self._settings.words, known.summaries)
-        pgn = f"{game}\n"
+        pgn = f"{text_of(game)}\n"
         outputs.write_pgn(f"{pgn}\n")
         separator = "," if self.analysed else ""
         facts = game_facts(number, raw.offset, known, pgn)
