@@ -9,7 +9,7 @@ BOTH := --numprocesses 2 --dist worksteal
 .DEFAULT_GOAL := $(if $(EXE),exe,help)
 .NOTPARALLEL:
 .PHONY: help install run check test test-long test-train lint type bench perft warm soak soak-games audit compliance \
-	clients pv sprt arena ladder budgets exe clean distclean
+	clients pv readers sprt arena ladder budgets exe clean distclean
 unexport NUMBA_DISABLE_JIT NUMBA_BOUNDSCHECK PYTHONPATH PYTHONHOME
 
 help:  ## say what can be made
@@ -63,6 +63,11 @@ audit: $(VENV)/.installed $(VENV)/.audit/bin/pip-audit  ## ask whether what the 
 compliance: install  ## check the protocol with fastchess's 40 steps
 	@command -v fastchess >/dev/null || { echo "fastchess is not on the PATH: it makes the check"; exit 1; }
 	fastchess --compliance $(BIN)/pythagoras
+
+readers: $(VENV)/readers/node_modules  ## install chessops by npm: tests have it read analysed games
+
+$(VENV)/readers/node_modules: $(BIN)/python
+	npm install --no-audit --no-fund --prefix $(VENV)/readers chessops@0.15.1
 
 clients: $(VENV)/.dev  ## play and analyse in clients: NAMES=, SOURCES=, OUT=
 	$(BIN)/pythagoras warm

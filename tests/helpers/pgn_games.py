@@ -22,7 +22,7 @@ class Style:
     glyphs: bool = False
     comment: str = "{{ {} }}"
     gap: str = " "
-    tags: str = "[{} \"{}\"]\n"
+    tags: str = '[{} "{}"]\n'
     after_tags: str = "\n"
     result: bool = True
 
