@@ -10,7 +10,7 @@ import chess.pgn
 import pytest
 
 from engine.jit.kernel import COMPILED
-from helpers.client import run
+from helpers.faults import behind
 from helpers.pgn_corpus import CorpusFile, Sample, corpus
 from helpers.readers import read_with_chessops, read_with_scid
 from uci.analysis.pgn_read import BadGame, read_game
@@ -90,7 +90,8 @@ def analysed(warm: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path
     for file in FILES:
         (folder / file.name).write_bytes(file.data)
     paths = sorted(map(str, folder.iterdir()))
-    result = run(warm, "analyse", *paths, "--nodes", "20", "--hash", "1", "--jobs", "2")
+    limits = "--nodes", "20", "--hash", "1", "--jobs", "2"
+    result = behind([], warm, "analyse", *limits, *paths)
     assert result.returncode == 1
     return folder, result.stderr
 

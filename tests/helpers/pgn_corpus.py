@@ -171,7 +171,8 @@ def starts(dice: random.Random) -> Iterator[Sample]:
     for name, fen in STARTS.items():
         yield good(name, random_game(dice, 4, chess.Board(fen)))
         game = random_game(dice, 4, chess.Board(fen))
-        yield Sample(f"{name}, SetUp missing", text_without(write(game), "SetUp"), game)
+        del game.headers["SetUp"]
+        yield good(f"{name}, SetUp missing", game)
     for number, name in enumerate(("Chess960", "chess 960", "fischerandom", "Fischerrandom")):
         board = chess.Board.from_chess960_pos(dice.randrange(960))
         game = random_game(dice, 12, board, Variant=name)
@@ -180,11 +181,6 @@ def starts(dice: random.Random) -> Iterator[Sample]:
         yield good(f"Variant {name}", random_game(dice, 2, Variant=name))
     for name in ("", "?"):
         yield good("Variant unsaid", random_game(dice, 2), before=f'[Variant "{name}"]\n')
-
-
-def text_without(text: str, tag: str) -> str:
-    """Return a game's text without one of its tags."""
-    return "".join(line for line in text.splitlines(True) if not line.startswith(f"[{tag} "))
 
 
 def endings(dice: random.Random) -> Iterator[Sample]:
@@ -213,7 +209,7 @@ def tags(dice: random.Random) -> Iterator[Sample]:
     odd = {
         "Event": 'The "great" \\ open', "White": "O'Neil, \\\\ \"J\"", "Site": "", "Round": "3 (2)",
         "Annotator": "me", "White-Elo": "2000", "A+B=C#1:2": "x", "9th": "y", "EventDate": "?",
-        "Long": "z" * 240, "Brackets": "[x] ] {", "ECO": "Z99", "Opening": "mine",
+        "Long": "z" * 200, "Brackets": "[x] ] {", "ECO": "Z99", "Opening": "mine",
     }  # fmt: skip
     yield good("odd tags", random_game(dice, 2, **odd))
     for name in ("Event", "White", "Result", "Opening"):

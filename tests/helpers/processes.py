@@ -41,3 +41,12 @@ def marked(mark: str) -> list[int]:
             if mark.encode() in path.read_bytes():
                 found.append(int(path.parent.name))
     return found
+
+
+def size_of(pid: int) -> int:
+    """Return the KiB of memory that a process holds, by /proc; 0 when it has ended."""
+    with contextlib.suppress(OSError):
+        for line in Path(f"/proc/{pid}/status").read_text().splitlines():
+            if line.startswith("VmRSS:"):
+                return int(line.split()[1])
+    return 0

@@ -1,0 +1,194 @@
+"""Work that was broken off at random moments goes on, and ends in the same bytes."""
+
+import os
+import random
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+
+from engine.jit.kernel import COMPILED
+from helpers.client import PYTHAGORAS
+from helpers.faults import COLD
+from helpers.pgn_corpus import bad, build, good
+from helpers.pgn_games import random_game
+from helpers.processes import marked
+
+pytestmark = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="looks in /proc")
+
+GAMES = "games.pgn"
+UNREAD = 1
+"""The exit status: there are bad games."""
+
+RESULTS = "games.analysed.pgn", "games.analysis.json"
+
+
+@dataclass(frozen=True)
+class Work:
+    """The command, to be started again and again in a folder of its own."""
+
+    folder: Path
+    command: Sequence[str]
+    root: Path
+
+    def __post_init__(self) -> None:
+        dice = random.Random(1)
+        games = [good("game", random_game(dice, dice.randrange(6, 14))) for _ in range(40)]
+        few = [sample for sample in bad(dice) if len(sample.text) < 10_000]
+        samples = [sample for pair in zip(games, few, strict=False) for sample in pair]
+        self.folder.mkdir()
+        (self.folder / GAMES).write_bytes(build(GAMES, samples).data)
+
+    @property
+    def records(self) -> int:
+        """How many games are known."""
+        return len(list(self.folder.glob("games.analysis.part/records/*.json")))
+
+    def start(self, mark: str = "") -> subprocess.Popen[str]:
+        """Start the command, in a process group of its own."""
+        paths = os.pathsep.join(map(str, (self.root, self.root / "tests")))
+        env = os.environ | {"PYTHONPATH": paths, "ANALYSIS_MARK": mark}
+        command = [*self.command, str(self.folder / GAMES)]
+        return subprocess.Popen(
+            command, env=env, stderr=subprocess.PIPE, text=True, start_new_session=True
+        )
+
+    def stop(self, records: int, delay: float, how: Callable[[int], None]) -> tuple[int, str]:
+        """Stop it when so many games more are known, ``delay`` seconds later, by ``how(pid)``.
+
+        Return its status and what it said; no process may be left.
+        """
+        mark, wanted = f"{uuid4()}", self.records + records
+        deadline = time.monotonic() + COLD
+        with self.start(mark) as process:
+            while process.poll() is None and self.records < wanted:
+                assert time.monotonic() < deadline
+                time.sleep(0.002)
+            time.sleep(delay)
+            how(process.pid)
+            _, said = process.communicate(timeout=COLD)
+        while marked(mark):
+            assert time.monotonic() < deadline, "a process is left"
+            time.sleep(0.02)
+        return process.returncode, said
+
+    def finish(self) -> str:
+        """Run it to its end, and return what it said."""
+        with self.start() as process:
+            _, said = process.communicate(timeout=COLD)
+        assert process.returncode == UNREAD
+        return said
+
+    @property
+    def written(self) -> list[bytes]:
+        """What it has written; there must be nothing else."""
+        paths = [self.folder / name for name in RESULTS]
+        assert sorted(self.folder.iterdir()) == sorted([self.folder / GAMES, *paths])
+        return [path.read_bytes() for path in paths]
+
+
+def kill_parent(pid: int) -> None:
+    os.kill(pid, signal.SIGKILL)
+
+
+def kill_all(pid: int) -> None:
+    os.killpg(pid, signal.SIGKILL)
+
+
+def interrupt_all(pid: int) -> None:
+    os.killpg(pid, signal.SIGINT)
+
+
+WAYS = kill_parent, kill_all
+
+
+def break_off(work: Work, dice: random.Random, kills: int, longest: float) -> None:
+    """Kill the work so many times, up to ``longest`` seconds after a game was kept, and end it.
+
+    Where it was faster and has ended, it begins again.
+    """
+    expected = None
+    while kills:
+        known = work.records
+        records, delay, way = dice.randrange(6), dice.uniform(0, longest), dice.choice(WAYS)
+        status, said = work.stop(records, delay, way)
+        print(f"{known} known, {way.__name__} at {work.records}: status {status}", flush=True)
+        assert not known or not said or f"going on, {known} of its games are known" in said
+        if status == -signal.SIGKILL:
+            kills -= 1
+            continue
+        assert status == UNREAD
+        assert expected in (None, work.written)
+        expected = work.written
+        for name in RESULTS:
+            (work.folder / name).unlink()
+    known = work.records
+    said = work.finish()
+    assert ("going on" in said) == bool(known)
+    assert expected in (None, work.written)
+
+
+def stand_in(tmp_path: Path, root: Path, name: str) -> Work:
+    script = root / "tests" / "helpers" / "stand_in_analysis.py"
+    return Work(tmp_path / name, [PYTHAGORAS[0], str(script), "0.005"], root)
+
+
+def engine(tmp_path: Path, root: Path, name: str, jobs: int) -> Work:
+    options = ["--nodes", "3000", "--hash", "1", "--jobs", str(jobs)]
+    return Work(tmp_path / name, [*PYTHAGORAS, "analyse", *options], root)
+
+
+@pytest.mark.slow
+def test_killed_at_random_moments(root: Path, tmp_path: Path) -> None:
+    seed = random.randrange(1000)
+    print(f"seed {seed}")
+    whole, broken = (stand_in(tmp_path, root, name) for name in ("whole", "broken"))
+    assert "going on" not in whole.finish()
+    break_off(broken, random.Random(seed), kills=3, longest=0.1)
+    assert broken.written == whole.written
+
+
+@pytest.mark.slow
+def test_damaged_records_are_made_again(root: Path, tmp_path: Path) -> None:
+    whole, broken = (stand_in(tmp_path, root, name) for name in ("whole", "broken"))
+    whole.finish()
+    broken.stop(6, 0, kill_all)
+    records = sorted(broken.folder.glob("games.analysis.part/records/*.json"))
+    records[0].write_bytes(b"")
+    records[1].write_bytes(records[1].read_bytes()[:-20])
+    (broken.folder / "games.analysis.part" / "games.analysed.pgn").write_bytes(bytes(100))
+    broken.finish()
+    assert broken.written == whole.written
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not COMPILED, reason="the engine is to be quick")
+def test_ctrl_c_and_another_number_of_processes(warm: Path, tmp_path: Path) -> None:
+    whole, broken = (engine(tmp_path, warm, f"{jobs} jobs", jobs) for jobs in (1, 2))
+    whole.finish()
+    status, said = broken.stop(3, 0, interrupt_all)
+    assert status == 130
+    assert said.splitlines()[-1] == "stopped: the same command goes on from here"
+    assert "Traceback" not in said
+    assert f"going on, {broken.records} of its games are known already" in broken.finish()
+    assert broken.written == whole.written
+
+
+@pytest.mark.long
+@pytest.mark.skipif(not COMPILED, reason="the engine is to be quick")
+def test_the_engine_killed_at_random_moments(warm: Path, tmp_path: Path) -> None:
+    """Ten times with one process that looks, ten times with two."""
+    kills = int(os.environ.get("PYTHAGORAS_KILLS", "20"))
+    seed = int(os.environ.get("PYTHAGORAS_SEED", random.randrange(1000)))
+    print(f"seed {seed}, {kills} kills")
+    whole = engine(tmp_path, warm, "whole", 1)
+    whole.finish()
+    for jobs in (1, 2):
+        broken = engine(tmp_path, warm, f"{jobs} jobs", jobs)
+        break_off(broken, random.Random(seed + jobs), kills // 2, longest=3)
+        assert broken.written == whole.written
