@@ -5,7 +5,7 @@ from typing import Any
 import chess
 import pytest
 
-from uci.report.moments import MOST, Outcome, key_moments, sentence
+from uci.report.moments import MOST, Balance, key_moments, sentence
 
 
 def line(moves: str, **score: int) -> dict[str, Any]:
@@ -76,15 +76,15 @@ def test_sentences(
     ],
 )
 def test_what_is_won(fen: str, moves: str, words: str) -> None:
-    found = Outcome.of(chess.Board(fen), moves.split(), chess.WHITE)
+    found = Balance.of(chess.Board(fen), moves.split(), chess.WHITE)
     assert (found if found.worth > 0 else found.mirrored).words == words
 
 
 def test_only_what_is_won_soon_counts() -> None:
     shuffle = "e1d1 e8d8 d1e1 d8e8 " * 2
     board = chess.Board("4k3/8/1n6/8/8/8/1R6/4K3 w - - 0 1")
-    assert Outcome.of(board, f"{shuffle}e1d1 e8d8 b2b6".split(), chess.WHITE).worth == 0
-    assert Outcome.of(board, f"{shuffle}b2b6".split(), chess.WHITE).worth == 3
+    assert Balance.of(board, f"{shuffle}e1d1 e8d8 b2b6".split(), chess.WHITE).worth == 0
+    assert Balance.of(board, f"{shuffle}b2b6".split(), chess.WHITE).worth == 3
 
 
 def test_the_worst_in_the_order_of_the_game() -> None:

@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
+from engine import files
 from engine.jit.kernel import COMPILED
 from helpers.client import ENVIRONMENT, PYTHAGORAS
 from helpers.timing import PATIENCE
-from uci.analysis import journal
 from uci.cli import command
 from uci.protocol import terminal
 from uci.protocol.writer import Writer
@@ -239,7 +239,7 @@ def test_results_that_cannot_be_written_are_told_all_the_same(
     def full(path: Path, data: bytes) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr(journal, "replace_file", full)
+    monkeypatch.setattr(files, "replace_file", full)
     assert call(suite, "--depth", 2, "--json", suite.with_name("x.json")) == 1
     out, err = capsys.readouterr()
     assert out.startswith("5 positions, 2 plies for each")

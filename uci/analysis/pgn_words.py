@@ -89,6 +89,12 @@ def words(movetext: str) -> Iterator[str]:
         raise ValueError("a variation is not closed: ( without )")
 
 
+def is_foreign(word: str) -> bool:
+    """Return whether a word is a move in the letters of another language, or in figurines."""
+    found = WORD.match(word)
+    return bool(found and found.lastgroup == "unknown" and FOREIGN.match(word))
+
+
 def result_of(word: str) -> str:
     """Return a result as PGN has it: ``*`` for one that is not known."""
     if not re.fullmatch(RESULT, word):

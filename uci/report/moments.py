@@ -48,8 +48,8 @@ def sentence(game: Json, index: int) -> str:
     if mate_before is not None and mate_before > 0:
         return f"{move['san']} misses a mate in {mate_before}: {move['best']} was the way."
     board = chess.Board(before["fen"], chess960=game["chess960"])
-    kept = Outcome.of(board, best["uci"], color)
-    lost = Outcome.of(board, [move["uci"], *answer.get("uci", [])], color)
+    kept = Balance.of(board, best["uci"], color)
+    lost = Balance.of(board, [move["uci"], *answer.get("uci", [])], color)
     if lost.worth < min(0, kept.worth):
         what = f"After {move['san']} {other} {lost.mirrored.words} in the best line."
         return what + _instead(move, best, color)
@@ -73,10 +73,10 @@ def _instead(move: Json, best: Json, color: chess.Color) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class Balance:
     """What a line changes for a side: by kind, how many men more it takes than it loses."""
 
-    balance: Mapping[chess.PieceType, int]
+    men: Mapping[chess.PieceType, int]
     promotes: bool
 
     @classmethod
@@ -93,26 +93,26 @@ class Outcome:
         def gone(kind: chess.PieceType, side: chess.Color) -> int:
             return len(board.pieces(kind, side)) - len(end.pieces(kind, side))
 
-        balance = {kind: gone(kind, not color) - gone(kind, color) for kind in VALUES}
-        return cls(balance, any(len(text) > 4 for text in line[:played]))
+        men = {kind: gone(kind, not color) - gone(kind, color) for kind in VALUES}
+        return cls(men, any(len(text) > 4 for text in line[:played]))
 
     @property
-    def mirrored(self) -> "Outcome":
+    def mirrored(self) -> "Balance":
         """The same for the other side."""
-        return Outcome({kind: -n for kind, n in self.balance.items()}, self.promotes)
+        return Balance({kind: -n for kind, n in self.men.items()}, self.promotes)
 
     @property
     def worth(self) -> int:
-        """The balance in pawns."""
-        return sum(VALUES[kind] * number for kind, number in self.balance.items())
+        """What that is worth in pawns."""
+        return sum(VALUES[kind] * number for kind, number in self.men.items())
 
     @property
     def words(self) -> str:
         """What the side does, where it is worth something: "wins a rook for a knight"."""
         if self.promotes:
             return f"comes out {self.worth} points of material ahead"
-        gained = {kind: number for kind, number in self.balance.items() if number > 0}
-        given = {kind: -number for kind, number in self.balance.items() if number < 0}
+        gained = {kind: number for kind, number in self.men.items() if number > 0}
+        given = {kind: -number for kind, number in self.men.items() if number < 0}
         if gained == {chess.ROOK: 1} and given in ({chess.KNIGHT: 1}, {chess.BISHOP: 1}):
             return "wins the exchange"
         return f"wins {_men(gained)}" + (f" for {_men(given)}" if given else "")

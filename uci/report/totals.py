@@ -11,7 +11,7 @@ UNKNOWN = ("", "?")
 
 
 @dataclass(slots=True)
-class Total:
+class Standing:
     """Games of a player or of an opening: ``points`` of the finished ones, from the side's view."""
 
     name: str
@@ -52,8 +52,8 @@ class Totals:
     """Counts games one by one."""
 
     def __init__(self) -> None:
-        self._players: dict[str, Total] = {}
-        self._openings: dict[str, Total] = {}
+        self._players: dict[str, Standing] = {}
+        self._openings: dict[str, Standing] = {}
 
     def add(self, game: Json) -> None:
         """Count a game of a document."""
@@ -62,21 +62,21 @@ class Totals:
         for side, mine in zip(("white", "black"), points, strict=True):
             name = headers.get(side.capitalize(), "")
             if name not in UNKNOWN:
-                self._players.setdefault(name, Total(name)).add(mine, game[side])
+                self._players.setdefault(name, Standing(name)).add(mine, game[side])
         if game["opening"]:
             name = f"{game['opening']['eco']} {game['opening']['name'].partition(':')[0]}"
-            self._openings.setdefault(name, Total(name)).add(points[0], game["white"])
+            self._openings.setdefault(name, Standing(name)).add(points[0], game["white"])
 
     @property
-    def players(self) -> list[Total]:
+    def players(self) -> list[Standing]:
         """Those of players, most games first."""
         return _sorted(self._players.values())
 
     @property
-    def openings(self) -> list[Total]:
+    def openings(self) -> list[Standing]:
         """Those of openings, from White's view, most games first."""
         return _sorted(self._openings.values())
 
 
-def _sorted(totals: Iterable[Total]) -> list[Total]:
+def _sorted(totals: Iterable[Standing]) -> list[Standing]:
     return sorted(totals, key=lambda total: (-total.games, total.name.casefold()))

@@ -182,7 +182,7 @@ def _tell(
             sys.stdout.write(text)
             sys.stdout.flush()
             return True
-        from uci.analysis.journal import replace_file
+        from engine.files import replace_file
 
         try:
             replace_file(Path(options.json), text.encode())

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import chess
 
-from uci.analysis.pgn_read import foreign_move
+from uci.analysis.pgn_words import is_foreign
 from uci.protocol.commands import shorten, whole_number
 from uci.suites.epd_line import BadEpd, EpdLine, clean_moves
 
@@ -71,7 +71,7 @@ def read_goal(line: EpdLine, board: chess.Board) -> Goal:
 
 def _move(board: chess.Board, opcode: str, text: str) -> chess.Move:
     """Return the move ``text``, in algebraic or coordinate notation. Raises `BadEpd`."""
-    if foreign_move(text):
+    if is_foreign(text):
         raise BadEpd(f"{opcode} {shorten(text)}: not in English letters")
     try:
         move = board.parse_uci(text) if _COORDINATES.fullmatch(text) else board.parse_san(text)
