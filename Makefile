@@ -64,10 +64,10 @@ compliance: install  ## check the protocol with fastchess's 40 steps
 	@command -v fastchess >/dev/null || { echo "fastchess is not on the PATH: it makes the check"; exit 1; }
 	fastchess --compliance $(BIN)/pythagoras
 
-readers: $(VENV)/readers/node_modules  ## install chessops by npm: tests have it read analysed games
+readers: $(VENV)/readers/node_modules  ## install by npm what judges analysed games and their page in tests
 
 $(VENV)/readers/node_modules: $(BIN)/python
-	npm install --no-audit --no-fund --prefix $(VENV)/readers chessops@0.15.1
+	npm install --no-audit --no-fund --prefix $(VENV)/readers chessops@0.15.1 axe-core@4.10.2 html-validate@8.29.0
 
 clients: $(VENV)/.dev  ## play and analyse in clients: NAMES=, SOURCES=, OUT=
 	$(BIN)/pythagoras warm

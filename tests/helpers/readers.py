@@ -1,4 +1,4 @@
-"""Other programs that read PGN: chessops, which is lichess's, and Scid's importer."""
+"""Other programs that read games and pages: chessops, Scid's importer, html-validate."""
 
 import json
 import os
@@ -18,14 +18,29 @@ CREATE = "sc_base create [lindex $argv 0]\nexit\n"
 
 def read_with_chessops(root: Path, paths: Sequence[Path]) -> Any:
     """Return for each file its games, as `tests/analysis/read_with_chessops.mjs` prints them."""
-    modules = root / ".venv" / "readers" / "node_modules"
-    if shutil.which("node") is None:
-        _lack("no node on the PATH")
-    if not (modules / "chessops").exists():
-        _lack("no chessops: make readers installs it")
+    modules = package(root, "chessops").parent
     script = root / "tests" / "analysis" / "read_with_chessops.mjs"
     command = ["node", str(script), str(modules), *map(str, paths)]
     return json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
+
+
+def package(root: Path, name: str) -> Path:
+    """Return the folder of a package of npm's; without it the test is skipped, or fails."""
+    if shutil.which("node") is None:
+        _lack("no node on the PATH")
+    found = root / ".venv" / "readers" / "node_modules" / name
+    if not found.exists():
+        _lack(f"no {name}: make readers installs it")
+    return found
+
+
+def complaints_of_html(root: Path, path: Path) -> str:
+    """Return what html-validate says of a page, by its standard rules; "" for nothing."""
+    program = package(root, "html-validate") / "bin" / "html-validate.js"
+    (path.parent / "rules.json").write_text('{"root": true, "extends": ["html-validate:standard"]}')
+    command = ["node", str(program), "--config", str(path.parent / "rules.json"), str(path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    return done.stdout + done.stderr + (f"status {done.returncode}" if done.returncode else "")
 
 
 def read_with_scid(path: Path, folder: Path) -> str:

@@ -9,6 +9,7 @@ import pytest
 
 from helpers.browser import browser, complaints, media, need, press, requests, resize, show
 from helpers.documents import document_of, random_games
+from helpers.readers import package
 from uci.report.page import build_page
 
 pytestmark = pytest.mark.slow
@@ -183,6 +184,22 @@ def test_no_width_is_too_small(width: int, dark: bool, page: Any) -> None:
     assert wide <= inner
     back = page.execute_script("return getComputedStyle(document.body).backgroundColor")
     assert (sum(map(int, back[4:-1].split(","))) < 200) == dark
+
+
+@pytest.mark.parametrize(("width", "dark"), [(1200, False), (360, True)])
+def test_nothing_serious_for_axe(width: int, dark: bool, page: Any, root: Path) -> None:
+    """With all that opens opened; axe is what most who check accessibility use."""
+    source = (package(root, "axe-core") / "axe.min.js").read_text(encoding="utf-8")
+    resize(page, width, 900)
+    media(page, dark=dark)
+    press(page, "b")
+    page.execute_script(
+        f"{source}; for (const each of document.querySelectorAll('details')) each.open = true;"
+    )
+    found = page.execute_async_script("axe.run().then(arguments[arguments.length - 1])")
+    bad = [each for each in found["violations"] if each["impact"] in ("serious", "critical")]
+    assert [(each["id"], [node["html"] for node in each["nodes"]]) for each in bad] == []
+    assert len(found["passes"]) > 20
 
 
 def test_print(page: Any) -> None:

@@ -11,6 +11,7 @@ import chess.pgn
 import pytest
 
 from helpers.documents import analyse, document_of, random_game, random_games
+from helpers.readers import complaints_of_html
 from uci.protocol.commands import UciError
 from uci.report import page
 from uci.report.document import read_document
@@ -80,6 +81,14 @@ def test_script_and_style_are_those_that_the_policy_names(document: Any) -> None
     assert " style=" not in text
     assert not re.search(r" on[a-z]+=", re.sub(r"<script>.*?</script>", "", text, flags=re.DOTALL))
     assert not re.search(r"(?:https?|file|wss?):", text.replace("http://www.w3.org/2000/svg", ""))
+
+
+@pytest.mark.slow
+def test_html_is_valid(document: Any, tmp_path: Path, root: Path) -> None:
+    assert complaints_of_html(root, tmp_path / "games.html") == ""
+    broken = tmp_path / "broken.html"
+    broken.write_text("<!DOCTYPE html><html><body><p><div></p>")
+    assert "status 1" in complaints_of_html(root, broken)
 
 
 HOSTILE = "</script><img src=x onerror=document.title=1>"

@@ -299,7 +299,7 @@
         drawBoard(before, !isWhite(game, ply - 1), arrows),
         make("p", {}, sentence),
         make("p", { class: "scores" }, `${show(game.scores[ply - 1])} → ${show(game.scores[ply])}`),
-        make("p", { class: "line" }, written(ply - 1, best)));
+        make("p", { class: "written" }, written(ply - 1, best)));
     });
     at("moments").replaceChildren(...cards);
     at("moments-of").hidden = !cards.length;
