@@ -106,6 +106,22 @@ def test_broken_off_between_the_two_files(tmp_path: Path, monkeypatch: pytest.Mo
     assert names(tmp_path) == ["a.analysed.pgn", "a.analysis.json"]
 
 
+def test_broken_off_while_it_tidies_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All is in its place, so the same command does not begin again without its records."""
+    place = Place(tmp_path, "a")
+
+    def fail(folder: Path, **_: object) -> None:
+        (folder / "records").rmdir()
+        raise KeyError
+
+    with monkeypatch.context() as patch, pytest.raises(KeyError), place.open(None) as outputs:  # noqa: PT012
+        (place.part / "records").mkdir()
+        write(outputs)
+        patch.setattr("shutil.rmtree", fail)
+    with pytest.raises(UciError, match="is there already"):
+        place.check(json=True, force=False)
+
+
 def test_one_process_at_a_time(tmp_path: Path) -> None:
     place = Place(tmp_path, "a")
     with place.open(None) as outputs:

@@ -2,6 +2,7 @@
 
 import os
 import random
+import shutil
 import signal
 import subprocess
 import time
@@ -47,42 +48,56 @@ class Work:
     @property
     def records(self) -> int:
         """How many games are known."""
-        return len(list(self.folder.glob("games.analysis.part/records/*.json")))
+        return len(list(self.part.glob("records/*.json")))
 
-    def start(self, mark: str = "") -> subprocess.Popen[str]:
-        """Start the command, in a process group of its own."""
+    def start(self, *words: str, mark: str = "") -> subprocess.Popen[str]:
+        """Start the command with more words, in a process group of its own."""
         paths = os.pathsep.join(map(str, (self.root, self.root / "tests")))
         env = os.environ | {"PYTHONPATH": paths, "ANALYSIS_MARK": mark}
-        command = [*self.command, str(self.folder / GAMES)]
+        command = [*self.command, str(self.folder / GAMES), *words]
         return subprocess.Popen(
             command, env=env, stderr=subprocess.PIPE, text=True, start_new_session=True
         )
 
-    def stop(self, records: int, delay: float, how: Callable[[int], None]) -> tuple[int, str]:
+    def stop(
+        self, how: Callable[[int], None], records: int, delay: float = 0, *words: str
+    ) -> tuple[int, str]:
         """Stop it when so many games more are known, ``delay`` seconds later, by ``how(pid)``.
 
         Return its status and what it said; no process may be left.
         """
         mark, wanted = f"{uuid4()}", self.records + records
         deadline = time.monotonic() + COLD
-        with self.start(mark) as process:
+        with self.start(*words, mark=mark) as process:
             while process.poll() is None and self.records < wanted:
                 assert time.monotonic() < deadline
                 time.sleep(0.002)
             time.sleep(delay)
-            how(process.pid)
+            if process.poll() is None:
+                how(process.pid)
             _, said = process.communicate(timeout=COLD)
         while marked(mark):
             assert time.monotonic() < deadline, "a process is left"
             time.sleep(0.02)
         return process.returncode, said
 
-    def finish(self) -> str:
+    def finish(self, *words: str) -> str:
         """Run it to its end, and return what it said."""
-        with self.start() as process:
+        with self.start(*words) as process:
             _, said = process.communicate(timeout=COLD)
         assert process.returncode == UNREAD
         return said
+
+    @property
+    def part(self) -> Path:
+        """What is there until the work is done."""
+        return self.folder / "games.analysis.part"
+
+    @property
+    def is_done(self) -> bool:
+        """Whether all is written, and known to be."""
+        written = all((self.folder / name).exists() for name in RESULTS)
+        return written and not (self.part / "finishing").exists()
 
     @property
     def written(self) -> list[bytes]:
@@ -107,7 +122,7 @@ def interrupt_all(pid: int) -> None:
 WAYS = kill_parent, kill_all
 
 
-def break_off(work: Work, dice: random.Random, kills: int, longest: float) -> None:
+def break_off(work: Work, dice: random.Random, kills: int, longest: float, *words: str) -> None:
     """Kill the work so many times, up to ``longest`` seconds after a game was kept, and end it.
 
     Where it was faster and has ended, it begins again.
@@ -116,19 +131,20 @@ def break_off(work: Work, dice: random.Random, kills: int, longest: float) -> No
     while kills:
         known = work.records
         records, delay, way = dice.randrange(6), dice.uniform(0, longest), dice.choice(WAYS)
-        status, said = work.stop(records, delay, way)
+        status, said = work.stop(way, records, delay, *words)
         print(f"{known} known, {way.__name__} at {work.records}: status {status}", flush=True)
         assert not known or not said or f"going on, {known} of its games are known" in said
-        if status == -signal.SIGKILL:
-            kills -= 1
+        assert status in (-signal.SIGKILL, UNREAD)
+        kills -= status == -signal.SIGKILL
+        if not work.is_done:
             continue
-        assert status == UNREAD
+        shutil.rmtree(work.part, ignore_errors=True)  # it may have been killed as it tidied up
         assert expected in (None, work.written)
         expected = work.written
         for name in RESULTS:
             (work.folder / name).unlink()
     known = work.records
-    said = work.finish()
+    said = work.finish(*words)
     assert ("going on" in said) == bool(known)
     assert expected in (None, work.written)
 
@@ -138,9 +154,12 @@ def stand_in(tmp_path: Path, root: Path, name: str) -> Work:
     return Work(tmp_path / name, [PYTHAGORAS[0], str(script), "0.005"], root)
 
 
-def engine(tmp_path: Path, root: Path, name: str, jobs: int) -> Work:
-    options = ["--nodes", "3000", "--hash", "1", "--jobs", str(jobs)]
+def engine(tmp_path: Path, root: Path, name: str) -> Work:
+    options = "--nodes", "3000", "--hash", "1"
     return Work(tmp_path / name, [*PYTHAGORAS, "analyse", *options], root)
+
+
+ONE, TWO = ("--jobs", "1"), ("--jobs", "2")
 
 
 @pytest.mark.slow
@@ -149,7 +168,7 @@ def test_killed_at_random_moments(root: Path, tmp_path: Path) -> None:
     print(f"seed {seed}")
     whole, broken = (stand_in(tmp_path, root, name) for name in ("whole", "broken"))
     assert "going on" not in whole.finish()
-    break_off(broken, random.Random(seed), kills=3, longest=0.1)
+    break_off(broken, random.Random(seed), 3, 0.1)
     assert broken.written == whole.written
 
 
@@ -157,11 +176,11 @@ def test_killed_at_random_moments(root: Path, tmp_path: Path) -> None:
 def test_damaged_records_are_made_again(root: Path, tmp_path: Path) -> None:
     whole, broken = (stand_in(tmp_path, root, name) for name in ("whole", "broken"))
     whole.finish()
-    broken.stop(6, 0, kill_all)
-    records = sorted(broken.folder.glob("games.analysis.part/records/*.json"))
+    broken.stop(kill_all, 6)
+    records = sorted(broken.part.glob("records/*.json"))
     records[0].write_bytes(b"")
     records[1].write_bytes(records[1].read_bytes()[:-20])
-    (broken.folder / "games.analysis.part" / "games.analysed.pgn").write_bytes(bytes(100))
+    (broken.part / "games.analysed.pgn").write_bytes(bytes(100))
     broken.finish()
     assert broken.written == whole.written
 
@@ -169,13 +188,14 @@ def test_damaged_records_are_made_again(root: Path, tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.skipif(not COMPILED, reason="the engine is to be quick")
 def test_ctrl_c_and_another_number_of_processes(warm: Path, tmp_path: Path) -> None:
-    whole, broken = (engine(tmp_path, warm, f"{jobs} jobs", jobs) for jobs in (1, 2))
-    whole.finish()
-    status, said = broken.stop(3, 0, interrupt_all)
+    whole, broken = (engine(tmp_path, warm, name) for name in ("whole", "broken"))
+    whole.finish(*ONE)
+    status, said = broken.stop(interrupt_all, 30, 0, *TWO)
     assert status == 130
     assert said.splitlines()[-1] == "stopped: the same command goes on from here"
     assert "Traceback" not in said
-    assert f"going on, {broken.records} of its games are known already" in broken.finish()
+    known = broken.records
+    assert f"going on, {known} of its games are known already" in broken.finish(*ONE)
     assert broken.written == whole.written
 
 
@@ -186,9 +206,9 @@ def test_the_engine_killed_at_random_moments(warm: Path, tmp_path: Path) -> None
     kills = int(os.environ.get("PYTHAGORAS_KILLS", "20"))
     seed = int(os.environ.get("PYTHAGORAS_SEED", random.randrange(1000)))
     print(f"seed {seed}, {kills} kills")
-    whole = engine(tmp_path, warm, "whole", 1)
-    whole.finish()
-    for jobs in (1, 2):
-        broken = engine(tmp_path, warm, f"{jobs} jobs", jobs)
-        break_off(broken, random.Random(seed + jobs), kills // 2, longest=3)
+    whole = engine(tmp_path, warm, "whole")
+    whole.finish(*ONE)
+    for jobs in (ONE, TWO):
+        broken, dice = engine(tmp_path, warm, "".join(jobs)), random.Random(f"{seed} {jobs}")
+        break_off(broken, dice, kills // 2, 3, *jobs)
         assert broken.written == whole.written

@@ -111,6 +111,7 @@ class Place:
             self.finishing.touch()
             for kind, path in files.items():
                 drafts[kind].replace(path)
+            self.finishing.unlink()  # before the records go: what is done is never begun again
         shutil.rmtree(self.part, ignore_errors=True)
 
     @contextlib.contextmanager
