@@ -9,7 +9,7 @@ BOTH := --numprocesses 2 --dist worksteal
 .DEFAULT_GOAL := $(if $(EXE),exe,help)
 .NOTPARALLEL:
 .PHONY: help install run check test test-long test-train lint type bench perft warm soak soak-games audit compliance \
-	clients pv readers sprt arena ladder budgets exe clean distclean
+	clients pv readers verdicts sprt arena ladder budgets exe clean distclean
 unexport NUMBA_DISABLE_JIT NUMBA_BOUNDSCHECK PYTHONPATH PYTHONHOME
 
 help:  ## say what can be made
@@ -92,6 +92,9 @@ ladder: $(VENV)/.tools  ## play against engines of known strength: GAMES=, TC=, 
 
 budgets: install $(VENV)/.tools  ## show how a clock is spent over a game, TC=60+0.6
 	@$(BIN)/python -m scripts.measure.budgets $(TC)
+
+verdicts: install $(VENV)/.tools  ## compare our verdicts on moves with Stockfish's: MOVES=, FOLDER=
+	@$(BIN)/python -m scripts.measure.verdicts $(foreach V,FOLDER MOVES NODES SEED OPENINGS,$(call option,$V))
 
 exe:  ## pack the engine into one file: make EXE=NAME
 	$(PYTHON) -m scripts.release.standalone '$(EXE)'

@@ -1,0 +1,266 @@
+"""Compare our verdicts on the moves of weak games with Stockfish's, by the same rules.
+
+Usage: python -m scripts.measure.verdicts [--moves 1200] [--folder FOLDER] …, or ``make verdicts``.
+The games are made first, by `scripts.measure.weak_games`; both engines then look at every position,
+and `uci.analysis.judge` makes verdicts of what either has seen. Stockfish is the measure, so it has
+one line, into which go all its nodes, as on lichess; ours has the two of ``pythagoras analyse``.
+Both go backwards through a game. The same command goes on where it was stopped.
+"""
+
+import argparse
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from queue import SimpleQueue
+from typing import TypeAlias
+
+import chess
+
+from engine.files import replace_file
+from scripts.console import print_table, track
+from scripts.match.builds import MATCHES, ROOT, MatchError
+from scripts.match.command_line import command_line
+from scripts.match.runner import OPENINGS, find_engine, find_openings
+from scripts.measure.agreement import Detection, Matrix, kappa, matrix_of
+from scripts.measure.uci_client import EngineTerminated, UciClient
+from scripts.measure.uci_looks import look_of, search_back, start_engine
+from scripts.measure.weak_games import weak_games
+from uci.analysis.analyst import CHUNK, Look
+from uci.analysis.annotate import show
+from uci.analysis.crew import GameToLookAt, cores, crew, look_at
+from uci.analysis.journal import Journal, key_of
+from uci.analysis.judge import JudgedMove, judge
+from uci.analysis.pgn_read import BadGame, read_game
+from uci.analysis.pgn_split import split_games
+from uci.analysis.settings import NODES, AnalysisSettings
+from uci.analysis.verdicts import SCALE
+from uci.chess_io.positions import read_positions
+
+STOCKFISH = {"Threads": "1", "Hash": "16"}
+
+BAD = 2
+"""The severity of a mistake; a blunder is worse."""
+
+Seen: TypeAlias = Iterable[tuple[GameToLookAt, list[Look]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Observer:
+    """Who looks at games: ``settings`` are all that decides what is seen."""
+
+    name: str
+    settings: str
+    look: Callable[[Sequence[GameToLookAt]], Seen]
+
+    def see(self, games: Sequence[GameToLookAt], folder: Path) -> list[list[Look]]:
+        """Return what is seen in each game; what was seen before is in ``folder``."""
+        journal = Journal(folder / self.name)
+        missing = [game for game in games if journal.read(self._key(game)) is None]
+        for game, looks in track(self.look(missing), self.name, len(missing)) if missing else ():
+            journal.keep(self._key(game), looks)
+        return [journal.read(self._key(game)) or [] for game in games]
+
+    def _key(self, game: GameToLookAt) -> str:
+        return key_of(game.start, game.moves, self.settings)
+
+
+def ours(nodes: int, jobs: int) -> Observer:
+    """Return our engine as ``pythagoras analyse`` has it look."""
+    settings = AnalysisSettings(("nodes", nodes), jobs=jobs)
+
+    def look(games: Sequence[GameToLookAt]) -> Iterator[tuple[GameToLookAt, list[Look]]]:
+        with crew(jobs, settings.options) as executor:
+            for game, looks, _ in look_at(games, settings.go, executor, jobs):
+                yield game, looks
+
+    how = f"{state()} chunks of {CHUNK} {settings.options} {settings.go}"
+    return Observer("ours", how, look)
+
+
+def state() -> str:
+    """Return a digest of our engine: what an earlier one saw says nothing of this one."""
+    files = sorted(path for path in (ROOT / "engine").rglob("*") if path.suffix in (".py", ".nnue"))
+    return sha256(b"".join(path.read_bytes() for path in files)).hexdigest()
+
+
+def stockfish(nodes: int, jobs: int, path: str) -> Observer:
+    """Return Stockfish, which forgets everything between two games."""
+
+    def look(games: Sequence[GameToLookAt]) -> Iterator[tuple[GameToLookAt, list[Look]]]:
+        free: SimpleQueue[UciClient] = SimpleQueue()
+        with ExitStack() as stack:
+            for _ in range(jobs):
+                engine = start_engine([path], STOCKFISH)
+                stack.callback(engine.close)
+                stack.callback(engine.popen.kill)  # before that: no thread waits for it any more
+                free.put(engine)
+
+            def look_back(game: GameToLookAt) -> list[Look]:
+                engine, last = free.get(), len(game.moves)
+                said = search_back(engine, game.start, game.moves, 0, last, f"nodes {nodes}")
+                free.put(engine)
+                return [look_of(lines) for lines in reversed(said)]
+
+            pool = ThreadPoolExecutor(jobs)
+            stack.callback(pool.shutdown, wait=False, cancel_futures=True)
+            yield from zip(games, pool.map(look_back, games), strict=True)
+
+    return Observer("stockfish", f"{path} {STOCKFISH} nodes {nodes}", look)
+
+
+def read_games(path: Path) -> list[GameToLookAt]:
+    """Return the games of a file. Raises `MatchError`."""
+    games = []
+    try:
+        with path.open("rb") as file:
+            for raw in split_games(file):
+                game = read_game(raw)
+                moves = tuple(move.uci() for move in game.mainline_moves())
+                games.append(GameToLookAt(raw.number, game.board().fen(), moves))
+    except (OSError, BadGame) as error:
+        raise MatchError(f"{path}: {error}") from None
+    return games
+
+
+def make_games(path: Path, options: argparse.Namespace) -> None:
+    """Write weak games with so many moves, as a whole or not at all."""
+    made, moves = [], 0
+    openings = read_positions(find_openings(options.openings))
+    for game in weak_games(openings, options.plies, options.seed):
+        made.append(f"{game}\n\n")
+        moves += sum(1 for _ in game.mainline_moves())
+        if moves >= options.moves:
+            break
+    path.parent.mkdir(parents=True, exist_ok=True)
+    replace_file(path, "".join(made).encode())
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A move of a game, ``text`` in SAN, as Stockfish judges it and as the other does."""
+
+    game: int
+    text: str
+    reference: JudgedMove
+    other: JudgedMove
+
+    @property
+    def severities(self) -> tuple[int, int]:
+        """Both verdicts, from 0 to 3."""
+        return self.reference.verdict.severity, self.other.verdict.severity
+
+
+def pairs_of(
+    game: GameToLookAt, reference: Sequence[Look], other: Sequence[Look]
+) -> Iterator[Pair]:
+    """Yield the moves of a game, judged by what either has seen."""
+    board = chess.Board(game.start)
+    moves = [chess.Move.from_uci(text) for text in game.moves]
+    both = (judge(board, moves, looks) for looks in (reference, other))
+    for first, second in zip(*both, strict=True):
+        number = f"{board.fullmove_number}{'.' if board.turn else '…'}"
+        yield Pair(game.number, f"{number} {board.san(first.move)}", first, second)
+        board.push(first.move)
+
+
+def rows(matrix: Matrix) -> Iterator[tuple[str, ...]]:
+    """Yield the rows of the table of verdicts."""
+    for verdict, row in zip(SCALE, matrix, strict=True):
+        yield (verdict.glyph or "none", *(f"{count:,}" for count in row), f"{sum(row):,}")
+    sums = [sum(column) for column in zip(*matrix, strict=True)]
+    yield ("all", *(f"{count:,}" for count in sums), f"{sum(sums):,}")
+
+
+def differing(pairs: Sequence[Pair]) -> Iterator[tuple[str, ...]]:
+    """Yield a row for each move that one calls bad and the other does not."""
+    for pair in pairs:
+        first, second = pair.severities
+        if (first >= BAD) != (second >= BAD):
+            yield (f"{pair.game}", pair.text, *_facts(pair.reference), *_facts(pair.other))
+
+
+def _facts(move: JudgedMove) -> tuple[str, str, str]:
+    scores = f"{show(move.before)} → {show(move.after)}"
+    lost = "best" if move.is_best else f"{move.points_lost:.1f}"
+    return scores, lost, move.verdict.glyph
+
+
+def report(pairs: Sequence[Pair], names: tuple[str, str]) -> None:
+    """Print how far both agree."""
+    matrix = matrix_of((pair.severities for pair in pairs), len(SCALE))
+    glyphs = [each.glyph or "none" for each in SCALE]
+    print(f"verdicts of {names[0]} (rows) and of {names[1]} (columns):")
+    print_table(("", *glyphs, "all"), rows(matrix))
+    found = Detection.of(matrix, BAD)
+    same = sum(pair.reference.best.moves[:1] == pair.other.best.moves[:1] for pair in pairs)
+    print(
+        f"mistakes and blunders: {found.reference} and {found.ours}, {found.both} the same\n"
+        f"{found}\n"
+        f"weighted kappa {kappa(matrix):.3f}\n"
+        f"the same best move in {same / len(pairs):.1%} of {len(pairs):,} positions"
+    )
+
+
+@command_line("verdicts")
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; return the exit status."""
+    options = _options(arguments)
+    path = find_engine("stockfish")
+    if path is None:
+        raise MatchError("Stockfish is not installed, and it is the measure")
+    folder = options.folder or MATCHES / f"verdicts-seed{options.seed}"
+    file = folder / "games.pgn"
+    if not file.exists():
+        make_games(file, options)
+    games = read_games(file)
+    print(f"{len(games)} games in {file}", flush=True)
+    reference = stockfish(options.stockfish_nodes, options.jobs, path)
+    names = f"Stockfish at {options.stockfish_nodes:,} nodes", f"ours at {options.nodes:,}"
+    other = ours(options.nodes, options.jobs)
+    if options.itself:
+        other = stockfish(options.itself, options.jobs, path)
+        names = names[0], f"itself at {options.itself:,}"
+    try:
+        seen = [observer.see(games, folder) for observer in (reference, other)]
+    except (OSError, EngineTerminated) as error:
+        raise MatchError(str(error)) from None
+    pairs = [
+        pair
+        for game, first, second in zip(games, *seen, strict=True)
+        for pair in pairs_of(game, first, second)
+    ]
+    report(pairs, names)
+    if options.differing:
+        print_table(DIFFERING, differing(pairs))
+    return 0
+
+
+DIFFERING = "game", "move", "Stockfish", "points lost", "", "the other", "points lost", ""
+
+
+def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
+    assert __doc__ is not None
+    parser = argparse.ArgumentParser(prog="verdicts", description=__doc__.splitlines()[0])
+    parser.add_argument("--folder", type=Path, help="of games.pgn and of what was seen in it")
+    parser.add_argument("--moves", type=int, default=1200, help="of all games, at least (1200)")
+    parser.add_argument("--plies", type=int, default=80, help="of a game, at most (80)")
+    parser.add_argument("--seed", type=int, default=1, help="of all random choices (1)")
+    parser.add_argument("--openings", type=Path, default=OPENINGS, help="EPD file (%(default)s)")
+    parser.add_argument("--nodes", type=int, default=NODES, help="ours (%(default)s)")
+    parser.add_argument(
+        "--stockfish-nodes", type=int, default=1_000_000, help="Stockfish's (%(default)s)"
+    )
+    parser.add_argument(
+        "--itself", type=int, metavar="NODES", help="compare Stockfish with itself at so many"
+    )
+    parser.add_argument("--jobs", type=int, default=cores(), help="processes (all cores)")
+    parser.add_argument("--differing", action="store_true", help="list what only one calls bad")
+    return parser.parse_args(arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

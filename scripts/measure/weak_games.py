@@ -1,0 +1,76 @@
+"""Games of the engine against itself at club strength, for what looks for mistakes.
+
+Each side plays as at a ``UCI_Elo`` of its own, drawn for each game. All dice have one seed and
+nothing depends on time, so the same seed gives the same games.
+"""
+
+import random
+from collections.abc import Iterator, Sequence
+
+import chess
+import chess.pgn
+
+from engine.search.limits import Limits
+from engine.search.results import Iteration
+from uci.chess_io.adapter import Game, board_of, text_of
+from uci.protocol.commands import SetPosition
+from uci.session.backend import EngineBackend
+from uci.strength.limited_strength import Strength, level_of
+
+ELOS = 1400, 1900
+"""The weakest and the strongest player."""
+
+
+def weak_games(
+    openings: Sequence[chess.Board], plies: int, seed: int
+) -> Iterator[chess.pgn.Game]:  # fmt: skip
+    """Yield games of at most ``plies`` from random ``openings``, without end."""
+    rng = random.Random(seed)
+    players = EngineBackend(), EngineBackend()
+    while True:
+        for opening in rng.sample(openings, len(openings)):
+            for player in players:
+                player.clear()
+            elos = rng.randint(*ELOS), rng.randint(*ELOS)
+            moves = play(players, opening.fen(), elos, plies, rng)
+            yield as_pgn(opening.fen(), moves, elos)
+
+
+def play(
+    players: Sequence[EngineBackend], fen: str, elos: Sequence[int], plies: int, rng: random.Random
+) -> tuple[str, ...]:
+    """Return the moves of a game until it is over, at most ``plies``; White's player is first."""
+    strengths = [Strength(level_of(elo)) for elo in elos]
+    game = Game(fen, (), board_of(fen))
+    while len(game.moves) < plies and not game.board.is_game_over(claim_draw=True):
+        side = 0 if game.board.turn else 1
+        move = choose(players[side], game, strengths[side], rng)
+        game = game.after(SetPosition(fen, (*game.moves, move)))
+    return game.moves
+
+
+def choose(player: EngineBackend, game: Game, strength: Strength, rng: random.Random) -> str:
+    """Return the move that a weak player plays, as a ``go`` without other limits would."""
+    lines: list[tuple[int, int]] = []
+    for result in player.begin(game, strength.bound(Limits()), None, strength.lines):
+        if isinstance(result, Iteration) and result.bound == "exact":
+            if result.multipv == 1:
+                lines.clear()
+            lines.append((result.pv[0], result.score))
+    return text_of(strength.choose(lines, rng), chess960=True)
+
+
+def as_pgn(fen: str, moves: Sequence[str], elos: Sequence[int]) -> chess.pgn.Game:
+    """Return a game for a file; one that was broken off has no result."""
+    board = chess.Board(fen)
+    game = chess.pgn.Game({"Event": "Weak games"})
+    game.setup(board)
+    for color, elo in zip(("White", "Black"), elos, strict=True):
+        game.headers[color] = f"Pythagoras at {elo}"
+        game.headers[f"{color}Elo"] = str(elo)
+    node: chess.pgn.GameNode = game
+    for text in moves:
+        node = node.add_variation(board.parse_uci(text))
+        board.push(node.move)
+    game.headers["Result"] = board.result(claim_draw=True)
+    return game
