@@ -1,0 +1,138 @@
+"""Measure how much of the search's speed is left when games are analysed by several processes.
+
+Usage: python -m scripts.measure.analysis_speed [--games 20] [--nodes 200000] [--jobs 2], on an idle
+machine. In turn, a crew of ``pythagoras analyse`` looks at weak games, and bare engines behind
+pipes search the same positions in the same chunks. Both search the very same trees, which is
+checked; so the nodes are alike, those of each chunk's neighbour too, and only the time differs.
+
+The clock of either runs from the start of its processes. The crew's nodes per second are all nodes
+by the time until the last game is done; the bare engines' are the sum of what each reaches until it
+has done its own games, so that none is ever seen to wait.
+"""
+
+import argparse
+import statistics
+import sys
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from itertools import islice
+from time import perf_counter
+
+from scripts.match.builds import MatchError
+from scripts.match.command_line import command_line
+from scripts.match.runner import OPENINGS, find_openings
+from scripts.measure.uci_client import EngineTerminated
+from scripts.measure.uci_looks import look_of, search_back, start_engine
+from scripts.measure.weak_games import weak_games
+from uci.analysis.analyst import Look, chunks
+from uci.analysis.crew import GameToLookAt, crew, look_at
+from uci.analysis.settings import AnalysisSettings
+from uci.chess_io.positions import read_positions
+
+PLIES = 80
+OPTIONS = AnalysisSettings().options
+BARE = OPTIONS | {"UCI_AnalyseMode": "true", "UCI_Chess960": "true"}
+"""What a bare engine must be told that the crew's are told anyway."""
+
+
+def make_games(count: int, seed: int) -> list[GameToLookAt]:
+    """Return weak games that were not over before the last ply."""
+    source = weak_games(read_positions(find_openings(OPENINGS)), PLIES, seed)
+    made = ((game.board().fen(), [*game.mainline_moves()]) for game in source)
+    whole = (entry for entry in made if len(entry[1]) == PLIES)
+    return [
+        GameToLookAt(number, start, tuple(move.uci() for move in moves))
+        for number, (start, moves) in enumerate(islice(whole, count), 1)
+    ]
+
+
+def run_crew(games: Sequence[GameToLookAt], go: str, jobs: int) -> tuple[list[list[Look]], float]:
+    """Return what a crew sees in each game, and its seconds."""
+    start = perf_counter()
+    with crew(jobs, OPTIONS) as executor:
+        seen = [looks for _, looks, _ in look_at(games, go, executor, jobs)]
+        return seen, perf_counter() - start
+
+
+def run_bare(games: Sequence[GameToLookAt], go: str) -> tuple[list[list[Look]], int, float]:
+    """Return what one bare engine sees in each game, all its nodes, and its seconds.
+
+    Raises `scripts.measure.uci_client.EngineTerminated`.
+    """
+    start = perf_counter()
+    engine = start_engine([sys.executable, "-m", "uci"], BARE)
+    try:
+        said = [
+            [
+                search_back(
+                    engine, part.start, part.moves, part.first,
+                    min(part.last + 1, len(part.moves)), part.go,  # the neighbour too
+                )
+                for part in chunks(game.start, game.moves, go)
+            ]
+            for game in games
+        ]  # fmt: skip
+        seconds = perf_counter() - start
+    finally:
+        engine.close()
+    looks = [[[look_of(lines) for lines in reversed(part)] for part in game] for game in said]
+    nodes = sum(look.nodes for game in looks for part in game for look in part)
+    return [_without_neighbours(game) for game in looks], nodes, seconds
+
+
+def _without_neighbours(parts: Sequence[Sequence[Look]]) -> list[Look]:
+    """Return the looks of a game once each: a chunk ends with the first of the next."""
+    return [look for part in parts[:-1] for look in part[:-1]] + [*parts[-1]]
+
+
+def compare(games: Sequence[GameToLookAt], go: str, jobs: int) -> tuple[float, float]:
+    """Return the nodes per second of a crew, and of as many bare engines, in turn.
+
+    Raises `MatchError` where they did not search the same.
+    """
+    seen, seconds = run_crew(games, go, jobs)
+    with ThreadPoolExecutor(jobs) as pool:
+        shares = [games[number::jobs] for number in range(jobs)]
+        bare = [*pool.map(lambda share: run_bare(share, go), shares)]
+    for number, (looks, _, _) in enumerate(bare):
+        if list(map(_trees, looks)) != list(map(_trees, seen[number::jobs])):
+            raise MatchError("the crew and the bare engines have not searched the same trees")
+    nodes = sum(count for _, count, _ in bare)
+    return nodes / seconds, sum(count / spent for _, count, spent in bare)
+
+
+def _trees(looks: Sequence[Look]) -> list[tuple[object, ...]]:
+    """Return what two searches of the same trees have in common."""
+    return [(line.cp, line.mate, line.pv, line.nodes) for look in looks for line in look.lines]
+
+
+@command_line("analysis_speed")
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Measure, and print the ratio; return the exit status."""
+    assert __doc__ is not None
+    parser = argparse.ArgumentParser(prog="analysis_speed", description=__doc__.splitlines()[0])
+    parser.add_argument("--games", type=int, default=20, help=f"of {PLIES} plies (%(default)s)")
+    parser.add_argument("--nodes", type=int, default=200_000, help="a position (%(default)s)")
+    parser.add_argument("--jobs", type=int, default=2, help="processes (%(default)s)")
+    parser.add_argument("--rounds", type=int, default=3, help="(%(default)s)")
+    parser.add_argument("--seed", type=int, default=1, help="of the games (1)")
+    options = parser.parse_args(arguments)
+    games = make_games(options.games, options.seed)
+    ratios = []
+    for number in range(options.rounds):
+        try:
+            ours, bare = compare(games, f"nodes {options.nodes}", options.jobs)
+        except (OSError, EngineTerminated) as error:
+            raise MatchError(str(error)) from None
+        ratios.append(ours / bare)
+        print(
+            f"round {number + 1} of {options.rounds}: {ours:,.0f} nodes a second by the crew,"
+            f" {bare:,.0f} by bare engines: {ours / bare:.3f}",
+            flush=True,
+        )
+    print(f"median {statistics.median(ratios):.3f}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
