@@ -49,7 +49,7 @@ class SourceAnalysis:
     def analyse(self, stream: IO[bytes], outputs: Outputs) -> None:
         """Analyse the games of ``stream``. Raises `OSError`."""
         settings, progress, journal = self._settings, self._progress, outputs.journal
-        progress.begin(_size(stream))
+        progress.source(_size(stream))
         if journal is not None and (known := len(journal)):
             progress.note(f"{self._name}: going on, {known:,} of its games are known already")
 

@@ -1,10 +1,14 @@
-"""Whether somebody watches a stream, and rich to draw there with, if it is installed."""
+"""What people see: tables, and how far a command is. By rich where it is installed."""
 
+import shutil
+import sys
+from collections.abc import Sequence
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, Literal, Self, TextIO
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.progress import Progress, TaskID
 
 
 def console_on(stream: TextIO) -> "Console | None":
@@ -14,3 +18,95 @@ def console_on(stream: TextIO) -> "Console | None":
     from rich.console import Console
 
     return Console(file=stream)
+
+
+def print_table(title: str, headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Print a table: with rich on a terminal, else as Markdown."""
+    if console := console_on(sys.stdout):
+        from rich.table import Table
+        from rich.text import Text
+
+        table = Table(title=Text(title), title_justify="left")
+        for number, heading in enumerate(headings):
+            are_numbers = all(row[number][:1] in "+-0123456789" for row in rows)  # or empty
+            justify: Literal["left", "right"] = "right" if are_numbers else "left"
+            table.add_column(Text(heading), overflow="fold", justify=justify)
+        for row in rows:
+            table.add_row(*map(Text, row))
+        console.print(table)
+        return
+    print(title, end="\n\n")
+    lines = [[cell.replace("|", "\\|") for cell in row] for row in (headings, *rows)]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    lines.insert(1, ["-" * width for width in widths])
+    for line in lines:
+        cells = (cell.ljust(width) for cell, width in zip(line, widths, strict=True))
+        print("| " + " | ".join(cells) + " |")
+
+
+class StatusBar:
+    """How far a command is, on standard error: a bar, or a line without rich; and lines above it.
+
+    It is ``drawn`` where somebody watches who has not asked for ``quiet``.
+    """
+
+    def __init__(self, quiet: bool = False) -> None:
+        self._quiet = quiet
+        self.drawn = not quiet and sys.stderr.isatty()
+        self._bar: Progress | None = None
+        self._task: TaskID | None = None
+        self._line = False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._bar:
+            self._bar.stop()
+            self._bar = None
+        self._clear()
+
+    def begin(self, text: str, total: float | None) -> None:
+        """Begin anew with ``text`` and so much to do, if that is known."""
+        console = console_on(sys.stderr) if self.drawn and not self._bar else None
+        if console:
+            from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+            words = TextColumn("{task.description}", markup=False)
+            bar = Progress(
+                words, BarColumn(), TimeRemainingColumn(), console=console, transient=True
+            )
+            bar.start()
+            self._bar = bar
+        if self._bar:
+            if self._task is not None:
+                self._bar.remove_task(self._task)
+            self._task = self._bar.add_task(text, total=total)
+
+    def update(self, text: str, done: float | None = None) -> None:
+        """Show ``text``, and that so much is ``done`` of it all."""
+        if self._bar and self._task is not None:
+            self._bar.update(self._task, completed=done, description=text)
+        elif self.drawn:
+            self._clear()
+            width = shutil.get_terminal_size().columns - 1
+            print(text[:width], end="", file=sys.stderr, flush=True)
+            self._line = True
+
+    def note(self, text: str) -> None:
+        """Say what matters to those who watch."""
+        if not self._quiet:
+            self.say(text)
+
+    def say(self, text: str) -> None:
+        """Say what is said in any case."""
+        if self._bar:
+            self._bar.console.print(text, markup=False, highlight=False, soft_wrap=True)
+        else:
+            self._clear()
+            print(text, file=sys.stderr, flush=True)
+
+    def _clear(self) -> None:
+        if self._line:
+            print("\r\033[K", end="", file=sys.stderr, flush=True)
+            self._line = False

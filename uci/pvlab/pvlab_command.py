@@ -5,19 +5,17 @@ import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 from engine.files import open_new
 from uci.chess_io.positions import read_positions
 from uci.protocol.commands import UciError, shorten
-from uci.protocol.terminal import console_on
+from uci.protocol.terminal import StatusBar, print_table
 from uci.pvlab.lab_positions import LAB_POSITIONS
 from uci.session import bench
 
 if TYPE_CHECKING:
     import argparse
-
-    import rich.progress
 
     from uci.pvlab.comparison import Row
 
@@ -88,7 +86,7 @@ def run(options: "argparse.Namespace") -> int:
             print(json.dumps({**facts, "nodes": nodes}, indent=2))
         else:
             columns = [f"depth {number}" for number in range(1, depth + 1)]
-            _print_table(
+            print_table(
                 f"Nodes over {len(boards)} positions by what is tried first",
                 ("first", *columns),
                 [(name, *(f"{n:,}" for n in row)) for name, row in nodes.items()],
@@ -101,7 +99,7 @@ def run(options: "argparse.Namespace") -> int:
         print(json.dumps({**facts, "rows": [asdict(row) for row in rows]}, indent=2))
     else:
         title = f"{len(boards)} positions, depth {depth}, cut-offs by a table {options.tt}"
-        _print_table(title, HEADINGS, [cells(row) for row in rows])
+        print_table(title, HEADINGS, [cells(row) for row in rows])
     return 0
 
 
@@ -163,46 +161,14 @@ def _missing(name: str) -> bool:
     return find_spec(name) is None
 
 
-def _print_table(title: str, headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Print a table: with rich on a terminal where it is installed, else as Markdown."""
-    if console := console_on(sys.stdout):
-        from rich.table import Table
-
-        table = Table(title=title)
-        for number, heading in enumerate(headings):
-            table.add_column(heading, justify="left" if number < 2 else "right")
-        for row in rows:
-            table.add_row(*row)
-        console.print(table)
-        return
-    print(title, end="\n\n")
-    widths = [max(map(len, column)) for column in zip(headings, *rows, strict=True)]
-    print("| " + " | ".join(h.ljust(w) for h, w in zip(headings, widths, strict=True)) + " |")
-    print("| " + " | ".join("-" * width for width in widths) + " |")
-    for row in rows:
-        print("| " + " | ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)) + " |")
-
-
-class _ProgressDisplay:
-    """Progress on standard error: a bar with rich, otherwise a line for each step."""
-
-    def __enter__(self) -> Self:
-        self._bar: rich.progress.Progress | None = None
-        if console := console_on(sys.stderr):
-            from rich.progress import Progress
-
-            self._bar = Progress(console=console, transient=True)
-            self._task = self._bar.add_task("", total=1)
-            self._bar.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._bar:
-            self._bar.stop()
+class _ProgressDisplay(StatusBar):
+    """A bar where somebody watches, otherwise a line for each step."""
 
     def show(self, done: int, total: int, what: str) -> None:
         """Show that ``done`` steps of ``total`` are done and ``what`` is next."""
-        if self._bar:
-            self._bar.update(self._task, completed=done, total=total, description=what)
+        if done == 0:
+            self.begin(what, total)
+        if self.drawn:
+            self.update(what, done)
         elif what:
-            print(f"[{done + 1}/{total}] {what}", file=sys.stderr, flush=True)
+            self.say(f"[{done + 1}/{total}] {what}")

@@ -135,7 +135,7 @@ def _run(
             names = contest.names
             for lack in contest.lacks:
                 progress.note(lack)
-            progress.begin(len(suite.problems), names)
+            progress.suite(len(suite.problems), names)
             try:
                 for number, found in contest.results(suite.problems):
                     outcomes[number] = found

@@ -1,9 +1,8 @@
 """Results for people: the engines, the themes, and what was not solved."""
 
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 
-from uci.protocol.terminal import console_on
+from uci.protocol.terminal import print_table
 from uci.suites.outcomes import Outcome, Total, total
 from uci.suites.suite_file import Problem, Suite
 from uci.suites.suite_json import expected, goal_of
@@ -143,30 +142,8 @@ def without_empty(
 
 
 def print_tables(tables: Iterator[ReportTable]) -> None:
-    """Print tables: with rich on a terminal where it is installed, else as Markdown."""
-    console = console_on(sys.stdout)
+    """Print tables, with a blank line between them."""
     for number, (title, headings, rows) in enumerate(tables):
         if number:
             print()
-        if console is None:
-            _print_plain(title, headings, rows)
-            continue
-        from rich.table import Table
-        from rich.text import Text
-
-        table = Table(title=Text(title), title_justify="left")
-        for heading in headings:
-            table.add_column(Text(heading), overflow="fold")
-        for row in rows:
-            table.add_row(*map(Text, row))
-        console.print(table)
-
-
-def _print_plain(title: str, headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    print(title, end="\n\n")
-    lines = [[cell.replace("|", "\\|") for cell in row] for row in (headings, *rows)]
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    lines.insert(1, ["-" * width for width in widths])
-    for line in lines:
-        cells = (cell.ljust(width) for cell, width in zip(line, widths, strict=True))
-        print("| " + " | ".join(cells) + " |")
+        print_table(title, headings, rows)
