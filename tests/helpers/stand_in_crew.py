@@ -14,6 +14,9 @@ from uci.pvlab.pv_checks import ScoredLine
 LONG = 8
 """Moves of a line."""
 
+RISE = 10.0
+"""Centipawns by which the mover's score rises with each ply, so that most moves seem bad."""
+
 
 def line_from(board: chess.Board, move: chess.Move) -> tuple[str, ...]:
     """Return a line that begins with ``move``."""
@@ -33,7 +36,7 @@ def look_at_once(chunk: Chunk) -> list[Look]:
     board, looks = chess.Board(chunk.start, chess960=True), []
     for ply in range(len(chunk.moves) + 1):
         moves = sorted(board.legal_moves, key=lambda move: move.uci())[:2]
-        scores = [10 * ply, 10 * ply - 50]
+        scores = [round(RISE * ply), round(RISE * ply) - 50]
         lines = [
             ScoredLine(9, score, None, False, line_from(board, move), number, nodes=100)
             for number, (move, score) in enumerate(zip(moves, scores, strict=False), 1)

@@ -158,6 +158,16 @@ def test_clicks(page: Any, document: Any) -> None:
             assert (move["verdict"], move["color"]) == ("blunder", color)
 
 
+def test_a_link_to_a_moment(page: Any, document: Any, tmp_path: Path) -> None:
+    for link, number, ply in (("#3.9", 2, 9), ("#3.900", 2, None), ("#x.y", 0, 0), ("#9", 0, 0)):
+        page.get("about:blank")
+        page.get((tmp_path / "games.html").as_uri() + link)
+        game = document["games"][number]
+        fen = game["positions"][-1 if ply is None else ply]["fen"]
+        assert page.execute_script(BOARD) == men_on(chess.Board(fen))
+    show(page, tmp_path / "games.html")
+
+
 def test_games_sort(page: Any, document: Any) -> None:
     headings = page.find_elements("css selector", ".games thead button")
     headings[5].click()

@@ -165,7 +165,9 @@ def test_a_game_in_a_sentence(document: Any) -> None:
     game = document["games"][0]
     game["headers"] |= {"White": "Ada", "Black": "Ben", "Result": "0-1"}
     game["white"]["accuracy"], game["black"]["accuracy"] = 61.4, 88.8
-    assert verdict_of(game).startswith("Ben won; Ben played more accurately, 89 % against 61 %.")
+    assert verdict_of(game).startswith("Ben won and played more accurately, 89 % against 61 %.")
+    game["headers"]["Result"] = "1/2-1/2"
+    assert verdict_of(game).startswith("Ada and Ben drew; Ben played more accurately, 89 %")
     game["white"] = None
     game["headers"]["Result"] = "*"
     game["moves"] = [{**move, "verdict": None} for move in game["moves"]]
@@ -173,12 +175,15 @@ def test_a_game_in_a_sentence(document: Any) -> None:
 
 
 def test_sizes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With lines as long as of two million nodes: one game, and what each further one adds."""
+    """One game, and what each further one adds: lines of 24 moves, some twenty bad moves."""
     monkeypatch.setattr("helpers.stand_in_crew.LONG", 24)
+    monkeypatch.setattr("helpers.stand_in_crew.RISE", 0.5)
     games = [
         game for game in (random_game(seed, 80) for seed in range(100)) if game.end().ply() == 80
     ]
     document = document_of(games[:6], tmp_path, monkeypatch)
+    counts = [sum(bool(move["verdict"]) for move in game["moves"]) for game in document["games"]]
+    assert min(counts) >= 15
     sizes = [len(build_page({**document, "games": document["games"][:n]}).encode()) for n in (1, 6)]
     assert sizes[0] <= 150_000
     assert (sizes[1] - sizes[0]) / 5 <= 20_000

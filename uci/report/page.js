@@ -229,8 +229,9 @@
       make("line", { x1: 0, x2: WIDE, y1: HIGH / 2, y2: HIGH / 2, class: "middle" }));
     game.data.phases.forEach((phase, i) => {
       if (phase === null) return;
+      const late = phase > 0.85 * game.sans.length;
       svg.append(make("line", { x1: across(phase), x2: across(phase), y1: 0, y2: HIGH, class: "phase" }),
-        make("text", { x: Number(across(phase)) + 5, y: 14, class: "phase" }, ["Middlegame", "Endgame"][i]));
+        make("text", { x: Number(across(phase)) + (late ? -5 : 5), y: 14, class: "phase", "text-anchor": late ? "end" : "start" }, ["Middlegame", "Endgame"][i]));
     });
     svg.append(make("path", { d: path, class: "curve" }));
     for (const [number, sign] of Object.entries(game.data.signs))
@@ -408,5 +409,9 @@
     at("copied").textContent = copied ? "Copied." : "Selected: copy it by Ctrl-C.";
   });
   document.documentElement.classList.add("live");
-  if (GAMES.length) choose(0);
+  if (GAMES.length) { // a page may be opened at a moment: #2.17 is the second game after 17 plies
+    const [number, to] = location.hash.slice(1).split(".").map((word) => Number(word) || 0);
+    choose(number >= 1 && number <= GAMES.length ? number - 1 : 0);
+    go(to || 0);
+  }
 })();

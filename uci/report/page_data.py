@@ -113,7 +113,7 @@ def sign_of(move: Json) -> str:
 
 def _known(headers: Json, name: str) -> str:
     value: str = headers.get(name, "").strip()
-    return "" if not value.strip("?.-") else value
+    return value.removesuffix(".??").removesuffix(".??") if value.strip("?.-") else ""
 
 
 def _side(side: Json | None) -> list[float | int | None] | None:

@@ -25,11 +25,13 @@ def verdict_of(game: Json) -> str:
         if accuracies[better] == accuracies[worse]:
             parts.append(f"both sides played at {accuracies[better]} % accuracy")
         else:
+            won = headers.get("Result") == {"white": "1-0", "black": "0-1"}[better]
             parts.append(
-                f"{names[better]} played more accurately, {accuracies[better]} % against"
-                f" {accuracies[worse]} %"
+                f"{'' if won else f'{names[better]} '}played more accurately,"
+                f" {accuracies[better]} % against {accuracies[worse]} %"
             )
-    first = "; ".join(parts) or "The game has no result"
+    joint = " and " if parts[1:] and parts[1].startswith("played") else "; "
+    first = joint.join(parts) or "The game has no result"
     return f"{first[0].upper()}{first[1:]}.{_turn(game)}"
 
 
