@@ -34,7 +34,9 @@ def line_from(board: chess.Board, move: chess.Move) -> tuple[str, ...]:
 def look_at_once(chunk: Chunk) -> list[Look]:
     """Return two lines for each position, the score rising with each ply."""
     board, looks = chess.Board(chunk.start, chess960=True), []
-    for ply in range(len(chunk.moves) + 1):
+    for move in chunk.moves[: chunk.first]:
+        board.push_uci(move)
+    for ply in range(chunk.first, chunk.last + 1):
         moves = sorted(board.legal_moves, key=lambda move: move.uci())[:2]
         scores = [round(RISE * ply), round(RISE * ply) - 50]
         lines = [
@@ -46,7 +48,7 @@ def look_at_once(chunk: Chunk) -> list[Look]:
         looks.append(Look(tuple(lines) or (over,)))
         if ply < len(chunk.moves):
             board.push_uci(chunk.moves[ply])
-    return looks[chunk.first : chunk.last + 1]
+    return looks
 
 
 class Inline(Executor):

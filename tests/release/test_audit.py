@@ -70,6 +70,10 @@ def test_no_other_target_asks(root: Path) -> None:
     """Only who asks for it sends anything out, and no check waits for it."""
     makefile = (root / "Makefile").read_text(encoding="utf-8")
     rules = re.findall(r"^([^\s#:]+):(?!=)(.*(?:\n\t.*)*)", makefile, re.MULTILINE)
-    asking = {target for target, rule in rules if "audit" in target or "audit" in rule}
+    asking = {
+        target
+        for target, rule in rules
+        if "audit" in target or "audit" in rule.replace("--no-audit", "")
+    }
     assert asking == {"audit", "$(VENV)/.audit/bin/pip-audit", ".PHONY"}
     assert "audit" not in (root / ".ci" / "run").read_text(encoding="utf-8")

@@ -10,6 +10,7 @@ import pytest
 from helpers.browser import browser, complaints, media, need, press, requests, resize, show
 from helpers.documents import document_of, random_games
 from helpers.readers import package
+from uci.report.document import read_document
 from uci.report.page import build_page
 
 pytestmark = pytest.mark.slow
@@ -46,17 +47,25 @@ def driver() -> Iterator[Any]:
         yield found
 
 
-@pytest.fixture
-def document(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    return document_of(random_games(5, 30), tmp_path, monkeypatch)
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Five games, analysed."""
+    found = tmp_path_factory.mktemp("games")
+    document_of(random_games(5, 30), found, pytest.MonkeyPatch())
+    return found
 
 
 @pytest.fixture
-def page(document: Any, tmp_path: Path, driver: Any) -> Iterator[Any]:
+def document(folder: Path) -> Any:
+    return read_document(folder / "games.analysis.json")
+
+
+@pytest.fixture
+def page(folder: Path, driver: Any) -> Iterator[Any]:
     """The page of five games, opened; nothing may be amiss at the end of the test."""
     resize(driver, 1200, 900)
     media(driver)
-    show(driver, tmp_path / "games.html")
+    show(driver, folder / "games.html")
     yield driver
     assert complaints(driver) == []
     assert requests(driver) == []
@@ -158,14 +167,14 @@ def test_clicks(page: Any, document: Any) -> None:
             assert (move["verdict"], move["color"]) == ("blunder", color)
 
 
-def test_a_link_to_a_moment(page: Any, document: Any, tmp_path: Path) -> None:
+def test_a_link_to_a_moment(page: Any, document: Any, folder: Path) -> None:
     for link, number, ply in (("#3.9", 2, 9), ("#3.900", 2, None), ("#x.y", 0, 0), ("#9", 0, 0)):
         page.get("about:blank")
-        page.get((tmp_path / "games.html").as_uri() + link)
+        page.get((folder / "games.html").as_uri() + link)
         game = document["games"][number]
         fen = game["positions"][-1 if ply is None else ply]["fen"]
         assert page.execute_script(BOARD) == men_on(chess.Board(fen))
-    show(page, tmp_path / "games.html")
+    show(page, folder / "games.html")
 
 
 def test_games_sort(page: Any, document: Any) -> None:
@@ -218,10 +227,10 @@ def test_print(page: Any) -> None:
     assert part(page, "board").is_displayed()
 
 
-def test_without_a_script(document: Any, tmp_path: Path) -> None:
+def test_without_a_script(document: Any, folder: Path) -> None:
     need()
     with browser(script=False) as plain:
-        show(plain, tmp_path / "games.html")
+        show(plain, folder / "games.html")
         game = document["games"][0]
         assert not plain.find_element("css selector", '[data-action="f"]').is_displayed()
         text = plain.find_element("css selector", "main").text
