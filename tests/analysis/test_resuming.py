@@ -26,7 +26,7 @@ GAMES = "games.pgn"
 UNREAD = 1
 """The exit status: there are bad games."""
 
-RESULTS = "games.analysed.pgn", "games.analysis.json"
+RESULTS = "games.analysed.pgn", "games.analysis.json", "games.html"
 
 
 @dataclass(frozen=True)
