@@ -156,7 +156,8 @@ def test_starved(warm: Path, processes: list[Process]) -> None:
     """With a tenth of what others take of every core: late, but it plays and obeys."""
     need("nice")
     starved = ["nice", "-n", "10"]
-    assert subprocess.check_output([*starved, "nice"], text=True) == "10\n"
+    niceness = min(19, os.nice(0) + 10)
+    assert subprocess.check_output([*starved, "nice"], text=True) == f"{niceness}\n"
     busy = [subprocess.Popen(["sh", "-c", "while :; do :; done"]) for _ in os.sched_getaffinity(0)]
     guard = threading.Timer(LONG, lambda: [each.kill() for each in busy])
     guard.start()
