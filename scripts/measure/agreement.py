@@ -22,15 +22,16 @@ def kappa(matrix: Matrix) -> float:
     """Return the agreement beyond chance, 1 at most, with linear weights (Jacob Cohen, 1968).
 
     0 is what judges reach who sort by dice, each as often into each class as these. Not a number
-    where all is in one class.
+    where all is in one class, or nothing in any.
     """
     rows = [sum(row) for row in matrix]
     columns = [sum(column) for column in zip(*matrix, strict=True)]
     apart = by_chance = 0.0
+    total = max(1, sum(rows))
     for i, row in enumerate(matrix):
         for j, count in enumerate(row):
             apart += abs(i - j) * count
-            by_chance += abs(i - j) * rows[i] * columns[j] / sum(rows)
+            by_chance += abs(i - j) * rows[i] * columns[j] / total
     return 1 - apart / by_chance if by_chance else float("nan")
 
 

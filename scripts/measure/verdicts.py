@@ -123,6 +123,8 @@ def read_games(path: Path) -> list[GameToLookAt]:
                 games.append(GameToLookAt(raw.number, game.board().fen(), moves))
     except (OSError, BadGame) as error:
         raise MatchError(f"{path}: {error}") from None
+    if not games:
+        raise MatchError(f"{path}: no games")
     return games
 
 

@@ -36,6 +36,7 @@ def test_kappa_of_dice_and_of_twins() -> None:
     assert kappa(twins) == 1
     assert kappa([[0, 3], [3, 0]]) == -1
     assert math.isnan(kappa([[7, 0], [0, 0]]))
+    assert math.isnan(kappa([[0, 0], [0, 0]]))
 
 
 def test_what_is_found() -> None:

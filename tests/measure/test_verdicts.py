@@ -79,12 +79,18 @@ def test_only_what_was_not_seen_is_looked_at(tmp_path: Path) -> None:
     assert asked == [3, 4, 4]
 
 
-def test_a_broken_file_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "games.pgn").write_text('[Event "?"]\n\n1. Sf3 *\n', encoding="utf-8")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(verdicts, "find_engine", lambda name: name)
-        assert verdicts.main(["--folder", str(tmp_path)]) == ERROR
-    assert "'Sf3' is not in English letters" in capsys.readouterr().err
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [('[Event "?"]\n\n1. Sf3 *\n', "'Sf3' is not in English letters"), ("", "no games")],
+)
+def test_a_file_that_is_no_use_is_told(
+    text: str, told: str, tmp_path: Path, capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    (tmp_path / "games.pgn").write_text(text, encoding="utf-8")
+    monkeypatch.setattr(verdicts, "find_engine", lambda name: name)
+    assert verdicts.main(["--folder", str(tmp_path)]) == ERROR
+    assert told in capsys.readouterr().err
 
 
 @pytest.mark.slow
