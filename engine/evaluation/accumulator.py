@@ -1,7 +1,7 @@
 """The loops over neurons, plain enough for LLVM to vectorise.
 
-They index record fields directly: passing a slice would create an array. Interpreted, numpy does
-the same, since a Python loop would be far too slow.
+They index record fields directly: passing a slice would create an array. Interpreted, their
+`engine.evaluation.accumulator_twins` do the same.
 """
 
 import numpy as np
@@ -10,6 +10,16 @@ from engine.board.annotations import Colour, Count, Ply, Score
 from engine.evaluation.evaluation_data import EvaluationData
 from engine.evaluation.shape import HIDDEN, ONE
 from engine.jit.kernel import COMPILED, kernel
+
+__all__ = (
+    "add",
+    "add_add_sub_sub",
+    "add_sub",
+    "add_sub_sub",
+    "copy_previous",
+    "fill_bias",
+    "screlu",
+)
 
 if COMPILED:
 
@@ -91,40 +101,12 @@ if COMPILED:
         return np.int64(total)
 
 else:
-
-    def fill_bias(th: EvaluationData, ply: Ply, perspective: Colour) -> None:  # noqa: D103
-        th.accumulator[ply, perspective] = th.bias
-
-    def add(th: EvaluationData, ply: Ply, perspective: Colour, row: Count) -> None:  # noqa: D103
-        th.accumulator[ply, perspective] += th.weights[row]
-
-    def copy_previous(th: EvaluationData, ply: Ply, perspective: Colour) -> None:  # noqa: D103
-        th.accumulator[ply, perspective] = th.accumulator[ply - 1, perspective]
-
-    def add_sub(th: EvaluationData, ply: Ply, perspective: Colour, on: Count, off: Count) -> None:  # noqa: D103
-        copy_previous(th, ply, perspective)
-        th.accumulator[ply, perspective] += th.weights[on] - th.weights[off]
-
-    def add_sub_sub(  # noqa: D103
-        th: EvaluationData, ply: Ply, perspective: Colour, on: Count, off: Count, taken: Count
-    ) -> None:
-        add_sub(th, ply, perspective, on, off)
-        th.accumulator[ply, perspective] -= th.weights[taken]
-
-    def add_add_sub_sub(  # noqa: D103
-        th: EvaluationData,
-        ply: Ply,
-        perspective: Colour,
-        on: Count,
-        off: Count,
-        rook_on: Count,
-        rook_off: Count,
-    ) -> None:
-        add_sub(th, ply, perspective, on, off)
-        th.accumulator[ply, perspective] += th.weights[rook_on] - th.weights[rook_off]
-
-    def screlu(  # noqa: D103
-        th: EvaluationData, ply: Ply, perspective: Colour, bucket: Count, place: Count
-    ) -> Score:
-        active = np.clip(th.accumulator[ply, perspective].astype(np.int64), 0, ONE)
-        return np.int64((active * active * th.output[bucket, place]).sum())
+    from engine.evaluation.accumulator_twins import (
+        add,
+        add_add_sub_sub,
+        add_sub,
+        add_sub_sub,
+        copy_previous,
+        fill_bias,
+        screlu,
+    )

@@ -22,6 +22,8 @@ from importlib import metadata, resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
+from engine.user_folders import cache_folder
+
 _PACKAGES = ("numba", "llvmlite", "numpy")
 _UNUSED_SECONDS = 30 * 24 * 3600
 _DIGEST = re.compile("[0-9a-f]{24}")
@@ -233,16 +235,7 @@ def write(path: Path, data: bytes) -> None:
 
 def _root() -> Path:
     """Return our folder in the user's cache directory; `RuntimeError` without a home directory."""
-    variable, default = {
-        "win32": ("LOCALAPPDATA", "AppData/Local"),
-        "darwin": ("XDG_CACHE_HOME", "Library/Caches"),
-    }.get(sys.platform, ("XDG_CACHE_HOME", ".cache"))
-    base = Path(os.environ.get(variable, ""))
-    if not base.is_absolute():  # the standard says to ignore it then
-        base = Path.home() / default
-    if not base.is_absolute():
-        raise RuntimeError("no home directory")
-    return (base / "pythagoras").resolve()  # what is checked is what is used
+    return cache_folder().resolve()  # what is checked is what is used
 
 
 def _create(folder: Path) -> None:

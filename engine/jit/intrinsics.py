@@ -129,3 +129,15 @@ if COMPILED:
             return builder.ptrtoint(arguments[0], _I64)
 
         return types.int64(_MOVES), generate
+
+
+TWINS: dict[Any, Any] = {
+    popcount: _popcount,
+    lsb: _lsb,
+    load: _load,
+    store: _store,
+    prefetch: _prefetch,
+    alloca: _alloca,
+    address: _address,
+}
+"""What stands for each where machine code is loaded, but Python is to run."""

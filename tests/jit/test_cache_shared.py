@@ -60,6 +60,7 @@ def test_an_edit_in_an_imported_file_recompiles(root: Path, tmp_path: Path, tiny
     assert json.loads(result(tiny(package)))["compiled"] == 1
 
 
+@pytest.mark.slow
 def test_another_takes_over_from_the_killed(root: Path, tmp_path: Path, tiny: Start) -> None:
     package = tiny_engine(root, tmp_path / "one")
     with tiny(package, STALL="1") as first:

@@ -1,0 +1,50 @@
+"""Where a user's caches and states lie, on each system."""
+
+from pathlib import Path
+
+import pytest
+
+from engine.user_folders import cache_folder, state_folder
+
+DEFAULTS = {
+    "linux": (".cache", ".local/state"),
+    "freebsd14": (".cache", ".local/state"),
+    "darwin": ("Library/Caches", "Library/Application Support"),
+    "win32": ("AppData/Local", "AppData/Local"),
+}
+
+
+@pytest.mark.parametrize("system", DEFAULTS)
+def test_folders_of_a_home(system: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.platform", system)
+    monkeypatch.setattr(Path, "home", lambda: tmp_path)
+    for name in ("XDG_CACHE_HOME", "XDG_STATE_HOME", "LOCALAPPDATA"):
+        monkeypatch.setenv(name, "not/absolute")
+    cache, state = DEFAULTS[system]
+    assert cache_folder() == tmp_path / cache / "pythagoras"
+    assert state_folder("games") == tmp_path / state / "pythagoras" / "games"
+
+
+@pytest.mark.parametrize("system", DEFAULTS)
+def test_folders_that_are_named(
+    system: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.platform", system)
+    for name in ("XDG_CACHE_HOME", "XDG_STATE_HOME"):
+        monkeypatch.setenv(name, str(tmp_path / (name if system != "win32" else "nobody")))
+    monkeypatch.setenv("LOCALAPPDATA", str(tmp_path / "local"))
+    cache, state = ("local",) * 2 if system == "win32" else ("XDG_CACHE_HOME", "XDG_STATE_HOME")
+    assert cache_folder() == tmp_path / cache / "pythagoras"
+    assert state_folder("games") == tmp_path / state / "pythagoras" / "games"
+
+
+def test_without_a_home(monkeypatch: pytest.MonkeyPatch) -> None:
+    def homeless() -> Path:
+        raise RuntimeError
+
+    for name in ("XDG_CACHE_HOME", "XDG_STATE_HOME", "LOCALAPPDATA"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(Path, "home", homeless)
+    for find in (cache_folder, lambda: state_folder("games")):
+        with pytest.raises(RuntimeError):
+            find()
