@@ -16,7 +16,7 @@ from engine.evaluation.network import default_network, install
 from engine.jit import cache
 from engine.jit.kernel import EntryPoints, instance, kernel
 from engine.lab import searches
-from engine.lab.collectors.collector import NOTHING, Collector, Line
+from engine.lab.collectors.collector import NOTHING, Collector, Hooks, Line
 from engine.lab.lab_record import NOTHING_FIRST, PV_FIRST, STORE
 from engine.lab.registry import RECORD
 from engine.memory.records import Record, new_record
@@ -40,13 +40,22 @@ _NO_LIMIT = 1 << 62
 @functools.cache
 def compiled(search: str, collector: Collector) -> Callable[..., np.int64]:
     """Return the entry point ``(pos, record, depth, alpha, beta) -> score`` of a pair."""
+    root = assembled(search, collector.name, {**NOTHING, **collector.hooks}, kernel)
+    return LAB.entry(POSITION, RECORD, *[np.int64] * 3)(root)
+
+
+def assembled(
+    search: str, name: str, hooks: Hooks, made: Callable[[Callable[..., Any]], Callable[..., Any]]
+) -> Callable[..., Any]:
+    """Return the root of a search as a plain function, with ``hooks`` and what is below it.
+
+    ``made`` makes something to call of the function below the root, which calls itself.
+    """
     template, root = SEARCHES[search]
-    suffix = re.sub(r"\W+", "_", f"{search} {collector.name}")
-    hooks = {**NOTHING, **collector.hooks}
+    suffix = re.sub(r"\W+", "_", f"{search} {name}")
     below = instance(template, f"search_{suffix}", **hooks)
-    below.__globals__[template.__name__] = recursive = kernel(below)
-    decorate = LAB.entry(POSITION, RECORD, *[np.int64] * 3)
-    return decorate(instance(root, f"root_{suffix}", **hooks, search=recursive))
+    below.__globals__[template.__name__] = recursive = made(below)
+    return instance(root, f"root_{suffix}", **hooks, search=recursive)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +71,15 @@ class Found:
 class Lab:
     """A plain search with a collector, and its position."""
 
-    def __init__(self, search: str, collector: Collector) -> None:
-        """Use one of `SEARCHES`, by name."""
+    def __init__(
+        self, search: str, collector: Collector, root: Callable[..., Any] | None = None
+    ) -> None:
+        """Use one of `SEARCHES`, by name; ``root`` runs in place of its entry point."""
         self.pos = new_position()
         self.record: Record = new_record(RECORD)
         install(self.record, default_network())
         self.collector = collector
-        self._root = compiled(search, collector)
+        self._root = root or compiled(search, collector)
         self.table: Table | None = None
 
     def prepare(

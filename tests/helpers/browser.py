@@ -84,7 +84,8 @@ def requests(driver: Any) -> list[str]:
         for message in messages
         if message["method"] == "Network.requestWillBeSent"
     ]
-    return [url for url in asked if url != driver.current_url]
+    here = driver.current_url.partition("#")[0]
+    return [url for url in asked if url.partition("#")[0] != here]
 
 
 def press(driver: Any, *keys: str) -> None:

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from engine.board.types import MAX_PLY
 from engine.jit.kernel import COMPILED
-from engine.lab.collectors.collector import together
 from engine.lab.collectors.line import LINE, LINE_MEASURED, LINE_TRIANGULAR
 from engine.lab.collectors.refutation import REFUTATIONS_FIRST
 from engine.lab.lab_record import (
@@ -25,31 +24,18 @@ from engine.lab.lab_record import (
     TREE_FIRST,
 )
 from engine.lab.laboratory import Lab
-from engine.lab.registry import COLLECTORS, HASH_WALK
+from engine.lab.registry import HASH_WALK
 from engine.search.score import INFINITE
+from helpers.all_collectors import ALL, WATCHERS, lab_for
 from helpers.naive_search import CLOCKS, random_positions, replay
 from helpers.processes import run
 from scripts.data.endgames import random_endgame
 from uci.chess_io.adapter import board_of, encode_move, fill
 from uci.session.bench import POSITIONS
 
-OWN_HANDLES = ("triangular, incremental", "line", "line, triangular", "line, np.empty")
-WATCHERS = tuple(
-    collector
-    for name, collector in COLLECTORS.items()
-    if name not in (*OWN_HANDLES, "none", "hash_walk, unprotected")
-)
-ALL = together("all", (*WATCHERS, LINE))
-ALL_PVS = together("all too", (*WATCHERS, LINE_TRIANGULAR))
-"""Every collector watches the same search; only one of them can have a place on its stack."""
-
 WINDOWED = ("fail-hard", "fail-soft", "PVS")
 games = st.integers(0, 1 << 30)
 few = settings(max_examples=25 if COMPILED else 1, deadline=None)
-
-
-def lab_for(search: str) -> Lab:
-    return Lab(search, ALL_PVS if search == "PVS" else ALL)
 
 
 def positions(seed: int) -> Iterator[chess.Board]:
@@ -150,6 +136,7 @@ def disagreements(lab: Lab, selective: bool = False) -> int:
     return count
 
 
+@pytest.mark.slow
 def test_one_array_is_enough_for_a_stable_search_only() -> None:
     pvs = lab_for("PVS")
     assert disagreements(pvs) == 0
@@ -235,6 +222,7 @@ def test_fail_soft_remembers_moves_that_nobody_believes_in() -> None:
     assert others > 0
 
 
+@pytest.mark.slow
 def test_overwriting_cuts_walks_but_never_makes_them_illegal() -> None:
     """A table with room for eight positions or for 2,048, where exact entries are kept, or not."""
     lab = lab_for("PVS")
@@ -318,6 +306,7 @@ def test_the_stack_of_the_deepest_search() -> None:
 
 
 @pytest.mark.skipif(not COMPILED, reason="there is no machine code")
+@pytest.mark.slow
 def test_a_second_process_finds_the_code_in_the_cache(root: Path) -> None:
     """And it lies apart from what playing needs, which does not even import the laboratory."""
     code = """if True:

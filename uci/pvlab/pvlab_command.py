@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.files import open_new
-from uci.chess_io.positions import read_positions
 from uci.protocol.commands import UciError, shorten
 from uci.protocol.terminal import StatusBar, print_table
 from uci.pvlab.lab_positions import LAB_POSITIONS
 from uci.session import bench
+from uci.show.show_command import add_options, refuse_without_show, run_show
 
 if TYPE_CHECKING:
     import argparse
@@ -27,8 +27,13 @@ PLOTTER = "pv-lab: --plot needs matplotlib, which comes with the extra [tools]"
 
 def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """Add the command to the parser of ``pythagoras``."""
-    lab = tasks.add_parser("pv-lab", help="compare all ways to collect a principal variation")
-    lab.add_argument("--depth", type=plies, help=f"plies; {LAB_DEPTH} without it, minimax 2 less")
+    lab = tasks.add_parser(
+        "pv-lab",
+        help="compare all ways to collect a principal variation",
+        usage="pythagoras pv-lab [OPTION ...]",
+        epilog="example: pythagoras pv-lab --show --search fail-hard --compare quadratic",
+    )
+    lab.add_argument("--depth", type=plies, help=f"plies; {LAB_DEPTH}, minimax 2 less, --show 2")
     lab.add_argument("--epd", type=Path, metavar="FILE", help="positions, one a line: EPD or FEN")
     lab.add_argument("--tt", choices=("on", "off"), default="off", help="let a table cut off")
     lab.add_argument("--json", action="store_true", help="print JSON")
@@ -44,6 +49,7 @@ def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
     )
     lab.add_argument("--variant", metavar="NAME", help="play as one of them: speak UCI")
     lab.add_argument("--sample", type=int, metavar="N", help="only N positions of these two")
+    add_options(lab)
 
 
 def plies(text: str) -> int:
@@ -59,11 +65,19 @@ def run(options: "argparse.Namespace") -> int:
 
     Raises `UciError` for a file that cannot be read or written, or what it holds.
     """
+    if options.show:
+        with _ProgressDisplay() as progress:
+            target = run_show(options, progress.show)
+        print(target)
+        return 0
+    refuse_without_show(options)
     if options.plot and _missing("matplotlib"):
         print(PLOTTER, file=sys.stderr)
         return 1
     if options.truth or options.variants:
         return _trace_or_compare(options)
+    from uci.chess_io.positions import read_positions
+
     try:
         if options.plot:  # before the long measurement
             with open_new(options.plot):

@@ -86,8 +86,10 @@ def graph_view(game: Json) -> Json:
     ]
     curve = "M" + "L".join(f"{x} {y}" for x, y in points)
     dots = [
-        {"x": points[move["ply"]][0], "y": points[move["ply"]][1], "kind": move["verdict"]}
+        {"d": f"M{' '.join(points[move['ply']])}h0", "kind": move["verdict"]}
         for move in game["moves"]
         if move["verdict"]
     ]
-    return {"curve": curve, "area": f"{curve}L{WIDE} {HIGH}L0 {HIGH}Z", "dots": dots}
+    borders = [points[ply][0] for ply in game["phases"].values() if ply]
+    area = f"{curve}L{WIDE} {HIGH}L0 {HIGH}Z"
+    return {"curve": curve, "area": area, "borders": borders, "dots": dots}

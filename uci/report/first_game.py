@@ -5,6 +5,7 @@ import chess
 from uci.report.document import Json
 from uci.report.drawing import board_view, graph_view
 from uci.report.page_data import score_of, sign_of
+from uci.report.phase_rows import clock_of
 
 KINDS = {"!": "only", "?!": "inaccuracy", "?": "mistake", "??": "blunder", "": "plain"}
 
@@ -79,9 +80,3 @@ def _ply(game: Json, boards: list[chess.Board], index: int) -> list[str]:
         str(after["lines"][0]["depth"] if after["lines"] else 0),
         "" if clock is None else clock_of(clock),
     ]
-
-
-def clock_of(seconds: float) -> str:
-    """Return ``1:02:03``."""
-    whole = int(seconds)
-    return f"{whole // 3600}:{whole // 60 % 60:02}:{whole % 60:02}"

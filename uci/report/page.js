@@ -1,40 +1,11 @@
-"use strict";
 // The games of the page: each is data until it is chosen. All text comes in by textContent.
 (() => {
-  const GAMES = JSON.parse(document.getElementById("data").textContent);
+  const GAMES = document.querySelectorAll("script.data"); // each is read when it is chosen
   const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-  const SVG = "http://www.w3.org/2000/svg";
-  const NAMES = { p: "pawn", n: "knight", b: "bishop", r: "rook", q: "queen", k: "king" };
   const CALLED = { "??": "blunder", "?": "mistake", "?!": "inaccuracy", "!": "only move" };
   const CLASSES = { "??": "blunder", "?": "mistake", "?!": "inaccuracy", "!": "only" };
-  const COLUMNS = "abcdefgh";
-  const at = (part) => document.querySelector(`[data-part="${part}"]`);
-  const key = (square) => COLUMNS[square & 7] + ((square >> 3) + 1);
-
-  function make(name, attributes = {}, ...children) {
-    const svg = ["svg", "use", "rect", "path", "circle", "line", "g", "text", "title"].includes(name);
-    const node = svg ? document.createElementNS(SVG, name) : document.createElement(name);
-    for (const [key, value] of Object.entries(attributes)) {
-      if (key === "onclick") node.addEventListener("click", value);
-      else if (value !== null && value !== undefined) node.setAttribute(key, value);
-    }
-    node.append(...children.filter((child) => child !== null));
-    return node;
-  }
 
   // Positions
-
-  function boardOf(fen) {
-    const board = Array(64).fill("");
-    fen.split(" ")[0].split("/").forEach((row, number) => {
-      let square = 56 - 8 * number;
-      for (const letter of row) {
-        if (letter >= "1" && letter <= "8") square += Number(letter);
-        else board[square++] = letter;
-      }
-    });
-    return board;
-  }
 
   const MOVE = /([\w-])([\w-])(?:'(\w+)')?(=[QRBN])?([+#]?)/g;
 
@@ -102,51 +73,6 @@
   const lineOf = (game, ply) => follow(game.positions[ply].board, game.data.lines[ply]);
 
   let game = null, ply = 0, line = null, flipped = false;
-
-  // The board
-
-  function drawBoard(position, upside, arrows = []) {
-    const svg = make("svg", { viewBox: "0 0 360 360", class: "board", role: "img", "aria-label": inWords(position) });
-    const place = (square) => {
-      const [x, y] = [square & 7, 7 - (square >> 3)];
-      return upside ? [45 * (7 - x), 45 * (7 - y)] : [45 * x, 45 * y];
-    };
-    svg.append(make("use", { href: "#squares" }));
-    for (const square of [position.from, position.to]) {
-      if (square === null) continue;
-      const [x, y] = place(square);
-      const shade = ((square & 7) + (square >> 3)) % 2 ? "light" : "dark";
-      svg.append(make("rect", { x, y, width: 45, height: 45, class: `marked ${shade}` }));
-    }
-    for (let i = 0; i < 8; i++) {
-      const [file, rank] = upside ? [7 - i, i] : [i, 7 - i];
-      svg.append(make("text", { x: 45 * i + 42, y: 357, class: i % 2 ? "on-light" : "on-dark", "text-anchor": "end" }, COLUMNS[file]));
-      svg.append(make("text", { x: 2, y: 45 * i + 11, class: i % 2 ? "on-dark" : "on-light" }, String(rank + 1)));
-    }
-    position.board.forEach((piece, square) => {
-      if (!piece) return;
-      const [x, y] = place(square);
-      const name = (piece === piece.toUpperCase() ? "w" : "b") + piece.toLowerCase();
-      svg.append(make("use", { href: `#${name}`, x, y, width: 45, height: 45 }));
-    });
-    for (const [from, to, kind] of arrows) {
-      const [[x1, y1], [x2, y2]] = [place(from), place(to)].map(([x, y]) => [x + 22.5, y + 22.5]);
-      const length = Math.hypot(x2 - x1, y2 - y1) || 1;
-      const [ux, uy] = [(x2 - x1) / length, (y2 - y1) / length];
-      const [bx, by] = [x2 - 16 * ux, y2 - 16 * uy];
-      svg.append(make("line", { x1, y1, x2: bx, y2: by, class: `arrow ${kind}` }));
-      svg.append(make("path", { class: `head ${kind}`, d: `M${x2} ${y2}L${bx - 9 * uy} ${by + 9 * ux}L${bx + 9 * uy} ${by - 9 * ux}Z` }));
-    }
-    return svg;
-  }
-
-  function inWords(position) {
-    const sides = { White: [], Black: [] };
-    position.board.forEach((piece, square) => {
-      if (piece) sides[piece === piece.toUpperCase() ? "White" : "Black"].push(`${NAMES[piece.toLowerCase()]} ${key(square)}`);
-    });
-    return `White: ${sides.White.join(", ")}. Black: ${sides.Black.join(", ")}.`;
-  }
 
   // What moves with the cursor
 
@@ -223,19 +149,22 @@
     const heights = game.scores.map((score) => (HIGH - HIGH * win(score) / 100).toFixed(1));
     const path = heights.map((y, i) => `${i ? "L" : "M"}${across(i)} ${y}`).join("");
     const label = `Winning chances: ${game.data.verdict}`;
-    const svg = make("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, class: "graph", role: "img", "aria-label": label },
+    const svg = make("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, preserveAspectRatio: "none", class: "graph", role: "img", "aria-label": label },
       make("rect", { width: WIDE, height: HIGH, class: "black" }),
       make("path", { d: `${path}L${WIDE} ${HIGH}L0 ${HIGH}Z`, class: "white" }),
       make("line", { x1: 0, x2: WIDE, y1: HIGH / 2, y2: HIGH / 2, class: "middle" }));
-    game.data.phases.forEach((phase, i) => {
-      if (phase === null) return;
-      const late = phase > 0.85 * game.sans.length;
-      svg.append(make("line", { x1: across(phase), x2: across(phase), y1: 0, y2: HIGH, class: "phase" }),
-        make("text", { x: Number(across(phase)) + (late ? -5 : 5), y: 14, class: "phase", "text-anchor": late ? "end" : "start" }, ["Middlegame", "Endgame"][i]));
+    const borders = game.data.phases.map((phase, i) => ({ phase, name: ["Middlegame", "Endgame"][i] })).filter(({ phase }) => phase);
+    const names = borders.map(({ phase, name }, i) => { // over the picture, whose letters would be stretched
+      svg.append(make("line", { x1: across(phase), x2: across(phase), y1: 0, y2: HIGH, class: "phase" }));
+      const wide = across(borders[i + 1] ? borders[i + 1].phase : game.sans.length) - across(phase);
+      const label = make("span", { class: "phase", "aria-hidden": "true" }, wide < WIDE / 10 ? "" : name);
+      label.style.left = `${across(phase) / WIDE * 100}%`;
+      label.style.width = `${wide / WIDE * 100}%`;
+      return label;
     });
     svg.append(make("path", { d: path, class: "curve" }));
     for (const [number, sign] of Object.entries(game.data.signs))
-      if (sign !== "!") svg.append(make("circle", { cx: across(number), cy: heights[number], r: 4.5, class: CLASSES[sign] }));
+      if (sign !== "!") svg.append(make("path", { d: `M${across(number)} ${heights[number]}h0`, class: `dot ${CLASSES[sign]}` }));
     svg.append(make("line", { x1: across(ply), x2: across(ply), y1: 0, y2: HIGH, class: "cursor" }));
     const under = (event) => {
       const box = svg.getBoundingClientRect();
@@ -248,7 +177,7 @@
       at("hover").textContent = `${move} ${show(game.scores[ply])}, White ${win(game.scores[ply]).toFixed(0)} %`;
     });
     svg.addEventListener("mouseleave", () => { at("hover").textContent = "\u00a0"; });
-    at("graph").replaceChildren(svg);
+    at("graph").replaceChildren(svg, ...names);
   }
 
   // The rest of a game
@@ -256,15 +185,16 @@
   function drawHead() {
     const [names, ratings] = [game.data.names, game.data.ratings];
     const rated = names.map((name, i) => make("span", { class: i ? "player of-black" : "player of-white" }, name, ratings[i] ? ` (${ratings[i]})` : ""));
-    at("title").replaceChildren(rated[0], " – ", rated[1], ` ${game.data.result}`);
+    at("title").replaceChildren(rated[0], " – ", rated[1], " ", make("span", { class: "result" }, game.data.result));
     at("about").textContent = [game.data.opening, ...game.data.about].filter(Boolean).join(" · ");
     at("verdict").textContent = game.data.verdict;
     const rows = game.data.sides.map((side, i) => {
       const cells = side
         ? [side[0] === null ? "–" : `${side[0].toFixed(0)} %`, side[1] === null ? "–" : String(side[1])].map((text) => make("td", {}, text))
         : [make("td", { colspan: 5 }, "not judged")];
-      if (side) ["?!", "?", "??"].forEach((sign, kind) => cells.push(make("td", {},
-        make("button", { type: "button", class: CLASSES[sign], "aria-label": `${side[2 + kind]} ${CALLED[sign]}s of ${names[i]}: next`, onclick: () => jump(sign, i) }, String(side[2 + kind])))));
+      if (side) ["?!", "?", "??"].forEach((sign, kind) => cells.push(make("td", {}, side[2 + kind]
+        ? make("button", { type: "button", class: CLASSES[sign], "aria-label": `${side[2 + kind]} ${CALLED[sign]}s of ${names[i]}: next`, onclick: () => jump(sign, i) }, String(side[2 + kind]))
+        : "0")));
       return make("tr", {}, make("th", { scope: "row" }, names[i]), ...cells);
     });
     at("sides").replaceChildren(...rows);
@@ -317,22 +247,10 @@
   }
 
   function drawPhases() {
-    const [middle, end] = game.data.phases, last = game.sans.length;
-    const borders = [["Opening", 0, middle ?? end ?? last], ["Middlegame", middle, end ?? last], ["Endgame", end, last]];
-    const rows = borders.filter(([, from, to]) => from !== null && to > from).map(([name, from, to]) => {
-      const cells = [0, 1].flatMap((side) => {
-        const plies = [];
-        for (let i = from; i < to; i++) if (isWhite(game, i) === (side === 0)) plies.push(i + 1);
-        const lost = plies.map((i) => Math.max(0, (win(game.scores[i - 1]) - win(game.scores[i])) * (side ? -1 : 1)));
-        const mean = lost.length ? (lost.reduce((sum, each) => sum + each, 0) / lost.length).toFixed(1) : "–";
-        const left = game.data.clocks ? plies.map((i) => game.data.clocks[i - 1]).filter((each) => each !== null).pop() ?? null : null;
-        return [make("td", {}, mean), ...(game.data.clocks ? [make("td", {}, clock(left))] : [])];
-      });
-      const plies = `${numbered(game, from + 1)} to ${numbered(game, to)}`.replaceAll("…", "").replaceAll(".", "");
-      return make("tr", {}, make("th", { scope: "row" }, `${name}, moves ${plies}`), ...cells);
-    });
+    const rows = game.data.phase_rows.map(([name, ...cells]) => make("tr", {}, make("th", { scope: "row" }, name),
+      ...cells.map((cell, i) => make("td", i % 2 ? { class: "of-clock" } : {}, cell))));
     at("phases").replaceChildren(...rows);
-    for (const head of document.querySelectorAll(".of-clock")) head.hidden = !game.data.clocks;
+    for (const cell of document.querySelectorAll(".of-clock")) cell.hidden = !game.data.clocks;
   }
 
   function drawTable() {
@@ -349,7 +267,7 @@
   }
 
   function choose(number) {
-    game = unpack(GAMES[number]);
+    game = unpack(JSON.parse(GAMES[number].textContent));
     game.number = number;
     [ply, line] = [0, null];
     flipped = false;

@@ -1,19 +1,11 @@
 """The page of analysed games: one file that asks no network for anything."""
 
-import base64
-import hashlib
-import json
 import re
 from collections.abc import Iterable
-from importlib.resources import files
-from xml.etree import ElementTree
 
-import chess.svg
-
-from uci.protocol.commands import UciError
 from uci.report.document import Json
-from uci.report.drawing import dark_squares
 from uci.report.first_game import first_game
+from uci.report.one_file import one_file
 from uci.report.page_data import page_data
 from uci.report.totals import Totals
 
@@ -61,22 +53,12 @@ class PageBuilder:
 
         Raises `UciError` where jinja2 is not installed.
         """
-        try:
-            from jinja2 import Environment, StrictUndefined
-            from markupsafe import Markup
-        except ImportError:
-            raise UciError("the page needs jinja2, which comes with the extra [analysis]") from None
-        room = files(__package__)
-        environment = Environment(
-            autoescape=True, trim_blocks=True, undefined=StrictUndefined, keep_trailing_newline=True
-        )
-        style, script = (
-            (room / name).read_text(encoding="utf-8") for name in ("page.css", "page.js")
-        )
         (limit, number), *_ = head["limit"].items()
         thresholds = [f"{value:g}" for value in head["scale"]["thresholds"].values()]
-        template = environment.from_string((room / "page.html.j2").read_text(encoding="utf-8"))
-        return template.render(
+        return one_file(
+            __package__,
+            "page",
+            self._data,
             title=_title(head["source"], self._summaries),
             engine=f"{head['engine']['name']} {head['engine']['version']}",
             limit=f"{number:,} {UNITS.get(limit, limit)}",
@@ -88,13 +70,6 @@ class PageBuilder:
             openings=self._totals.openings,
             first=self._first,
             unread=unread,
-            dark_squares=dark_squares(),
-            pieces=Markup(pieces()),  # noqa: S704  (ours)
-            style=Markup(style),  # noqa: S704  (ours)
-            script=Markup(script),  # noqa: S704  (ours)
-            style_hash=_hash(style),
-            script_hash=_hash(script),
-            data=Markup(in_script(self._data)),  # noqa: S704  (no `<` is in it)
         )
 
 
@@ -104,42 +79,6 @@ def build_page(document: Json, most: int = MOST_GAMES) -> str:
     for game in document["games"]:
         builder.add(game)
     return builder.build(document, len(document["unread"]))
-
-
-def in_script(value: object) -> str:
-    """Return JSON that no text in it can end: ``<`` stands as an escape."""
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
-
-
-def pieces() -> str:
-    """Return the twelve men of python-chess (Colin M. L. Burnett), once, as symbols."""
-    return "".join(
-        f'<symbol id="{"w" if symbol.isupper() else "b"}{symbol.lower()}" viewBox="0 0 45 45">'
-        f"{_plain(drawing)}</symbol>"
-        for symbol, drawing in chess.svg.PIECES.items()
-    )
-
-
-def _plain(drawing: str) -> str:
-    """Return a drawing without ids and classes, and with attributes in place of styles.
-
-    The names would repeat those of other pages, and the page's policy refuses styles.
-    """
-    root = ElementTree.fromstring(drawing)  # noqa: S314  (python-chess's own)
-    for node in root.iter():
-        node.attrib.pop("id", None)
-        node.attrib.pop("class", None)
-        for rule in filter(None, node.attrib.pop("style", "").split(";")):
-            name, _, value = rule.partition(":")
-            node.set(name.strip(), value.strip())
-    return ElementTree.tostring(root, encoding="unicode")
-
-
-def _hash(text: str) -> str:
-    """Return the source of a script or a style as a Content-Security-Policy names it."""
-    digest = hashlib.sha256(text.encode()).digest()
-    return f"sha256-{base64.b64encode(digest).decode()}"
 
 
 def _title(source: str, summaries: Iterable[Json]) -> str:

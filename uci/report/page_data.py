@@ -12,6 +12,7 @@
 | `signs` | by ply: `??` |
 | `clocks` | seconds left after each ply, or null |
 | `phases` | the plies at which middlegame and endgame begin |
+| `phase_rows` | what each side lost in them, in words |
 | `sides` | accuracy, loss in centipawns, numbers of ?!, ? and ??; or null |
 | `moments` | ply and sentence |
 | `verdict` | the game in a sentence |
@@ -25,13 +26,17 @@ import chess
 
 from uci.report.document import Json
 from uci.report.moments import key_moments
+from uci.report.phase_rows import phase_rows
 from uci.report.verdict import verdict_of
 
 ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 """The letters of the squares, from a1, b1 to h8."""
 
 SIGNS = {"inaccuracy": "?!", "mistake": "?", "blunder": "??"}
-ABOUT = ("Event", "Site", "Round", "Date", "TimeControl")
+ABOUT = {"Event": "", "Site": "", "Round": "round ", "Date": "", "TimeControl": ""}
+"""Tags that are shown, and the words before them."""
+
+RESULTS = {"1-0": "1–0", "0-1": "0–1", "1/2-1/2": "½–½"}
 
 
 def page_data(game: Json) -> Json:
@@ -50,8 +55,10 @@ def page_data(game: Json) -> Json:
     return {
         "names": [_known(headers, "White") or "White", _known(headers, "Black") or "Black"],
         "ratings": [_known(headers, "WhiteElo"), _known(headers, "BlackElo")],
-        "result": headers.get("Result", "*"),
-        "about": [value for name in ABOUT if (value := _known(headers, name))],
+        "result": RESULTS.get(headers.get("Result", "*"), "*"),
+        "about": [
+            before + value for name, before in ABOUT.items() if (value := _known(headers, name))
+        ],
         "opening": f"{opening['eco']} {opening['name']}" if opening else "",
         "fen": game["positions"][0]["fen"],
         "moves": encode(board, [move["uci"] for move in game["moves"]]),
@@ -61,6 +68,7 @@ def page_data(game: Json) -> Json:
         "signs": signs,
         "clocks": clocks if any(clock is not None for clock in clocks) else None,
         "phases": [game["phases"]["middlegame"], game["phases"]["endgame"]],
+        "phase_rows": phase_rows(game),
         "sides": [_side(game["white"]), _side(game["black"])],
         "moments": [[moment.index + 1, moment.sentence] for moment in key_moments(game)],
         "verdict": verdict_of(game),

@@ -14,7 +14,11 @@ ENDING = ".analysis.json"
 
 def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """Add the command to the parser of ``pythagoras``."""
-    parser = tasks.add_parser("report", help="make the page of analysed games again")
+    parser = tasks.add_parser(
+        "report",
+        help="make the page of analysed games again",
+        epilog="example: pythagoras report games.analysis.json --force",
+    )
     parser.add_argument("file", type=Path, metavar="NAME.analysis.json", help="what was found out")
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="the page: NAME.html")
     parser.add_argument("--html-games", type=int, metavar="N", help="at most N games on it (500)")

@@ -1,6 +1,7 @@
 """A game in a sentence: how it ended, who played better, and where it turned."""
 
 from uci.report.document import Json
+from uci.report.phase_rows import number_of
 
 RESULTS = {"1-0": "{white} won", "0-1": "{black} won", "1/2-1/2": "{white} and {black} drew"}
 
@@ -41,11 +42,8 @@ def _turn(game: Json) -> str:
     if not bad:
         return " No move was blamed." if game["moves"] else ""
     worst = max(bad, key=lambda move: move["points_lost"])
-    start = game["positions"][0]["fen"].split()
-    ply = worst["ply"] - 1 + (start[1] == "b")
-    number = int(start[5]) + ply // 2
-    dots = "." if worst["color"] == "white" else "..."
+    number = f"{number_of(game, worst['ply'] - 1)}{'.' if worst['color'] == 'white' else '…'}"
     return (
-        f" The largest swing was {number}{dots} {worst['san']}, which cost"
+        f" The largest swing was {number} {worst['san']}, which cost"
         f" {round(worst['points_lost'])} points of winning chances."
     )

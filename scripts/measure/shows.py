@@ -1,0 +1,76 @@
+"""Make the example pages of `pythagoras pv-lab --show`.
+
+Usage: python -m scripts.measure.shows [FOLDER] [--picture FILE]
+"""
+
+import argparse
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from uci.show.show_run import Wish, page_of, write
+
+EXAMPLES = {
+    "two-plies": Wish("4k3/3p2p1/3P2P1/5p2/5P2/p2p4/P2P4/1K6 w - - 0 1", "fail-hard"),
+    "square-and-triangle": Wish(
+        "8/R7/p3k1pp/1p6/5p2/P3n3/1P4PP/6K1 w - - 0 36", "fail-hard", "quadratic", "triangular"
+    ),
+    "stack-and-pointers": Wish(
+        "8/R7/p3k1pp/1p6/5p2/P3n3/1P4PP/6K1 w - - 0 36", "PVS", "line", "pointers"
+    ),
+    "no-line": Wish("8/8/8/8/8/2k5/7p/K6R w - - 0 1", "MTD(f)", "triangular", "hash_walk"),
+    "not-cleared": Wish(
+        "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1",
+        "fail-hard",
+        "triangular",
+        "triangular",
+        uncleared=True,
+    ),
+    "one-row": Wish("8/4p3/8/8/8/8/3k4/K7 w - - 0 1", "fail-hard", "single", "triangular"),
+    "cut-short": Wish(
+        "3K4/5k2/8/8/8/8/p7/8 w - - 0 1", "PVS", "triangular", "hash_store", 4, cutoffs=True
+    ),
+    "overwritten": Wish(
+        "8/8/8/6k1/8/7P/6p1/5K2 w - - 0 1", "PVS", "hash_walk", "triangular", 3, clusters=1
+    ),
+}
+"""What each page shows: the tree of the collectors' page; TSCP's square beside the triangle, and
+two that copy otherwise, on a real position; MTD(f), whose rows stay empty; rows that are not
+cleared; one row in plain alpha-beta; a line that the table shortens; one whose entry is gone."""
+
+PICTURED, MOMENT, SIZE = "two-plies", "17", "1200,770"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Make the pages, and with ``--picture`` an image of one; return the exit status."""
+    parser = argparse.ArgumentParser(description="Make the example pages of pv-lab --show.")
+    parser.add_argument("folder", type=Path, nargs="?", default=Path("shows"), help="where to")
+    parser.add_argument("--picture", type=Path, metavar="FILE", help="an image of one of them")
+    options = parser.parse_args(arguments)
+    options.folder.mkdir(parents=True, exist_ok=True)
+    for name, wish in EXAMPLES.items():
+        target = options.folder / f"{name}.html"
+        write(page_of(wish, lambda done, total, what: None), target)
+        print(target)
+    if options.picture:
+        page = (options.folder / f"{PICTURED}.html").resolve().as_uri()
+        return picture(f"{page}#{MOMENT}", options.picture)
+    return 0
+
+
+def picture(address: str, target: Path) -> int:
+    """Let Chromium draw the page; return its exit status."""
+    chromium = shutil.which("chromium")
+    if chromium is None:
+        print("no chromium on the PATH", file=sys.stderr)
+        return 1
+    words = ("headless", "hide-scrollbars", "no-sandbox", f"window-size={SIZE}",
+             f"screenshot={target.resolve()}")  # fmt: skip
+    command = [chromium, *(f"--{word}" for word in words), address]
+    return subprocess.run(command, check=False, capture_output=True).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,103 @@
+"""`pythagoras pv-lab --show`: what it takes, refuses and writes."""
+
+import re
+import shlex
+import sys
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+
+from scripts.measure.shows import EXAMPLES
+from uci.cli import command
+from uci.protocol.writer import Writer
+from uci.session.loader import Loader
+from uci.session.session import Session
+from uci.show.show_command import wish_of
+
+pytest.importorskip("jinja2")
+
+FEN = "8/8/8/8/8/2k5/7p/K6R w - - 0 1"
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def call(*words: object) -> int:
+    session = Session(Writer(BytesIO()), Loader())
+    return command._run_task(["pv-lab", *map(str, words)], session)
+
+
+def test_a_page_is_written_once(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert call("--show", "--fen", FEN) == 0
+    assert capsys.readouterr().out == "pv-show.html\n"
+    page = (here / "pv-show.html").read_text(encoding="utf-8")
+    assert "<title>PVS, its line collected by triangular</title>" in page
+    assert "As machine code it found the same" in page
+    assert call("--show", "--fen", FEN) == 2
+    assert "pv-show.html is there already: --force replaces it" in capsys.readouterr().err
+    words = ("--search", "minimax", "--collector", "none", "--depth", 1, "--force")
+    assert call("--show", "--fen", FEN, *words) == 0
+    page = (here / "pv-show.html").read_text(encoding="utf-8")
+    assert "<title>minimax, its line collected by none</title>" in page
+    assert call("--show", "--fen", FEN, "-o", here / "no" / "folder.html") == 2
+    assert len(capsys.readouterr().err.splitlines()[-1:]) == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (("--fen", FEN), "--fen needs --show"),
+        (("-o", "x.html"), "-o needs --show"),
+        (("--bug", "no-clear"), "--bug needs --show"),
+        (("--show", "--json"), "--json does not go with --show"),
+        (("--show", "--fen", "nonsense"), "illegal FEN"),
+        (("--show", "--fen", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"), "nobody can move: 7k/5Q2"),
+        (("--show", "--collector", "circle"), "no collector circle; there are: none; triangular;"),
+        (("--show", "--compare", "circle"), "no collector circle"),
+        (("--show", "--collector", "none", "--bug", "no-clear"), "none clears no rows"),
+        (("--show", "--collector", "line", "--bug", "no-clear"), "line: nobody knows what"),
+    ],
+)
+def test_what_is_refused(
+    words: tuple[str, ...], reason: str, here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert call(*words) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert reason in line
+    assert list(here.iterdir()) == []
+
+
+def test_without_jinja2(
+    here: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "jinja2", None)
+    assert call("--show", "--fen", FEN) == 2
+    assert "needs jinja2, which comes with the extra [analysis]" in capsys.readouterr().err
+
+
+def test_help_fits_a_screen(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    with pytest.raises(SystemExit):
+        call("--help")
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) <= 24
+    assert max(map(len, lines)) <= 80
+    assert lines[-1].startswith("example: pythagoras pv-lab --show")
+
+
+def test_the_examples_of_the_collectors_page(root: Path) -> None:
+    """Its options are those by which the pages are made."""
+    page = (root / "engine" / "lab" / "collectors" / "README.md").read_text(encoding="utf-8")
+    found = dict(re.findall(r"^\| ([a-z-]+) \| .* \| `(--fen .*)` \|$", page, re.MULTILINE))
+    parser = command._parser()
+    told = {
+        name: wish_of(parser.parse_args(["pv-lab", "--show", *shlex.split(words)]))
+        for name, words in found.items()
+    }
+    assert told == EXAMPLES
