@@ -114,6 +114,9 @@ GameTask = Callable[[Player], GeneratedGame | None]
 class Factory:
     """Runs tasks in threads, one for each player, until there are none, or until `close`."""
 
+    gap = 0
+    """Games that were given up before the next: none."""
+
     def __init__(self, players: list[Player], tasks: Iterable[GameTask]) -> None:
         self._tasks = enumerate(tasks)
         self._taking = threading.Lock()

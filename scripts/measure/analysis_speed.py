@@ -25,9 +25,10 @@ from scripts.measure.uci_client import EngineTerminated
 from scripts.measure.uci_looks import look_of, search_back, start_engine
 from scripts.measure.weak_games import weak_games
 from uci.analysis.analyst import Look, chunks
-from uci.analysis.crew import GameToLookAt, crew, look_at
+from uci.analysis.crew import GameToLookAt, look_at
 from uci.analysis.settings import AnalysisSettings
 from uci.chess_io.positions import read_positions
+from uci.cluster.process_pool import ProcessPool
 
 PLIES = 80
 OPTIONS = AnalysisSettings().options
@@ -49,8 +50,8 @@ def make_games(count: int, seed: int) -> list[GameToLookAt]:
 def run_crew(games: Sequence[GameToLookAt], go: str, jobs: int) -> tuple[list[list[Look]], float]:
     """Return what a crew sees in each game, and its seconds."""
     start = perf_counter()
-    with crew(jobs, OPTIONS) as executor:
-        seen = [looks for _, looks, _ in look_at(games, go, executor, jobs)]
+    with ProcessPool(jobs) as pool:
+        seen = [looks for _, looks in look_at(games, go, pool, OPTIONS)]
         return seen, perf_counter() - start
 
 

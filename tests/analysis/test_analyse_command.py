@@ -7,7 +7,6 @@ import os
 import subprocess
 import sys
 from collections.abc import Sequence
-from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +19,10 @@ from helpers.client import PYTHAGORAS
 from helpers.stand_in_crew import Inline, look_at_once, stand_in_crew
 from helpers.timing import PATIENCE
 from uci.analysis.analyst import Chunk, Look
+from uci.analysis.rescale import on_stockfish_scale
 from uci.cli import command
+from uci.cluster.workforce import TaskLost
+from uci.protocol.commands import UciError
 from uci.protocol.writer import Writer
 from uci.session.loader import Loader
 from uci.session.session import Session
@@ -134,8 +136,9 @@ def test_json_says_what_its_page_says(inline: Inline, games: Path) -> None:
     assert one["opening"] == {"eco": "C60", "name": "Ruy Lopez", "ply": 5}
     assert [move["san"] for move in one["moves"]] == ["e4", "e5", "Nf3", "Nc6", "Bb5"]
     # White's view: the mover's score rises by 10 with each ply, so signs alternate.
-    assert [move["cp"] for move in one["moves"]] == [-10, 20, -30, 40, -50]
-    assert one["positions"][2]["lines"][1]["cp"] == -30
+    scores = [on_stockfish_scale(score) for score in (-10, 20, -30, 40, -50)]
+    assert [move["cp"] for move in one["moves"]] == scores
+    assert one["positions"][2]["lines"][1]["cp"] == on_stockfish_scale(-30)
     assert [move["clock"] for move in one["moves"]] == [None, None, 598.5, None, None]
     assert chess.pgn.read_game(io.StringIO(one["pgn"])).headers["Annotator"]  # type: ignore[union-attr]
     assert "Annotator" not in one["headers"]
@@ -223,7 +226,7 @@ def test_quiet(inline: Inline, games: Path, capsys: pytest.CaptureFixture[str]) 
         (["--jobs", "10000"], "--jobs"),
         (["--games", "4-2"], "--games"),
         (["--thresholds", "9"], "--thresholds"),
-        (["--tables", "/nowhere"], "/nowhere"),
+        (["--tables", "nowhere"], "nowhere"),
         (["--json", "file"], "--json"),
         (["games.pgn"], "two files"),
         (["nowhere.pgn"], "nowhere.pgn"),
@@ -266,7 +269,7 @@ def written(games: Path) -> dict[Path, bytes]:
     return {path: path.read_bytes() for path in games.parent.iterdir() if path != games}
 
 
-def stop_after(chunks: int, error: type[BaseException]) -> Any:
+def stop_after(chunks: int, error: type[BaseException] | BaseException) -> Any:
     """Return a look that raises ``error`` when so many chunks were looked at."""
     left = iter(range(chunks))
 
@@ -279,7 +282,7 @@ def stop_after(chunks: int, error: type[BaseException]) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("error", "status"), [(KeyboardInterrupt, 130), (SystemExit, 143), (BrokenProcessPool, 2)]
+    ("error", "status"), [(KeyboardInterrupt, 130), (SystemExit, 143), (UciError, 2)]
 )
 def test_what_was_stopped_goes_on(
     error: type[BaseException], status: int, inline: Inline, games: Path,
@@ -299,6 +302,22 @@ def test_what_was_stopped_goes_on(
     assert "going on, 1 of its games are known already" in capsys.readouterr().err
     assert len(inline.chunks) == 1
     assert written(games) == whole
+
+
+def test_a_game_that_kills_all_who_look_is_named(
+    inline: Inline, games: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    inline.look = stop_after(
+        1, TaskLost("it has ended 4 processes")
+    )  # the third is the second read
+    assert call(games) == 1
+    said = capsys.readouterr().err
+    assert "game 3 at byte " in said
+    assert "given up: it has ended 4 processes" in said
+    assert [game.headers["White"] for game in read(games.parent / "games.analysed.pgn")] == [
+        "Smith"
+    ]
+    assert [each["number"] for each in document(games.parent)["unread"]] == [2, 3]
 
 
 def test_records_are_of_these_settings(inline: Inline, games: Path) -> None:

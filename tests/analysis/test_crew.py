@@ -17,7 +17,8 @@ from helpers.processes import marked
 from helpers.stand_in_crew import Inline
 from helpers.timing import PATIENCE
 from uci.analysis.analyst import Look
-from uci.analysis.crew import GameToLookAt, crew, look_at
+from uci.analysis.crew import GameToLookAt, look_at
+from uci.cluster.process_pool import ProcessPool
 
 RUY = "e2e4", "e7e5", "g1f3", "b8c6", "f1b5", "a7a6", "b5a4"
 GAMES = [
@@ -38,24 +39,28 @@ def test_games_come_in_their_order_and_are_taken_as_needed() -> None:
             taken.append(number)
             yield GameToLookAt(number, chess.STARTING_FEN, ("e2e4",) * 25)
 
-    executor, seen = Inline(lambda chunk: [Look(())] * (chunk.last - chunk.first + 1)), []
-    found = look_at(source(), "nodes 1", executor, 2, recall, seen.append)
-    game, looks, new = next(found)
-    assert (game.number, len(looks), new) == (0, 26, True)
+    inline, seen = Inline(lambda chunk: [Look(())] * (chunk.last - chunk.first + 1)), []
+    kept = []
+    found = look_at(
+        source(), "nodes 1", inline, {}, recall, seen.append, lambda game, _: kept.append(game)
+    )
+    game, looks = next(found)
+    assert (game.number, len(looks)) == (0, 26)
     assert len(taken) < 10
     assert [game.number for game, *_ in found] == list(range(1, 1000))
     assert sum(map(len, seen)) == 26 * 999
-    assert len(executor.chunks) == 3 * 999
+    assert len(inline.chunks) == 3 * 999
+    assert [game.number for game in kept] == [n for n in range(1000) if n != 500]
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(not COMPILED, reason="the engine is to be quick")
 def test_two_processes_see_what_one_sees(warm: Path) -> None:
     def plain(jobs: int) -> list[object]:
-        with crew(jobs, {"MultiPV": "2"}) as executor:
+        with ProcessPool(jobs) as pool:
             return [
                 [(line.cp, line.mate, line.pv, line.nodes) for look in looks for line in look.lines]
-                for _, looks, _ in look_at(GAMES, "nodes 2000", executor, jobs)
+                for _, looks in look_at(GAMES, "nodes 2000", pool, {"MultiPV": "2"})
             ]
 
     assert plain(1) == plain(2)
@@ -68,11 +73,12 @@ def test_no_process_outlives_its_parent(way: signal.Signals, warm: Path, tmp_pat
     code = """
 import chess
 from uci.analysis.crew import *
+from uci.cluster.process_pool import ProcessPool
 if __name__ == "__main__":
     games = [GameToLookAt(1, chess.STARTING_FEN, ())] * 9
-    with crew(2, {}) as executor:
+    with ProcessPool(2) as pool:
         print("begun", flush=True)
-        list(look_at(games, "nodes 1000000000", executor, 2))
+        list(look_at(games, "nodes 1000000000", pool, {}))
 """
     (tmp_path / "main.py").write_text(code)
     mark = f"CREW_MARK={tmp_path}"

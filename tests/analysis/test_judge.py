@@ -72,6 +72,9 @@ def test_a_forced_move_is_not_blamed() -> None:
 def test_silence_where_all_is_decided() -> None:
     high = [look(("e2e4", 1900), ("d2d4", 700)), look(("e7e5", -800))]
     assert judged("d2d4", *high)[0].verdict == Verdict.NONE
+    for before, after in ((900, "#-9"), ("#9", -900), (-900, "#9"), ("#-9", 900), ("#9", "#-12")):
+        lost_and_won = [look(("e2e4", before)), look(("e7e5", after))]
+        assert judged("d2d4", *lost_and_won)[0].verdict == Verdict.NONE
     falls = [look(("e2e4", 900)), look(("e7e5", -200))]
     assert judged("d2d4", *falls)[0].verdict == Verdict.BLUNDER
 

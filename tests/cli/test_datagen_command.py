@@ -5,8 +5,10 @@ import re
 import signal
 import time
 from collections.abc import Callable
+from concurrent.futures import Future
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,8 +17,12 @@ from engine.datagen.factory import Settings
 from engine.datagen.game_file import Appender, open_games, read_header, split
 from helpers.client import Process
 from helpers.game_checks import check
+from helpers.stand_in_crew import Inline
 from uci.cli import command
 from uci.cli.progress_bar import ProgressBar
+from uci.cli.remote_factory import play_games
+from uci.cluster import hiring
+from uci.cluster.workforce import TaskLost
 from uci.protocol.writer import Writer
 from uci.session.loader import Loader
 from uci.session.session import Session
@@ -48,6 +54,7 @@ def datagen(capsys: pytest.CaptureFixture[str]) -> Datagen:
     return call
 
 
+@pytest.mark.slow
 def test_a_tiny_generation(datagen: Datagen, tmp_path: Path) -> None:
     """Begun, cut short, continued."""
     path, whole = tmp_path / "games", tmp_path / "whole"
@@ -120,7 +127,7 @@ def test_a_source_that_has_shrunk(datagen: Datagen, tmp_path: Path) -> None:
 def test_nobody_else_loads_it(root: Path) -> None:
     """Play would have to load, or to compile, what it has no use for."""
     users = {p.name for p in (root / "uci").rglob("*.py") if "engine.datagen" in p.read_text()}
-    assert users == {"datagen_command.py", "datagen_stats.py"}
+    assert users == {"datagen_command.py", "datagen_stats.py", "remote_factory.py"}
 
 
 def test_stats_merge_relabel(datagen: Datagen, tmp_path: Path) -> None:
@@ -146,6 +153,32 @@ def test_stats_merge_relabel(datagen: Datagen, tmp_path: Path) -> None:
         assert (status, err) == (0, "")
         assert games(again) == games(merged)
     assert read_header(again)[0]["relabelled"] == read_header(merged)[0]
+
+
+class Losing(Inline):
+    """Gives up the range of games from 64 on."""
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        if fn is not play_games or args[1] != 64:
+            return super().submit(fn, *args, **kwargs)
+        future: Future[Any] = Future()
+        future.set_exception(TaskLost("it has ended 4 workers"))
+        return future
+
+
+@pytest.mark.slow
+def test_games_that_kill_their_workers_are_left_out(
+    datagen: Datagen, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hiring, "hire", lambda *_: Losing())
+    here, there, words = tmp_path / "here", tmp_path / "there", ("--nodes", 50)
+    where = "--scheduler", "tcp://127.0.0.1:1"
+    assert datagen(here, "--games", 140, *words)[0] == 0
+    status, _, err = datagen(there, "--games", 70, *words, *where)
+    assert (status, err) == (0, "pythagoras: games 64 to 127 given up: it has ended 4 workers\n")
+    assert datagen(there, "--games", 76, *words, "--threads", 1)[0] == 0
+    whole = games(here)
+    assert games(there) == whole[:64] + whole[128:]
 
 
 @posix

@@ -65,6 +65,7 @@ def games(settings: Settings, number: int, threads: int = 1, first: int = 0) -> 
 
 @pytest.mark.interpreted
 @pytest.mark.boundscheck
+@pytest.mark.slow
 def test_every_game_is_legal_and_well_ended() -> None:
     results, castled, classical = [], 0, 0
     for game in games(QUICK, GAMES):
@@ -117,6 +118,7 @@ def test_a_game_depends_on_its_number_alone() -> None:
         assert np.array_equal(game.words, third.words) == (number == 3)
 
 
+@pytest.mark.slow
 def test_threads_change_nothing() -> None:
     alone, together = games(QUICK, 12), games(QUICK, 12, threads=3)
     assert [game.words.tolist() for game in alone] == [game.words.tolist() for game in together]

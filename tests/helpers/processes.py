@@ -33,6 +33,19 @@ def run(package: Path, code: str, env: dict[str, str]) -> str:
     return result(start(package, code, env))
 
 
+def hide(package: str, folder: Path) -> str:
+    """Return a PYTHONPATH under which ``package`` is missing, by a file in ``folder``."""
+    (folder / "sitecustomize.py").write_text(
+        "import sys\n"
+        "class Hidden:\n"
+        "    def find_spec(name, path=None, target=None):\n"
+        f"        if name == {package!r}:\n"
+        "            raise ModuleNotFoundError(f'No module named {name!r}', name=name)\n"
+        "sys.meta_path.insert(0, Hidden)\n"
+    )
+    return str(folder)
+
+
 def marked(mark: str) -> list[int]:
     """Return the processes that have ``mark`` in their environment, by /proc."""
     found = []

@@ -3,16 +3,13 @@
 Usage: python stand_in_analysis.py SECONDS GAMES.pgn ... for each chunk of a game.
 """
 
-import contextlib
 import sys
 import time
-from collections.abc import Iterator, Mapping
-from concurrent.futures import Executor
 
 from helpers.stand_in_crew import Inline, look_at_once
-from uci.analysis import crew
 from uci.analysis.analyst import Chunk, Look
 from uci.cli.command import main
+from uci.cluster import hiring
 
 seconds, *words = sys.argv[1:]
 
@@ -22,10 +19,5 @@ def look(chunk: Chunk) -> list[Look]:
     return look_at_once(chunk)
 
 
-@contextlib.contextmanager
-def stand_in(jobs: int, options: Mapping[str, str]) -> Iterator[Executor]:
-    yield Inline(look)
-
-
-crew.crew = stand_in
+hiring.hire = lambda *_: Inline(look)
 sys.exit(main(["analyse", *words]))

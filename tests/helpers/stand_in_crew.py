@@ -1,14 +1,15 @@
 """Looks at games that are made up at once, in place of processes that search."""
 
-import contextlib
-from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import Executor, Future
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future
+from typing import Any
 
 import chess
 import pytest
 
-from uci.analysis import crew
-from uci.analysis.analyst import Chunk, Look
+from uci.analysis.analyst import Chunk, Look, look
+from uci.cluster import hiring
+from uci.cluster.workforce import Workforce
 from uci.pvlab.pv_checks import ScoredLine
 
 LONG = 8
@@ -51,33 +52,45 @@ def look_at_once(chunk: Chunk) -> list[Look]:
     return looks
 
 
-class Inline(Executor):
-    """An executor that has done at once what it is asked for; ``options`` are the engine's."""
+class Inline(Workforce):
+    """Has done at once what it is asked for; ``options`` are the engine's.
+
+    Chunks are looked at by ``look``, other tasks are run as they are.
+    """
 
     def __init__(self, look: Callable[[Chunk], list[Look]] = look_at_once) -> None:
         self.look = look
         self.chunks: list[Chunk] = []
         self.options: Mapping[str, str] = {}
-        self.jobs = 0
+        self.jobs = 1
 
-    def submit(self, _: object, chunk: Chunk) -> "Future[list[Look]]":  # type: ignore[override]
-        future: Future[list[Look]] = Future()
-        self.chunks.append(chunk)
+    @property
+    def size(self) -> int:
+        return self.jobs
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        if fn is look:
+            self.options, chunk = args
+            self.chunks.append(chunk)
+            fn, args = self.look, (chunk,)
         try:
-            future.set_result(self.look(chunk))
+            future.set_result(fn(*args, **kwargs))
         except BaseException as error:  # noqa: BLE001
             future.set_exception(error)
         return future
 
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        pass
+
 
 def stand_in_crew(monkeypatch: pytest.MonkeyPatch) -> Inline:
-    """Let `uci.analysis.crew.crew` give an executor of this kind, and return it."""
-    executor = Inline()
+    """Let `uci.cluster.hiring.hire` return one of this kind, and return it."""
+    inline = Inline()
 
-    @contextlib.contextmanager
-    def stand_in(jobs: int, options: Mapping[str, str]) -> Iterator[Executor]:
-        executor.jobs, executor.options = jobs, options
-        yield executor
+    def hire(jobs: int, *_: object) -> Inline:
+        inline.jobs = jobs
+        return inline
 
-    monkeypatch.setattr(crew, "crew", stand_in)
-    return executor
+    monkeypatch.setattr(hiring, "hire", hire)
+    return inline

@@ -18,6 +18,7 @@ def made(seed: int) -> list[str]:
     return [str(game) for game in islice(weak_games(OPENINGS, 8, seed), 3)]
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_games(warm: object) -> None:
     first = made(1)
     assert made(1) == first

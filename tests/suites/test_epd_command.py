@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 
-from engine import files
 from engine.jit.kernel import COMPILED
 from helpers.client import ENVIRONMENT, PYTHAGORAS
 from helpers.timing import PATIENCE
@@ -21,6 +20,7 @@ from uci.protocol import terminal
 from uci.protocol.writer import Writer
 from uci.session.loader import Loader
 from uci.session.session import Session
+from uci.suites import results_file
 
 SUITE = """# own positions
 6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - bm Rd8#; id "Mates.001";
@@ -132,6 +132,7 @@ def test_standard_input(
 
 
 @compiled
+@pytest.mark.slow
 def test_two_results_are_compared(
     warm: Path, suite: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -217,7 +218,7 @@ def test_results_that_cannot_be_read(
         (["own.epd", "--tables", "nowhere"], "no Syzygy tables in nowhere"),
         (["own.epd", "--json", "nowhere/x.json"], "no such folder"),
         (["own.epd", "--json", "."], "not a regular file"),
-        (["own.epd", "--engine", "/nowhere/engine"], "/nowhere/engine: No such file"),
+        (["own.epd", "--engine", "nowhere/engine"], "nowhere/engine: No such file"),
         (["missing.epd"], "no position to solve"),
         (["own.epd", "--compare", "a", "b"], "--compare takes two results and nothing else"),
         (["--compare", "a", "b"], "a: No such file"),
@@ -233,13 +234,14 @@ def test_wrong_usage(
 
 
 @compiled
+@pytest.mark.slow
 def test_results_that_cannot_be_written_are_told_all_the_same(
     warm: Path, suite: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(path: Path, data: bytes) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr(files, "replace_file", full)
+    monkeypatch.setattr(results_file, "replace_file", full)
     assert call(suite, "--depth", 2, "--json", suite.with_name("x.json")) == 1
     out, err = capsys.readouterr()
     assert out.startswith("5 positions, 2 plies for each")
@@ -247,6 +249,7 @@ def test_results_that_cannot_be_written_are_told_all_the_same(
 
 
 @compiled
+@pytest.mark.slow
 def test_engines_side_by_side(
     warm: Path, suite: Path, stockfish: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -261,7 +264,53 @@ def test_engines_side_by_side(
 
 
 @compiled
+@pytest.mark.slow
+def test_the_same_command_goes_on(
+    warm: Path, suite: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = suite.with_name("x.json")
+    words: list[object] = [suite, "--nodes", 3000, "--json", path]
+    assert call(*words) == 0
+    whole = json.loads(path.read_text())
+    broken = json.loads(path.read_text()) | {"complete": False}
+    del broken["positions"][1], broken["positions"][3]
+    broken["positions"][0]["outcomes"][0]["nodes"] = 31415  # so it is not solved again
+    begun = json.dumps(broken)
+
+    def known(text: str, *others: object) -> str:
+        path.write_text(text)
+        capsys.readouterr()
+        assert call(*words, *others) == 0
+        said = capsys.readouterr().err.partition(" of 5 positions are known already")[0]
+        return said.splitlines()[-1]
+
+    assert known(begun) == "going on, 3"
+    found = json.loads(path.read_text())
+    assert found["positions"][0]["outcomes"][0].pop("nodes") == 31415
+    del whole["positions"][0]["outcomes"][0]["nodes"]
+    assert untimed(found) == untimed(whole)
+    assert known(begun, "--jobs", 2) == "going on, 3"
+    assert known(begun, "--hash", 2) != "going on, 3"
+    assert known(begun, "--nodes", 4000) != "going on, 3"
+    assert known(begun.replace('"complete": false', '"complete": true')) != "going on, 3"
+    assert known(begun.replace("Mates.001", "Mates.003")) != "going on, 3"
+    assert known(begun.replace('"outcomes": [{', '"outcomes": [3, {')) != "going on, 3"
+    assert known(begun[:-10]) != "going on, 3"
+
+
+def test_results_are_kept_on_the_way(suite: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = suite.with_name("x.json")
+    file = results_file.ResultsFile(path, lambda outcomes: {"positions": len(outcomes)})
+    file.keep({1: []})
+    assert not path.exists()
+    monkeypatch.setattr(results_file, "KEEP_EVERY", 0)
+    file.keep({1: []})
+    assert json.loads(path.read_text()) == {"positions": 1}
+
+
+@compiled
 @pytest.mark.parametrize("rich", [True, False])
+@pytest.mark.slow
 def test_on_a_terminal(
     warm: Path, suite: Path, rich: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -299,9 +348,10 @@ def test_ctrl_c_reports_what_was_solved(warm: Path, suite: Path, times: int) -> 
             assert process.poll() is None
         for _ in range(times):
             process.send_signal(signal.SIGINT)
-        out, _ = process.communicate(timeout=PATIENCE)
+        out, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
     if times == 1:
+        assert err.splitlines()[-1] == "stopped: the same command goes on from here"
         assert out.startswith("1 position, 90 plies for each; 1 more were not searched")
         document = json.loads(path.read_text())
         assert (document["complete"], len(document["positions"])) == (False, 1)

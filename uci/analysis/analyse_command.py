@@ -2,10 +2,10 @@
 
 import sys
 from collections.abc import Iterable
-from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from uci.cluster.scheduler import add_options, find_scheduler
 from uci.protocol.commands import MAX_NUMBER, UciError, shorten, whole_number
 
 if TYPE_CHECKING:
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from uci.analysis.progress import AnalysisProgress
     from uci.analysis.settings import AnalysisSettings
     from uci.analysis.sources import Source
+    from uci.cluster.scheduler import Scheduler
 
 INTERRUPTED, TERMINATED = 130, 143
 """The exit statuses that shells know for Ctrl-C and SIGTERM."""
@@ -32,11 +33,13 @@ NO_JINJA = "it needs jinja2, which comes with the extra [analysis]"
 
 def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """Add the command to the parser of ``pythagoras``."""
+    import argparse
+
     parser = tasks.add_parser(
         "analyse",
         help="judge the moves of games: annotated PGN, and JSON",
-        description="Write NAME.html, NAME.analysed.pgn and NAME.analysis.json for each NAME.pgn."
-        " If it is stopped, the same command goes on where it was.",
+        description="Write NAME.html, NAME.analysed.pgn and NAME.analysis.json for NAME.pgn.",
+        epilog="example: pythagoras analyse games.pgn --side white",
     )
     parser.add_argument("files", nargs="+", metavar="GAMES.pgn", help="games; - is standard input")
     limit = parser.add_mutually_exclusive_group()
@@ -53,11 +56,14 @@ def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
         "--thresholds", metavar="A,B,C", help="of ?!, ? and ??; lichess's are 5,10,15"
     )
     parser.add_argument("--tables", metavar="DIR", default="", help="folders of Syzygy tablebases")
+    add_options(parser)
     parser.add_argument("-o", "--output", metavar="DIR", type=Path, help="where to write")
     parser.add_argument("--force", action="store_true", help="replace what is there")
     parser.add_argument("--json", metavar="-", help="- writes JSON to the standard output")
-    parser.add_argument("--html-games", metavar="N", help="at most N games on the page (500)")
-    parser.add_argument("--no-html", action="store_true", help="make no page")
+    parser.add_argument(
+        "--html-games", metavar="N", help="at most N games on the page (500); none: --no-html"
+    )
+    parser.add_argument("--no-html", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--quiet", action="store_true", help="say nothing but what goes wrong")
 
 
@@ -70,14 +76,13 @@ def run(options: "argparse.Namespace") -> int:
     from uci.analysis.sources import find_sources
 
     settings = _settings(options)
+    scheduler = find_scheduler(options, "jobs", "tables")
     to_output = options.json == STREAM
     html = _wants_page(options)
     sources = find_sources(options.files, options.output, to_output, html, options.force)
     with AnalysisProgress(options.quiet) as progress:
         try:
-            return _analyse(sources, settings, progress)
-        except BrokenProcessPool:
-            raise UciError("a process of the engine has ended; what was seen is kept") from None
+            return _analyse(sources, settings, scheduler, progress)
         except KeyboardInterrupt:
             progress.note(STOPPED)
             return INTERRUPTED
@@ -90,20 +95,26 @@ def run(options: "argparse.Namespace") -> int:
 
 
 def _analyse(
-    sources: Iterable["Source"], settings: "AnalysisSettings", progress: "AnalysisProgress"
+    sources: Iterable["Source"],
+    settings: "AnalysisSettings",
+    scheduler: "Scheduler | None",
+    progress: "AnalysisProgress",
 ) -> int:
     """Analyse the games of all sources; return the exit status."""
-    from uci.analysis.crew import crew
     from uci.analysis.source_analysis import SourceAnalysis
+    from uci.cluster.hiring import hire
 
     status = 0
-    with crew(settings.jobs, settings.options) as executor:
+    with hire(settings.jobs, scheduler, progress.say) as workforce:
+        progress.workforce = workforce
         for source in sources:
-            games = SourceAnalysis(source.name, settings, executor, progress)
+            games = SourceAnalysis(source.name, settings, workforce, progress)
             with source.open() as (stream, outputs):
                 games.analyse(stream, outputs)
             progress.note(f"{source.name}: {games}{source.written}")
             status |= int(bool(games.unread) or not games.analysed)
+        for line in workforce.summary:
+            progress.note(line)
     return status
 
 

@@ -1,4 +1,4 @@
-"""The engine as it looks at the positions of a game: in a process of its own, chunk by chunk.
+"""The engine as it looks at the positions of a game: in some process, chunk by chunk.
 
 A chunk is searched backwards with an empty table, so its scores depend on nothing else: not on how
 many processes share the work, nor on which games came before.
@@ -8,6 +8,8 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from uci.cluster.kept_engine import TaskStopped, count, keep
+from uci.protocol.commands import UciError
 from uci.protocol.writer import Writer
 from uci.pvlab.pv_checks import ScoredLine, parse_info
 from uci.session.loader import Loader
@@ -53,19 +55,23 @@ class Analyst:
     """An engine that looks at chunks, one after the other."""
 
     def __init__(self, options: Mapping[str, str]) -> None:
-        """Load it. Raises `RuntimeError` where that fails."""
+        """Load it. Raises `UciError` where that fails."""
         self._answers = _Answers()
+        self._halted = False
         loader = Loader()
         loader.start()
         loader.done.wait()
         if loader.error is not None:
-            raise RuntimeError(f"the engine cannot be loaded: {loader.error}")
+            raise UciError(f"the engine cannot be loaded: {loader.error}")
         self._session = Session(Writer(self._answers), loader, patient=True)  # type: ignore[arg-type]
         for name, value in {"UCI_AnalyseMode": "true", "UCI_Chess960": "true", **options}.items():
             self._say(f"setoption name {name} value {value}")
 
     def look(self, chunk: Chunk) -> list[Look]:
-        """Return what is seen in each position of a chunk, in the order of the game."""
+        """Return what is seen in each position of a chunk, in the order of the game.
+
+        Raises `TaskStopped`.
+        """
         self._say("ucinewgame")
         plies = list(range(chunk.last, chunk.first - 1, -1))
         if chunk.last < len(chunk.moves):
@@ -73,7 +79,19 @@ class Analyst:
         looks = {ply: self._search(chunk, ply) for ply in plies}
         return [looks[ply] for ply in range(chunk.first, chunk.last + 1)]
 
+    def stop(self) -> None:
+        """End the search that runs and all later ones, from any thread."""
+        self._halted = True
+        self._session.interrupt()
+
+    def close(self) -> None:
+        """Stop, and let go of the tablebases."""
+        self.stop()
+        self._session.resources.open("SyzygyPath", "")
+
     def _search(self, chunk: Chunk, ply: int) -> Look:
+        if self._halted:
+            raise TaskStopped
         moves = " ".join(chunk.moves[:ply])
         self._answers.begin()
         self._say(f"position fen {chunk.start} moves {moves}")
@@ -82,6 +100,16 @@ class Analyst:
 
     def _say(self, line: str) -> None:
         self._session.handle(f"{line}\n".encode())
+
+
+def look(options: Mapping[str, str], chunk: Chunk) -> list[Look]:
+    """Return what the engine of this process sees with UCI's ``options``: a task for a workforce.
+
+    Raises `TaskStopped`, and `UciError` where the engine cannot be loaded.
+    """
+    looks = keep(Analyst, options).look(chunk)
+    count(sum(each.nodes for each in looks))
+    return looks
 
 
 class _Answers:

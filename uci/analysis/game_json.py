@@ -8,7 +8,7 @@ goes; names may be added at any time. All scores are from White's view.
 | `schema` | 1 |
 | `source` | the name of the file |
 | `engine`, `limit`, `multipv`, `hash`, `threads`, `tables`, `side` | how the games were analysed |
-| `scale` | whose rules the verdicts follow, and their thresholds |
+| `scale` | whose rules the verdicts follow, their thresholds, whose centipawns `cp` are |
 | `games` | of each its `number` (from 1), its `offset` (bytes), and what follows |
 | `headers`, `chess960` | the tags of the source |
 | `opening` | `eco`, `name`, and the `ply` that reached it; or null |

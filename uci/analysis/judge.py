@@ -15,6 +15,9 @@ from uci.pvlab.pv_checks import ScoredLine
 DECIDED = 700
 """Centipawns: while a side has as many before a move and after it, the move is not blamed."""
 
+MATE = 100_000
+"""Centipawns, where a mate must be one of them."""
+
 ONLY_MOVE = 10.0
 """Points of win percentage by which an only move is better than all others."""
 
@@ -106,12 +109,9 @@ def is_recapture(board: chess.Board, move: chess.Move) -> bool:
 
 
 def _is_decided(before: PovScore, after: PovScore, mover: chess.Color) -> bool:
-    """Return whether one side is winning by far before and after, with no mate about."""
-    scores = [score.pov(mover).score() for score in (before, after)]
-    first, second = scores
-    if first is None or second is None:
-        return False
-    return min(first, second) >= DECIDED or max(first, second) <= -DECIDED
+    """Return whether one side is winning by far before and after; a mate is as far as can be."""
+    scores = [score.pov(mover).score(mate_score=MATE) for score in (before, after)]
+    return min(scores) >= DECIDED or max(scores) <= -DECIDED
 
 
 def _is_only(lines: Sequence[Line], mover: chess.Color) -> bool:
@@ -119,7 +119,7 @@ def _is_only(lines: Sequence[Line], mover: chess.Color) -> bool:
     if len(lines) < 2:
         return False
     best, second = (win_percent(line.score.pov(mover)) for line in lines[:2])
-    kept = abs((lines[0].score.pov(mover).score(mate_score=100_000)) or 0) < DECIDED
+    kept = abs(lines[0].score.pov(mover).score(mate_score=MATE)) < DECIDED
     return kept and best - second >= ONLY_MOVE
 
 

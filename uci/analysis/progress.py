@@ -5,11 +5,14 @@ from collections.abc import Sequence
 from time import monotonic
 
 from uci.analysis.analyst import Look
+from uci.cluster.workforce import Workforce, by
 from uci.protocol.terminal import StatusBar
 
 
 class AnalysisProgress(StatusBar):
-    """Counts games, positions and nodes, from any thread."""
+    """Counts games, positions and nodes, from any thread; ``workforce`` is who looks."""
+
+    workforce: Workforce | None = None
 
     def __init__(self, quiet: bool) -> None:
         super().__init__(quiet)
@@ -46,4 +49,4 @@ class AnalysisProgress(StatusBar):
         return f"{self.positions:,} positions, {self.nodes / seconds:,.0f} nodes a second"
 
     def __str__(self) -> str:
-        return f"{self.games:,} games, {self.speed}"
+        return f"{self.games:,} games, {self.speed}{by(self.workforce)}"

@@ -124,6 +124,7 @@ class AnalysisSettings:
             "tables": bool(self.tables),
             "scale": {
                 "name": "lichess",
+                "centipawns": "Stockfish's, converted",
                 "unit": "points of win percentage",
                 "thresholds": dict(zip(names, self.thresholds, strict=True)),
             },

@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Executor
 from pathlib import Path
 from typing import IO
 
@@ -19,7 +18,9 @@ from uci.analysis.outputs import Outputs
 from uci.analysis.pgn_read import BadGame, read_game
 from uci.analysis.pgn_split import RawGame, split_games
 from uci.analysis.progress import AnalysisProgress
+from uci.analysis.rescale import rescaled
 from uci.analysis.settings import AnalysisSettings
+from uci.cluster.workforce import TaskLost, Workforce
 from uci.report.document import Json
 from uci.report.page import PageBuilder
 
@@ -28,10 +29,14 @@ class SourceAnalysis:
     """The games of one source: how many were ``analysed``, and which could not be read."""
 
     def __init__(
-        self, name: str, settings: AnalysisSettings, executor: Executor, progress: AnalysisProgress
+        self,
+        name: str,
+        settings: AnalysisSettings,
+        workforce: Workforce,
+        progress: AnalysisProgress,
     ) -> None:
         self._name, self._settings = name, settings
-        self._executor, self._progress = executor, progress
+        self._workforce, self._progress = workforce, progress
         self._looks_depend_on = settings.key  # it reads all sources of the engine
         self._open: dict[int, tuple[RawGame, chess.pgn.Game, Sequence[chess.Color]]] = {}
         self._page = PageBuilder(settings.html_games)
@@ -57,13 +62,15 @@ class SourceAnalysis:
             looks = journal.read(self._key(game)) if journal is not None else None
             return looks if looks and len(looks) == len(game.moves) + 1 else None
 
-        outputs.write_json(opening_lines(Path(self._name).name, settings))
-        games = look_at(
-            self._games(stream), settings.go, self._executor, settings.jobs, recall, progress.seen
-        )
-        for game, looks, new in games:
-            if journal is not None and new:
+        def keep(game: GameToLookAt, looks: list[Look]) -> None:
+            if journal is not None:
                 journal.keep(self._key(game), looks)
+
+        outputs.write_json(opening_lines(Path(self._name).name, settings))
+        for game, looks in look_at(
+            self._games(stream), settings.go, self._workforce, settings.options,
+            recall, progress.seen, keep, self._lose,
+        ):  # fmt: skip
             self._write(game.number, looks, outputs)
         outputs.write_json(closing_lines(self.unread))
         if outputs.html is not None:
@@ -104,9 +111,14 @@ class SourceAnalysis:
             f"pythagoras: {self._name}: game {raw.number} at byte {raw.offset:,}: {error}"
         )
 
+    def _lose(self, game: GameToLookAt, error: TaskLost) -> None:
+        """Name a game that no process survives."""
+        raw, *_ = self._open.pop(game.number)
+        self._refuse(raw, f"given up: {error}")
+
     def _write(self, number: int, looks: Sequence[Look], outputs: Outputs) -> None:
         raw, game, sides = self._open.pop(number)
-        known = explain(game, looks, sides, self._settings.thresholds)
+        known = explain(game, rescaled(looks), sides, self._settings.thresholds)
         annotate(game, known.moves, known.opening, self._settings.words, known.summaries)
         pgn = f"{text_of(game)}\n"
         outputs.write_pgn(f"{pgn}\n")

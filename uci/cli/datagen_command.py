@@ -3,6 +3,7 @@
 import argparse
 import math
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -13,15 +14,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from uci.cli.exit_signals import exit_signals
+from uci.cluster.scheduler import add_options, find_scheduler
 from uci.protocol.commands import UciError, shorten
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from engine.datagen.factory import Factory, GameTask, Player
+    from engine.datagen.factory import Factory, GameTask, GeneratedGame, Player, Settings
     from engine.datagen.game_file import Appender, Facts
     from uci.cli.progress_bar import ProgressBar
+    from uci.cli.remote_factory import RemoteFactory
+    from uci.cluster.scheduler import Scheduler
 
 GAMES_PER_BLOCK = 32
 
@@ -35,6 +39,7 @@ def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
         help="play games against itself and keep them in a file",
         description="Play games against itself and add them to FILE, until a goal or Ctrl-C. "
         "The same command goes on where it was stopped.",
+        epilog="example: pythagoras datagen games.bin --hours 8",
     )
     parser.add_argument("file", type=Path, metavar="FILE", help="what to write, or to continue")
     what = parser.add_mutually_exclusive_group()
@@ -58,10 +63,12 @@ def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
         "--chess960", type=permille, metavar="SHARE", help="games from random starts, 0 to 1 (0.1)"
     )
     parser.add_argument("--threads", type=_integer(1, 1024), metavar="N", help="all cores")
+    add_options(parser)
 
 
 def run(options: argparse.Namespace) -> None:
     """Run the task that ``options`` name. Raises `UciError` where that cannot be done."""
+    scheduler = find_scheduler(options, "stats", "merge", "relabel", "threads")
     try:
         if options.stats:
             _refuse(options, "--stats", "nodes", "seed", "chess960", "threads")
@@ -73,7 +80,7 @@ def run(options: argparse.Namespace) -> None:
             _refuse(options, "--relabel", "seed", "chess960")
             _relabel(options)
         else:
-            _play(options)
+            _play(options, scheduler)
     except OSError as error:
         name = shorten(str(error.filename or options.file))
         raise UciError(f"{name}: {error.strerror}") from None
@@ -88,11 +95,10 @@ def _refuse(options: argparse.Namespace, what: str, *names: str) -> None:
             raise UciError(f"--{name} says nothing to {what}")
 
 
-def _play(options: argparse.Namespace) -> None:
+def _play(options: argparse.Namespace, scheduler: "Scheduler | None") -> None:
     """Play games until the goal is reached."""
     from engine.datagen.factory import Player, Settings
     from engine.datagen.game_file import FormatError, read_header
-    from uci.analysis.crew import cores
     from uci.cli.progress_bar import ProgressBar
 
     settings = Settings()
@@ -117,15 +123,24 @@ def _play(options: argparse.Namespace) -> None:
             options.positions,
             None if options.hours is None else options.hours * 3600,
         )
-        players = [Player(settings) for _ in range(options.threads or cores())]
-        _fill(file, players, tasks, progress)
+        if scheduler is None:
+            _warm()
+            _fill(file, _players(options, settings), tasks, progress)
+        else:
+            _fill_by_workers(file, settings, scheduler, progress)
+
+
+def _players(options: argparse.Namespace, settings: "Settings") -> "list[Player]":
+    from engine.datagen.factory import Player
+    from uci.analysis.crew import cores
+
+    return [Player(settings) for _ in range(options.threads or cores())]
 
 
 def _relabel(options: argparse.Namespace) -> None:
     """Score the positions of another file again."""
     from engine.datagen.factory import Player, Settings
     from engine.datagen.game_file import open_games, read_header, split
-    from uci.analysis.crew import cores
     from uci.cli.progress_bar import ProgressBar
 
     facts, _ = read_header(options.relabel)
@@ -140,24 +155,31 @@ def _relabel(options: argparse.Namespace) -> None:
 
     facts = {"evaluation": _evaluation(), "search": search, "relabelled": facts}
     with _open(options.file, facts) as file:
-        players = [Player(settings) for _ in range(options.threads or cores())]
-        _fill(file, players, tasks, ProgressBar(file.games, file.positions, most))
+        _warm()
+        _fill(
+            file, _players(options, settings), tasks, ProgressBar(file.games, file.positions, most)
+        )
 
 
 @contextmanager
 def _open(path: Path, facts: "Facts") -> "Iterator[Appender]":
-    """Open a file to write to, and load the kernels."""
+    """Open a file to write to."""
     from engine.datagen.game_file import Appender
-    from engine.jit import kernel
 
     file = Appender(path, facts)
     try:
-        if kernel.COMPILED and not kernel.is_warm():
-            print("compiling for this machine: this happens once", flush=True)
-        kernel.warm()
         yield file
     finally:
         file.close()
+
+
+def _warm() -> None:
+    """Load the kernels, or compile them."""
+    from engine.jit import kernel
+
+    if kernel.COMPILED and not kernel.is_warm():
+        print("compiling for this machine: this happens once", flush=True)
+    kernel.warm()
 
 
 def _fill(
@@ -170,9 +192,7 @@ def _fill(
     from engine.datagen.factory import Factory
 
     if file.last is not None:
-        again = next((task(players[0]) for task in tasks(file.next - 1)), None)
-        if again is None or again.words.tolist() != file.last.tolist():
-            raise UciError("the file was made by another version of the engine: begin a new one")
+        _check_last(file, next((task(players[0]) for task in tasks(file.next - 1)), None))
     with _interrupts() as interrupted:
         factory = Factory(players, tasks(file.next))
         try:
@@ -182,20 +202,63 @@ def _fill(
             progress.show(last=True)
 
 
+def _fill_by_workers(
+    file: "Appender", settings: "Settings", scheduler: "Scheduler", progress: "ProgressBar"
+) -> None:
+    """Do the same by the workers of a cluster."""
+    from uci.cli.remote_factory import RemoteFactory, play_one
+    from uci.cluster.hiring import hire
+
+    def say(text: str) -> None:
+        print(text, file=sys.stderr, flush=True)
+
+    with hire(0, scheduler, say) as workforce:
+        progress.workforce = workforce
+        if file.last is not None:
+            _check_last(file, play_one(workforce, settings, file.next - 1))
+        with _interrupts() as interrupted:
+            factory = RemoteFactory(workforce, settings, file.next)
+            try:
+                _collect(file, factory, progress, interrupted)
+            finally:
+                progress.show(last=True)
+                for line in (*factory.lost, *workforce.summary):
+                    say(line)
+
+
+def _check_last(file: "Appender", again: "GeneratedGame | None") -> None:
+    """Raise `UciError` unless the last game of a file was played again as it stands there."""
+    assert file.last is not None
+    if again is None or again.words.tolist() != file.last.tolist():
+        raise UciError("the file was made by another version of the engine: begin a new one")
+
+
 def _collect(
-    file: "Appender", factory: "Factory", progress: "ProgressBar", interrupted: threading.Event
+    file: "Appender",
+    factory: "Factory | RemoteFactory",
+    progress: "ProgressBar",
+    interrupted: threading.Event,
 ) -> None:
     block: list[NDArray[np.uint16]] = []
-    while factory.busy() and not progress.reached() and not interrupted.is_set():
-        for game in factory.games(0.2):
-            block.append(game.words)
-            progress.count((len(game.words) - 16) // 2, game.nodes)
-            if len(block) == GAMES_PER_BLOCK:
+    try:
+        while factory.busy() and not progress.reached() and not interrupted.is_set():
+            for game in factory.games(0.2):
+                block.append(game.words)
+                progress.count((len(game.words) - 16) // 2, game.nodes)
+                if len(block) == GAMES_PER_BLOCK:
+                    file.append(block)
+                    block = []
+                if progress.reached():
+                    break
+            if factory.gap:
                 file.append(block)
                 block = []
-            if progress.reached():
-                break
-        progress.show()
+                file.next += factory.gap
+                factory.gap = 0
+            progress.show()
+    except UciError:  # the scheduler has gone: what was played stays
+        file.append(block)
+        raise
     file.append(block)
 
 

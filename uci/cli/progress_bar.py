@@ -3,6 +3,8 @@
 import sys
 from time import monotonic
 
+from uci.cluster.workforce import Workforce, by
+
 UPDATE_EVERY = 1.0, 60.0
 """Seconds between two lines: on a terminal, and elsewhere."""
 
@@ -25,6 +27,8 @@ class ProgressBar:
         self._seconds = seconds
         self._start = self._shown = monotonic()
         self._terminal = sys.stdout.isatty()
+        self.workforce: Workforce | None = None
+        """Who plays; None for threads of this process."""
 
     def count(self, positions: int, nodes: int) -> None:
         """Count a game of so many ``positions``, searched with so many ``nodes``."""
@@ -52,6 +56,7 @@ class ProgressBar:
         line = (
             f"{self._games:,} games, {self._positions:,} positions; {games / seconds:.1f} games,"
             f" {positions / seconds:,.0f} positions, {self._nodes / seconds:,.0f} nodes a second"
+            f"{by(self.workforce)}"
         )
         left = self._left(seconds)
         if left is not None and not last:

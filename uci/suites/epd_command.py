@@ -4,16 +4,21 @@ import io
 import json
 import os
 import sys
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from uci.cluster.scheduler import add_options, find_scheduler
 from uci.protocol.commands import UciError, shorten, whole_number
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Mapping, Sequence
 
+    from uci.cluster.scheduler import Scheduler
     from uci.suites.outcomes import Outcome
+    from uci.suites.results_file import ResultsFile
     from uci.suites.suite_file import Suite
     from uci.suites.suite_progress import SuiteProgress
 
@@ -37,6 +42,7 @@ def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
         help="solve positions: best moves, moves to avoid, mates, points",
         description="Solve the positions of EPD files: bm, am, points (c0, or c8 with c9 or c7)."
         " dm counts where no move is asked for. Each is searched with an empty table.",
+        epilog="example: pythagoras epd suite.epd --movetime 500 --engine pythagoras",
     )
     parser.add_argument("suites", nargs="*", metavar="SUITE.epd", help="files; - is standard input")
     limit = parser.add_mutually_exclusive_group()
@@ -45,17 +51,18 @@ def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
     limit.add_argument("--depth", metavar="PLIES", help="... or plies")
     parser.add_argument("--hash", metavar="MB", default="16", help="table of each engine (16)")
     parser.add_argument("--threads", metavar="N", default="1", help="threads of each engine (1)")
-    parser.add_argument("--jobs", metavar="N", default="1", help="positions at a time (1)")
+    parser.add_argument("--jobs", metavar="N", help="positions at a time (1)")
     parser.add_argument("--tables", metavar="DIR", default="", help="folders of Syzygy tablebases")
     parser.add_argument(
         "--engine", metavar="COMMAND", action="append", dest="engines",
-        help="any UCI engine; again for more, side by side; the word pythagoras is this one",
+        help="any UCI engine, pythagoras is this one; again for more",
     )  # fmt: skip
     parser.add_argument("--json", metavar="FILE", help="write results; - is standard output")
     parser.add_argument(
         "--compare", nargs=2, type=Path, metavar=("OLD.json", "NEW.json"),
         help="what is newly solved or lost between two results",
     )  # fmt: skip
+    add_options(parser)
     parser.add_argument("--verbose", action="store_true", help="a line for each position")
     parser.add_argument("--quiet", action="store_true", help="say nothing but what goes wrong")
 
@@ -88,6 +95,7 @@ def _compare(options: "argparse.Namespace") -> int:
 
 def _solve(options: "argparse.Namespace") -> int:
     limit, jobs, settings = _numbers(options)
+    scheduler = find_scheduler(options, "jobs", "tables", "engines")
     if not options.suites:
         raise UciError("epd: a file of positions is needed")
     if options.json not in (None, STREAM):
@@ -96,6 +104,9 @@ def _solve(options: "argparse.Namespace") -> int:
     from uci.suites.suite_progress import SuiteProgress
 
     suite = read_suite(options.suites)
+    words = options.engines or ["pythagoras"]
+    path = None if options.json in (None, STREAM) else Path(options.json)
+    work = _Work(suite, words, settings, limit, jobs, scheduler, path)
     with SuiteProgress(options.quiet, options.verbose) as progress:
         for complaint in suite.complaints:
             progress.say(str(complaint))
@@ -104,48 +115,87 @@ def _solve(options: "argparse.Namespace") -> int:
         if suite.repaired:
             kinds = ", ".join(f"{kind} ({count:,})" for kind, count in suite.repairs.most_common())
             progress.note(f"repaired lines: {suite.repaired:,}; {kinds}")
-        words = options.engines or ["pythagoras"]
-        names, outcomes, status = _run(suite, words, settings, limit, jobs, progress)
-    engines = dict(zip(names, words, strict=True))
-    facts = {"options": settings, "jobs": jobs}
-    told = _tell(options, suite, engines, dict([limit]), facts, outcomes)
+        names, outcomes, status = _run(work, progress)
+    told = _tell(work, options.json == STREAM, names, outcomes)
     errors = any(each.error for found in outcomes.values() for each in found)
     return status or int(bool(suite.complaints) or errors or not told)
 
 
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """Who solves what; ``path`` is where the results go, if they go to a file."""
+
+    suite: "Suite"
+    words: "Sequence[str]"
+    settings: "Mapping[str, str]"
+    limit: tuple[str, int]
+    jobs: int
+    scheduler: "Scheduler | None"
+    path: Path | None
+
+    def results(
+        self, names: "Sequence[str]", outcomes: "Mapping[int, Sequence[Outcome]]"
+    ) -> dict[str, object]:
+        """Return the document; engines may call themselves by these names."""
+        from uci.cluster.likeness import facts
+        from uci.suites.suite_json import document
+
+        settings = {
+            "limit": dict([self.limit]),
+            "options": self.settings,
+            "jobs": self.jobs,
+            "sources": facts()["sources"],
+        }
+        engines = dict(zip(names, self.words, strict=True))
+        return document(self.suite, engines, settings, outcomes)
+
+    def file(self, names: "Sequence[str]") -> "ResultsFile | None":
+        """Return the file for the results, if they go to one."""
+        from uci.suites.results_file import ResultsFile
+
+        return ResultsFile(self.path, partial(self.results, names)) if self.path else None
+
+
 def _run(
-    suite: "Suite",
-    words: "Sequence[str]",
-    settings: "Mapping[str, str]",
-    limit: tuple[str, int],
-    jobs: int,
-    progress: "SuiteProgress",
-) -> "tuple[list[str], dict[int, list[Outcome]], int]":
+    work: _Work, progress: "SuiteProgress"
+) -> "tuple[Sequence[str], dict[int, list[Outcome]], int]":
     """Return the engines' names, the outcomes by position, and the exit status."""
+    from uci.cluster.hiring import hire
+    from uci.cluster.workforce import TaskLost
     from uci.protocol.writer import exit_process
     from uci.suites.contest import Contest
     from uci.suites.contestants import OURS, EngineGone
 
+    problems = work.suite.problems
     outcomes: dict[int, list[Outcome]] = {}
-    names, status = list(words), 0
+    names, status = work.words, 0
     try:
-        if OURS in words:
+        if OURS in work.words and work.scheduler is None:
             _compile(progress)
-        with Contest(words, settings, limit, min(jobs, len(suite.problems))) as contest:
+        with hire(min(work.jobs, len(problems)), work.scheduler, progress.say) as workforce:
+            progress.workforce = workforce
+            contest = Contest(work.words, work.settings, work.limit, workforce)
             names = contest.names
             for lack in contest.lacks:
                 progress.note(lack)
-            progress.suite(len(suite.problems), names)
+            file = work.file(names)
+            if file:
+                outcomes = file.earlier(work.suite)
+            progress.suite(len(problems), names, outcomes.values())
             try:
-                for number, found in contest.results(suite.problems):
+                for number, found in contest.results(problems, {*outcomes}):
                     outcomes[number] = found
-                    progress.finished(suite.problems[number], found)
+                    progress.finished(problems[number], found)
+                    if file:
+                        file.keep(outcomes)
             except KeyboardInterrupt:
                 status = INTERRUPTED
-                progress.note("stopped")
+                progress.note("stopped" + (": the same command goes on from here" if file else ""))
+            for line in workforce.summary:
+                progress.note(line)
     except KeyboardInterrupt:  # again, while the engines end; machine code may still run
         exit_process(INTERRUPTED)
-    except EngineGone as error:
+    except (EngineGone, TaskLost, UciError) as error:
         if not outcomes:
             raise UciError(str(error)) from None
         progress.say(str(error))
@@ -163,33 +213,28 @@ def _compile(progress: "SuiteProgress") -> None:
 
 
 def _tell(
-    options: "argparse.Namespace",
-    suite: "Suite",
-    engines: "Mapping[str, str]",
-    limit: "Mapping[str, int]",
-    facts: "Mapping[str, object]",
+    work: _Work,
+    stream: bool,
+    names: "Sequence[str]",
     outcomes: "Mapping[int, Sequence[Outcome]]",
 ) -> bool:
     """Write and print the results; return whether the file could be written."""
-    from uci.suites.suite_json import document, limit_words
+    from uci.suites.suite_json import limit_words
     from uci.suites.suite_report import print_tables, report
 
+    if stream:
+        sys.stdout.write(json.dumps(work.results(names, outcomes), indent=1) + "\n")
+        sys.stdout.flush()
+        return True
     written = True
-    if options.json is not None:
-        found = document(suite, engines, {"limit": limit, **facts}, outcomes)
-        text = json.dumps(found, indent=1) + "\n"
-        if options.json == STREAM:
-            sys.stdout.write(text)
-            sys.stdout.flush()
-            return True
-        from engine.files import replace_file
-
+    if file := work.file(names):
         try:
-            replace_file(Path(options.json), text.encode())
+            file.write(outcomes)
         except OSError as error:
-            print(f"pythagoras: {options.json}: {error.strerror}", file=sys.stderr)
+            print(f"pythagoras: {work.path}: {error.strerror}", file=sys.stderr)
             written = False
-    print_tables(report(suite, list(engines), outcomes, f"{limit_words(limit)} for each"))
+    limit = limit_words(dict([work.limit]))
+    print_tables(report(work.suite, names, outcomes, f"{limit} for each"))
     sys.stdout.flush()
     return written
 
@@ -203,7 +248,7 @@ def _numbers(options: "argparse.Namespace") -> tuple[tuple[str, int], int, dict[
     number = whole_number(text)
     if number is None or not 1 <= number <= 1 << 62:
         raise UciError(f"--{name} {shorten(text)}: at least 1 is needed")
-    jobs = whole_number(options.jobs)
+    jobs = whole_number(options.jobs or "1")
     if jobs is None or not 1 <= jobs <= MOST_JOBS:
         raise UciError(f"--jobs {shorten(options.jobs)}: 1 to {MOST_JOBS} are possible")
     known, settings = Options(), {}

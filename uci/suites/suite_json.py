@@ -63,7 +63,7 @@ def document(
         "complaints": [asdict(complaint) for complaint in suite.complaints],
         "positions": [
             {
-                **_asked(suite.problems[number]),
+                **asked(suite.problems[number]),
                 "outcomes": [asdict(each) for each in outcomes[number]],
             }
             for number in sorted(outcomes)
@@ -71,7 +71,8 @@ def document(
     }
 
 
-def _asked(problem: Problem) -> dict[str, object]:
+def asked(problem: Problem) -> dict[str, object]:
+    """Return what a document says of a position, without its outcomes."""
     return {
         "file": problem.file,
         "line": problem.line,
@@ -149,11 +150,12 @@ def _results(found: dict[str, Any]) -> Results:
                 max(map(int, points.values()), default=None),
             )
         )
-        outcomes.append([_outcome(each) for each in position["outcomes"]])
+        outcomes.append([outcome_of(each) for each in position["outcomes"]])
     return Results(engines, limit, asked, outcomes)
 
 
-def _outcome(found: dict[str, Any]) -> Outcome:
+def outcome_of(found: Mapping[str, Any]) -> Outcome:
+    """Return an outcome of a document. Raises `TypeError`, `KeyError`."""
     for field in fields(Outcome):
         if not isinstance(found[field.name], field.type):  # type: ignore[arg-type]
             raise TypeError(f"an outcome's {field.name}")

@@ -1,0 +1,98 @@
+"""Engines that search the same positions, one after the other, in one process."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from uci.cluster.kept_engine import TaskStopped, count, keep
+from uci.suites.contestants import PATIENCE, Contestant, EngineGone, open_contestant
+from uci.suites.outcomes import Outcome, failed, judge, needs_chess960
+from uci.suites.suite_file import Problem
+
+
+@dataclass(frozen=True, slots=True)
+class Introduction:
+    """What the engines of a team call themselves, and the options that some do not have."""
+
+    names: tuple[str, ...]
+    lacks: tuple[str, ...]
+
+
+class Team:
+    """One engine for each of ``words``; one that has ended starts again with the next position."""
+
+    def __init__(self, words: Sequence[str], options: Mapping[str, str]) -> None:
+        """Start them. Raises `EngineGone`."""
+        self._words, self._options = words, options
+        self._contestants: list[Contestant | None] = []
+        self._halted = False
+        try:
+            for word in words:
+                self._contestants.append(open_contestant(word, options))
+        except BaseException:
+            self.close()
+            raise
+
+    @property
+    def introduction(self) -> Introduction:
+        """What they said of themselves."""
+        each = [contestant for contestant in self._contestants if contestant]
+        lacks = (f"{one.name} has no option {option}" for one in each for option in one.lacks)
+        return Introduction(tuple(one.name for one in each), tuple(lacks))
+
+    def solve(self, problem: Problem, go: tuple[str, int]) -> list[Outcome]:
+        """Return each engine's answer; ``go`` is a limit of UCI's `go` with its number.
+
+        Raises `EngineGone` where one does not start again, and `TaskStopped`.
+        """
+        return [self._ask(place, problem, go) for place in range(len(self._words))]
+
+    def stop(self) -> None:
+        """End the search that runs and all later ones, from any thread."""
+        self._halted = True
+        for contestant in self._contestants:
+            if contestant is not None:
+                contestant.stop()
+
+    def close(self) -> None:
+        """End the engines."""
+        for contestant in self._contestants:
+            if contestant is not None:
+                contestant.close()
+
+    def _ask(self, place: int, problem: Problem, go: tuple[str, int]) -> Outcome:
+        contestant = self._contestants[place]
+        if contestant is None:
+            contestant = open_contestant(self._words[place], self._options)
+            self._contestants[place] = contestant
+        if self._halted:
+            raise TaskStopped
+        name, number = go
+        patience = PATIENCE + 10 * number / 1000 if name == "movetime" else None
+        chess960 = needs_chess960(problem.board)
+        try:
+            search = contestant.search(problem.board.fen(), chess960, f"{name} {number}", patience)
+        except EngineGone as error:
+            self._contestants[place] = None
+            contestant.close()
+            return failed(problem, str(error))
+        return judge(problem, search)
+
+
+def introduce(words: Sequence[str], options: Mapping[str, str]) -> Introduction:
+    """Start the team of this process, and introduce it: a task for a workforce.
+
+    Raises `EngineGone`.
+    """
+    return keep(Team, words, options).introduction
+
+
+def solve(
+    words: Sequence[str], options: Mapping[str, str], problem: Problem, go: tuple[str, int]
+) -> list[Outcome]:
+    """Have the team of this process solve a position: a task for a workforce.
+
+    Raises `EngineGone`, `TaskStopped`.
+    """
+    outcomes = keep(Team, words, options).solve(problem, go)
+    count(sum(outcome.all_nodes for outcome in outcomes))
+    return outcomes
