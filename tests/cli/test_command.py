@@ -29,8 +29,9 @@ def test_what_uciok_waits_for(root: Path) -> None:
         "from uci.session.loader import Loader; from uci.protocol.writer import Writer;"
         "out = BytesIO(); uci.session.session.Session(Writer(out), Loader()).handle(b'uci');"
         "assert out.getvalue().endswith(b'uciok\\n');"
-        "names = {'numba', 'numpy', 'chess', 'rich', 'argparse', 'json', 'uci.analysis',"
-        "'uci.pvlab', 'pythagoras', 'multiprocessing', 'concurrent.futures'};"
+        "names = {'numba', 'numpy', 'chess', 'rich', 'argparse', 'json', 'asyncio',"
+        "'prompt_toolkit', 'uci.analysis', 'uci.play', 'uci.pvlab', 'pythagoras',"
+        "'multiprocessing', 'concurrent.futures'};"
         "sys.exit(' '.join(names & set(sys.modules)) or 0)"
     )
     subprocess.run([sys.executable, "-c", code], cwd=root, check=True)

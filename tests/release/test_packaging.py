@@ -97,7 +97,7 @@ def test_the_metadata(wheel: Path) -> None:
     assert metadata["Name"] == "pythagoras-chess"
     assert metadata["Requires-Python"] == ">=3.11"
     assert metadata["License-Expression"] == "GPL-3.0-or-later"
-    assert "pythagoras = uci.cli.command:main" in scripts
+    assert "pythagoras = pythagoras.__main__:main" in scripts
     assert "GNU GENERAL PUBLIC LICENSE" in licence
 
 

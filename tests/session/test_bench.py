@@ -12,7 +12,7 @@ import pytest
 from engine.jit.kernel import COMPILED
 from uci.chess_io.adapter import board_of
 from uci.session import bench as module
-from uci.session.bench import POSITIONS, bench
+from uci.session.bench import CHECK_DEPTH, CHECK_NODES, POSITIONS, bench
 
 SUMMARY = re.compile(r"(\d+) nodes (\d+) nps")
 NODES = re.compile(r" nodes (\d+) fen ")
@@ -77,6 +77,11 @@ def test_it_can_be_halted(patience: int) -> None:
 @pytest.mark.boundscheck
 def test_the_same_count_again() -> None:
     assert run(6) == run(6)
+
+
+def test_the_count_that_the_doctor_wants() -> None:
+    """Every functional change changes it."""
+    assert sum(run(CHECK_DEPTH)) == CHECK_NODES
 
 
 @pytest.mark.slow

@@ -113,6 +113,7 @@ def tables() -> Iterator[Tables]:
 
 @pytest.mark.skipif(not kernel.COMPILED, reason="needs compiled kernels")
 @pytest.mark.skipif(not FOLDER, reason="PYTHAGORAS_TEST_SYZYGY names no folder of Syzygy tables")
+@pytest.mark.slow
 def test_no_number_of_lines_spoils_a_result(kernels: Backend, tables: Tables) -> None:
     kernels.clear()
     client, dice = Client(lambda notice: kernels), random.Random(8)

@@ -112,10 +112,22 @@ def _run_task(words: Sequence[str], session: Session) -> int:
                 from uci.report import report_command
 
                 return report_command.run(options)
+            case "play":
+                from uci.play import play_command
+
+                return play_command.run(options, session.loader)
             case "epd":
                 from uci.suites import epd_command
 
                 return epd_command.run(options)
+            case "doctor":
+                from uci.doctor import doctor_command
+
+                return doctor_command.run(options)
+            case "certificates":
+                from uci.cluster import certificates_command
+
+                return certificates_command.run(options)
             case "pv-lab" if options.variant:
                 from uci.pvlab import compare_variants
 
@@ -130,6 +142,9 @@ def _run_task(words: Sequence[str], session: Session) -> int:
     except UciError as error:
         print(f"pythagoras: {error}", file=sys.stderr)
         return 2
+    except ImportError as error:
+        print(f"pythagoras: {error}: pythagoras doctor says what mends it", file=sys.stderr)
+        return 1
 
 
 def _run_commands(options: "argparse.Namespace", session: Session) -> int:
@@ -191,41 +206,70 @@ def _commands(options: "argparse.Namespace") -> Iterator[Command]:
 
 
 def _parser() -> "argparse.ArgumentParser":
-    import argparse
-
+    from uci.cli.completion import SHELLS, PrintCompletion
     from uci.cli.datagen_command import add_parser as add_datagen
+    from uci.cli.task_parser import TaskParser
 
-    parser = argparse.ArgumentParser(
+    parser: argparse.ArgumentParser = TaskParser(
         prog="pythagoras",
-        description="A UCI chess engine. Without arguments it talks UCI on standard input.",
+        description="A UCI chess engine. Without arguments it talks UCI on standard input."
+        " Each TASK has a --help of its own.",
+        epilog="example: pythagoras go depth 14",
+        names=14,
     )
     parser.add_argument("--version", action="version", version=f"pythagoras {__version__}")
+    parser.add_argument(
+        "--print-completion", choices=SHELLS, metavar="SHELL", action=PrintCompletion,
+        help=f"print what completes all this in {', '.join(SHELLS)}",
+    )  # fmt: skip
     parser.set_defaults(fen=None, hash=None, threads=None, chess960=False)
     tasks = parser.add_subparsers(dest="task", required=True, metavar="TASK")
 
-    go = tasks.add_parser("go", help="search a position, until Ctrl-C if there is no limit")
+    go = tasks.add_parser(
+        "go",
+        help="search a position, until Ctrl-C if there is no limit",
+        epilog="example: pythagoras go depth 14 --hash 256",
+    )
     go.add_argument("limit", nargs="*", help="as in UCI: depth 12, movetime 1000, nodes 50000 ...")
     go.add_argument("--hash", metavar="MB", help="size of the transposition table")
-    perft = tasks.add_parser("perft", help="count the leaves of the tree of legal moves")
+    perft = tasks.add_parser(
+        "perft",
+        help="count the leaves of the tree of legal moves",
+        epilog="example: pythagoras perft 6 --threads 2",
+    )
     perft.add_argument("depth", help="plies")
     perft.add_argument("--divide", action="store_true", help="show the leaves of each root move")
     perft.add_argument("--hash", metavar="MB", help="size of a table of what was counted")
     for task in (go, perft):
         task.add_argument("--fen", help="the position; without it the starting position")
         task.add_argument("--chess960", action="store_true", help="castling is king takes rook")
-    bench = tasks.add_parser("bench", help="search fixed positions: nodes and speed")
+    bench = tasks.add_parser(
+        "bench",
+        help="search fixed positions: nodes and speed",
+        epilog="example: pythagoras bench 12",
+    )
     bench.add_argument("depth", nargs="?", default="", help="plies; without it the bench's own")
     for task in (go, perft, bench):
         task.add_argument("--threads", metavar="N", help="threads that work")
     from uci.analysis import analyse_command
+    from uci.cluster import certificates_command
+    from uci.doctor import doctor_command
+    from uci.play import play_command
     from uci.pvlab import pvlab_command
     from uci.report import report_command
     from uci.suites import epd_command
 
+    play_command.add_parser(tasks)
     analyse_command.add_parser(tasks)
     report_command.add_parser(tasks)
     epd_command.add_parser(tasks)
     pvlab_command.add_parser(tasks)
-    tasks.add_parser("warm", help="compile what the engine needs, so that it starts quickly")
+    tasks.add_parser(
+        "warm",
+        help="compile what the engine needs, so that it starts quickly",
+        epilog="example: pythagoras warm",
+    )
+    certificates_command.add_parser(tasks)
     add_datagen(tasks)
+    doctor_command.add_parser(tasks)
     return parser

@@ -7,6 +7,10 @@ from engine.search.limits import Limits
 DEPTH = 17
 HASH_MB = 16
 
+CHECK_DEPTH, CHECK_NODES = 8, 359_158
+"""A depth that takes half a second, and its count: `pythagoras doctor` compares. Every functional
+change changes it."""
+
 POSITIONS = (
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
     "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",

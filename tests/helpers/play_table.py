@@ -1,0 +1,102 @@
+"""A game of a person against a stand-in for the engine, in this process, without waiting."""
+
+import random
+from pathlib import Path
+
+from helpers.timing import Clock
+from uci.play.conversation import Conversation
+from uci.play.game_files import GameFiles
+from uci.play.opponent import Reply
+from uci.play.play_settings import PlaySettings
+from uci.play.played_game import PlayedGame
+from uci.play.sitting import Sitting
+from uci.pvlab.pv_checks import ScoredLine, parse_info
+
+
+class StandIn:
+    """An `Opponent` that answers when the test says so, and writes down what it is told."""
+
+    def __init__(self) -> None:
+        self.ready = True
+        self.said: list[str] = []
+        self.asked: list[tuple[str, str, str]] = []
+        """Of each question: the position's moves, the words of `go`, the move pondered on."""
+        self.tickets = 0
+
+    def set_option(self, name: str, value: str) -> None:
+        self.said.append(f"{name} = {value}")
+
+    def new_game(self) -> None:
+        self.said.append("new game")
+
+    def ask(self, game: PlayedGame, go: str, more: str = "") -> int:
+        self.asked.append((" ".join(game.moves), go, more))
+        self.tickets += 1
+        return self.tickets
+
+    def look(self, game: PlayedGame, go: str) -> int:
+        return self.ask(game, f"look {go}")
+
+    def stop(self) -> None:
+        self.said.append("stop")
+
+    def ponderhit(self) -> None:
+        self.said.append("ponderhit")
+
+    def thought(self) -> ScoredLine | None:
+        return None
+
+
+class PlayTable:
+    """A conversation with the stand-in; it is also its own `Face`."""
+
+    def __init__(self, folder: Path | None, settings: PlaySettings | None = None) -> None:
+        self.heard: list[str] = []
+        self.pgn = ""
+        self.clock = Clock()
+        self.engine = StandIn()
+        self.files = GameFiles(folder, self.say)
+        self.sitting = Sitting(
+            settings or PlaySettings(), self.engine, self, self.files,  # type: ignore[arg-type]
+            self.clock, random.Random(1),
+        )  # fmt: skip
+        self.conversation = Conversation(self.sitting, self, self.files)
+        self.conversation.begin()
+
+    def say(self, text: str) -> None:
+        self.heard.append(text)
+
+    def moved(self, text: str) -> None:
+        self.heard.append(text)
+
+    def finished(self, pgn: str) -> None:
+        self.pgn = pgn
+
+    def enter(self, *lines: str) -> str:
+        """Type lines; return what was said to the last one."""
+        for line in lines:
+            before = len(self.heard)
+            self.conversation.enter(line)
+        return "\n".join(self.heard[before:])
+
+    def answer(self, move: str, info: str = "", *messages: str, ticket: int | None = None) -> str:
+        """Have the engine answer its last question with a move in UCI; return what was said."""
+        before = len(self.heard)
+        line = parse_info(info or f"info depth 9 score cp 20 wdl 300 600 100 pv {move}")
+        number = self.engine.tickets if ticket is None else ticket
+        self.conversation.hear(Reply(number, move, line, messages))
+        return "\n".join(self.heard[before:])
+
+    def play(self, *moves: str) -> None:
+        """Make moves, the person's as they are typed and the engine's in UCI, in turn."""
+        for move in moves:
+            if self.sitting.turn_of_person:
+                self.enter(move)
+            else:
+                self.answer(move)
+
+    def leave(self) -> bool:
+        """Leave the table; return whether the game is kept."""
+        kept = self.conversation.close()
+        self.files.close()
+        return kept

@@ -1,0 +1,415 @@
+"""A game from the first move to its end, with a stand-in for the engine."""
+
+import json
+from pathlib import Path
+
+import chess
+import chess.pgn
+import pytest
+
+from helpers.play_table import PlayTable
+from uci.play.play_level import Level
+from uci.play.play_settings import PlaySettings
+from uci.play.time_control import TimeControl
+
+FOOLS_MATE = ("f3", "e7e5", "g4", "d8h4")
+BLITZ = PlaySettings(control=TimeControl.parse("1+2"))
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> PlayTable:
+    return PlayTable(tmp_path)
+
+
+def test_moves_go_back_and_forth(table: PlayTable) -> None:
+    table.play("e4", "e7e5", "Nf3")
+    assert table.engine.asked[-1] == ("e2e4 e7e5 g1f3", "movetime 1000", "")
+    assert table.heard[-3:] == ["You: 1. e4", "Pythagoras: 1... e5", "You: 2. Nf3"]
+    assert "I am thinking" in table.enter("d4")
+    assert table.sitting.thinking
+
+
+def test_an_answer_that_nobody_waits_for_is_dropped(table: PlayTable) -> None:
+    table.play("e4")
+    table.enter("undo", "d4")
+    assert table.answer("e7e5", ticket=1) == ""
+    assert table.answer("d7d5").startswith("Pythagoras: 1... d5")
+
+
+def test_enter_and_move_have_the_engine_move_now(table: PlayTable) -> None:
+    assert table.enter("move") == "It is your move."
+    table.enter("e4", "")
+    assert table.engine.said.count("stop") == 1
+    table.enter("move")
+    assert table.engine.said.count("stop") == 2
+    assert table.sitting.thinking, "its answer comes as always"
+
+
+def test_undo(table: PlayTable) -> None:
+    assert "nothing to take back" in table.enter("undo")
+    table.play("e4", "e7e5")
+    table.enter("undo")
+    assert table.sitting.game.moves == []
+    table.play("e4")
+    table.enter("undo")
+    assert table.sitting.game.moves == []
+    assert not table.sitting.thinking
+    assert table.engine.said[-1] == "stop"
+
+
+def test_undo_after_the_end(table: PlayTable) -> None:
+    table.play(*FOOLS_MATE)
+    assert table.sitting.game.end()
+    table.enter("undo")
+    assert table.sitting.game.moves == ["f2f3", "e7e5"]
+    assert table.sitting.turn_of_person
+    assert "neither a move" in table.enter("y"), "no analysis is offered any more"
+
+
+def test_undo_of_a_resignation_on_ones_first_move(table: PlayTable) -> None:
+    table.enter("resign", "n")
+    assert "nothing to take back" in table.enter("undo")
+
+
+def test_hint_why_and_eval(table: PlayTable) -> None:
+    assert table.enter("why") == "I have not moved yet"
+    table.enter("hint")
+    assert table.engine.asked[-1] == ("", "look movetime 1000", "")
+    said = table.answer("e2e4", "info depth 9 score cp 89 pv e2e4 e7e5 g1f3")
+    assert said == "e4 is good: 1. e4 e5 2. Nf3 (+2.00)."
+    table.enter("eval")
+    assert table.answer("e2e4") == (
+        "White stands a little better: +0.45; white wins 30 %, draw 60 %, black wins 10 %."
+    )
+    table.play("e4")
+    table.answer("e7e5", "info depth 12 score cp -89 pv e7e5 g1f3 b8c6")
+    assert table.enter("why") == "e5: I saw 1...e5 2. Nf3 Nc6 (+2.00), 12 plies deep."
+
+
+def test_eval_tells_a_mate(table: PlayTable) -> None:
+    table.play("e4", "e7e5")
+    table.enter("eval")
+    assert table.answer("g1f3", "info depth 9 score mate -3 pv g1f3") == "Black mates in 3."
+
+
+def test_why_of_the_book_and_of_weak_play(tmp_path: Path) -> None:
+    table = PlayTable(tmp_path, PlaySettings(level=Level.parse("skill", "5")))
+    table.play("e4")
+    table.answer("e7e5", "info depth 1 score cp 0 pv e7e5", "this move is from the book")
+    assert table.enter("why") == "e5: this move is from the book."
+    table.play("d4", "e5d4")
+    assert "At skill 5 I do not always take the best move." in table.enter("why")
+
+
+def test_a_move_during_a_hint_is_made(table: PlayTable) -> None:
+    table.enter("hint", "e4")
+    assert table.engine.said[-1] == "stop"
+    assert table.answer("d2d4", ticket=1) == ""
+    assert "Pythagoras: 1... e5" in table.answer("e7e5")
+
+
+def test_levels(table: PlayTable) -> None:
+    assert "level 1500" in table.enter("level 1500")
+    assert table.engine.said[-3:] == [
+        "UCI_LimitStrength = true", "UCI_Elo = 1500", "Skill Level = 20"
+    ]  # fmt: skip
+    assert "skill 5" in table.enter("skill 5")
+    assert table.engine.said[-3:] == [
+        "UCI_LimitStrength = false", "UCI_Elo = 1350", "Skill Level = 5"
+    ]  # fmt: skip
+    assert "1350 to 2850" in table.enter("level 900")
+    assert "full strength" in table.enter("level full")
+
+
+def test_a_draw_depends_on_score_and_phase(table: PlayTable) -> None:
+    table.enter("draw")
+    assert "I want to play on" in table.answer("e2e4", "info depth 9 score cp 0 pv e2e4")
+    assert "ask again on move 6" in table.enter("draw")
+    assert not table.sitting.game.end()
+
+
+def test_a_move_takes_the_offer_back(table: PlayTable) -> None:
+    table.enter("draw", "e4")
+    table.answer("e7e5")
+    assert table.enter("draw") == ""
+    assert table.engine.asked[-1][1] == "look movetime 1000"
+
+
+def test_an_even_endgame_is_a_draw(tmp_path: Path) -> None:
+    table = PlayTable(tmp_path, PlaySettings(fen="4k3/4p3/8/8/8/8/4P3/4K3 w - - 0 40"))
+    table.enter("draw")
+    said = table.answer("e2e4", "info depth 9 score cp 0 pv e2e4")
+    assert "A draw: 1/2-1/2, draw agreed." in said
+    assert '[Result "1/2-1/2"]' in table.pgn
+
+
+@pytest.mark.parametrize(("cp", "agrees"), [(300, True), (-300, False)])
+def test_who_stands_badly_agrees(table: PlayTable, cp: int, agrees: bool) -> None:
+    table.enter("draw")
+    table.answer("e2e4", f"info depth 9 score cp {cp} pv e2e4")
+    assert bool(table.sitting.game.end()) == agrees
+
+
+def test_the_end(table: PlayTable, tmp_path: Path) -> None:
+    table.play(*FOOLS_MATE)
+    assert "I won: 0-1, checkmate." in table.heard
+    (file,) = (tmp_path / "games").iterdir()
+    assert table.heard[-1] == f"Shall I analyse it? [y/N] It is in {file}"
+    with file.open() as stream:
+        game = chess.pgn.read_game(stream)
+    assert game is not None
+    assert game.headers["Result"] == "0-1"
+    assert game.headers["White"] == "You"
+    assert game.headers["ECO"] == "A00"
+    assert [move.uci() for move in game.mainline_moves()] == ["f2f3", "e7e5", "g2g4", "d8h4"]
+    assert not list(tmp_path.glob("unfinished-*.json"))
+    assert "The game is over" in table.enter("e4")
+    assert not table.conversation.left
+
+
+def test_yes_leaves_to_analyse(table: PlayTable) -> None:
+    assert "a game that is over" in table.enter("analyse")
+    table.play(*FOOLS_MATE)
+    table.enter("y")
+    assert table.conversation.left
+    assert Path(table.conversation.to_analyse).read_text().endswith("Qh4# 0-1\n\n")
+
+
+def test_no_begins_nothing_and_analyse_still_can(table: PlayTable) -> None:
+    table.play(*FOOLS_MATE)
+    assert "new begins another game" in table.enter("n")
+    assert "The game is over." in table.enter("resign")
+    table.enter("analyse")
+    assert table.conversation.to_analyse
+
+
+def test_resign(table: PlayTable) -> None:
+    table.play("e4")
+    assert "I won: 0-1, white resigned." in table.enter("resign")
+    assert table.engine.said[-1] == "stop"
+
+
+def test_the_third_repetition_ends_it(table: PlayTable) -> None:
+    table.play(*["Nf3", "g8f6", "Ng1", "f6g8"] * 2)
+    assert "A draw: 1/2-1/2, threefold repetition." in table.heard
+
+
+def test_new_and_sides(table: PlayTable) -> None:
+    table.play("e4", "e7e5")
+    said = table.enter("new black")
+    assert "The unfinished game is in " in said
+    assert "You have black" in said
+    assert table.sitting.flipped
+    assert table.sitting.thinking
+    assert "is no side" in table.enter("new green")
+    table.enter("flip")
+    assert not table.sitting.flipped
+
+
+def test_save_and_load(table: PlayTable, tmp_path: Path) -> None:
+    file = tmp_path / "mine.pgn"
+    table.play("e4", "e7e5", "Nf3", "b8c6")
+    assert table.enter(f"save {file}") == f"Added to {file}."
+    table.enter("new")
+    assert "Pythagoras 0" in table.enter(f"load {file}")
+    assert table.sitting.game.sans == ["e4", "e5", "Nf3", "Nc6"]
+    assert table.sitting.turn_of_person
+    assert "cannot read" in table.enter(f"load {tmp_path / 'none.pgn'}")
+    assert "cannot write" in table.enter(f"save {tmp_path}")
+    assert "save what?" in table.enter("save")
+    assert table.sitting.game.sans == ["e4", "e5", "Nf3", "Nc6"]
+
+
+def test_a_game_is_kept_after_each_move(table: PlayTable, tmp_path: Path) -> None:
+    path = tmp_path / "unfinished-1.json"
+    assert not path.exists()
+    table.play("e4")
+    assert json.loads(path.read_text())["moves"] == ["e2e4"]
+    table.play("e7e5")
+    assert json.loads(path.read_text())["moves"] == ["e2e4", "e7e5"]
+    table.enter("undo")
+    assert not path.exists()
+
+
+def test_the_next_command_goes_on(tmp_path: Path) -> None:
+    first = PlayTable(tmp_path, PlaySettings(side="black", level=Level.parse("level", "1500")))
+    first.play("e2e4", "e5", "g1f3", "Nc6", "f1b5")
+    assert first.leave()
+    second = PlayTable(tmp_path)
+    assert second.heard == [
+        "A game of 3 moves with black against level 1500 is not finished. Go on with it? [Y/n]"
+    ]
+    assert "yes or no" in second.enter("e4")
+    assert not second.engine.asked
+    second.enter("")
+    assert second.sitting.turn_of_person
+    assert second.sitting.flipped
+    second.enter("a6")
+    assert second.engine.asked[-1][0] == "e2e4 e7e5 g1f3 b8c6 f1b5 a7a6"
+    assert "UCI_Elo = 1500" in second.engine.said
+
+
+def test_whoever_declines_loses_nothing(tmp_path: Path) -> None:
+    first = PlayTable(tmp_path)
+    first.play("e4", "e7e5")
+    first.leave()
+    second = PlayTable(tmp_path)
+    second.enter("n")
+    (file,) = (tmp_path / "games").iterdir()
+    assert "1. e4 e5 *" in file.read_text()
+    assert second.sitting.game.moves == []
+    assert second.sitting.turn_of_person
+
+
+def test_leaving_at_the_question_keeps_the_game(tmp_path: Path) -> None:
+    first = PlayTable(tmp_path)
+    first.play("e4", "e7e5")
+    first.leave()
+    second = PlayTable(tmp_path)
+    second.enter("quit")
+    assert second.conversation.left
+    assert second.leave()
+    assert "A game of 1 move with white" in PlayTable(tmp_path).heard[0]
+
+
+def test_two_tables_keep_two_games(tmp_path: Path) -> None:
+    one, two = PlayTable(tmp_path), PlayTable(tmp_path)
+    one.play("e4")
+    two.play("d4")
+    kept = [json.loads(path.read_text())["moves"] for path in tmp_path.glob("*.json")]
+    assert sorted(kept) == [["d2d4"], ["e2e4"]]
+
+
+def test_a_damaged_file_gets_a_line_and_a_new_game(tmp_path: Path) -> None:
+    path = tmp_path / "unfinished-1.json"
+    for text in ("", "{", "[]", "null", '{"version": 1}', '{"version": 2}', "[" * 100_000, "\0"):
+        path.write_text(text)
+        table = PlayTable(tmp_path)
+        assert table.heard[0].startswith("the kept game is damaged (")
+        assert "\n" not in table.heard[0]
+        assert path.with_suffix(".damaged").read_text() == text
+        assert table.sitting.turn_of_person
+        table.leave()
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("start", "nonsense"), ("start", 5), ("moves", ["e2e5"]), ("moves", [5]), ("moves", None),
+        ("side", "green"), ("level", ["level", "9"]), ("level", []), ("level", ["x", "full"]),
+        ("control", "x"), ("control", "5+3"), ("times", [1]), ("times", [1, -1]),
+        ("times", ["1", "1"]), ("chess960", None), ("more", 1),
+    ],
+)  # fmt: skip
+def test_a_changed_file_is_damaged_or_harmless(tmp_path: Path, name: str, value: object) -> None:
+    first = PlayTable(tmp_path, BLITZ)
+    first.play("e4", "e7e5")
+    first.leave()
+    path = tmp_path / "unfinished-1.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {name: value}))
+    table = PlayTable(tmp_path)
+    if table.conversation.is_asking:
+        table.enter("y")
+    assert table.sitting.turn_of_person
+
+
+def test_a_folder_that_cannot_be_written_is_told_once(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    table = PlayTable(tmp_path / "file" / "folder")
+    assert len([line for line in table.heard if "cannot be kept" in line]) == 1
+    table.play("e4", "e7e5")
+    assert not table.leave()
+    nowhere = PlayTable(None)
+    assert "no home directory" in nowhere.heard[0]
+    nowhere.play(*FOOLS_MATE)
+    assert nowhere.heard[-1] == "I won: 0-1, checkmate."
+
+
+def test_clocks_run_once_both_have_moved(tmp_path: Path) -> None:
+    table = PlayTable(tmp_path, BLITZ)
+    table.clock.advance(100)
+    table.play("e4")
+    assert table.engine.asked[-1][1] == "wtime 60000 btime 60000 winc 2000 binc 2000"
+    table.clock.advance(100)
+    table.play("e7e5")
+    table.clock.advance(10)
+    table.play("Nf3")
+    assert table.engine.asked[-1][1] == "wtime 52000 btime 60000 winc 2000 binc 2000"
+    table.clock.advance(59)
+    table.conversation.tick()
+    assert not table.sitting.game.end()
+    table.enter("undo")
+    assert table.sitting.clock is not None
+    assert table.sitting.clock.times() == {chess.WHITE: 50, chess.BLACK: 60}, "spent is spent"
+
+
+def test_a_flag_falls(tmp_path: Path) -> None:
+    table = PlayTable(tmp_path, BLITZ)
+    table.play("e4", "e7e5")
+    assert table.sitting.seconds_to_flag() == 60
+    table.clock.advance(60)
+    table.conversation.tick()
+    assert "I won: 0-1, white's time is up." in table.heard
+    assert "cannot be given back" in table.enter("undo")
+
+
+def test_a_flag_falls_before_a_lone_king(tmp_path: Path) -> None:
+    settings = PlaySettings(fen="4k3/8/8/8/8/8/8/4K2Q w - - 0 1", control=BLITZ.control)
+    table = PlayTable(tmp_path, settings)
+    table.play("Qb7", "e8f8")
+    table.clock.advance(60)
+    table.conversation.tick()
+    assert "A draw: 1/2-1/2, white's time is up, and nothing is left to mate it." in table.heard
+
+
+def test_the_clock_waits_for_the_engine_and_is_kept(tmp_path: Path) -> None:
+    first = PlayTable(tmp_path, BLITZ)
+    first.play("e4", "e7e5")
+    first.clock.advance(20)
+    first.leave()
+    second = PlayTable(tmp_path)
+    second.engine.ready = False
+    second.clock.advance(100)
+    second.conversation.tick()
+    second.enter("y")
+    second.clock.advance(100)
+    second.conversation.tick()
+    second.engine.ready = True
+    second.conversation.tick()
+    assert second.sitting.seconds_to_flag() == 40
+
+
+def test_pondering(tmp_path: Path) -> None:
+    table = PlayTable(tmp_path, PlaySettings(ponder=True))
+    table.play("e4")
+    table.answer("e7e5", "info depth 9 score cp 0 pv e7e5 g1f3 b8c6")
+    assert table.engine.asked[-1] == ("e2e4 e7e5", "ponder movetime 1000", "g1f3")
+    assert not table.sitting.thinking
+    table.enter("Nf3")
+    assert table.engine.said[-1] == "ponderhit"
+    assert table.sitting.thinking
+    table.answer("b8c6", "info depth 9 score cp 0 pv b8c6 f1b5")
+    table.enter("d4")
+    assert table.engine.said[-1] == "stop"
+    assert table.engine.asked[-1] == ("e2e4 e7e5 g1f3 b8c6 d2d4", "movetime 1000", "")
+
+
+def test_chess960(tmp_path: Path) -> None:
+    table = PlayTable(tmp_path, PlaySettings(chess960=0))
+    assert table.sitting.game.start.startswith("bbqnnrkr/pppppppp")
+    table.play("Nd3", "a7a6", "g3")
+    assert '[Variant "Chess960"]' in table.sitting.pgn()
+    table.leave()
+    again = PlayTable(tmp_path)
+    again.enter("y")
+    assert again.sitting.game.chess960
+    assert again.sitting.game.sans == ["Nd3", "a6", "g3"]
+
+
+def test_help_lists_all_orders(table: PlayTable) -> None:
+    said = table.enter("help")
+    for word in ("undo", "hint", "why", "eval", "flip", "level", "skill", "save", "load", "new"):
+        assert f"\n{word}" in said
+    assert table.enter("?") == said
+    assert all(len(line) < 80 for line in said.splitlines())
+    assert "takes nothing" in table.enter("undo 3")

@@ -1,0 +1,61 @@
+"""The files that options name, as a chess program sets them."""
+
+from collections.abc import Iterator
+
+from engine.files import named
+from uci.doctor.check import Check, reason
+from uci.doctor.findings import Findings
+from uci.protocol.commands import UciError, shorten
+from uci.protocol.options import Options
+from uci.session.resources import Resources
+
+
+def check_options(findings: Findings) -> Iterator[Check]:
+    """Check each option that was given a value: that it takes it, and can use the file it names."""
+    for name, value in findings.given.items():
+        yield _check(name, value)
+
+
+def _check(name: str, value: str) -> Check:
+    wanted = "a value that it can use"
+    try:
+        option, parsed = Options().parse(name, value)
+        found = _open(option.name, value) or str(parsed)
+    except ImportError as error:
+        return Check(name, "skipped", f"not tried: {reason(error)}", wanted)
+    except (OSError, ValueError) as error:
+        mend = "give another, or leave the option out: the engine plays without"
+        return Check(name, "wrong", reason(error), wanted, mend)
+    return Check(option.name, "ok", found, wanted)
+
+
+def _open(name: str, value: str) -> str:
+    """Open what an option names as the engine does; return what it is, empty if nothing is named.
+
+    Raises `UciError`, or what reading a network raises.
+    """
+    if not value:
+        return ""
+    if name == "EvalFile":
+        from engine.evaluation.network import fingerprint, read_network
+
+        return f"a network, {fingerprint(read_network(named(value)))}"
+    resources = Resources()
+    told = resources.open(name, value)
+    if name == "Debug Log File":
+        resources.open(name, "")
+        return "can be written"
+    if resources.tables is not None:
+        resources.tables.close()
+    return told or ("a book" if resources.book else "")
+
+
+def given(words: list[str]) -> dict[str, str]:
+    """Return the options and values of ``NAME=VALUE``. Raises `UciError`."""
+    found = {}
+    for word in words:
+        name, sign, value = word.partition("=")
+        if not sign:
+            raise UciError(f"doctor: --option {shorten(word)}: NAME=VALUE is needed")
+        found[name.strip()] = value
+    return found

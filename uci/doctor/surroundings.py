@@ -1,0 +1,60 @@
+"""The terminal, and the extras that make things nicer on it and elsewhere."""
+
+import shutil
+import sys
+from importlib.util import find_spec
+
+from uci.doctor.check import Check
+from uci.doctor.findings import Findings
+from uci.doctor.probe import PACKAGES
+
+SIGNS = "–→±½♔é"
+"""What our commands print beyond ASCII; players' names have more."""
+
+EXTRAS = {
+    "analysis": ("jinja2", "rich"),
+    "play": ("prompt_toolkit", "rich"),
+    "tools": ("matplotlib", "rich"),
+    "train": ("matplotlib", "torch"),
+}
+"""What each extra installs."""
+
+_COLUMNS = 80
+
+
+def check_terminal(_: Findings) -> Check:
+    """Check that the output can show what our commands print."""
+    wanted = f"UTF-8, {_COLUMNS} columns"
+    encoding = sys.stdout.encoding or "ascii"
+    watched = sys.stdout.isatty()
+    columns = shutil.get_terminal_size().columns if watched else _COLUMNS
+    found = f"{encoding}, {columns} columns" if watched else f"none: {encoding} to a file or pipe"
+    try:
+        SIGNS.encode(encoding)
+    except (UnicodeEncodeError, LookupError):
+        mend = "set LANG to a locale of UTF-8, as C.UTF-8, or PYTHONUTF8=1"
+        return Check("terminal", "wrong", found, wanted, mend)
+    if columns < _COLUMNS:
+        return Check("terminal", "note", found, wanted, "make it wider: tables are folded")
+    return Check("terminal", "ok", found, wanted)
+
+
+def check_extras(findings: Findings) -> Check:
+    """Check that what the extras install works, and tell what is not there."""
+    wanted = "analysis, for pages"
+    names = {name for needs in EXTRAS.values() for name in needs}
+    broken = [
+        name
+        for name in PACKAGES
+        if name in names and findings.probe.failure(name) and not findings.probe.missing(name)
+    ]
+    if broken:
+        found = f"{broken[0]} is broken: {findings.probe.failure(broken[0])}"
+        mend = f"pip install --force-reinstall {' '.join(broken)}"
+        return Check("extras", "wrong", found, wanted, mend)
+    whole = [extra for extra, needs in EXTRAS.items() if all(map(find_spec, needs))]
+    found = ", ".join(whole) or "none"
+    if "analysis" not in whole:
+        mend = "pip install '.[analysis]', if you want games explained on a page"
+        return Check("extras", "note", found, wanted, mend)
+    return Check("extras", "ok", found, wanted)

@@ -1,0 +1,86 @@
+"""The board in characters.
+
+Of all chess glyphs one has an emoji of its own: the black pawn, U+265F, which many fonts draw wide
+and in colours. U+FE0E behind it asks for text. It takes no column of its own: terminals, tmux, rich
+and prompt_toolkit all count 1 for the two. (The white pawn would do without, but is an outline, and
+the filled men are those that can be told apart by colour.)
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import chess
+
+TEXT_STYLE = "\N{VARIATION SELECTOR-15}"
+
+FILLED = dict(zip("kqrbn", "♚♛♜♝♞", strict=True)) | {"p": f"♟{TEXT_STYLE}"}
+OUTLINED = dict(zip("KQRBNP", "♔♕♖♗♘♙", strict=True))
+
+
+class DrawnSquare(NamedTuple):
+    """A square: its man, whether it is a light one, whether the last move began or ended there."""
+
+    piece: chess.Piece | None
+    is_light: bool
+    is_marked: bool
+
+
+class DrawnRank(NamedTuple):
+    """A rank's number, and its squares from left to right."""
+
+    label: str
+    squares: tuple[DrawnSquare, ...]
+
+
+def last_move(board: chess.Board) -> frozenset[chess.Square]:
+    """Return the squares of the last move."""
+    if not board.move_stack:
+        return frozenset()
+    move = board.move_stack[-1]
+    return frozenset((move.from_square, move.to_square))
+
+
+def ranks(board: chess.Board, flipped: bool) -> Iterator[DrawnRank]:
+    """Yield the ranks from top to bottom, Black's view if ``flipped``."""
+    marked = last_move(board)
+    for rank in range(8) if flipped else range(7, -1, -1):
+        squares = [chess.square(file, rank) for file in (range(7, -1, -1) if flipped else range(8))]
+        yield DrawnRank(
+            chess.RANK_NAMES[rank],
+            tuple(
+                DrawnSquare(board.piece_at(s), bool(chess.BB_LIGHT_SQUARES >> s & 1), s in marked)
+                for s in squares
+            ),
+        )
+
+
+def files(flipped: bool) -> str:
+    """Return the letters of the files from left to right."""
+    return "hgfedcba" if flipped else "abcdefgh"
+
+
+def man(piece: chess.Piece, ascii_only: bool, coloured: bool) -> str:
+    """Return a man's character: filled ones where colours tell the sides apart."""
+    if ascii_only:
+        return piece.symbol()
+    return (
+        FILLED[piece.symbol().lower()] if coloured or not piece.color else OUTLINED[piece.symbol()]
+    )
+
+
+def plain_square(square: DrawnSquare, ascii_only: bool) -> str:
+    """Return a square in three columns, without colours."""
+    if square.piece is None:
+        inside = " " if square.is_light else "." if ascii_only else "·"
+    else:
+        inside = man(square.piece, ascii_only, coloured=False)
+    return f"({inside})" if square.is_marked else f" {inside} "
+
+
+def plain_board(board: chess.Board, flipped: bool, ascii_only: bool) -> list[str]:
+    """Return the lines of a board without colours; the last move stands in parentheses."""
+    lines = [
+        f"{rank.label} {''.join(plain_square(square, ascii_only) for square in rank.squares)}"
+        for rank in ranks(board, flipped)
+    ]
+    return [*(line.rstrip() for line in lines), f"   {'  '.join(files(flipped))}"]

@@ -1,0 +1,123 @@
+"""The game that is not finished, in a file after each move, for the next time the command starts.
+
+Each process has a place of its own, which it locks: two terminals keep two games.
+"""
+
+import contextlib
+import json
+import os
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Self
+
+import chess
+
+from engine.files import replace_file
+from engine.jit.cache import lock
+from uci.play.play_level import ELO, FULL, SKILL, Level
+from uci.play.played_game import PlayedGame
+from uci.play.time_control import TimeControl
+
+MOST_PLACES = 100
+VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class KeptGame:
+    """A game between two sittings: its start, moves in UCI, the person's side, how it is played.
+
+    ``times`` are the seconds left to white and black, where there is a clock.
+    """
+
+    start: str
+    moves: tuple[str, ...]
+    side: str
+    chess960: bool = False
+    level: tuple[str, str] = (ELO, FULL)
+    control: str = ""
+    times: tuple[float, float] | None = None
+    version: int = VERSION
+
+    @classmethod
+    def parse(cls, data: bytes) -> Self:
+        """Return what a file holds. Raises `ValueError`, with the reason, for a damaged one."""
+        kept = json.loads(data)
+        if not isinstance(kept, dict) or kept.get("version") != VERSION:
+            raise ValueError("it is not a game of this version")
+        try:
+            game = cls(**kept | {name: _tuple(kept[name]) for name in ("moves", "level", "times")})
+            game.check()
+        except (TypeError, LookupError, AttributeError) as error:
+            raise ValueError(f"something is missing or wrong in it: {error}") from None
+        return game
+
+    def check(self) -> None:
+        """Raise an error for what cannot be played."""
+        if self.side not in chess.COLOR_NAMES or self.level[0] not in (ELO, SKILL):
+            raise ValueError("it names no side or no level")
+        Level.parse(*self.level)
+        if self.control:
+            TimeControl.parse(self.control)
+            white, black = self.times or (-1.0, -1.0)
+            if not (0 <= white <= 1e6 and 0 <= black <= 1e6):
+                raise ValueError("its clock is wrong")
+        self.game()
+
+    def game(self) -> PlayedGame:
+        """Return the game itself. Raises `UciError`."""
+        return PlayedGame(self.start, self.moves, self.chess960)
+
+    @property
+    def color(self) -> chess.Color:
+        """The person's side."""
+        return self.side == "white"
+
+
+class GamePlace:
+    """A file for one game, and the lock of who writes to it."""
+
+    def __init__(self, folder: Path) -> None:
+        """Take the first place that is free. Raises `OSError`, as where nothing can be kept."""
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        for number in range(1, MOST_PLACES + 1):
+            self.path = folder / f"unfinished-{number}.json"
+            self._lock = os.open(self.path.with_suffix(".lock"), os.O_RDWR | os.O_CREAT, 0o600)
+            if lock(self._lock, wait=False):
+                return
+            os.close(self._lock)
+        raise OSError(f"{MOST_PLACES} games are open")
+
+    def read(self) -> KeptGame | None:
+        """Return the game that is kept here, if there is one.
+
+        Raises `ValueError` for a damaged file, which is put aside, under the name in the error.
+        """
+        try:
+            data = self.path.read_bytes()
+        except OSError:
+            return None
+        try:
+            return KeptGame.parse(data)
+        except (ValueError, RecursionError) as error:
+            aside = self.path.with_suffix(".damaged")
+            with contextlib.suppress(OSError):
+                self.path.replace(aside)
+            reason = str(error).partition("\n")[0]
+            raise ValueError(f"the kept game is damaged ({reason}); it is now {aside}") from None
+
+    def keep(self, game: KeptGame) -> None:
+        """Write the game as a whole. Raises `OSError`."""
+        replace_file(self.path, json.dumps(asdict(game)).encode())
+
+    def clear(self) -> None:
+        """Remove it: the game is over."""
+        with contextlib.suppress(OSError):
+            self.path.unlink()
+
+    def close(self) -> None:
+        """Give the place up."""
+        os.close(self._lock)
+
+
+def _tuple(value: object) -> object:
+    return tuple(value) if isinstance(value, list) else value

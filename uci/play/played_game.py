@@ -1,0 +1,95 @@
+"""A game between a person and the engine: its moves, and how it ends."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import chess
+
+from uci.chess_io.adapter import board_of, parse_move
+from uci.pvlab.pv_checks import game_over_reason
+
+WON = {chess.WHITE: "1-0", chess.BLACK: "0-1"}
+DRAWN = "1/2-1/2"
+OPEN = "*"
+
+
+@dataclass(frozen=True, slots=True)
+class GameEnd:
+    """A result as PGN writes it, and the reason in words."""
+
+    result: str
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.result}, {self.reason}"
+
+
+class PlayedGame:
+    """A game from ``fen``, or from the usual start; castling may be Chess960's."""
+
+    def __init__(
+        self, fen: str | None = None, moves: Sequence[str] = (), chess960: bool = False
+    ) -> None:
+        """Make UCI's ``moves``. Raises `UciError` for a position or a move that is illegal."""
+        self.board = board_of(fen)
+        self.start = self.board.fen()
+        self.chess960 = chess960 or self.board.has_chess960_castling_rights()
+        self.sans: list[str] = []
+        """All moves in SAN."""
+        self.called_off: GameEnd | None = None
+        """The end that the rules of the board do not see: a flag, a resignation, an agreement."""
+        for text in moves:
+            self.push(parse_move(self.board, text))
+
+    @property
+    def moves(self) -> list[str]:
+        """All moves as UCI writes them, castling as king takes rook."""
+        return [move.uci() for move in self.board.move_stack]
+
+    @property
+    def is_usual(self) -> bool:
+        """Whether it began at the usual start."""
+        return self.start == chess.STARTING_FEN
+
+    def push(self, move: chess.Move) -> str:
+        """Make a legal move; return it in SAN."""
+        self.sans.append(self.board.san_and_push(move))
+        return self.sans[-1]
+
+    def undo(self, plies: int) -> None:
+        """Take back the last moves; a game that had ended goes on."""
+        for _ in range(plies):
+            self.board.pop()
+            self.sans.pop()
+        self.called_off = None
+
+    def end(self) -> GameEnd | None:
+        """Return how it has ended; None while it goes on.
+
+        The third repetition and the fiftieth move without progress end it as they end our searches,
+        without being claimed.
+        """
+        if self.called_off is not None:
+            return self.called_off
+        if reason := game_over_reason(self.board):
+            winner = not self.board.turn
+            return GameEnd(WON[winner] if self.board.is_checkmate() else DRAWN, reason)
+        if self.board.is_insufficient_material():
+            return GameEnd(DRAWN, "neither side can give mate")
+        return None
+
+    def resign(self, side: chess.Color) -> None:
+        """End it: ``side`` gives up."""
+        self.called_off = GameEnd(WON[not side], f"{chess.COLOR_NAMES[side]} resigned")
+
+    def agree(self) -> None:
+        """End it as a draw."""
+        self.called_off = GameEnd(DRAWN, "draw agreed")
+
+    def fall(self, side: chess.Color) -> None:
+        """End it: the time of ``side`` is up."""
+        name = chess.COLOR_NAMES[side]
+        if self.board.has_insufficient_material(not side):
+            self.called_off = GameEnd(DRAWN, f"{name}'s time is up, and nothing is left to mate it")
+        else:
+            self.called_off = GameEnd(WON[not side], f"{name}'s time is up")
