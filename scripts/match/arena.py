@@ -3,30 +3,31 @@
 Usage: python -m scripts.match.arena [--base REVISION] [--nodes N] …, or ``make arena``. Both sides
 search to a soft limit of nodes with the compiled root of `engine.datagen`, without a protocol or a
 clock, which gives some ten times as many games a minute as UCI. A change that makes nodes slower
-is to be judged with a clock. See README.md in `scripts`; the exit status tells the verdict.
+is to be judged with a clock. Every game is kept, and the same command goes on with a match that was
+stopped. See README.md in `scripts`; the exit status tells the verdict.
 """
 
 import argparse
 import itertools
-import random
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import chess
+import chess.pgn
 
 from scripts.match.builds import Build, MatchError, build
 from scripts.match.command_line import add_sprt_options, command_line
-from scripts.match.exit_status import OF_VERDICT
+from scripts.match.exit_status import INTERRUPTED, OF_VERDICT
+from scripts.match.kept_games import digest_of, open_match, resume
+from scripts.match.openings import read_openings, shuffled
 from scripts.match.pentanomial import PairResults, llr_bounds
-from scripts.match.runner import find_openings
+from scripts.match.pgn import POINTS
 from scripts.match.workers import Workers
 from uci.chess_io.adapter import text_of
-from uci.chess_io.positions import read_positions
-from uci.protocol.commands import UciError
 
 DRAW_FROM, DRAW_PLIES, DRAW_SCORE = 78, 16, 10
 WIN_PLIES, WIN_SCORE = 8, 600
@@ -53,7 +54,6 @@ class Player:
         self._process = subprocess.Popen(
             command, text=True, bufsize=1, stdin=subprocess.PIPE, stdout=subprocess.PIPE
         )
-        self.nodes = 0
 
     def tell(self, order: str) -> None:
         """Give an order that has no answer."""
@@ -70,8 +70,7 @@ class Player:
         answer = self._process.stdout.readline()
         if not answer:
             raise MatchError(_DIED)
-        move, score, nodes = map(int, answer.split())
-        self.nodes += nodes
+        move, score, _nodes = map(int, answer.split())
         return move, score
 
     def close(self) -> None:
@@ -80,8 +79,8 @@ class Player:
             self._process.kill()
 
 
-def play(fen: str, players: Sequence[Player]) -> float:
-    """Return the points, 0, ½ or 1, of the first player, who begins at ``fen``."""
+def play(fen: str, players: Sequence[Player]) -> tuple[float, chess.Board]:
+    """Return the points, 0, ½ or 1, of the first player, who begins at ``fen``, and the end."""
     board = chess.Board(fen, chess960=True)
     for player in players:
         player.tell(f"start {fen}")
@@ -97,11 +96,11 @@ def play(fen: str, players: Sequence[Player]) -> float:
         winning = sign if winning * sign <= 0 else winning + sign
         drawing = drawing + 1 if abs(score) <= DRAW_SCORE else 0
         if board.is_checkmate():
-            return float(ply % 2)
+            return float(ply % 2), board
         if is_draw(board) or (drawing >= DRAW_PLIES and board.ply() >= DRAW_FROM):
-            return 0.5
+            return 0.5, board
         if abs(winning) >= WIN_PLIES:
-            return float(winning > 0)
+            return float(winning > 0), board
     raise AssertionError
 
 
@@ -115,30 +114,59 @@ def is_draw(board: chess.Board) -> bool:
     )
 
 
+def pgn_of(points: float, board: chess.Board, names: Sequence[str]) -> str:
+    """Return a game that ended on ``board`` with these ``points`` of the first player's, as PGN."""
+    root = board.root()
+    game = chess.pgn.Game.without_tag_roster()
+    first, second = names if root.turn else reversed(names)
+    white = points if root.turn else 1 - points
+    result = next(result for result, worth in POINTS.items() if worth == white)
+    game.headers.update(White=first, Black=second, Result=result)
+    game.setup(root if root.has_chess960_castling_rights() else chess.Board(root.fen()))
+    game.add_line(board.move_stack)
+    return f"{game}\n\n"
+
+
 class Match:
     """Pairs of games, some at a time, until the sequential test or the number of games ends it."""
 
     def __init__(self, options: argparse.Namespace) -> None:
-        """Build the engines. Raises `MatchError`."""
-        self._openings = _shuffled(
-            read_openings(options.openings), options.seed, options.games // 2
-        )
+        """Build the engines, and read what was played before. Raises `MatchError`."""
+        openings = shuffled(read_openings(options.openings), options.seed, options.games // 2)
         new, base = (build(revision, player=True) for revision in (options.new, options.base))
         self._sides = (
             (new, options.nodes, options.net),
             (base, options.base_nodes or options.nodes, options.base_net),
         )
+        self._names = [
+            f"{side}-{made.key}-{nodes}n" + (f"-{digest_of(net)}" if net else "")
+            for side, (made, nodes, net) in zip(("new", "base"), self._sides, strict=True)
+        ]
+        self.folder: Path = options.state / f"arena-{'-'.join(self._names)}-seed{options.seed}"
+        open_match(self.folder, "openings.json", digest_of(options.openings))
         self.results = PairResults()
-        self.nodes = [0, 0]
         self._bounds, self._limits = options.bounds, llr_bounds(options.alpha, options.beta)
         self._verdict = "capped"
         self._lock = threading.Lock()
         self._workers = Workers(options.concurrency, self._work)
         self._reported = time.monotonic()
+        pairs, left = resume(self._games, openings, self._names[0])
+        self._openings = iter(left)
+        for pair in pairs:
+            self.results.add(pair)
+        self._judge()
+
+    @property
+    def _games(self) -> Path:
+        return self.folder / "games.pgn"
 
     def play(self) -> str:
-        """Play to the end and return the verdict. Raises `MatchError`."""
-        self._workers.run(self._report)
+        """Play to the end and return the verdict.
+
+        Raises `MatchError`, and `KeyboardInterrupt` when stopped.
+        """
+        if self._verdict == "capped":
+            self._workers.run(self._report)
         return self._verdict
 
     def _report(self) -> None:
@@ -148,18 +176,16 @@ class Match:
             print(self, flush=True)
 
     def __str__(self) -> str:
+        if not any(self.results.pairs):
+            return "no games"
         low, high = self._limits
         llr = self.results.llr(*self._bounds)
         first, second = self._bounds
-        return (
-            f"{self.results}, LLR {llr:.2f} ({low:.2f}, {high:.2f}) for [{first:g}, {second:g}],"
-            f" {self.nodes[0]:,} and {self.nodes[1]:,} nodes"
-        )
+        return f"{self.results}, LLR {llr:.2f} ({low:.2f}, {high:.2f}) for [{first:g}, {second:g}]"
 
     def _judge(self) -> None:
         low, high = self._limits
-        llr = self.results.llr(*self._bounds)
-        if not low < llr < high:
+        if any(self.results.pairs) and not low < (llr := self.results.llr(*self._bounds)) < high:
             self._verdict = "accepted" if llr >= high else "rejected"
             self._workers.stopped = True
 
@@ -172,30 +198,20 @@ class Match:
                     fen = next(self._openings, None)
                 if fen is None:
                     return
-                points = play(fen, players), 1 - play(fen, players[::-1])
-                with self._lock:
-                    if not self._workers.stopped:  # or the pair came too late to count
-                        self.results.add(points)
-                        self._judge()
+                self._add(play(fen, players), play(fen, players[::-1]))
         finally:
-            for index, player in enumerate(players):
-                self.nodes[index] += player.nodes
+            for player in players:
                 player.close()
 
-
-def read_openings(path: Path) -> list[str]:
-    """Return the openings of an EPD file as FEN. Raises `MatchError`."""
-    try:
-        return [board.fen() for board in read_positions(find_openings(path))]
-    except UciError as error:
-        raise MatchError(str(error)) from None
-
-
-def _shuffled(suite: Sequence[str], seed: int, count: int) -> Iterator[str]:
-    """Yield ``count`` openings: all of them in a random order, then in another."""
-    rng = random.Random(seed)
-    rounds = (rng.sample(suite, len(suite)) for _ in itertools.repeat(0))
-    return itertools.islice(itertools.chain.from_iterable(rounds), count)
+    def _add(self, ours: tuple[float, chess.Board], theirs: tuple[float, chess.Board]) -> None:
+        """Keep and count a pair of games, unless the match was decided before its end."""
+        texts = pgn_of(*ours, self._names), pgn_of(*theirs, self._names[::-1])
+        with self._lock:
+            if self._verdict == "capped":
+                with self._games.open("a", encoding="utf-8") as file:
+                    file.write("".join(texts))
+                self.results.add((ours[0], 1 - theirs[0]))
+                self._judge()
 
 
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
@@ -214,7 +230,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _options(arguments)
     print(f"openings: {options.openings}", flush=True)
     match = Match(options)
-    verdict = match.play()
+    print(f"in {match.folder}: {match}", flush=True)
+    try:
+        verdict = match.play()
+    except KeyboardInterrupt:
+        print(f"{match} → stopped; the same command goes on")
+        return INTERRUPTED
     print(f"{match} → {verdict}")
     return OF_VERDICT[verdict]
 

@@ -7,6 +7,7 @@ from functools import wraps
 from pathlib import Path
 from typing import ParamSpec
 
+from engine.user_folders import state_folder
 from scripts.match.builds import MatchError
 from scripts.match.exit_status import ERROR, INTERRUPTED
 from scripts.match.runner import OPENINGS
@@ -42,6 +43,12 @@ def add_match_options(parser: argparse.ArgumentParser, games: int | None = None)
     parser.add_argument("--openings", type=Path, default=OPENINGS, help="EPD file (%(default)s)")
 
 
+def add_state_option(parser: argparse.ArgumentParser) -> None:
+    """Add the choice of the folder in which games are kept."""
+    kept = state_folder("matches")
+    parser.add_argument("--state", type=Path, default=kept, help="folder (%(default)s)")
+
+
 def add_new_option(parser: argparse.ArgumentParser) -> None:
     """Add the choice of the engine that is judged."""
     parser.add_argument("--new", metavar="REV", help="play this instead of the working tree")
@@ -50,6 +57,7 @@ def add_new_option(parser: argparse.ArgumentParser) -> None:
 def add_sprt_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of a sequential test between two revisions."""
     add_new_option(parser)
+    add_state_option(parser)
     parser.add_argument("--base-nodes", type=int, help="where the base has other nodes a move")
     parser.add_argument(
         "--bounds", nargs=2, type=float, default=(0, 8), metavar=("ELO0", "ELO1"),

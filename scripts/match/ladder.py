@@ -1,33 +1,40 @@
 """Play the working tree against engines of known strength, and show the scores.
 
 Usage: python -m scripts.match.ladder [--games N] [--tc 10+0.1] [--against NAME,NAME] …, or
-``make ladder``. See README.md in `scripts`; the exit status is 1 when our engine had a defect.
+``make ladder``. Every game is kept, and the same command goes on where it was stopped. See
+README.md in `scripts`; the exit status is 1 when our engine had a defect.
 """
 
 import argparse
 import re
 import shlex
 import sys
-import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
 from pathlib import Path
 
+import chess
+
 from scripts.console import print_table
-from scripts.match.builds import MATCHES, MatchError, build
-from scripts.match.command_line import add_match_options, add_new_option, command_line
+from scripts.match.builds import MatchError, build
+from scripts.match.command_line import (
+    add_match_options,
+    add_new_option,
+    add_state_option,
+    command_line,
+)
 from scripts.match.elo import elo, wilson_interval
 from scripts.match.exit_status import DEFECT, INTERRUPTED
+from scripts.match.kept_games import digest_of, open_match, resume
+from scripts.match.openings import read_openings, shuffled
 from scripts.match.pgn import OUR_NAME, Game, read_games
 from scripts.match.runner import (
+    ADJUDICATION,
     HASH_MB,
     find_engine,
     find_manager,
-    find_openings,
     run_logged,
-    tournament_arguments,
 )
 
 
@@ -108,30 +115,50 @@ def find_opponents(names: Sequence[str]) -> list[tuple[Opponent, str]]:
     return found
 
 
-def play(options: argparse.Namespace) -> Path:
-    """Play the gauntlet, or until it is stopped; return its folder. Raises `MatchError`."""
-    cutechess = find_manager("cutechess-cli")
-    suite = find_openings(options.openings)
+def play(options: argparse.Namespace) -> Iterator[Path]:
+    """Play what is missing, one opponent after the other, until it is stopped.
+
+    Yields the file of games with each. Raises `MatchError`.
+    """
+    manager = find_manager("cutechess-cli")
+    openings = shuffled(read_openings(options.openings), options.seed, options.games // 2)
     opponents = find_opponents(re.findall(r"[^,\s]+", options.against))
     us = build(options.new)
+    folder = options.state / f"ladder-{us.key}-{options.tc.replace('/', 'in')}-seed{options.seed}"
+    stopped = False
+    for opponent, path in opponents:
+        place = folder / opponent.name
+        players = [
+            *Opponent(OUR_NAME, SINGLE).manager_arguments(str(us.command), options.tc),
+            *opponent.manager_arguments(path, options.tc),
+        ]
+        open_match(place, "players.json", [digest_of(options.openings), *players])
+        left = resume(place / "games.pgn", openings, OUR_NAME)[1]
+        if left and not stopped:
+            stopped = _play_pairs([manager, *players], left, place, options.concurrency)
+        yield place / "games.pgn"
+    if stopped:
+        print("stopped: the table holds the games so far, and the same command goes on")
+
+
+def _play_pairs(
+    players: Sequence[str], openings: Sequence[str], folder: Path, concurrency: int
+) -> bool:
+    """Play a pair of games from each opening; return whether it was stopped."""
+    book = folder / "openings.epd"
+    boards = (chess.Board(fen, chess960=True) for fen in openings)
+    book.write_text("".join(f"{board.epd()}\n" for board in boards), encoding="utf-8")
     command = [
-        cutechess,
-        *Opponent(OUR_NAME, SINGLE).manager_arguments(str(us.command), options.tc),
-        *chain.from_iterable(one.manager_arguments(path, options.tc) for one, path in opponents),
-        *("-tournament", "gauntlet"),
-        *tournament_arguments(options.games, options.concurrency, suite, options.seed),
-        *("-pgnout", "games.pgn"),
+        *(*players, "-rounds", str(len(openings)), "-games", "2", "-repeat"),
+        *("-openings", f"file={book}", "format=epd", "order=sequential"),
+        *("-concurrency", str(concurrency), *ADJUDICATION, "-pgnout", "games.pgn"),
         "-recover",  # gnuchess crashes now and then; our own crashes are found in the games
     ]
-    folder = MATCHES / f"ladder-{time.strftime('%Y%m%d-%H%M%S')}-{us.key}"
-    folder.mkdir(parents=True)
     print(f"{shlex.join(command)}\nin {folder}", flush=True)
     status = run_logged(command, folder, lambda line: line.startswith(("Finished", "Warning")))
-    if status == INTERRUPTED:
-        print("stopped: the table holds the games so far")
-    elif status != 0:
+    if status not in (0, INTERRUPTED):
         raise MatchError(f"cutechess-cli broke off with status {status}: see {folder / 'log.txt'}")
-    return folder
+    return status == INTERRUPTED
 
 
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
@@ -139,6 +166,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--tc", default="10+0.1", help="seconds and increment (%(default)s)")
     parser.add_argument("--against", default="", help="names, separated by commas (default: all)")
     add_new_option(parser)
+    add_state_option(parser)
     add_match_options(parser, games=100)
     return parser.parse_args(arguments)
 
@@ -147,8 +175,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit status."""
     options = _options(arguments)
-    pgn = play(options) / "games.pgn"
-    played = list(read_games(pgn)) if pgn.exists() else []
+    played = [game for pgn in play(options) if pgn.exists() for game in read_games(pgn)]
     if not played:
         raise MatchError("no game was played")
     print_table(HEADER, table(played))

@@ -15,9 +15,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from scripts.match.builds import MATCHES, Build, MatchError, build
+from scripts.match.builds import Build, MatchError, build
 from scripts.match.command_line import add_sprt_options, command_line
 from scripts.match.exit_status import INTERRUPTED, OF_VERDICT
+from scripts.match.kept_games import open_match
 from scripts.match.runner import (
     HASH_MB,
     find_manager,
@@ -111,13 +112,8 @@ def prepare(options: argparse.Namespace) -> Path:
     suite = find_openings(options.openings)
     new, base = build(options.new), build(options.base)
     arguments = [*_engine_arguments(options, new, base), *_match_arguments(options, suite)]
-    folder = MATCHES / f"sprt-{new.key}-{base.key}{_suffix(options)}"
-    folder.mkdir(parents=True, exist_ok=True)
-    command = [fastchess, *arguments]
-    plan = folder / "command.json"
-    if plan.exists() and json.loads(plan.read_text(encoding="utf-8")) != command:
-        raise MatchError(f"{folder} holds another match: move it away, or choose another SEED")
-    plan.write_text(json.dumps(command, indent=1), encoding="utf-8")
+    folder: Path = options.state / f"sprt-{new.key}-{base.key}{_suffix(options)}"
+    open_match(folder, "command.json", [fastchess, *arguments])
     return folder
 
 

@@ -19,9 +19,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TypedDict
 
-from scripts.match.arena import Player, play, read_openings
+from scripts.match.arena import Player, play
 from scripts.match.builds import Build, MatchError, build
 from scripts.match.command_line import add_match_options, command_line
+from scripts.match.openings import read_openings
 from scripts.match.workers import Workers
 
 ALPHA, GAMMA = 0.602, 0.101
@@ -167,7 +168,7 @@ class Run:
                     for name, value in setting.items():
                         player.tell(f"set {name} {value}")
                 fen = random.Random(number).choice(self._fens)
-                points = play(fen, players) - play(fen, players[::-1])
+                points = play(fen, players)[0] - play(fen, players[::-1])[0]
                 with self._lock:
                     tuning.update(gradient, 2 * points)
                     if tuning.done % SAVE_EVERY == 0:

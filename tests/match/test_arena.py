@@ -1,11 +1,13 @@
 """The arena: two builds, many short games, a verdict; and the statistics of pairs."""
 
+import io
 import os
 import sys
 from pathlib import Path
 from typing import Any
 
 import chess
+import chess.pgn
 import pytest
 
 from scripts.match import arena
@@ -40,7 +42,7 @@ class Scripted:
 
 def points(first: Scripted, second: Scripted, fen: str = START) -> float:
     players: Any = (first, second)
-    return arena.play(fen, players)
+    return arena.play(fen, players)[0]
 
 
 def test_a_mate_is_worth_a_point() -> None:
@@ -103,17 +105,69 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     made = Build("key", command, player)
     monkeypatch.setattr(arena, "build", lambda revision, player: made)
     monkeypatch.setenv("PYTHONPATH", os.fspath(ROOT))
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     book = tmp_path / "book.epd"
     book.write_text("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -\n")
     return book
 
 
 @pytest.mark.slow
-def test_more_nodes_win(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_more_nodes_win(
+    here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     words = ["--openings", str(here), "--nodes", "500", "--base-nodes", "20", "--games", "60"]
     assert arena.main(words) == 0
     last = capsys.readouterr().out.splitlines()[-1]
     assert last.endswith("→ accepted")
+
+    # A match that has ended is not played again.
+    monkeypatch.setattr(arena, "Player", None)
+    assert arena.main(words) == 0
+    assert capsys.readouterr().out.splitlines()[-1] == last
+
+
+CASTLING = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1"
+CHESS960 = "1r2k1r1/8/8/8/8/8/8/1R2K1R1 w GBgb - 0 1"
+
+
+@pytest.mark.parametrize("fen", [START, CASTLING, CHESS960, CASTLING.replace(" w ", " b ")])
+def test_games_are_kept_as_they_were_played(fen: str) -> None:
+    board = chess.Board(fen, chess960=True)
+    for _ in range(4):
+        castling = [move for move in board.legal_moves if board.is_castling(move)]
+        board.push((castling or list(board.legal_moves))[0])
+    game = chess.pgn.read_game(io.StringIO(arena.pgn_of(1.0, board, ["us", "them"])))
+    assert game is not None
+    assert not game.errors
+    assert game.end().board().epd() == board.epd()
+    names = ("us", "them", "1-0") if board.root().turn else ("them", "us", "0-1")
+    assert tuple(game.headers[tag] for tag in ("White", "Black", "Result")) == names
+    assert ("Variant" in game.headers) == (fen == CHESS960)
+
+
+@pytest.mark.slow
+def test_a_match_goes_on_where_it_was_stopped(
+    here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ["--openings", str(here), "--nodes", "20", "--games", "4", "--concurrency", "1"]
+
+    def stop(match: arena.Match, ours: Any, theirs: Any) -> None:
+        keep(match, ours, theirs)
+        raise KeyboardInterrupt
+
+    keep = arena.Match._add
+    monkeypatch.setattr(arena.Match, "_add", stop)
+    assert arena.main(words) == 130
+    out = capsys.readouterr().out
+    assert "(2 games, " in out
+    assert out.endswith("→ stopped; the same command goes on\n")
+    monkeypatch.setattr(arena.Match, "_add", keep)
+    assert arena.main(words) == 3
+    first, *_, last = capsys.readouterr().out.splitlines()[1:]
+    assert "(2 games, " in first
+    assert "(4 games, " in last
+    (folder,) = (here.parent / "pythagoras" / "matches").iterdir()
+    assert (folder / "games.pgn").read_text().count("[Result ") == 4
 
 
 @pytest.mark.slow

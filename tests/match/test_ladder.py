@@ -124,6 +124,33 @@ def test_a_defect_makes_the_ladder_fail(
 
 
 @posix
+def test_the_ladder_goes_on_where_it_was_stopped(
+    place: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """It plays the openings that are missing, and nothing once there are none."""
+    monkeypatch.setattr(runner, "ENGINE_PATH", str(place / "bin"))
+    install_program(place, "toga2", "")
+    fens = [f"4k3/8/8/8/8/8/{pawn}/4K3 w - - 0 1" for pawn in ("P7", "1P6", "2P5")]
+    (place / "book.epd").write_text("".join(f"{fen.removesuffix(' 0 1')}\n" for fen in fens))
+    code = f"""sys.path.insert(0, {str(Path(__file__).parents[1])!r})
+from helpers.pgn import pgn
+with open("games.pgn", "a") as games:
+    for line in list(open("openings.epd"))[:2]:
+        for sides in ("Pythagoras", "toga2"), ("toga2", "Pythagoras"):
+            games.write(pgn(*sides, "1-0", fen=line.strip() + " 0 1"))
+print("Warning: of the stand-in:", len(list(open("openings.epd"))))
+"""
+    install_program(place, "cutechess-cli", code)
+    words = ["--openings", str(place / "book.epd"), "--games", "6"]
+    for left, games in (("3", "4"), ("1", "6"), (None, "6")):
+        assert ladder.main(words) == 0
+        out = capfd.readouterr().out
+        assert ("Warning" in out) == (left is not None)
+        assert left is None or f"stand-in: {left}\n" in out
+        assert out.splitlines()[-1].split()[:2] == ["toga2", games]
+
+
+@posix
 @pytest.mark.slow
 @needs("cutechess-cli", "stockfish")
 def test_cutechess_understands_us(

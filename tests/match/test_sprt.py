@@ -98,7 +98,7 @@ def test_the_status_tells_the_verdict(
     shown = capfd.readouterr().out
     assert "Started game" not in shown
     assert shown.splitlines()[-1].startswith("+9 =7 -24 (40 games, 31.2 %)")
-    (folder,) = (place / "matches").iterdir()
+    (folder,) = (place / "pythagoras" / "matches").iterdir()
     assert "Started game 1" in (folder / "log.txt").read_text()
 
     # A match that has ended is not played again.
@@ -111,7 +111,7 @@ def test_the_status_tells_the_verdict(
 def test_what_fastchess_is_told(place: Path) -> None:
     install_program(place, "fastchess", f"print({report()!r})")
     run_sprt(place, "--nodes", "50", "--base-nodes", "100", "--bounds", "-5", "0", "--seed", "7")
-    (folder,) = (place / "matches").iterdir()
+    (folder,) = (place / "pythagoras" / "matches").iterdir()
     command = shlex.join(json.loads((folder / "command.json").read_text()))
     for words in (
         f"-engine name=new-tree cmd={place} nodes=50",
@@ -147,6 +147,7 @@ def test_a_crash_is_no_verdict(place: Path, capfd: pytest.CaptureFixture[str]) -
 
 @posix
 @pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.slow
 def test_a_stopped_match_goes_on(sign: signal.Signals, place: Path, root: Path) -> None:
     plays = f"""
 state = pathlib.Path("config.json")
@@ -164,7 +165,7 @@ else:
         sys.exit(1)
 """
     install_program(place, "fastchess", plays)
-    folder = place / "matches" / "one"
+    folder = place / "one"
     folder.mkdir(parents=True)
     command = [str(place / "bin" / "fastchess"), "-config", "outname=config.json"]
     (folder / "command.json").write_text(json.dumps(command))
@@ -194,6 +195,6 @@ def test_fastchess_understands_us(
     *_, last = capfd.readouterr().out.splitlines()
     assert "(4 games, " in last
     assert last.endswith("for [0, 8] → capped")
-    (folder,) = (tmp_path / "matches").iterdir()
+    (folder,) = (tmp_path / "pythagoras" / "matches").iterdir()
     assert (folder / "games.pgn").read_text().count("[Event ") == 4
     assert (folder / "config.json").exists()

@@ -1,0 +1,26 @@
+"""The openings of a match, in an order that its seed decides."""
+
+import itertools
+import random
+from collections.abc import Sequence
+from pathlib import Path
+
+from scripts.match.builds import MatchError
+from scripts.match.runner import find_openings
+from uci.chess_io.positions import read_positions
+from uci.protocol.commands import UciError
+
+
+def read_openings(path: Path) -> list[str]:
+    """Return the openings of an EPD file as FEN. Raises `MatchError`."""
+    try:
+        return [board.fen() for board in read_positions(find_openings(path))]
+    except UciError as error:
+        raise MatchError(str(error)) from None
+
+
+def shuffled(suite: Sequence[str], seed: int, count: int) -> list[str]:
+    """Return ``count`` openings: all of them in a random order, then in another."""
+    rng = random.Random(seed)
+    rounds = (rng.sample(suite, len(suite)) for _ in itertools.repeat(0))
+    return list(itertools.islice(itertools.chain.from_iterable(rounds), count))
