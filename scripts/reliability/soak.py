@@ -1,8 +1,8 @@
 """Fuzz for some time: conversations, lines, inputs for all readers, and positions for Stockfish.
 
-Usage: python -m scripts.reliability.soak [--minutes 30] [--seed N], or ``make soak``. Each round
-has a seed of its own, which is told; a finding ends it, and is told with its seed. What was done is
-summed up in the end, or where it is stopped.
+Usage: python -m scripts.reliability.soak [--minutes 30] [--seed N] [--only KIND], or ``make soak``.
+Each round has a seed of its own, which is told; a finding ends it, and is told with its seed. What
+was done is summed up in the end, or where it is stopped.
 """
 
 import argparse
@@ -11,7 +11,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from hypothesis import HealthCheck, seed, settings
@@ -66,9 +66,12 @@ def compare_positions(number: int) -> Counter[str]:
     return differential.compare(POSITIONS, number, stockfish) if stockfish else Counter()
 
 
-KINDS: Sequence[Callable[[int], Counter[str]]] = (
-    converse, say_lines, read_inputs, compare_positions,
-)  # fmt: skip
+KINDS: Mapping[str, Callable[[int], Counter[str]]] = {
+    "conversations": converse,
+    "lines": say_lines,
+    "inputs": read_inputs,
+    "positions": compare_positions,
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -76,23 +79,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="soak", description=__doc__.splitlines()[0])
     parser.add_argument("--minutes", type=float, default=30.0, help="how long (30)")
     parser.add_argument("--seed", type=int, help="of the first round; by default at random")
+    parser.add_argument("--only", choices=KINDS, help="of the four kinds; by default all in turn")
     options = parser.parse_args(arguments)
+    kinds = [options.only] if options.only else list(KINDS)
     number = random.randrange(10**9) if options.seed is None else options.seed
     end, done = time.monotonic() + 60 * options.minutes, Counter[str]()
     status = 0
     try:
         while not status and time.monotonic() < end:
-            for kind in KINDS:
-                print(f"seed {number}: {kind.__name__}", flush=True)
-                done += kind(number)
+            for kind in kinds:
+                print(f"seed {number}: {kind}", flush=True)
+                done += KINDS[kind](number)
             number += 1
     except (Finding, AssertionError) as finding:
         print(f"FOUND with seed {number}: {finding}", flush=True)
         status = 1
     except KeyboardInterrupt:
         print("stopped")
-    for what, count in sorted(done.items()):
-        print(f"{count:12,} {what}")
+    finally:
+        for what, count in sorted(done.items()):
+            print(f"{count:12,} {what}")
     return status
 
 

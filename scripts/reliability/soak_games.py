@@ -6,7 +6,6 @@ the end, or when it is stopped, it prints a row for each sitting.
 """
 
 import argparse
-import os
 import random
 import re
 import sys
@@ -17,6 +16,7 @@ from pathlib import Path
 
 import chess.pgn
 
+from engine.user_folders import state_folder
 from scripts.console import print_table
 from scripts.match.builds import MatchError, build, commit_of
 from scripts.match.command_line import add_match_options, command_line
@@ -53,12 +53,6 @@ LATE = re.compile(r"\[WARN *\] \[(\d+):(\d+):([\d.]+)\].*--- (Engine .* loses on
 FAILED_IN_A_ROW = 3
 
 
-def state_folder() -> Path:
-    """Return the folder of the games where none is named."""
-    base = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
-    return Path(base, "pythagoras", "soak-games")
-
-
 def manager_command(
     batch: Batch, engine: Path, games: int, options: argparse.Namespace
 ) -> list[str]:
@@ -74,7 +68,9 @@ def manager_command(
     ]  # fmt: skip
     if not fast:
         return [*command, "-recover"]
-    command += ["-strict", "-log", "file=fastchess.log", "level=warn", "realtime=true"]
+    command += ["-log", "file=fastchess.log", "level=warn", "realtime=true"]
+    if not options.busy:
+        command.append("-strict")  # which ends a batch at a loss on time: where they are rare
     return command if STOCKFISH in batch.players else [*command, "-check-mate-pvs"]
 
 
@@ -134,7 +130,8 @@ def play(batch: Batch, engine: Path, games: int, folder: Path, options: argparse
     ends = Ends()
     with Watchdogs(folder) as watchdogs, stress_ng(2) if options.busy else nullcontext():
         status = run_logged(command, folder, ends.hear)
-    ends.read_log(folder / "fastchess.log")
+    if not options.busy:
+        ends.read_log(folder / "fastchess.log")
     judged = list(judge(folder / "games.pgn"))
     unwritten = sum(what.startswith("Engine") for _, what in ends.losses)
     batch.games = len(judged) + unwritten
@@ -150,7 +147,8 @@ def play(batch: Batch, engine: Path, games: int, folder: Path, options: argparse
 
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="soak-games", description=__doc__.splitlines()[0])
-    parser.add_argument("--state", type=Path, default=state_folder(), help="folder (%(default)s)")
+    kept = state_folder("soak-games")
+    parser.add_argument("--state", type=Path, default=kept, help="folder (%(default)s)")
     parser.add_argument("--tc", default="1+0.01", help="seconds and increment (%(default)s)")
     parser.add_argument("--batch", type=int, default=100, help="games at once (%(default)s)")
     parser.add_argument("--new", metavar="REV", default="HEAD", help="who plays (%(default)s)")

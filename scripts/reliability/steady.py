@@ -26,6 +26,7 @@ from scripts.match.builds import ROOT
 from scripts.match.exit_status import DEFECT, ERROR
 from scripts.reliability.line_fuzzer import Engine, Finding, check
 from scripts.reliability.uci_lines import lines, position
+from uci.protocol.commands import UciError, Word, decode, parse_command
 
 LOOKS, WARM_UP = 100, 0.2
 """How often it is looked at, and the share of the work after which nothing may grow any more."""
@@ -68,7 +69,7 @@ class Steady:
     def __init__(self, folder: Path, seed: int, command: Sequence[str]) -> None:
         """Start it, with the compiled code that there is."""
         self._folder, self._dice = folder, random.Random(seed)
-        self._lines = lines(self._dice)
+        self._lines = (line for line in lines(self._dice) if not _is_eval(line))
         for name in ("cache", "tmp"):
             (folder / name).mkdir(mode=0o700)
         if (compiled := cache.folder()) is not None:
@@ -133,6 +134,14 @@ class Steady:
             len(list((process / "fd").iterdir())),
             sum(path.is_file() for path in self._folder.rglob("*")),
         )  # fmt: skip
+
+
+def _is_eval(line: bytes) -> bool:
+    """Return whether a line is answered like ours, for which all waiting is."""
+    try:
+        return parse_command(decode(line)) == Word("eval")
+    except UciError:
+        return False
 
 
 def watch(

@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Iterator
+from pathlib import PurePosixPath
 
 import chess
 
@@ -80,9 +81,10 @@ def is_harmless(line: bytes) -> bool:
         case SetOption(name, value):
             known = {option.name.lower(): option.name for option in OPTIONS}
             name = known.get(name.lower(), name)
-            size = int(value) if value and value.strip().isdecimal() else 0
+            word = (value or "").strip()
+            size = int(word) if word.isdecimal() else 0
             return not (
-                (name in _ANYWHERE and value and "/nowhere" not in value)
+                (name in _ANYWHERE and word and not _is_nowhere(word))
                 or size in _COSTLY.get(name, ())
             )
         case Perft(depth, _, megabytes):
@@ -90,6 +92,16 @@ def is_harmless(line: bytes) -> bool:
         case Bench(depth):
             return depth is not None and depth <= 2
     return True
+
+
+def _is_nowhere(path: str) -> bool:
+    """Return whether a path lies in a folder that does not exist: nothing can be made there.
+
+    Its parts decide, not its letters: ``/nowhere/`` and ``/nowhere/.`` are the folder itself.
+    """
+    return len(parts := PurePosixPath(path).parts) > 2 and (
+        parts[:2] == ("/", "nowhere") and ".." not in parts
+    )
 
 
 def _line(dice: random.Random) -> bytes:

@@ -111,7 +111,7 @@ class UciMachine(RuleBasedStateMachine):
                 numbers = _VALUES.get(option.name, st.integers(option.low - 1, option.high + 1))
                 value = str(data.draw(numbers))
             case _:
-                value = data.draw(st.sampled_from(["", "<empty>", "/nowhere"]))
+                value = data.draw(st.sampled_from(["", "<empty>", "/nowhere/at all"]))
         self.tell(f"setoption name {option.name} value {value}")
         if option.name == "UCI_Chess960" and value.lower() in ("true", "false"):
             self.chess960 = value.lower() == "true"

@@ -9,6 +9,7 @@ from engine.jit.kernel import COMPILED
 from scripts.reliability import line_fuzzer, parser_fuzzer
 from scripts.reliability.line_fuzzer import Finding
 from scripts.reliability.parser_fuzzer import READERS, Reader
+from scripts.reliability.uci_lines import is_harmless
 from uci.protocol.commands import UciError
 
 pytestmark = pytest.mark.skipif(not COMPILED, reason="the engine is to be quick")
@@ -26,6 +27,23 @@ def test_what_an_engine_does_wrong_is_found(warm: Path) -> None:
     code = "for line in open(0, 'rb'):\n if b'isready' in line: print('readyok', flush=True)"
     with pytest.raises(Finding, match=r"seed 3, after \d+ lines: it ended with status 0"):
         line_fuzzer.fuzz([sys.executable, "-c", code + "\n if b'go' in line: break"], warm, 500, 3)
+
+
+@pytest.mark.parametrize(
+    ("path", "harmless"),
+    [
+        ("/nowhere/at all", True),
+        ("", True),
+        ("/nowhere", False),
+        ("/nowhere/", False),
+        ("/nowhere/.", False),
+        ("/nowhere/../etc/motd", False),
+        ("nowhere/at all", False),
+        ("x/nowhere/at all", False),
+    ],
+)
+def test_no_line_names_what_there_might_be(path: str, harmless: bool) -> None:
+    assert is_harmless(f"setoption name Debug Log File value {path}".encode()) == harmless
 
 
 @pytest.mark.slow
