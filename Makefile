@@ -9,11 +9,11 @@ BOTH := --numprocesses 2 --dist worksteal
 .DEFAULT_GOAL := $(if $(EXE),exe,help)
 .NOTPARALLEL:
 .PHONY: help install run check test test-long test-train lint type bench perft warm soak soak-games audit compliance \
-	clients pv readers verdicts sprt arena ladder budgets exe clean distclean
+	clients completions pv readers shows verdicts sprt arena ladder budgets exe clean distclean
 unexport NUMBA_DISABLE_JIT NUMBA_BOUNDSCHECK PYTHONPATH PYTHONHOME
 
 help:  ## say what can be made
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 install: warm  ## make .venv with the command .venv/bin/pythagoras, ready to play
 
@@ -51,7 +51,7 @@ warm: $(VENV)/.installed  ## compile the kernels, once for each state of the sou
 	$(BIN)/pythagoras warm
 
 soak: $(VENV)/.dev  ## fuzz for MINUTES=30: conversations, lines, inputs, and positions for Stockfish
-	$(BIN)/python -m scripts.reliability.soak $(foreach V,MINUTES SEED,$(call option,$V))
+	$(BIN)/python -m scripts.reliability.soak $(foreach V,MINUTES SEED ONLY,$(call option,$V))
 
 soak-games: $(VENV)/.tools  ## play GAMES=5000 fast games, find what goes wrong; STATE= to go on with
 	@$(BIN)/python -m scripts.reliability.soak_games \
@@ -78,23 +78,29 @@ pv: install $(VENV)/.tools  ## judge the principal variations of 1,000 positions
 	$(BIN)/python -m scripts.measure.pv_check --engine $(BIN)/pythagoras $(call option,SAMPLE)
 	$(BIN)/python -m scripts.measure.pv_check --engine $(BIN)/pythagoras --stop $(call option,SAMPLE)
 
+shows: $(VENV)/.dev  ## make the example pages of pv-lab --show: FOLDER=
+	$(BIN)/python -m scripts.measure.shows $(if $(FOLDER),'$(FOLDER)')
+
 sprt: $(BIN)/python  ## play against BASE=REVISION until it is clear which is better
-	@$(BIN)/python -m scripts.match.sprt $(foreach V,BASE NEW TC NODES BASE_NODES SEED OPENINGS RESUME,$(call option,$V)) \
+	@$(BIN)/python -m scripts.match.sprt $(foreach V,BASE NEW TC NODES BASE_NODES SEED OPENINGS STATE RESUME,$(call option,$V)) \
 		$(if $(BOUNDS),--bounds $(BOUNDS)) $(foreach V,GAMES CONCURRENCY,$(call option,$V))
 
 arena: $(VENV)/.installed  ## the same by thousands of short games at fixed nodes: BASE=REVISION or NET=FILE
 	@$(BIN)/python -m scripts.match.arena $(foreach V,BASE NEW NET BASE_NET NODES BASE_NODES,$(call option,$V)) \
-		$(if $(BOUNDS),--bounds $(BOUNDS)) $(foreach V,GAMES CONCURRENCY SEED OPENINGS,$(call option,$V))
+		$(if $(BOUNDS),--bounds $(BOUNDS)) $(foreach V,GAMES CONCURRENCY SEED OPENINGS STATE,$(call option,$V))
 
 ladder: $(VENV)/.tools  ## play against engines of known strength: GAMES=, TC=, AGAINST=
 	@$(BIN)/python -m scripts.match.ladder \
-		$(foreach V,GAMES TC AGAINST NEW CONCURRENCY SEED OPENINGS,$(call option,$V))
+		$(foreach V,GAMES TC AGAINST NEW CONCURRENCY SEED OPENINGS STATE,$(call option,$V))
 
 budgets: install $(VENV)/.tools  ## show how a clock is spent over a game, TC=60+0.6
 	@$(BIN)/python -m scripts.measure.budgets $(TC)
 
 verdicts: install $(VENV)/.tools  ## compare our verdicts on moves with Stockfish's: MOVES=, FOLDER=
 	@$(BIN)/python -m scripts.measure.verdicts $(foreach V,FOLDER MOVES NODES SEED OPENINGS,$(call option,$V))
+
+completions: $(VENV)/.dev  ## write what completes our commands in shells
+	@$(BIN)/python -m scripts.release.completions
 
 exe:  ## pack the engine into one file: make EXE=NAME
 	$(PYTHON) -m scripts.release.standalone '$(EXE)'

@@ -27,7 +27,6 @@ from uci.pvlab.pv_trace import sample_positions
 POSITIONS = ROOT / "tests" / "data" / "pv_positions.epd"
 TABLES = ROOT.parent / "shared" / "data" / "syzygy"
 GAMES = "--games", "300", "--nodes", "1000", "--seed", "7"
-COMMANDS = "go", "perft", "bench", "epd", "pv-lab", "warm", "datagen"
 
 # Weak play is random; here its seed is fixed.
 _ENGINE = """
@@ -111,8 +110,10 @@ def analysis(count: int) -> Iterator[str]:
 
 def texts() -> Iterator[str]:
     """Yield the help texts of the commands and of the protocol, line by line."""
-    for words in (["--help"], *([name, "--help"] for name in COMMANDS)):
-        yield from run(*words).splitlines()
+    overview = run("--help")
+    yield from overview.splitlines()
+    for name in re.findall(r"^ {4}([a-z-]+) ", overview, re.MULTILINE):
+        yield from run(name, "--help").splitlines()
     yield from run(given="uci\nhelp\nquit\n").splitlines()
 
 

@@ -31,14 +31,18 @@ from scripts.measure.uci_looks import look_of, search_back, start_engine
 from scripts.measure.weak_games import weak_games
 from uci.analysis.analyst import CHUNK, Look
 from uci.analysis.annotate import show
-from uci.analysis.crew import GameToLookAt, cores, crew, look_at
+from uci.analysis.crew import GameToLookAt, cores, look_at
 from uci.analysis.journal import Journal, key_of
 from uci.analysis.judge import JudgedMove, judge
 from uci.analysis.pgn_read import BadGame, read_game
 from uci.analysis.pgn_split import split_games
+from uci.analysis.rescale import rescaled
 from uci.analysis.settings import NODES, AnalysisSettings
 from uci.analysis.verdicts import SCALE
 from uci.chess_io.positions import read_positions
+from uci.cluster.process_pool import ProcessPool
+
+STOCKFISH_NODES = 1_000_000
 
 STOCKFISH = {"Threads": "1", "Hash": "16"}
 
@@ -59,10 +63,14 @@ class Observer:
     def see(self, games: Sequence[GameToLookAt], folder: Path) -> list[list[Look]]:
         """Return what is seen in each game; what was seen before is in ``folder``."""
         journal = Journal(folder / self.name)
-        missing = [game for game in games if journal.read(self._key(game)) is None]
+        missing = [game for game in games if self.seen(game, folder) is None]
         for game, looks in track(self.look(missing), self.name, len(missing)) if missing else ():
             journal.keep(self._key(game), looks)
-        return [journal.read(self._key(game)) or [] for game in games]
+        return [self.seen(game, folder) or [] for game in games]
+
+    def seen(self, game: GameToLookAt, folder: Path) -> list[Look] | None:
+        """Return what was seen in a game; None where it has not been looked at."""
+        return Journal(folder / self.name).read(self._key(game))
 
     def _key(self, game: GameToLookAt) -> str:
         return key_of(game.start, game.moves, self.settings)
@@ -73,9 +81,8 @@ def ours(nodes: int, jobs: int) -> Observer:
     settings = AnalysisSettings(("nodes", nodes), jobs=jobs)
 
     def look(games: Sequence[GameToLookAt]) -> Iterator[tuple[GameToLookAt, list[Look]]]:
-        with crew(jobs, settings.options) as executor:
-            for game, looks, _ in look_at(games, settings.go, executor, jobs):
-                yield game, looks
+        with ProcessPool(jobs) as pool:
+            yield from look_at(games, settings.go, pool, settings.options)
 
     how = f"{state()} chunks of {CHUNK} {settings.options} {settings.go}"
     return Observer("ours", how, look)
@@ -228,6 +235,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         names = names[0], f"itself at {options.itself:,}"
     try:
         seen = [observer.see(games, folder) for observer in (reference, other)]
+        if not options.itself:
+            seen[1] = [rescaled(looks) for looks in seen[1]]
     except (OSError, EngineTerminated) as error:
         raise MatchError(str(error)) from None
     pairs = [
@@ -254,7 +263,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--openings", type=Path, default=OPENINGS, help="EPD file (%(default)s)")
     parser.add_argument("--nodes", type=int, default=NODES, help="ours (%(default)s)")
     parser.add_argument(
-        "--stockfish-nodes", type=int, default=1_000_000, help="Stockfish's (%(default)s)"
+        "--stockfish-nodes", type=int, default=STOCKFISH_NODES, help="Stockfish's (%(default)s)"
     )
     parser.add_argument(
         "--itself", type=int, metavar="NODES", help="compare Stockfish with itself at so many"

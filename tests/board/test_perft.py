@@ -72,6 +72,7 @@ def test_the_position_is_left_as_it_was() -> None:
 
 
 @pytest.mark.boundscheck
+@pytest.mark.slow
 def test_all_chess960_starts() -> None:
     lines = (DATA / "chess960_perft4.txt").read_text().splitlines()
     counts = [int(word) for line in lines if not line.startswith("#") for word in line.split()]
@@ -82,6 +83,7 @@ def test_all_chess960_starts() -> None:
         assert perft(pos, DEPTH) == count, f"Chess960 start {number}"
 
 
+@pytest.mark.slow
 def test_against_a_live_stockfish(stockfish: str) -> None:
     rng = random.Random(4)
     fens = []

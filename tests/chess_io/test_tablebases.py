@@ -174,6 +174,7 @@ def test_the_last_ply_of_the_fifty_moves_still_wins(tables: Tables) -> None:
 
 
 @needs_tables
+@pytest.mark.slow
 def test_only_the_surest_moves_when_time_runs_out(tables: Tables) -> None:
     free = ranked(tables, board_of("8/8/8/3k4/8/8/8/KR6 w - - 0 1"))
     for clock in range(99, 0, -1):

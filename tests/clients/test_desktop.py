@@ -25,6 +25,7 @@ def test_a_client_takes_its_engine_along(tmp_path: Path) -> None:
     assert not running(window.popen.pid)
 
 
+@pytest.mark.slow
 def test_an_engine_that_outlives_its_client_is_told_and_ended(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

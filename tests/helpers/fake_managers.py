@@ -23,7 +23,7 @@ def write_program(path: Path, code: str) -> Path:
 
 def use_fake_managers(script: ModuleType, place: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Have ``script`` work in ``place``, with one opening, no real builds and an empty PATH."""
-    monkeypatch.setattr(script, "MATCHES", place / "matches")
+    monkeypatch.setenv("XDG_STATE_HOME", str(place))
     monkeypatch.setattr(script, "build", lambda revision: Build(revision or "tree", place))
     monkeypatch.setenv("PATH", str(place / "bin"))
     (place / "bin").mkdir()
@@ -43,7 +43,7 @@ def with_real_engine(
     code = f"import runpy, sys\nsys.path.insert(0, {str(root)!r})\n"
     code += "runpy.run_module('uci', run_name='__main__')\n"
     command = write_program(place / "engine", code)
-    monkeypatch.setattr(script, "MATCHES", place / "matches")
+    monkeypatch.setenv("XDG_STATE_HOME", str(place))
     monkeypatch.setattr(script, "build", lambda revision: Build("key", command))
     book = place / "book.epd"
     book.write_text("4k3/pppp4/8/8/8/8/4PPPP/4K3 w - - 0 1\n3qk3/8/8/8/8/8/8/3QK3 w - - 0 1\n")

@@ -15,6 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 # From the bottom up: a module may import from its own layer and from those above it in this list.
 LAYERS = (
     "engine.files",
+    "engine.user_folders",
     "engine.jit.cache",
     "engine.jit.background",
     "engine.jit.numba_cache",
@@ -37,12 +38,17 @@ LAYERS = (
     "uci.chess_io",
     "uci.session",
     "uci.library",
-    "uci.pvlab",
     "uci.report",
+    "uci.show",
+    "uci.pvlab",
+    "uci.cluster",
     "uci.analysis",
     "uci.suites",
+    "uci.play",
+    "uci.doctor",
     "uci.cli",
     "uci.__main__",
+    "uci.library.pythagoras.__main__",
     "scripts.console",
     "scripts.match",
     "scripts.measure",
@@ -99,10 +105,9 @@ def our_imports(module: str) -> set[str]:
 
 
 def layer(name: str) -> int | None:
-    """Return the height of a module; None for a mere package."""
-    return next(
-        (i for i, top in enumerate(LAYERS) if name == top or name.startswith(top + ".")), None
-    )
+    """Return the height of a module, by its longest name here; None for a mere package."""
+    tops = [top for top in LAYERS if name == top or name.startswith(top + ".")]
+    return LAYERS.index(max(tops, key=len)) if tops else None
 
 
 @all_modules

@@ -50,6 +50,7 @@ def test_no_cache_line_is_written_by_two_threads() -> None:
 
 
 @pytest.mark.interpreted
+@pytest.mark.slow
 def test_one_thread_after_eight_is_deterministic_again() -> None:
     searcher, fresh = Searcher(1, threads=8), Searcher(1)
     for fen in POSITIONS[:NUMBER]:

@@ -118,6 +118,7 @@ def mixed(work: Any, times: int) -> tuple[int, int]:
 
 
 @pytest.mark.skipif(not COMPILED, reason="the interpreter lets one thread run at a time")
+@pytest.mark.slow
 def test_only_the_xor_keeps_torn_writes_from_being_read() -> None:
     _, torn = mixed(hammer_plain, TRIES)
     assert torn > 0, "nothing was torn, so this proves nothing"

@@ -28,6 +28,7 @@ from scripts.training.train_nnue import main
 pytestmark = pytest.mark.skipif(not COMPILED, reason="training is compiled or it is nothing")
 
 
+@pytest.mark.slow
 def test_outputs_are_those_of_the_definition() -> None:
     positions = boards(5, 20)
     network = Parameters(flat(naive_nnue.random_network(4)))
@@ -39,6 +40,7 @@ def test_outputs_are_those_of_the_definition() -> None:
         assert (1 / (1 + np.exp(-float(value))) - 1) ** 2 == pytest.approx(loss, abs=1e-5)
 
 
+@pytest.mark.slow
 def test_gradients_are_those_of_the_definition() -> None:
     """Central differences of the loss in double precision, where the slope is largest."""
     positions = boards(6, 2)
@@ -64,6 +66,7 @@ def test_gradients_are_those_of_the_definition() -> None:
             assert gradient[where] == pytest.approx(slope, rel=0.03, abs=1e-5)
 
 
+@pytest.mark.slow
 def test_the_first_step_of_adamw_is_that_of_the_definition() -> None:
     rng = np.random.default_rng(1)
     values = rng.normal(0, 1, SIZE).astype(np.float32)
@@ -166,6 +169,7 @@ def placement(sample: Any) -> str:
     return board.board_fen()
 
 
+@pytest.mark.slow
 def test_a_network_comes_out(games: Path, tmp_path: Path) -> None:
     out = tmp_path / "net 0.3"
     words = [str(out), str(games), "--batch", "512", "--threads", "2"]
