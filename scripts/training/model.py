@@ -1,13 +1,12 @@
 """The network while it learns: 32-bit floats, and how they become the engine's integers."""
 
 import math
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.evaluation.features import FEATURES
-from engine.evaluation.shape import BUCKETS, HIDDEN, NETWORK, ONE, OUTPUT_ONE
+from engine.evaluation.shape import BUCKETS, HIDDEN, NETWORK, ONE, OUTPUT_ONE, Network
 from engine.memory.records import new_record
 
 CLIP = 1.98
@@ -46,8 +45,18 @@ class Parameters:
         start.output[:] = rng.normal(0, np.sqrt(1 / HIDDEN), start.output[0].shape)
         return start
 
+    @classmethod
+    def of(cls, net: Network) -> "Parameters":
+        """Return what `quantise` rounded to ``net``, as nearly as its integers tell."""
+        start = cls()
+        start.weights[:] = net.weights / np.float32(ONE)
+        start.bias[:] = net.bias / np.float32(ONE)
+        start.output[:] = net.output / np.float32(OUTPUT_ONE)
+        start.output_bias[:] = net.output_bias / np.float32(ONE * OUTPUT_ONE)
+        return start
 
-def quantise(parameters: Parameters, scale: int) -> Any:
+
+def quantise(parameters: Parameters, scale: int) -> Network:
     """Return the engine's `NETWORK` record; ``scale`` centipawns are an output of 1."""
     net = new_record(NETWORK)
     net.weights[:] = np.rint(parameters.weights * ONE)

@@ -90,7 +90,7 @@ def _speed_of_reference(samples: Samples, batches: int) -> float:
 
 
 def _speed_of_ours(samples: Samples, batches: int, threads: int) -> float:
-    trainer = Trainer(1, threads, 0.3)
+    trainer = Trainer(Parameters.random(1), threads, 0.3)
     order = np.arange(len(samples), dtype=np.int32)
     start = time.perf_counter()
     for number in range(batches):

@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.evaluation.network import serialise
+from engine.evaluation.network import read_network, serialise
 from scripts.training.dataset import load
 from scripts.training.gradient import adamw, backward, outputs
 from scripts.training.model import SIZE, Parameters, quantise
@@ -30,9 +30,9 @@ LAST_RATE = 0.01
 class Trainer:
     """A network, its gradients and moments, and threads that share every batch."""
 
-    def __init__(self, seed: int, threads: int, wdl: float) -> None:
-        """Start from a random network; ``wdl`` is the share of the result in the target."""
-        self.parameters = Parameters.random(seed)
+    def __init__(self, start: Parameters, threads: int, wdl: float) -> None:
+        """Improve ``start``; ``wdl`` is the share of the result in the target."""
+        self.parameters = start
         self.first, self.second = np.zeros((2, SIZE), np.float32)
         self.number = 0
         self._wdl = np.float32(wdl)
@@ -164,6 +164,7 @@ def parser() -> argparse.ArgumentParser:
     result.add_argument("--rate", type=float, default=0.001, help="the first learning rate")
     result.add_argument("--wdl", type=float, default=0.3, help="share of the result in the target")
     result.add_argument("--seed", type=int, default=1)
+    result.add_argument("--start", type=Path, help="a network to improve, not a random one")
     result.add_argument("--threads", type=int, default=os.cpu_count() or 1)
     result.add_argument("--resume", action="store_true", help="continue from OUT.npz")
     return result
@@ -173,12 +174,17 @@ def main(arguments: list[str] | None = None) -> int:
     """Train; return the exit status."""
     options = parser().parse_args(arguments)
     try:
+        start = (
+            Parameters.of(read_network(options.start))
+            if options.start
+            else Parameters.random(options.seed)
+        )
         samples, validation = load(options.games)
     except (OSError, ValueError) as error:
         print(f"train_nnue: {error}", file=sys.stderr)
         return 1
     print(f"{len(samples):,} positions to learn, {len(validation):,} to check", flush=True)
-    trainer = Trainer(options.seed, options.threads, options.wdl)
+    trainer = Trainer(start, options.threads, options.wdl)
     checkpoint = _with_suffix(options.out, ".npz")
     losses = trainer.resume(checkpoint) if options.resume and checkpoint.exists() else []
     train(trainer, samples, validation, options, losses)

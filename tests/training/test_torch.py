@@ -32,7 +32,7 @@ def test_steps_are_those_of_pytorch() -> None:
     start = Parameters.random(3)
     network = reference.Network(start)
     optimiser = torch.optim.AdamW(network.parameters(), lr=0.002, weight_decay=0.01)
-    trainer = train_nnue.Trainer(3, 2, 0.4)
+    trainer = train_nnue.Trainer(Parameters.random(3), 2, 0.4)
     order = np.arange(len(packed), dtype=np.int32)
     for _ in range(5):
         loss = trainer.loss(packed, order)

@@ -10,7 +10,7 @@ import pytest
 
 from engine.datagen.factory import Player, Settings
 from engine.datagen.game_file import Appender, open_games, split
-from engine.evaluation.network import parse, serialise
+from engine.evaluation.network import default_network, parse, serialise
 from engine.evaluation.nnue import evaluate_from_scratch
 from engine.jit.kernel import COMPILED
 from helpers import naive, naive_nnue
@@ -184,6 +184,20 @@ def test_a_network_comes_out(games: Path, tmp_path: Path) -> None:
     assert len(again["losses"]) == 3
 
 
+def test_a_network_can_be_improved(games: Path, tmp_path: Path) -> None:
+    """At a rate of nearly nothing it stays what it was; only its scale is fitted anew."""
+    net = default_network()
+    (start := tmp_path / "start.nnue").write_bytes(serialise(net))
+    out = tmp_path / "improved"
+    words = [str(out), str(games), "--epochs", "1", "--rate", "1e-9", "--start", str(start)]
+    assert main(words) == 0
+    found = parse(out.with_suffix(".nnue").read_bytes())
+    for name in ("weights", "bias", "output", "output_bias"):
+        assert (found[name] == net[name]).all()
+    random = Parameters.random(1)
+    assert Parameters.of(quantise(random, 1)).flat == pytest.approx(random.flat, abs=0.5 / 64)
+
+
 def test_a_network_is_rescaled_by_its_own_games(
     games: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -203,8 +217,9 @@ def test_what_cannot_be_trained_on(tmp_path: Path, capsys: pytest.CaptureFixture
     (tmp_path / "text").write_text("no games")
     assert main([str(tmp_path / "net"), str(tmp_path / "text")]) == 1
     assert main([str(tmp_path / "net"), str(tmp_path / "missing")]) == 1
+    assert main([str(tmp_path / "net"), "games", "--start", str(tmp_path / "text")]) == 1
     told = capsys.readouterr().err.splitlines()
-    assert len(told) == 2
+    assert len(told) == 3
     assert all(line.startswith("train_nnue: ") for line in told)
 
 
