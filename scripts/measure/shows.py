@@ -13,7 +13,7 @@ from pathlib import Path
 from uci.show.show_run import Wish, page_of, write
 
 EXAMPLES = {
-    "two-plies": Wish("4k3/3p2p1/3P2P1/5p2/5P2/p2p4/P2P4/1K6 w - - 0 1", "fail-hard"),
+    "two-plies": Wish("4k3/3p2p1/3P2P1/8/8/p2p2p1/P2P2P1/1K6 w - - 0 1", "fail-hard"),
     "square-and-triangle": Wish(
         "8/R7/p3k1pp/1p6/5p2/P3n3/1P4PP/6K1 w - - 0 36", "fail-hard", "quadratic", "triangular"
     ),
@@ -28,7 +28,7 @@ EXAMPLES = {
         "triangular",
         uncleared=True,
     ),
-    "one-row": Wish("8/4p3/8/8/8/8/3k4/K7 w - - 0 1", "fail-hard", "single", "triangular"),
+    "one-row": Wish("8/8/8/p7/8/8/3k4/5K2 w - - 0 1", "fail-hard", "single", "triangular"),
     "cut-short": Wish(
         "3K4/5k2/8/8/8/8/p7/8 w - - 0 1", "PVS", "triangular", "hash_store", 4, cutoffs=True
     ),
