@@ -39,7 +39,12 @@ from engine.search.pruning import (
     tt_cutoff,
 )
 from engine.search.quiescence import quiescence
-from engine.search.reductions import hindsight_extension, late_move_reduction, research_extension
+from engine.search.reductions import (
+    hindsight_extension,
+    internal_reduction,
+    late_move_reduction,
+    research_extension,
+)
 from engine.search.score import MATE, MATE_IN_MAX
 from engine.search.singular import may_be_singular, singular_beta, singular_extension
 from engine.search.static_eval import is_improving, raw_evaluation, refined_evaluation
@@ -176,9 +181,9 @@ def pvs(
                         lower = np.int64(LOWER)
                         save(th, pos.key, ply, reduced + 1, score, raw_eval, lower, move)
                     return score
-    # 9. Internal iterative reduction (Ed Schröder), without a move to try first.
-    if th.selective and not is_pv and depth >= 4 and tt_move == NO_MOVE:
-        depth -= 1
+    # 9. Internal iterative reduction, without a move to try first.
+    if th.selective and not is_pv and tt_move == NO_MOVE:
+        depth -= internal_reduction(th, depth)
     # 10. Singular extension: is the table's move the only good one?
     extension = np.int64(0)
     if th.selective and excluded == NO_MOVE and may_be_singular(pos, th, tt_data, ply, depth):

@@ -15,9 +15,6 @@ from engine.search.tt import NO_SCORE
 PLY = 1024
 """A ply of reduction."""
 
-HINDSIGHT_REDUCTION = 3
-"""Plies of reduction from which the node after the move may correct it."""
-
 _LOG_LIMIT = 63
 _LOG = np.array([0] + [round(1024 * math.log(n)) for n in range(1, _LOG_LIMIT + 1)], dtype=np.int64)
 
@@ -33,6 +30,8 @@ _cut = parameter("ReductionCut", 1060, 0, 3000, 130)
 _history = parameter("ReductionHistory", 8000, 3000, 20000, 1000)
 _deeper = parameter("DeeperMargin", 6, 5, 80, 5)
 _shallower = parameter("ShallowerMargin", 3, -5, 15, 2)
+_hindsight = parameter("HindsightReduction", 3, 1, 8, 1)
+_internal = parameter("InternalDepth", 4, 2, 12, 1)
 
 
 @kernel
@@ -64,6 +63,12 @@ def late_move_reduction(
 
 
 @kernel
+def internal_reduction(th: ThreadData, depth: Depth) -> Depth:
+    """Return by how many plies to reduce a node without a move to try first (Ed Schröder)."""
+    return np.int64(depth >= _internal(th))
+
+
+@kernel
 def hindsight_extension(th: ThreadData, ply: Ply, static_eval: Score) -> Depth:
     """Return 1 if the move to here was reduced much and yet did not worsen its side, else 0.
 
@@ -71,9 +76,7 @@ def hindsight_extension(th: ThreadData, ply: Ply, static_eval: Score) -> Depth:
     """
     before = th.static_eval[ply - 1]
     return np.int64(
-        th.reduction[ply] >= HINDSIGHT_REDUCTION
-        and before != NO_SCORE
-        and static_eval + before <= 0
+        th.reduction[ply] >= _hindsight(th) and before != NO_SCORE and static_eval + before <= 0
     )
 
 
