@@ -1,0 +1,168 @@
+"""Judge several ideas by the same games: each is on or off by the toss of a coin.
+
+Usage: python -m scripts.match.coins STATE NAME=VALUE [NAME=VALUE ...]. An idea is another value of
+a parameter of the search (`engine.search.parameters`): one that nothing reaches turns a step off.
+In a pair of games either side has each idea or lacks it, and the other side the opposite, so every
+game tells of every idea, in the company of the others. A line of STATE keeps a pair, and the same
+command goes on where it was stopped.
+"""
+
+import argparse
+import json
+import os
+import random
+import sys
+import threading
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import IO
+
+from scripts.match.arena import Player, play
+from scripts.match.builds import Build, MatchError, build
+from scripts.match.command_line import add_match_options, command_line
+from scripts.match.kept_games import digest_of
+from scripts.match.openings import read_openings, shuffled
+from scripts.match.pentanomial import PairResults
+from scripts.match.spsa import read_parameters
+from scripts.match.workers import Workers
+
+REPORT_EVERY = 50
+"""Pairs of games between two tables."""
+
+
+def toss(names: Sequence[str], number: int, seed: int) -> list[str]:
+    """Return which ideas the first player of pair ``number`` has; the second has the others."""
+    rng = random.Random(seed * 1_000_003 + number)
+    return [name for name in names if rng.random() < 0.5]
+
+
+class Coins:
+    """The results of ``ideas``, from the view of the side that has each of them."""
+
+    def __init__(self, ideas: Mapping[str, int], seed: int) -> None:
+        self.ideas, self.seed = ideas, seed
+        self.done: set[int] = set()
+        self._results = {name: PairResults() for name in ideas}
+
+    def add(self, number: int, first: float, second: float) -> None:
+        """Count pair ``number`` by the points of its first player in either game."""
+        self.done.add(number)
+        had = toss(list(self.ideas), number, self.seed)
+        for name, results in self._results.items():
+            results.add((first, second) if name in had else (1 - first, 1 - second))
+
+    def __str__(self) -> str:
+        rows = [f"{2 * len(self.done)} games"]
+        for name, results in self._results.items() if self.done else ():
+            rows.append(f"{name + '=' + str(self.ideas[name]):32} {results}")
+        return "\n".join(rows)
+
+
+def resume(state: Path, facts: Mapping[str, object], coins: Coins) -> IO[str]:
+    """Count the pairs that STATE keeps, and return it to go on with. Raises `MatchError`."""
+    file = state.open("a+", encoding="utf-8")
+    file.seek(0)
+    try:
+        lines = [json.loads(line) for line in file]
+        if lines and lines[0] != facts:
+            raise MatchError(f"{state} belongs to other ideas, engines or options")
+        for number, first, second in lines[1:]:
+            coins.add(number, first, second)
+    except (ValueError, TypeError) as error:
+        raise MatchError(f"{state} holds no pairs of games: {error!r}") from None
+    if not lines:
+        print(json.dumps(facts), file=file, flush=True)
+    return file
+
+
+class Run:
+    """Plays pairs of games, some at a time; ``usual`` are the values without the ideas."""
+
+    def __init__(
+        self,
+        made: Build,
+        usual: Mapping[str, int],
+        coins: Coins,
+        file: IO[str],
+        options: argparse.Namespace,
+    ) -> None:
+        self._made, self._usual, self._coins = made, usual, coins
+        self._file, self._options = file, options
+        pairs = options.games // 2
+        self._fens = shuffled(read_openings(options.openings), options.seed, pairs)
+        self._numbers = iter([number for number in range(pairs) if number not in coins.done])
+        self._lock = threading.Lock()
+        self._workers = Workers(options.concurrency, self._work)
+
+    def run(self) -> None:
+        """Play to the end, or to a Ctrl-C. Raises `MatchError`."""
+        self._workers.run()
+
+    def _work(self) -> None:
+        players: list[Player] = []
+        ideas, options = self._coins.ideas, self._options
+        try:
+            players += (Player(self._made, options.nodes, None) for _ in range(2))
+            while not self._workers.stopped:
+                with self._lock:
+                    number = next(self._numbers, None)
+                if number is None:
+                    return
+                had = toss(list(ideas), number, options.seed)
+                for name, value in ideas.items():
+                    having, lacking = players if name in had else reversed(players)
+                    having.tell(f"set {name} {value}")
+                    lacking.tell(f"set {name} {self._usual[name]}")
+                fen = self._fens[number]
+                first, second = play(fen, players)[0], 1 - play(fen, players[::-1])[0]
+                with self._lock:
+                    print(json.dumps([number, first, second]), file=self._file, flush=True)
+                    self._coins.add(number, first, second)
+                    if len(self._coins.done) % REPORT_EVERY == 0:
+                        print(self._coins, flush=True)
+        finally:
+            for player in players:
+                player.close()
+
+
+def _idea(text: str) -> tuple[str, int]:
+    """Read NAME=VALUE, for argparse."""
+    name, _, value = text.partition("=")
+    return name, int(value)
+
+
+def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="coins", description=__doc__.splitlines()[0])
+    parser.add_argument("state", type=Path, help="the file to begin or to go on with")
+    parser.add_argument("ideas", nargs="+", type=_idea, metavar="NAME=VALUE")
+    parser.add_argument("--nodes", type=int, default=5000, help="soft limit of a move (5000)")
+    add_match_options(parser, games=6000)
+    return parser.parse_args(arguments)
+
+
+@command_line("coins")
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; return the exit status."""
+    options = _options(arguments)
+    ideas = dict(options.ideas)
+    if len(ideas) < len(options.ideas):
+        raise MatchError("one idea for each parameter")
+    os.environ["PYTHAGORAS_TUNE"] = "1"
+    made = build(None, player=True)
+    usual = {each["name"]: each["default"] for each in read_parameters(made, list(ideas))}
+    coins = Coins(ideas, options.seed)
+    facts = {
+        "engine": made.key,
+        "ideas": ideas,
+        "nodes": options.nodes,
+        "seed": options.seed,
+        "openings": digest_of(options.openings),
+    }
+    with resume(options.state, facts, coins) as file:
+        Run(made, usual, coins, file, options).run()
+    print(coins)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,100 @@
+"""Ideas that share their games: the coins, what they tell, and a run that goes on."""
+
+import json
+import random
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from scripts.match import arena, coins
+from scripts.match.builds import PLAYER, ROOT, Build
+from scripts.match.coins import Coins, toss
+
+IDEAS = {"NullSurplus": 100, "LateBase": 200, "SeeQuiet": 20}
+
+
+def test_every_company_of_ideas_plays() -> None:
+    names = list(IDEAS)
+    had = [toss(names, number, 1) for number in range(200)]
+    assert len({tuple(each) for each in had}) == 2 ** len(names)
+    assert had == [toss(names, number, 1) for number in range(200)]
+    assert had != [toss(names, number, 2) for number in range(200)]
+
+
+def test_a_good_idea_stands_out() -> None:
+    """Where the side with one idea wins three games of four, and the others do nothing."""
+    rng = random.Random(1)
+    found = Coins(IDEAS, seed=1)
+    for number in range(2000):
+        good = "LateBase" in toss(list(IDEAS), number, 1)
+        first, second = (float(good == (rng.random() < 0.75)) for _ in range(2))
+        found.add(number, first, second)
+    rows = dict(line.split("=", 1) for line in str(found).splitlines()[1:])
+    gains = {name: float(row.split("Elo ")[1].split()[0]) for name, row in rows.items()}
+    assert gains["LateBase"] == pytest.approx(191, abs=20)
+    assert all(abs(gains[name]) < 20 for name in ("NullSurplus", "SeeQuiet"))
+
+
+@pytest.fixture
+def here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have the checkout's engine play, interpreted."""
+    command = Path(sys.executable).with_name("pythagoras" + Path(sys.executable).suffix)
+    made = Build("key", command, ROOT / "scripts" / "match" / PLAYER)
+    monkeypatch.setattr(coins, "build", lambda revision, player: made)
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    monkeypatch.setenv("PYTHAGORAS_TUNE", "1")
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("here")
+def test_a_run_goes_on_where_it_stopped(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    state, book = tmp_path / "state", tmp_path / "book.epd"
+    book.write_text("7k/8/5KQ1/8/8/8/8/8 w - -\n")
+    words = [str(state), "NullSurplus=100", "LateBase=200", "--openings", str(book)]
+    words += ["--nodes", "20", "--games", "8", "--concurrency", "1"]
+    played: list[Any] = []
+
+    def play(*game: Any) -> Any:
+        played.append(game)
+        if len(played) == 5:
+            raise KeyboardInterrupt
+        return arena.play(*game)
+
+    monkeypatch.setattr(coins, "play", play)
+    assert coins.main(words) == 130
+    assert coins.main(words) == 0
+    head, *pairs = map(json.loads, state.read_text().splitlines())
+    assert head["ideas"] == {"NullSurplus": 100, "LateBase": 200}
+    assert [number for number, *_ in pairs] == [0, 1, 2, 3]
+    assert len(played) == 9
+    assert capsys.readouterr().out.splitlines()[-3] == "8 games"
+    assert coins.main([*words, "--seed", "2"]) == 2
+    assert "other ideas, engines or options" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("here")
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (["Bishop=3"], "no such parameter: Bishop"),
+        (["LateBase=3", "LateBase=4"], "one idea for each parameter"),
+    ],
+)
+def test_what_is_no_idea(
+    words: list[str], why: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert coins.main([str(tmp_path / "state"), *words]) == 2
+    assert capsys.readouterr().err == f"coins: {why}\n"
+    assert not (tmp_path / "state").exists()
+
+
+@pytest.mark.usefixtures("here")
+def test_a_file_that_keeps_no_pairs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "state").write_text("text\n")
+    assert coins.main([str(tmp_path / "state"), "LateBase=3"]) == 2
+    assert "holds no pairs of games" in capsys.readouterr().err
