@@ -34,6 +34,12 @@ FIRST_PLY = 16
 LARGEST_SCORE = 10_000
 """Beyond it a score is a mate, which an evaluation is not to predict."""
 
+LATER = np.float32(0.6)
+"""Share of what the next position turned out to be worth, in what one is taken to be worth."""
+
+CLEAR_SCORE = 1_000
+"""Centipawns from which on more make no difference."""
+
 VALIDATION = 50
 """One game of so many goes into the validation set."""
 
@@ -47,15 +53,25 @@ def read_game(pos: Any, words: Any, at: Any, samples: Any, count: Any) -> Any:
     A position is quiet when nobody is in check and the move that was found neither takes nor
     promotes, so that its evaluation is close to the search's score. Endgames in which rules
     replace the network are left out.
+
+    ``expected`` is left in centipawns: a mean of the scores of this search and of those that came
+    later in the game, each worth `LATER` of the one before it (TD(λ): Richard Sutton, 1988).
     """
+    plies = np.int64(words[at + PLIES])
+    outlook = np.zeros(plies + 1, np.float32)
+    for ply in range(plies - 1, -1, -1):
+        score = min(max(read_score(words, at, ply), -CLEAR_SCORE), CLEAR_SCORE)
+        later = LATER if ply + 1 < plies else np.float32(0)
+        outlook[ply] = score - later * (score + outlook[ply + 1])
     read_start(pos, words, at)
     played, result = np.int64(words[at + PLAYED]), np.int64(words[at + RESULT])
-    for ply in range(np.int64(words[at + PLIES])):
+    for ply in range(plies):
         move, score = read_move(words, at, ply), read_score(words, at, ply)
         quiet = pos.checkers == 0 and not is_noisy(move) and not is_mop_up(pos)
         if quiet and abs(score) < LARGEST_SCORE and played + ply >= FIRST_PLY:
             pack(pos, samples[count])
             samples[count].score = score
+            samples[count].expected = outlook[ply]
             samples[count].result = 2 - result if pos.side == BLACK else result
             count += 1
         make(pos, move)
@@ -92,9 +108,9 @@ def _read_file(path: Path, pool: ThreadPoolExecutor) -> tuple[Samples, Samples]:
     if not any(len(training) for training, _ in parts):
         raise ValueError(f"{path}: too few games, nothing to learn from")
     training, validation = map(np.concatenate, zip(*parts, strict=True))
-    scale = scale_of_scores(training["score"], training["result"])
+    scale = scale_of_scores(training["expected"], training["result"])
     for samples in (training, validation):
-        samples["expected"] = logistic(samples["score"] / np.float32(scale))
+        samples["expected"] = logistic(samples["expected"] / np.float32(scale))
     return training, validation
 
 

@@ -154,6 +154,13 @@ def plot_losses(path: Path, losses: list[tuple[float, float]]) -> None:
     pyplot.close(figure)
 
 
+def share(text: str) -> float:
+    """Return ``text`` as a number from 0 to 1, or raise `ValueError`."""
+    if not 0 <= (value := float(text)) <= 1:
+        raise ValueError
+    return value
+
+
 def parser() -> argparse.ArgumentParser:
     """Return the parser of the command line."""
     result = argparse.ArgumentParser(prog="train_nnue", description=__doc__.splitlines()[0])
@@ -165,6 +172,9 @@ def parser() -> argparse.ArgumentParser:
     result.add_argument("--wdl", type=float, default=0.3, help="share of the result in the target")
     result.add_argument("--seed", type=int, default=1)
     result.add_argument("--start", type=Path, help="a network to improve, not a random one")
+    result.add_argument(
+        "--keep", type=share, default=0.0, help="share of that network in the mean of both"
+    )
     result.add_argument("--threads", type=int, default=os.cpu_count() or 1)
     result.add_argument("--resume", action="store_true", help="continue from OUT.npz")
     return result
@@ -184,10 +194,13 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"train_nnue: {error}", file=sys.stderr)
         return 1
     print(f"{len(samples):,} positions to learn, {len(validation):,} to check", flush=True)
+    kept = start.flat * np.float32(options.keep)
     trainer = Trainer(start, options.threads, options.wdl)
     checkpoint = _with_suffix(options.out, ".npz")
     losses = trainer.resume(checkpoint) if options.resume and checkpoint.exists() else []
     train(trainer, samples, validation, options, losses)
+    # The mean is better than either network (Mitchell Wortsman and others, 2022).
+    trainer.parameters.flat[:] = kept + trainer.parameters.flat * np.float32(1 - options.keep)
     try:
         scale = scale_of(trainer.outputs(samples), samples["result"])
     except ValueError as error:

@@ -17,7 +17,7 @@ from helpers import naive, naive_nnue
 from helpers.games import move_of, plies_of, start_of
 from helpers.networks import evaluator
 from helpers.samples import boards, flat, samples
-from scripts.training import rescale
+from scripts.training import judge, rescale
 from scripts.training.dataset import load
 from scripts.training.gradient import adamw, backward, outputs
 from scripts.training.model import CLIP, SIZE, Parameters, quantise
@@ -141,9 +141,11 @@ def games(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_loader_keeps_what_is_quiet(games: Path) -> None:
     learned, checked = load([games])
     expected: dict[bool, list[tuple[str, int, int]]] = {True: [], False: []}
+    outlooks: dict[bool, list[float]] = {True: [], False: []}
     (block,) = open_games(games)
     for number, words in enumerate(split(block.words)):
         board = start_of(words)
+        outlook = outlooks_of([score for _, score in plies_of(words)])
         for ply, (word, score) in enumerate(plies_of(words)):
             move = move_of(board, word)
             quiet = not (board.is_check() or board.is_capture(move) or move.promotion)
@@ -152,12 +154,24 @@ def test_the_loader_keeps_what_is_quiet(games: Path) -> None:
                 result = int(words[1]) if board.turn else 2 - int(words[1])
                 turned = board if board.turn else board.mirror()
                 expected[number % 50 == 0].append((turned.board_fen(), score, result))
+                outlooks[number % 50 == 0].append(outlook[ply])
             board.push(move)
-    for kept, truth in ((learned, expected[False]), (checked, expected[True])):
-        assert [(placement(s), int(s["score"]), int(s["result"])) for s in kept] == truth
-        shares = kept["expected"][np.argsort(kept["score"])]
-        assert (np.diff(shares) >= 0).all()
-        assert 0 <= shares[0] < 0.5 < shares[-1] <= 1
+    scale = scale_of_scores(np.array(outlooks[False]), learned["result"])
+    for number, kept in ((False, learned), (True, checked)):
+        found = [(placement(s), int(s["score"]), int(s["result"])) for s in kept]
+        assert found == expected[number]
+        shares = logistic(np.array(outlooks[number]) / scale)
+        assert kept["expected"] == pytest.approx(shares, abs=1e-5)
+
+
+def outlooks_of(scores: list[int]) -> list[float]:
+    """Return what each position of a game turned out to be worth, from its scores in order."""
+    clipped = [max(-1000, min(score, 1000)) for score in scores]
+    return [
+        sum((1 - 0.6) * 0.6**k * (-1) ** k * score for k, score in enumerate(clipped[ply:-1]))
+        + 0.6 ** (len(clipped) - 1 - ply) * (-1) ** (len(clipped) - 1 - ply) * clipped[-1]
+        for ply in range(len(clipped))
+    ]
 
 
 def placement(sample: Any) -> str:
@@ -198,6 +212,23 @@ def test_a_network_can_be_improved(games: Path, tmp_path: Path) -> None:
     assert Parameters.of(quantise(random, 1)).flat == pytest.approx(random.flat, abs=0.5 / 64)
 
 
+def test_a_share_of_the_start_is_kept(games: Path, tmp_path: Path) -> None:
+    start = default_network()
+    (path := tmp_path / "start.nnue").write_bytes(serialise(start))
+    words = [str(games), "--epochs", "1", "--rate", "0.05", "--start", str(path), "--keep"]
+    learned, blend = (
+        parse((tmp_path / f"keep{share}.nnue").read_bytes())
+        for share in ("0", "0.75")
+        if main([str(tmp_path / f"keep{share}"), *words, share]) == 0
+    )
+    for name in ("weights", "output"):
+        mean = 0.75 * start[name] + 0.25 * learned[name]
+        assert abs(blend[name] - mean).max() < 1
+        assert (blend[name] != start[name]).mean() > 0.5
+    with pytest.raises(SystemExit):
+        main([str(tmp_path / "net"), *words, "1.5"])
+
+
 def test_a_network_is_rescaled_by_its_own_games(
     games: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -211,6 +242,26 @@ def test_a_network_is_rescaled_by_its_own_games(
     assert (found.weights == net.weights).all()
     assert rescale.main([str(path), str(tmp_path / "missing")]) == 1
     assert capsys.readouterr().err.startswith("rescale: ")
+
+
+def test_the_nearer_network_is_found(
+    games: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A network agrees with itself, at any scale, and not with another."""
+    learned, _ = load([games])
+    nets = [quantise(Parameters.random(seed), 100) for seed in (1, 2)]
+    found = np.zeros(len(learned), np.float32)
+    outputs(learned, *Parameters.of(nets[0]).parts, found)
+    expected = logistic(found * np.float32(0.8))
+    assert judge.error_of(nets[0], learned, expected) < 1e-9
+    outputs(learned, *Parameters.of(nets[1]).parts, found)
+    far = float(np.mean((logistic(found) - expected) ** 2))
+    assert 0.3 * far < judge.error_of(nets[1], learned, expected) <= far
+    (path := tmp_path / "net.nnue").write_bytes(serialise(nets[0]))
+    assert judge.main([str(games), str(path)]) == 0
+    assert capsys.readouterr().out.splitlines()[1].startswith(f"{path}: 0.")
+    assert judge.main([str(games), str(tmp_path / "missing")]) == 1
+    assert capsys.readouterr().err.startswith("judge: ")
 
 
 def test_what_cannot_be_trained_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
