@@ -15,7 +15,7 @@ import numpy as np
 from engine.board.annotations import Words
 from engine.board.makemove import make
 from engine.board.position import new_position
-from engine.datagen.game_record import MOVES, PLIES, words_in
+from engine.datagen.game_record import MOVES, NO_SCORE, PLIES, words_in
 from engine.datagen.root import new_root, search
 from engine.datagen.selfplay import GAME, go_to_start, play_game
 from engine.evaluation.shape import Network
@@ -37,6 +37,7 @@ class Settings:
     hard_factor: int = 8
     hash: int = 4
     chess960: int = 100
+    random_moves: int = 0
     random_plies: int = 8
     opening_limit: int = 160
     win_score: int = 530
@@ -85,7 +86,7 @@ class Player:
         return GeneratedGame(words, int(game.nodes), int(game.dropped_nodes))
 
     def score_again(self, words: Words) -> GeneratedGame | None:
-        """Return a game with new scores: every position is searched again, moves and result stay.
+        """Return a game with new scores: a search for each that it has, moves and result stay.
 
         ``None`` if it was halted.
         """
@@ -97,9 +98,10 @@ class Player:
         for at in range(MOVES, len(words), 2):
             if game.halt:
                 return None
-            search(pos, th, root)
-            scores[at + 1] = root.score
-            nodes += int(th.nodes)
+            if scores[at + 1] != NO_SCORE:
+                search(pos, th, root)
+                scores[at + 1] = root.score
+                nodes += int(th.nodes)
             make(pos, int(words[at]))
         return GeneratedGame(words, nodes)
 

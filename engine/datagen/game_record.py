@@ -11,7 +11,8 @@
 | 15 | the plies that were played before the start, whose moves are not kept |
 | 16 + 2i | move i in the engine's 16 bits: see `engine.board.move` |
 | 17 + 2i | its score, signed: centipawns or a mate score *for the side to move*, as the
-            search found it in the position *before* the move |
+            search found it in the position *before* the move; `NO_SCORE` where the move was
+            drawn at random, without a search |
 
 The four bits of a piece are its type (0 pawn to 5 king; 6 is a rook that may still castle, by
 which Chess960 needs nothing else), and 8 for black. The game has no past before its start: a
@@ -38,6 +39,9 @@ MAX_GAME_PLIES = 640
 """Plies after which a game is a draw: the history of a position has room for no more."""
 
 MAX_GAME_WORDS = MOVES + 2 * MAX_GAME_PLIES
+
+NO_SCORE = -32768
+"""In place of the score of a move that was drawn at random."""
 
 _CASTLING_ROOK = 6
 _SIXTEEN, _WORD16 = U64(16), U64(0xFFFF)
@@ -171,5 +175,5 @@ def read_move(words: Words, at: Count, ply: Count) -> Move:
 
 @kernel
 def read_score(words: Words, at: Count, ply: Count) -> Score:
-    """Return the score of move ``ply``, for the side that makes it."""
+    """Return the score of move ``ply``, for the side that makes it, or `NO_SCORE`."""
     return (np.int64(words[at + MOVES + 2 * ply + 1]) ^ 0x8000) - 0x8000

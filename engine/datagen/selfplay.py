@@ -2,17 +2,19 @@
 
 import numpy as np
 
-from engine.board.annotations import Count, Position, Score
+from engine.board.annotations import Count, Move, Position, Score
 from engine.board.bitboard import U64
 from engine.board.makemove import make
 from engine.board.movegen import generate
 from engine.board.position import POSITION, insufficient_material, repeated
+from engine.board.see import see_at_least
 from engine.board.types import ALL_MOVES, WHITE
 from engine.datagen.game_record import (
     BLACK_WON,
     DRAWN,
     MAX_GAME_PLIES,
     MAX_GAME_WORDS,
+    NO_SCORE,
     PLAYED,
     PLIES,
     RESULT,
@@ -21,7 +23,7 @@ from engine.datagen.game_record import (
     write_ply,
     write_start,
 )
-from engine.datagen.opening import begin_chance, random_opening
+from engine.datagen.opening import begin_chance, below, random_opening
 from engine.datagen.root import ROOT, search
 from engine.jit.intrinsics import load, store
 from engine.jit.kernel import entry, kernel
@@ -32,6 +34,10 @@ from engine.search.thread_data import ThreadData
 from engine.search.tt import CLUSTER_BYTES
 
 UNFINISHED = -1
+
+_REDRAWS = 4
+"""How often another random move is drawn in place of one that loses material."""
+
 _THREAD_BYTES = THREAD.itemsize
 
 GAME = np.dtype(
@@ -41,6 +47,7 @@ GAME = np.dtype(
         ("number", np.int64),
         ("chess960", np.int64),
         ("random_plies", np.int64),
+        ("random_moves", np.int64),
         ("opening_limit", np.int64),
         ("win_score", np.int64),
         ("win_plies", np.int64),
@@ -61,7 +68,8 @@ GAME = np.dtype(
     align=True,
 )
 """A game. ``chess960`` is the share of random starts in permille; ``random_plies``, or one more,
-are played before the first search, which must not score beyond ± ``opening_limit``. A game is
+are played before the first search, which must not score beyond ± ``opening_limit``. From then on
+``random_moves`` is the share, in permille, of moves that are drawn at random. A game is
 won after ``win_plies`` plies with scores of at least ``win_score`` for the same side, or at a mate
 score; drawn after ``draw_plies`` plies within ± ``draw_score``, the last of them ``draw_from``
 plies or more after the beginning. ``halt`` ends it within a move.
@@ -120,6 +128,18 @@ def _next_opening(pos: Position, game: Record) -> Count:
             return plies
 
 
+@kernel
+def _random_move(pos: Position, game: Record) -> Move:
+    """Return a random legal move, which most often loses nothing by the exchange."""
+    count = generate(pos, np.int64(0), np.int64(ALL_MOVES))
+    move = np.int64(pos.moves[below(game, count)])
+    for _ in range(_REDRAWS):
+        if see_at_least(pos, move, np.int64(0)):
+            break
+        move = np.int64(pos.moves[below(game, count)])
+    return move
+
+
 @entry(POSITION, THREAD, ROOT, GAME)
 def play_game(pos: Position, th: ThreadData, root: Record, game: Record) -> Count:
     """Play the game of this seed and number; return whether it was finished, and not halted.
@@ -135,17 +155,23 @@ def play_game(pos: Position, th: ThreadData, root: Record, game: Record) -> Coun
         if not begun:
             opening = _next_opening(pos, game)
             _forget(th, game)
-        search(pos, th, root)
-        if not begun:
-            if abs(root.score) > game.opening_limit:
-                game.dropped_nodes += th.nodes
-                continue
-            write_start(pos, game.words, opening)
-            begun = True
-        game.nodes += th.nodes
-        write_ply(game.words, root.move, root.score)
-        result = _adjudicate(game, root.score if pos.side == WHITE else -root.score)
-        make(pos, root.move)
+        result: Count = np.int64(UNFINISHED)
+        if begun and below(game, 1000) < game.random_moves:
+            move = _random_move(pos, game)
+            write_ply(game.words, move, np.int64(NO_SCORE))
+        else:
+            search(pos, th, root)
+            if not begun:
+                if abs(root.score) > game.opening_limit:
+                    game.dropped_nodes += th.nodes
+                    continue
+                write_start(pos, game.words, opening)
+                begun = True
+            game.nodes += th.nodes
+            move = np.int64(root.move)
+            write_ply(game.words, move, root.score)
+            result = _adjudicate(game, root.score if pos.side == WHITE else -root.score)
+        make(pos, move)
         if result == UNFINISHED:
             result = _rules(pos)
         if result == UNFINISHED and game.words[PLIES] == MAX_GAME_PLIES:

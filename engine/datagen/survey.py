@@ -15,6 +15,7 @@ from engine.datagen.game_file import Facts, fingerprint, open_games, read_header
 from engine.datagen.game_record import (
     MAX_GAME_PLIES,
     MAX_GAME_WORDS,
+    NO_SCORE,
     PLAYED,
     PLIES,
     RESULT,
@@ -50,13 +51,15 @@ SURVEY = np.dtype(
         ("noisy", np.int64),
         ("mates", np.int64),
         ("early", np.int64),
+        ("random", np.int64),
         ("quiet", np.int64),
         ("keys", np.uint64, MAX_GAME_PLIES),
     ],
     align=True,
 )
 """Counts over the games seen so far. ``pieces`` counts positions by pieces on the board, kings and
-pawns included; ``scores`` by class of score, and ``points`` what the better side made of them,
+pawns included; ``random`` those whose move was drawn at random, and which count no further;
+``scores`` by class of score, and ``points`` what the better side made of them,
 2 for a win. A position may be in check, its move noisy, its score a mate and its ply early at
 once; ``quiet`` counts those that are none of these. ``keys`` are the keys of the last game."""
 
@@ -83,6 +86,12 @@ def look_at(pos: Position, survey: Record) -> Count:
     for ply in range(plies):
         move = read_move(words, np.int64(0), ply)
         score = read_score(words, np.int64(0), ply)
+        survey.pieces[popcount(occupied(pos))] += 1
+        survey.keys[ply] = pos.key
+        if score == NO_SCORE:
+            survey.random += 1
+            make(pos, move)
+            continue
         in_check, noisy = pos.checkers != 0, is_noisy(move)
         mate, early = abs(score) >= MATE_IN_MAX, np.int64(words[PLAYED]) + ply < EARLY_PLIES
         survey.in_check += in_check
@@ -90,8 +99,6 @@ def look_at(pos: Position, survey: Record) -> Count:
         survey.mates += mate
         survey.early += early
         survey.quiet += not (in_check or noisy or mate or early)
-        survey.pieces[popcount(occupied(pos))] += 1
-        survey.keys[ply] = pos.key
         kind = 0
         while kind < len(_SCORES) and abs(score) >= _SCORES[kind]:
             kind += 1

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.board.annotations import Count
 from engine.board.makemove import make
 from engine.board.move import is_noisy
 from engine.board.position import new_position
@@ -16,6 +17,7 @@ from engine.board.types import BLACK
 from engine.datagen.game_file import Block, open_games
 from engine.datagen.game_record import (
     MOVES,
+    NO_SCORE,
     PLAYED,
     PLIES,
     RESULT,
@@ -25,7 +27,7 @@ from engine.datagen.game_record import (
 )
 from engine.evaluation.endgames import is_mop_up
 from engine.jit.kernel import kernel
-from scripts.training.positions import SAMPLE, Samples, pack
+from scripts.training.positions import SAMPLE, UNKNOWN, Samples, pack
 from scripts.training.scale import logistic, scale_of_scores
 
 FIRST_PLY = 16
@@ -55,14 +57,22 @@ def read_game(pos: Any, words: Any, at: Any, samples: Any, count: Any) -> Any:
     replace the network are left out.
 
     ``expected`` is left in centipawns: a mean of the scores of this search and of those that came
-    later in the game, each worth `LATER` of the one before it (TD(λ): Richard Sutton, 1988).
+    later in the game, each worth `LATER` of the one before it (TD(λ): Richard Sutton, 1988). A
+    random move ends that, and what came of it is no result of the positions before.
     """
     plies = np.int64(words[at + PLIES])
     outlook = np.zeros(plies + 1, np.float32)
+    last_random: Count = np.int64(-1)
+    later = np.float32(0)
     for ply in range(plies - 1, -1, -1):
-        score = min(max(read_score(words, at, ply), -CLEAR_SCORE), CLEAR_SCORE)
-        later = LATER if ply + 1 < plies else np.float32(0)
-        outlook[ply] = score - later * (score + outlook[ply + 1])
+        score = read_score(words, at, ply)
+        if score == NO_SCORE:
+            last_random = max(last_random, np.int64(ply))
+            later = np.float32(0)
+            continue
+        clear = min(max(score, np.int64(-CLEAR_SCORE)), np.int64(CLEAR_SCORE))
+        outlook[ply] = clear - later * (clear + outlook[ply + 1])
+        later = LATER
     read_start(pos, words, at)
     played, result = np.int64(words[at + PLAYED]), np.int64(words[at + RESULT])
     for ply in range(plies):
@@ -73,6 +83,8 @@ def read_game(pos: Any, words: Any, at: Any, samples: Any, count: Any) -> Any:
             samples[count].score = score
             samples[count].expected = outlook[ply]
             samples[count].result = 2 - result if pos.side == BLACK else result
+            if ply < last_random:
+                samples[count].result = UNKNOWN
             count += 1
         make(pos, move)
     return count

@@ -19,6 +19,7 @@ from engine.evaluation.shape import BUCKETS, HIDDEN
 from engine.jit.intrinsics import lsb
 from engine.jit.kernel import kernel
 from scripts.training.model import CLIP
+from scripts.training.positions import UNKNOWN
 
 DECAY = 0.01
 """How much of itself a weight loses in a step, for each unit of the learning rate."""
@@ -96,7 +97,7 @@ def backward(
     """Add the gradients of the summed loss over ``samples[order]``, and return that loss.
 
     The loss of a sample is the squared difference between the expected score that the network
-    gives and a blend of the game's result (a share ``wdl``) and what was expected.
+    gives and a blend of the game's result (a share ``wdl``, if it is known) and what was expected.
     """
     rows = np.empty((2, 32), np.int64)
     hidden = np.empty((2, HIDDEN), np.float32)
@@ -106,7 +107,8 @@ def backward(
         out = forward(sample, weights, bias, output, output_bias, rows, hidden)
         expected = _logistic(out)
         points = np.float32(sample.result) * np.float32(0.5)
-        target = wdl * points + (np.float32(1) - wdl) * sample.expected
+        share = np.float32(0) if sample.result == UNKNOWN else wdl
+        target = share * points + (np.float32(1) - share) * sample.expected
         error = expected - target
         loss += error * error
         d_out = np.float32(2) * error * expected * (np.float32(1) - expected)

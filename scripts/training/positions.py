@@ -17,6 +17,9 @@ from engine.jit.kernel import kernel
 Samples = NDArray[np.void]
 """An array of `SAMPLE`."""
 
+UNKNOWN = 3
+"""In place of a result, where random moves came before it."""
+
 SAMPLE = np.dtype(
     [
         ("occupied", np.uint64),
@@ -28,7 +31,7 @@ SAMPLE = np.dtype(
     align=True,
 )
 """For the side to move: the search's ``score`` in centipawns, the ``result`` (0 lost, 1 drawn,
-2 won), and the share of the points, 0 to 1, that is ``expected`` of such a score."""
+2 won, or `UNKNOWN`), and the share of the points, 0 to 1, that is ``expected`` of such a score."""
 
 
 @kernel

@@ -19,7 +19,7 @@ from engine.jit.kernel import kernel
 from scripts.training.dataset import load
 from scripts.training.gradient import inputs_of
 from scripts.training.model import Parameters
-from scripts.training.positions import Samples
+from scripts.training.positions import UNKNOWN, Samples
 from scripts.training.train_nnue import Trainer
 
 BATCH = 16384
@@ -73,7 +73,8 @@ def batch_of(samples: Samples) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor
 def summed_loss(network: Network, samples: Samples, wdl: float) -> torch.Tensor:
     """Return the loss summed over ``samples``, ready for ``backward``."""
     results = torch.from_numpy(samples["result"].astype(np.float32) / 2)
-    target = wdl * results + (1 - wdl) * torch.from_numpy(samples["expected"].copy())
+    share = torch.from_numpy(np.where(samples["result"] == UNKNOWN, 0, wdl).astype(np.float32))
+    target = share * results + (1 - share) * torch.from_numpy(samples["expected"].copy())
     return ((torch.sigmoid(network(*batch_of(samples))) - target) ** 2).sum()
 
 

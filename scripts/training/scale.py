@@ -5,6 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from scripts.training.positions import UNKNOWN
+
 Array = NDArray[Any]
 """Of numbers of any type."""
 
@@ -37,22 +39,30 @@ def _fit(inputs: Array, shares: Array) -> tuple[float, float]:
     return float(weights[0]), float(weights[1]) / unit
 
 
+def _known(inputs: Array, results: ArrayLike) -> tuple[Array, Array]:
+    """Return the inputs whose results are known, and these."""
+    results = np.asarray(results)
+    known = results != UNKNOWN
+    return np.asarray(inputs)[known], results[known]
+
+
 def scale_of_scores(scores: Array, results: ArrayLike) -> float:
     """Return the centipawns from which on ``logistic(1)`` of the points are expected.
 
-    ``scores`` are of whatever evaluation, ``results`` 0 lost, 1 drawn, 2 won.
+    ``scores`` are of whatever evaluation, ``results`` 0 lost, 1 drawn, 2 won, or `UNKNOWN`.
     """
-    return 1 / _fit(scores, np.asarray(results) / 2)[1]
+    scores, results = _known(scores, results)
+    return 1 / _fit(scores, results / 2)[1]
 
 
 def scale_of(outputs: Array, results: ArrayLike) -> int:
     """Return the centipawns of an output of 1.
 
-    ``outputs`` are a network's, ``results`` (0 lost, 1 drawn, 2 won) those of the games, the newest
-    last. At 100 centipawns half of the games are won.
+    ``outputs`` are a network's, ``results`` (0 lost, 1 drawn, 2 won, or `UNKNOWN`) those of the
+    games, the newest last. At 100 centipawns half of the games are won.
     """
-    won = np.asarray(results) == 2
-    offset, slope = _fit(outputs, won)
+    outputs, results = _known(outputs, results)
+    offset, slope = _fit(outputs, results == 2)
     if offset >= 0:
         raise ValueError("these games say nothing about the worth of a score")
     return round(100 * slope / -offset)

@@ -212,6 +212,7 @@ def test_bad_input_gets_one_line(datagen: Datagen, tmp_path: Path) -> None:
         ([tmp_path / "no" / "such"], "No such file"),
         ([tmp_path], "directory"),
         ([path, "--stats", "--nodes", 100], "--nodes says nothing to --stats"),
+        ([path, "--stats", "--random-moves", 0.1], "--random-moves says nothing to --stats"),
         ([path, "--merge", text], "is no file of games"),
         ([text, "--merge", text], "exists already"),
         ([path, "--relabel", text], "is no file of games"),

@@ -290,3 +290,13 @@ def test_the_survey(tmp_path: Path) -> None:
     # White is better after three of seven plies when the score is bad for the side to move.
     assert seen.points[2] == 2 * 2 * 3
     assert seen.points[-1] == 2 * 3
+
+
+def test_the_survey_counts_random_moves_apart(tmp_path: Path) -> None:
+    game = scholar(2, -30)
+    game[17 + 2 * 3] = 0x8000
+    write(tmp_path / "games", [[game]])
+    seen = survey(tmp_path / "games").seen
+    assert (seen.positions, seen.random, seen.mates, seen.early) == (7, 1, 0, 5)
+    assert seen.pieces[32] == 7
+    assert seen.scores.sum() == 6

@@ -11,11 +11,11 @@ import pytest
 
 from engine.board.position import POSITION, new_position
 from engine.datagen.factory import Factory, Player, Settings
-from engine.datagen.game_record import MAX_GAME_WORDS, read_start, write_start
+from engine.datagen.game_record import MAX_GAME_WORDS, NO_SCORE, read_start, write_start
 from engine.datagen.opening import set_start
 from engine.jit.kernel import COMPILED, entry
 from helpers.game_checks import check
-from helpers.games import start_of
+from helpers.games import plies_of, start_of
 from helpers.naive_search import random_positions
 from uci.chess_io.adapter import fill
 
@@ -79,6 +79,25 @@ def test_every_game_is_legal_and_well_ended() -> None:
         assert set(results) == {0, 1, 2}
         assert castled > GAMES // 4
         assert 0 < classical < GAMES
+
+
+@pytest.mark.interpreted
+@pytest.mark.boundscheck
+@pytest.mark.slow
+def test_moves_drawn_at_random() -> None:
+    """A share of the moves, never the first, has no score; most of them lose no material."""
+    settings = replace(QUICK, random_moves=200)
+    plies = drawn = 0
+    for game in games(settings, GAMES):
+        check(game.words, settings)
+        scores = [score for _, score in plies_of(game.words)]
+        assert scores[0] != NO_SCORE
+        plies, drawn = plies + len(scores), drawn + scores.count(NO_SCORE)
+        again = Player(settings).score_again(game.words)
+        assert again is not None
+        assert np.array_equal(again.words, game.words)
+    if COMPILED:
+        assert 0.15 < drawn / plies < 0.25
 
 
 @pytest.mark.interpreted

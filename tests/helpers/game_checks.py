@@ -5,13 +5,13 @@ from typing import Any
 import chess
 
 from engine.datagen.factory import Settings
+from engine.datagen.game_record import NO_SCORE
 from engine.search.score import MATE_IN_MAX
 from helpers.games import move_of, plies_of, start_of
 
 
-def expected_result(board: chess.Board, scores: list[int], settings: Settings) -> int | None:
-    """Return the result, twice white's points, of a game that came to ``board``; None for none."""
-    outcome = board.outcome(claim_draw=False)
+def adjudicated(board: chess.Board, scores: list[int], settings: Settings) -> int | None:
+    """Return the result, twice white's points, by the scores that led to ``board``, or None."""
     last = scores[-1]
     sign = 1 if last > 0 else -1
     decided = scores[-settings.win_plies :]
@@ -28,6 +28,12 @@ def expected_result(board: chess.Board, scores: list[int], settings: Settings) -
         and played >= settings.draw_from
     ):
         return 1
+    return None
+
+
+def by_the_rules(board: chess.Board) -> int | None:
+    """Return the result, twice white's points, of a game that came to ``board``, or None."""
+    outcome = board.outcome(claim_draw=False)
     if outcome is not None and outcome.winner is not None:
         return 2 if outcome.winner else 0
     if outcome is not None or board.is_repetition(3) or board.halfmove_clock >= 100:
@@ -42,12 +48,16 @@ def check(words: Any, settings: Settings) -> chess.Board:
     assert settings.random_plies <= first <= settings.random_plies + 1
     assert board.turn == (first % 2 == 0)
     scores: list[int] = []
+    result = None
     for number, (word, score) in enumerate(plies_of(words)):
-        if number:
-            assert expected_result(board, scores, settings) is None
-        else:
-            assert abs(score) <= settings.opening_limit
-        scores.append(score if board.turn else -score)
+        assert result is None
+        assert number or abs(score) <= settings.opening_limit
+        searched = score != NO_SCORE
+        if searched:
+            scores.append(score if board.turn else -score)
         board.push(move_of(board, word))
-    assert expected_result(board, scores, settings) == words[1]
+        result = adjudicated(board, scores, settings) if searched else None
+        if result is None:
+            result = by_the_rules(board)
+    assert result == words[1]
     return board

@@ -54,7 +54,8 @@ def loss(
 ) -> float:
     """Return the summed loss of the float network ``parts``, all in double precision.
 
-    ``shares`` of the points are expected, ``results`` are 0, 1, 2, of the side to move.
+    ``shares`` of the points are expected, ``results`` are 0, 1, 2, of the side to move, or 3
+    where none is known.
     """
     weights, bias, out, out_bias = (part.astype(np.float64) for part in parts)
     total = 0.0
@@ -64,7 +65,7 @@ def loss(
             hidden = bias + weights[view(board, colour)].sum(axis=0)
             value += (np.clip(hidden, 0, 1) ** 2 * out[bucket(board), place]).sum()
         expected = 1 / (1 + np.exp(-value))
-        target = wdl * result / 2 + (1 - wdl) * share
+        target = share if result == 3 else wdl * result / 2 + (1 - wdl) * share
         total += (expected - target) ** 2
     return float(total)
 

@@ -23,7 +23,7 @@ def samples(positions: list[chess.Board], seed: int) -> Any:
         pack(naive.position(board), packed[index])
     packed["score"] = [rng.randrange(-600, 600) for _ in positions]
     packed["expected"] = logistic(packed["score"] / 400)
-    packed["result"] = [rng.randrange(3) for _ in positions]
+    packed["result"] = [rng.randrange(4) for _ in positions]
     return packed
 
 

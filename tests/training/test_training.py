@@ -10,6 +10,7 @@ import pytest
 
 from engine.datagen.factory import Player, Settings
 from engine.datagen.game_file import Appender, open_games, split
+from engine.datagen.game_record import NO_SCORE
 from engine.evaluation.network import default_network, parse, serialise
 from engine.evaluation.nnue import evaluate_from_scratch
 from engine.jit.kernel import COMPILED
@@ -21,7 +22,7 @@ from scripts.training import judge, rescale
 from scripts.training.dataset import load
 from scripts.training.gradient import adamw, backward, outputs
 from scripts.training.model import CLIP, SIZE, Parameters, quantise
-from scripts.training.positions import SAMPLE, pack
+from scripts.training.positions import SAMPLE, UNKNOWN, pack
 from scripts.training.scale import logistic, scale_of, scale_of_scores
 from scripts.training.train_nnue import main
 
@@ -123,13 +124,15 @@ def test_the_scale_of_scores_is_that_of_their_games() -> None:
     scores = rng.normal(0, 150, 200_000)
     results = rng.binomial(2, logistic(scores / 130))
     assert scale_of_scores(scores, results) == pytest.approx(130, abs=2)
+    results[::3] = UNKNOWN
+    assert scale_of_scores(scores, results) == pytest.approx(130, abs=2)
 
 
 @pytest.fixture(scope="module")
 def games(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A file of a few quick games."""
     path = tmp_path_factory.mktemp("games") / "some.games"
-    player = Player(Settings(nodes=50, hash=1))
+    player = Player(Settings(nodes=50, hash=1, random_moves=20))
     file = Appender(path, {"evaluation": "any"})
     played = [player.play(number) for number in range(80)]
     file.append([game.words for game in played if game is not None])
@@ -145,17 +148,20 @@ def test_the_loader_keeps_what_is_quiet(games: Path) -> None:
     (block,) = open_games(games)
     for number, words in enumerate(split(block.words)):
         board = start_of(words)
-        outlook = outlooks_of([score for _, score in plies_of(words)])
+        scores = [score for _, score in plies_of(words)]
+        outlook = outlooks_of(scores)
         for ply, (word, score) in enumerate(plies_of(words)):
             move = move_of(board, word)
             quiet = not (board.is_check() or board.is_capture(move) or move.promotion)
             quiet = quiet and not naive_nnue.is_mop_up(board)
             if quiet and abs(score) < 10_000 and int(words[15]) + ply >= 16:
                 result = int(words[1]) if board.turn else 2 - int(words[1])
+                result = UNKNOWN if NO_SCORE in scores[ply:] else result
                 turned = board if board.turn else board.mirror()
                 expected[number % 50 == 0].append((turned.board_fen(), score, result))
                 outlooks[number % 50 == 0].append(outlook[ply])
             board.push(move)
+    assert 0.2 < np.mean(learned["result"] == UNKNOWN) < 0.8
     scale = scale_of_scores(np.array(outlooks[False]), learned["result"])
     for number, kept in ((False, learned), (True, checked)):
         found = [(placement(s), int(s["score"]), int(s["result"])) for s in kept]
@@ -165,7 +171,13 @@ def test_the_loader_keeps_what_is_quiet(games: Path) -> None:
 
 
 def outlooks_of(scores: list[int]) -> list[float]:
-    """Return what each position of a game turned out to be worth, from its scores in order."""
+    """Return what each position of a game turned out to be worth, from its scores in order.
+
+    A random move ends what there is to see; what it has itself means nothing.
+    """
+    if NO_SCORE in scores:
+        cut = scores.index(NO_SCORE)
+        return [*outlooks_of(scores[:cut]), 0.0, *outlooks_of(scores[cut + 1 :])]
     clipped = [max(-1000, min(score, 1000)) for score in scores]
     return [
         sum((1 - 0.6) * 0.6**k * (-1) ** k * score for k, score in enumerate(clipped[ply:-1]))

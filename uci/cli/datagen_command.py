@@ -62,6 +62,9 @@ def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
     parser.add_argument(
         "--chess960", type=permille, metavar="SHARE", help="games from random starts, 0 to 1 (0.1)"
     )
+    parser.add_argument(
+        "--random-moves", type=permille, metavar="SHARE", help="drawn at random, 0 to 1 (0)"
+    )
     parser.add_argument("--threads", type=_integer(1, 1024), metavar="N", help="all cores")
     add_options(parser)
 
@@ -71,13 +74,13 @@ def run(options: argparse.Namespace) -> None:
     scheduler = find_scheduler(options, "stats", "merge", "relabel", "threads")
     try:
         if options.stats:
-            _refuse(options, "--stats", "nodes", "seed", "chess960", "threads")
+            _refuse(options, "--stats", "nodes", "seed", "chess960", "random_moves", "threads")
             _print_stats(options.file)
         elif options.merge:
-            _refuse(options, "--merge", "nodes", "chess960", "threads")
+            _refuse(options, "--merge", "nodes", "chess960", "random_moves", "threads")
             _merge(options)
         elif options.relabel:
-            _refuse(options, "--relabel", "seed", "chess960")
+            _refuse(options, "--relabel", "seed", "chess960", "random_moves")
             _relabel(options)
         else:
             _play(options, scheduler)
@@ -92,7 +95,7 @@ def _refuse(options: argparse.Namespace, what: str, *names: str) -> None:
     """Raise `UciError` for options that ``what`` does not use."""
     for name in names:
         if getattr(options, name) is not None:
-            raise UciError(f"--{name} says nothing to {what}")
+            raise UciError(f"--{name.replace('_', '-')} says nothing to {what}")
 
 
 def _play(options: argparse.Namespace, scheduler: "Scheduler | None") -> None:

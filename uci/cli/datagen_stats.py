@@ -34,6 +34,7 @@ def stats_lines(path: Path) -> Iterator[str]:
         ("the move captures or promotes", seen.noisy),
         ("the score is a mate", seen.mates),
         (f"before ply {EARLY_PLIES}", seen.early),
+        ("the move was drawn at random", seen.random),
     ):
         yield f"  {name:32}{percentage(int(count), positions)}"
     yield f"  {'kept':32}{percentage(int(seen.quiet), positions)} ({int(seen.quiet):,})"
