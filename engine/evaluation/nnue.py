@@ -131,6 +131,13 @@ def _update_accumulator(pos: Position, th: EvaluationData, ply: Ply, colour: Col
 
 
 @kernel
+def update_accumulators(pos: Position, th: EvaluationData, ply: Ply) -> None:
+    """Bring both accumulators of ``ply`` up to date; `evaluate` does so too."""
+    for colour in range(2):
+        _update_accumulator(pos, th, ply, colour)
+
+
+@kernel
 def evaluate(pos: Position, th: EvaluationData, ply: Ply) -> Score:
     """Return the static score in centipawns for the side to move, `MAX_SCORE` at most.
 
@@ -141,8 +148,7 @@ def evaluate(pos: Position, th: EvaluationData, ply: Ply) -> Score:
         return mop_up(pos, us)
     if is_bare_king(pos, us) and can_mate(pos, them):
         return -mop_up(pos, them)
-    for colour in range(2):
-        _update_accumulator(pos, th, ply, colour)
+    update_accumulators(pos, th, ply)
     bucket = (popcount(occupied(pos)) - 1) * BUCKETS // 32
     total = np.int64(0)
     for place in range(2):

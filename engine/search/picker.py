@@ -32,6 +32,7 @@ from engine.board.types import (
 )
 from engine.jit.kernel import kernel
 from engine.search.history import MAX_QUIET_HISTORY, capture_history, quiet_history, update_threats
+from engine.search.thread import prefetch_child
 from engine.search.thread_data import Picker, ThreadData
 
 (
@@ -64,6 +65,9 @@ def start_picker(pos: Position, th: ThreadData, ply: Ply, pv_move: Move, tt_move
     if tt_move != pv_move and tt_move != NO_MOVE and is_legal(pos, tt_move):
         picker.tt_move = tt_move
     picker.stage = _PV_MOVE
+    first = pv_move if pv_move != NO_MOVE else np.int64(picker.tt_move)
+    if first != NO_MOVE:
+        prefetch_child(pos, th, first)
     update_threats(pos, th, ply)
 
 
@@ -125,11 +129,12 @@ def _pick_best(pos: Position, th: ThreadData, picker: Picker) -> Move:
         if th.scores[index] > best_score:
             best, best_score = index, th.scores[index]
     here = np.int64(picker.next)
-    move = pos.moves[best]
+    move = np.int64(pos.moves[best])
     pos.moves[best] = pos.moves[here]
     th.scores[best] = th.scores[here]
     picker.next = here + 1
-    return np.int64(move)
+    prefetch_child(pos, th, move)
+    return move
 
 
 @kernel
@@ -144,7 +149,10 @@ def _killer(pos: Position, th: ThreadData, ply: Ply, slot: Count) -> Move:
     picker = th.picker[ply]
     if move == NO_MOVE or move == picker.pv_move or move == picker.tt_move:
         return np.int64(NO_MOVE)
-    return move if is_legal(pos, move) else np.int64(NO_MOVE)
+    if not is_legal(pos, move):
+        return np.int64(NO_MOVE)
+    prefetch_child(pos, th, move)
+    return move
 
 
 @kernel

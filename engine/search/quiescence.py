@@ -11,7 +11,7 @@ from engine.board.bitboard import NOTHING
 from engine.board.makemove import unmake
 from engine.board.movegen import is_stalemate
 from engine.board.types import MAX_MOVES, MAX_PLY, NO_MOVE
-from engine.evaluation.nnue import evaluate
+from engine.evaluation.nnue import evaluate, update_accumulators
 from engine.jit.kernel import kernel
 from engine.search.correction import correction_value
 from engine.search.draws import DRAW, is_draw
@@ -40,18 +40,22 @@ def quiescence(pos: Position, th: ThreadData, ply: Ply, alpha: Score, beta: Scor
     if ply >= MAX_PLY - 1:
         return end_row(th, ply, is_pv, evaluate(pos, th, ply))
 
+    # What does not depend on the table comes first, while its entry is on the way to the cache.
+    in_check = pos.checkers != 0
+    correction = np.int64(0)
+    if not in_check:
+        if is_stalemate(pos, ply * MAX_MOVES):
+            return end_row(th, ply, is_pv, DRAW)
+        correction = correction_value(pos, th)
+        update_accumulators(pos, th, ply)
     tt_data = NOTHING
     if th.clusters != 0:
         tt_data = probe(th, pos.key)
         if tt_data != NOTHING and tt_cutoff(pos, th, ply, tt_data, np.int64(0), alpha, beta):
             return entry_score(tt_data, ply)
-    in_check = pos.checkers != 0
-    correction = np.int64(0) if in_check else correction_value(pos, th)
     raw_eval = raw_evaluation(pos, th, ply, tt_data)
     best = ply - MATE
     if not in_check:
-        if is_stalemate(pos, ply * MAX_MOVES):
-            return end_row(th, ply, is_pv, DRAW)
         best = raw_eval + correction
         if best >= beta:
             if th.clusters != 0 and tt_data == NOTHING:

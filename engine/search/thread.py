@@ -98,10 +98,15 @@ def _count(th: ThreadData) -> None:
 
 
 @kernel
-def play(pos: Position, th: ThreadData, ply: Ply, move: Move) -> None:
-    """Make ``move`` at ``ply``, and prefetch the table's entry early."""
+def prefetch_child(pos: Position, th: ThreadData, move: Move) -> None:
+    """Prefetch the table's entry of the position after ``move``, well before it is made."""
     if th.clusters != 0:
         prefetch_entry(th, likely_key(pos, move))
+
+
+@kernel
+def play(pos: Position, th: ThreadData, ply: Ply, move: Move) -> None:
+    """Make ``move`` at ``ply``."""
     push_move(pos, th, ply, move)
     set_context(th, ply + 1, context_of(pos, move))
     make(pos, move)
