@@ -17,7 +17,7 @@ _shtab_pythagoras_epd_option_strings=(--movetime --nodes --depth --hash --thread
 _shtab_pythagoras_pv_lab_option_strings=(--depth --epd --tt --json --plot --seeding --truth --variants --variant --sample --show --fen --search --collector --compare --bug -o --force)
 _shtab_pythagoras_warm_option_strings=()
 _shtab_pythagoras_certificates_option_strings=(--days)
-_shtab_pythagoras_datagen_option_strings=(--games --positions --hours --stats --merge --relabel --nodes --seed --chess960 --threads --scheduler)
+_shtab_pythagoras_datagen_option_strings=(--games --positions --hours --stats --merge --relabel --nodes --seed --chess960 --random-moves --threads --scheduler)
 _shtab_pythagoras_doctor_option_strings=(--cold --json --option)
 _shtab_pythagoras_option_strings=(--version --print-completion)
 

@@ -51,7 +51,7 @@ function _shtab_pythagoras_using
 end
 
 set -g _shtab_pythagoras_commands go perft bench play analyse report epd pv-lab warm certificates datagen doctor
-set -g _shtab_pythagoras_opts_with_value --book --bug --chess960 --collector --compare --days --depth --engine --epd --fen --games --hash --hours --html-games --jobs --json --level --merge --movetime --multipv --name --nodes --option --output --plot --positions --print-completion --relabel --sample --scheduler --search --seed --side --skill --tables --tc --theme --think --threads --thresholds --tt --variant -o
+set -g _shtab_pythagoras_opts_with_value --book --bug --chess960 --collector --compare --days --depth --engine --epd --fen --games --hash --hours --html-games --jobs --json --level --merge --movetime --multipv --name --nodes --option --output --plot --positions --print-completion --random-moves --relabel --sample --scheduler --search --seed --side --skill --tables --tc --theme --think --threads --thresholds --tt --variant -o
 
 complete -c pythagoras -e
 complete -c pythagoras -f
@@ -161,6 +161,7 @@ complete -c pythagoras -n '_shtab_pythagoras_using datagen' -l relabel -xka "(__
 complete -c pythagoras -n '_shtab_pythagoras_using datagen' -l nodes -x -d 'nodes for a position (5000)'
 complete -c pythagoras -n '_shtab_pythagoras_using datagen' -l seed -x -d 'of the random numbers (1)'
 complete -c pythagoras -n '_shtab_pythagoras_using datagen' -l chess960 -x -d 'games from random starts, 0 to 1 (0.1)'
+complete -c pythagoras -n '_shtab_pythagoras_using datagen' -l random-moves -x -d 'drawn at random, 0 to 1 (0)'
 complete -c pythagoras -n '_shtab_pythagoras_using datagen' -l threads -x -d 'all cores'
 complete -c pythagoras -n '_shtab_pythagoras_using datagen' -l scheduler -x -d 'of a cluster; with --tls-ca, --tls-cert, --tls-key'
 complete -c pythagoras -n '_shtab_pythagoras_using datagen; and test $_shtab_pythagoras_npos -eq 0' -ka "(__fish_complete_path (commandline -ct))" -d 'what to write, or to continue'

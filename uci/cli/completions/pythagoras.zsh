@@ -84,6 +84,7 @@ _shtab_pythagoras_datagen_options=(
   "--nodes[nodes for a position (5000)]:N:"
   "--seed[of the random numbers (1)]:S:"
   "--chess960[games from random starts, 0 to 1 (0.1)]:SHARE:"
+  "--random-moves[drawn at random, 0 to 1 (0)]:SHARE:"
   "--threads[all cores]:N:"
   "--scheduler[of a cluster\; with --tls-ca, --tls-cert, --tls-key]:URL:"
   ":what to write, or to continue:_files"
