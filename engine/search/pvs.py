@@ -183,7 +183,7 @@ def pvs(
                     return score
     # 9. Internal iterative reduction, without a move to try first.
     if th.selective and not is_pv and tt_move == NO_MOVE:
-        depth -= internal_reduction(th, depth)
+        depth -= internal_reduction(th, depth, cutnode)
     # 10. Singular extension: is the table's move the only good one?
     extension = np.int64(0)
     if th.selective and excluded == NO_MOVE and may_be_singular(pos, th, tt_data, ply, depth):

@@ -31,7 +31,7 @@ _history = parameter("ReductionHistory", 8000, 3000, 20000, 1000)
 _deeper = parameter("DeeperMargin", 6, 5, 80, 5)
 _shallower = parameter("ShallowerMargin", 3, -5, 15, 2)
 _hindsight = parameter("HindsightReduction", 3, 1, 8, 1)
-_internal = parameter("InternalDepth", 4, 2, 12, 1)
+_internal = parameter("InternalDepth", 7, 2, 12, 1)
 
 
 @kernel
@@ -63,9 +63,12 @@ def late_move_reduction(
 
 
 @kernel
-def internal_reduction(th: ThreadData, depth: Depth) -> Depth:
-    """Return by how many plies to reduce a node without a move to try first (Ed Schröder)."""
-    return np.int64(depth >= _internal(th))
+def internal_reduction(th: ThreadData, depth: Depth, cutnode: Flag) -> Depth:
+    """Return by how many plies to reduce a node without a move to try first (Ed Schröder).
+
+    Only where a move should fail high: what will fail low has no such move to find.
+    """
+    return np.int64(cutnode and depth >= _internal(th))
 
 
 @kernel
