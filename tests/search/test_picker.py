@@ -69,9 +69,13 @@ def pick_and_skip(pos: Any, th: Any, ply: Any, first: Any, patience: Any) -> Any
     return count
 
 
-@entry(POSITION, np.int64)
-def see_at_least_zero(pos: Any, move: Any) -> Any:
-    return see.see_at_least(pos, move, np.int64(0))
+@entry(POSITION, *[np.int64] * 2)
+def see_at_least(pos: Any, move: Any, threshold: Any) -> Any:
+    return see.see_at_least(pos, move, threshold)
+
+
+def see_at_least_zero(pos: Any, move: int) -> bool:
+    return bool(see_at_least(pos, move, 0))
 
 
 def noisy(move: int) -> bool:
@@ -106,6 +110,16 @@ def merit(th: Any, pos: Any, board: chess.Board, ply: int, move: int) -> int:
     return int(th.history[pos.side, threat, origin, target]) + last + second + (fourth >> 1)
 
 
+def checks(pos: Any, board: chess.Board, move: int) -> bool:
+    """Return whether the piece that a quiet move moves gives check, and is not lost by it."""
+    origin, target = move & 63, move >> 6 & 63
+    if board.piece_type_at(origin) in (chess.PAWN, chess.KING):
+        return False
+    after = board.copy(stack=False)
+    after.push(chess.Move(origin, target))
+    return target in after.checkers() and bool(see_at_least(pos, move, -75))
+
+
 def order(
     th: Any, pos: Any, board: chess.Board, ply: int, first: int, second: int
 ) -> list[tuple[int, int]]:
@@ -123,7 +137,8 @@ def order(
         elif move in killers:
             ranks.append((3 + killers.index(move), 0))
         else:
-            ranks.append((5, -merit(th, pos, board, ply, move)))
+            bonus = 8000 if checks(pos, board, move) else 0
+            ranks.append((5, -merit(th, pos, board, ply, move) - bonus))
     return ranks
 
 
