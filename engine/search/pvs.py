@@ -10,6 +10,7 @@ import numpy as np
 
 from engine.board.annotations import Depth, Flag, Ply, Position, Score
 from engine.board.bitboard import NOTHING
+from engine.board.checks import checks_itself
 from engine.board.cycle import has_upcoming_repetition
 from engine.board.makemove import unmake, unmake_null
 from engine.board.move import is_noisy
@@ -227,9 +228,13 @@ def pvs(
         )
         # 11. Prune moves near the leaves, once a move has avoided mate.
         if may_prune and best > -MATE_IN_MAX:
-            if quiet and (
-                late_move_pruning(th, depth, move_count, improving)
-                or futility(th, depth, refined_eval, alpha)
+            if (
+                quiet
+                and (
+                    late_move_pruning(th, depth, move_count, improving)
+                    or futility(th, depth, refined_eval, alpha)
+                )
+                and not checks_itself(pos, move)
             ):
                 skip_quiets(th, ply)
                 continue
