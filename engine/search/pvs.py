@@ -208,7 +208,7 @@ def pvs(
             extension = singular_extension(th, ply, is_pv, singular_bound - score)
         elif not is_pv and singular_bound >= beta:
             return singular_bound
-        elif not is_pv and entry_score(tt_data, ply) >= beta:
+        elif not is_pv and (cutnode or entry_score(tt_data, ply) >= beta):
             extension = np.int64(-1)
 
     original_alpha = alpha

@@ -3,8 +3,8 @@
 A table move that is far better than all others is extended. A search of the node without that
 move, at half the depth and with a window below the table's score, decides. The extension is two
 plies (double extension) if the others fail far below; if they reach beta too, the node fails high
-(multi-cut, Yngvi Björnsson and Tony Marsland, 2001); if the table move reaches beta but is not
-singular, it is reduced by a ply.
+(multi-cut, Yngvi Björnsson and Tony Marsland, 2001); if the table move reaches beta, or some move
+is expected to, but it is not singular, it is reduced by a ply.
 """
 
 import numpy as np
