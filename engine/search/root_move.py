@@ -13,6 +13,7 @@ from engine.board.position import POSITION
 from engine.evaluation.nnue import start
 from engine.jit.kernel import entry, kernel
 from engine.search.correction import correction_value
+from engine.search.history import capture_history, quiet_history, update_threats
 from engine.search.pvs import CUT, NOT_CUT, NULL_ALLOWED, OFF_PV, pvs
 from engine.search.reductions import late_move_reduction
 from engine.search.static_eval import raw_evaluation
@@ -45,6 +46,8 @@ def search_root_move(
     start(pos, th)
     correction = np.int64(0) if in_check else correction_value(pos, th)
     th.static_eval[0] = raw_evaluation(pos, th, root, NOTHING) + correction
+    update_threats(pos, th, root)
+    history_score = quiet_history(pos, th, root, move) if quiet else capture_history(pos, th, move)
     play(pos, th, root, move)
     on_previous_pv = np.int64(th.previous_length > 0 and move == np.int64(th.previous_pv[0]))
     if move_count == 1:
@@ -53,9 +56,17 @@ def search_root_move(
         )
     else:
         reduction = np.int64(0)
-        if th.selective and depth >= 3 and move_count > 4 and quiet and not in_check:
+        if th.selective and depth >= 3 and move_count > 2 and not in_check:
             reduction = late_move_reduction(
-                th, depth, move_count, quiet, _PV_NODE, _NO_CHECK, np.int64(1), NOT_CUT, np.int64(0)
+                th,
+                depth,
+                move_count,
+                quiet,
+                _PV_NODE,
+                _NO_CHECK,
+                np.int64(1),
+                NOT_CUT,
+                history_score,
             )
             reduction = max(min(reduction, depth - 2), np.int64(0))
         score = -pvs(
