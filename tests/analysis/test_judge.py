@@ -128,6 +128,8 @@ def test_a_summary() -> None:
     assert black.accuracy == 100
     assert white.accuracy is not None
     assert white.accuracy < 50
+    almost = summarise(moves, chess.WHITE, chess.WHITE, Accuracy(79.497, 100))
+    assert almost.accuracy == 79.5
 
 
 def test_chunks_cover_a_game() -> None:

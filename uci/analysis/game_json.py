@@ -76,7 +76,7 @@ def _summary(summary: Summary | None) -> Json | None:
     if summary is None:
         return None
     return {
-        "accuracy": None if summary.accuracy is None else round(summary.accuracy, 2),
+        "accuracy": summary.accuracy,
         "centipawn_loss": summary.centipawn_loss,
         **{verdict.name.lower(): count for verdict, count in summary.verdicts.items()},
     }

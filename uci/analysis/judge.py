@@ -60,7 +60,10 @@ class JudgedMove:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """One side's game: how often each verdict fell, accuracy in percent, loss in centipawns."""
+    """One side's game: how often each verdict fell, accuracy in percent, loss in centipawns.
+
+    The accuracy has two decimals, for all to round the same number: PGN, page and JSON.
+    """
 
     verdicts: dict[Verdict, int]
     accuracy: float | None
@@ -131,7 +134,8 @@ def summarise(
     counted = {each: sum(move.verdict == each for move in mine) for each in SCALE[1:]}
     initial = moves[0].before
     loss = centipawn_loss([move.after for move in moves], color, initial, first)
-    return Summary(counted, accuracy.of(color) if accuracy else None, loss)
+    percent = round(accuracy.of(color), 2) if accuracy else None
+    return Summary(counted, percent, loss)
 
 
 def accuracy_of(moves: Sequence[JudgedMove]) -> Accuracy | None:
