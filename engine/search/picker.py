@@ -10,7 +10,7 @@ import numpy as np
 from engine.board.annotations import Count, Flag, Move, Ply, Position, Score
 from engine.board.attacks import bishop_attacks, knight_attacks, rook_attacks
 from engine.board.bitboard import NOTHING, bit
-from engine.board.checks import checking_squares
+from engine.board.checks import checking_squares, checks_itself
 from engine.board.legality import is_legal
 from engine.board.move import (
     flag_of,
@@ -91,10 +91,21 @@ def start_noisy_picker(pos: Position, th: ThreadData, ply: Ply) -> None:
 
 
 @kernel
-def skip_quiets(th: ThreadData, ply: Ply) -> None:
-    """Pick no more quiet moves at this node."""
+def skip_quiets(pos: Position, th: ThreadData, ply: Ply) -> None:
+    """Pick no more quiet moves at this node, but for those that give check.
+
+    Killers and what was not generated yet are skipped with the others.
+    """
     picker = th.picker[ply]
-    if _KILLERS <= picker.stage <= _QUIETS:
+    if picker.stage == _QUIETS:
+        kept = np.int64(picker.next)
+        for index in range(kept, np.int64(picker.end)):
+            if checks_itself(pos, np.int64(pos.moves[index])):
+                pos.moves[kept] = pos.moves[index]
+                th.scores[kept] = th.scores[index]
+                kept += 1
+        picker.end = kept
+    elif _KILLERS <= picker.stage < _QUIETS:
         picker.stage = _QUIETS
         picker.next = picker.end
 

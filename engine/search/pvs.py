@@ -236,7 +236,7 @@ def pvs(
                 )
                 and not checks_itself(pos, move)
             ):
-                skip_quiets(th, ply)
+                skip_quiets(pos, th, ply)
                 continue
             if see_prune(pos, th, depth, move, quiet):
                 continue

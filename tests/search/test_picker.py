@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from engine.board import see
+from engine.board.checks import checks_itself
 from engine.board.move import is_noisy
 from engine.board.movegen import legal_moves
 from engine.board.position import POSITION
@@ -52,7 +53,7 @@ def pick_tactical(pos: Any, th: Any, ply: Any) -> Any:
 
 @entry(POSITION, THREAD, *[np.int64] * 3)
 def pick_and_skip(pos: Any, th: Any, ply: Any, first: Any, patience: Any) -> Any:
-    """Do without quiet moves after ``patience`` of them."""
+    """Do without the quiet moves after ``patience`` of them, as far as the picker lets one."""
     picker.start_picker(pos, th, ply, first, np.int64(NO_MOVE))
     count = 0
     while count < MAX_MOVES:
@@ -61,8 +62,8 @@ def pick_and_skip(pos: Any, th: Any, ply: Any, first: Any, patience: Any) -> Any
             break
         if not is_noisy(move):
             patience -= 1
-            if patience < 0:
-                picker.skip_quiets(th, ply)
+            if patience == -1:
+                picker.skip_quiets(pos, th, ply)
                 continue
         th.pv[count] = move
         count += 1
@@ -182,7 +183,11 @@ def test_quiescence_sees_what_loses_nothing_and_all_evasions() -> None:
 @pytest.mark.interpreted
 @pytest.mark.boundscheck
 def test_quiet_moves_can_be_skipped() -> None:
-    """The losing captures come all the same, and so does every other noisy move."""
+    """The losing captures come all the same, and so does every other noisy move.
+
+    So do checks, unless killers are skipped, after which no quiet moves are generated.
+    """
+    late_checks = 0
     rng = random.Random(3)
     for board in list(random_positions(7, GAMES))[::STEP]:
         if board.is_check():
@@ -191,9 +196,16 @@ def test_quiet_moves_can_be_skipped() -> None:
         legal = legal_moves(pos)
         th = learned(rng, legal, 1)
         first = rng.choice([NO_MOVE, *legal])
-        patience = rng.randrange(4)
+        patience = rng.randrange(1, 5)
+        ordered = [m for m in told(th, pick_all(pos, th, 1, first, NO_MOVE)) if not noisy(m)]
+        expected, rest = ordered[:patience], ordered[patience:]
+        if rest and rest[0] not in th.killers[1]:
+            checks = [move for move in rest[1:] if checks_itself(pos, move)]
+            late_checks += len(checks)
+            expected += checks
         found = told(th, pick_and_skip(pos, th, 1, first, patience))
         quiets = [move for move in found if not noisy(move)]
         assert sorted(set(found) - set(quiets)) == sorted(filter(noisy, legal)), board.fen()
         assert len(set(found)) == len(found)
-        assert len(quiets) == min(patience, sum(not noisy(move) for move in legal))
+        assert sorted(quiets) == sorted(expected), board.fen()
+    assert late_checks > 0 or not COMPILED
