@@ -227,7 +227,7 @@ def pvs(
             quiet_history(pos, th, ply, move) if quiet else capture_history(pos, th, move)
         )
         # 11. Prune moves near the leaves, once a move has avoided mate.
-        if may_prune and best > -MATE_IN_MAX:
+        if th.selective and not in_check and best > -MATE_IN_MAX:
             if (
                 quiet
                 and (
