@@ -17,7 +17,8 @@ PROBCUT_REDUCTION = 4
 _margin = parameter("ProbCutMargin", 50, 20, 120, 10)
 
 _SEE_SCALE = 3
-"""Centipawns of `engine.board.see` for one of the network's."""
+"""Centipawns of `engine.board.see` to win for each of the network's that are missing. Half of it
+would be the exchange rate, and plays as well."""
 
 
 @kernel
@@ -42,5 +43,5 @@ def may_probcut(tt_data: Entry, ply: Ply, depth: Depth, probcut_bound: Score) ->
 
 @kernel
 def probcut_see(pos: Position, move: Move, gain: Score) -> Flag:
-    """Return whether the exchange wins ``gain`` centipawns of the network."""
+    """Return whether the exchange surely wins ``gain`` centipawns of the network."""
     return see_at_least(pos, move, gain * _SEE_SCALE)
