@@ -22,7 +22,7 @@ EXAMPLES = {
     ),
     "no-line": Wish("8/8/8/8/8/2k5/7p/K6R w - - 0 1", "MTD(f)", "triangular", "hash_walk"),
     "not-cleared": Wish(
-        "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1",
+        "k7/p1K5/1P6/8/8/8/6P1/8 w - - 0 1",
         "fail-hard",
         "triangular",
         "triangular",
