@@ -263,7 +263,21 @@ def _is_stored(dispatcher: Dispatcher, signature: tuple[Any, ...]) -> bool:
 
 
 def _name_of(dispatcher: Dispatcher) -> str:
-    return f"{dispatcher.py_func.__module__}.{dispatcher.__name__}"
+    """Return the name under which code is kept, with a digest of a source that is not the engine's:
+    the folder's name does not tell of it."""
+    function = dispatcher.py_func
+    name = f"{function.__module__}.{dispatcher.__name__}"
+    if function.__module__.partition(".")[0] == __name__.partition(".")[0]:
+        return name
+    return f"{name}-{_digest_of(function.__code__.co_filename)}"
+
+
+@functools.cache
+def _digest_of(source: str) -> str:
+    try:
+        return hashlib.sha256(Path(source).read_bytes()).hexdigest()[:12]
+    except OSError:  # typed at a prompt
+        return ""
 
 
 PLAY = EntryPoints()

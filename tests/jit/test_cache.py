@@ -18,6 +18,7 @@ import pytest
 
 from engine.jit import cache
 from helpers.processes import environment, result, run, start
+from helpers.tiny_engine import tiny_engine
 
 posix = pytest.mark.skipif(os.name == "nt", reason="Windows has neither modes nor owners")
 
@@ -61,6 +62,18 @@ def test_an_edit_in_any_source_is_noticed(root: Path, tmp_path: Path, home: Path
     expected, different = run(package, "if True:" + code, environment(home)).split()
     assert int(expected) > 10
     assert different == expected
+
+
+@pytest.mark.skipif(util.find_spec("numba") is None, reason="numba is not installed")
+def test_an_edit_in_a_kernel_elsewhere_is_noticed(root: Path, tmp_path: Path, home: Path) -> None:
+    """As in tests: the folder's name only tells of the engine's sources."""
+    package = tiny_engine(root, tmp_path / "one")
+    elsewhere = "from engine.jit.kernel import entry\n\n@entry('i8')\ndef after(x): return x + {}\n"
+    for step in (1, 22, 22):  # another length, for Python's own cache
+        (package / "elsewhere.py").write_text(elsewhere.format(step))
+        found = run(package, "from elsewhere import after; print(after(5))", environment(home))
+        assert int(found) == 5 + step
+    assert len(list((home / "pythagoras").rglob("*.code"))) == 2
 
 
 def test_the_name_covers_all_that_playing_loads(root: Path) -> None:
