@@ -28,7 +28,7 @@ from engine.datagen.game_record import (
 from engine.evaluation.endgames import is_mop_up
 from engine.jit.kernel import kernel
 from scripts.training.positions import SAMPLE, UNKNOWN, Samples, pack
-from scripts.training.scale import logistic, scale_of_scores
+from scripts.training.scale import logistic, scales_of_files
 
 FIRST_PLY = 16
 """Earlier positions are too random to learn from."""
@@ -120,9 +120,6 @@ def _read_file(path: Path, pool: ThreadPoolExecutor) -> tuple[Samples, Samples]:
     if not any(len(training) for training, _ in parts):
         raise ValueError(f"{path}: too few games, nothing to learn from")
     training, validation = map(np.concatenate, zip(*parts, strict=True))
-    scale = scale_of_scores(training["expected"], training["result"])
-    for samples in (training, validation):
-        samples["expected"] = logistic(samples["expected"] / np.float32(scale))
     return training, validation
 
 
@@ -135,6 +132,10 @@ def load(paths: Sequence[Path]) -> tuple[Samples, Samples]:
     """
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         files = [_read_file(path, pool) for path in paths]
+    scales = scales_of_files([(kept["expected"], kept["result"]) for kept, _ in files])
+    for file, scale in zip(files, scales, strict=True):
+        for samples in file:
+            samples["expected"] = logistic(samples["expected"] / np.float32(scale))
     training, validation = map(np.concatenate, zip(*files, strict=True))
     if not len(validation):
         raise ValueError("too few games, nothing to check with")

@@ -1,5 +1,6 @@
 """The scale of scores in centipawns, fitted to the results of games."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -53,6 +54,19 @@ def scale_of_scores(scores: Array, results: ArrayLike) -> float:
     """
     scores, results = _known(scores, results)
     return 1 / _fit(scores, results / 2)[1]
+
+
+def scales_of_files(files: Sequence[tuple[Array, Array]]) -> Array:
+    """Return `scale_of_scores` for the scores and results of each file, ``float64``.
+
+    Where random moves left games only their last results, these are clearer than a score says
+    elsewhere: such files take the mean of those that know all their results, if there are any.
+    """
+    scales = np.array([scale_of_scores(scores, results) for scores, results in files])
+    whole = np.array([(results != UNKNOWN).all() for _, results in files])
+    if whole.any():
+        scales[~whole] = scales[whole].mean()
+    return scales
 
 
 def scale_of(outputs: Array, results: ArrayLike) -> int:

@@ -23,7 +23,7 @@ from scripts.training.dataset import load
 from scripts.training.gradient import adamw, backward, outputs
 from scripts.training.model import CLIP, SIZE, Parameters, quantise
 from scripts.training.positions import SAMPLE, UNKNOWN, pack
-from scripts.training.scale import logistic, scale_of, scale_of_scores
+from scripts.training.scale import logistic, scale_of, scale_of_scores, scales_of_files
 from scripts.training.train_nnue import main
 
 pytestmark = pytest.mark.skipif(not COMPILED, reason="training is compiled or it is nothing")
@@ -126,6 +126,17 @@ def test_the_scale_of_scores_is_that_of_their_games() -> None:
     assert scale_of_scores(scores, results) == pytest.approx(130, abs=2)
     results[::3] = UNKNOWN
     assert scale_of_scores(scores, results) == pytest.approx(130, abs=2)
+
+
+def test_files_without_all_results_take_the_scale_of_the_others() -> None:
+    rng = np.random.default_rng(4)
+    files = []
+    for scale in (130, 80, 110):
+        scores = rng.normal(0, 150, 200_000)
+        files.append((scores, rng.binomial(2, logistic(scores / scale))))
+    files[1][1][::3] = UNKNOWN
+    assert scales_of_files(files) == pytest.approx([130, 120, 110], abs=2)
+    assert scales_of_files(files[1:2]) == pytest.approx([80], abs=2)
 
 
 @pytest.fixture(scope="module")
