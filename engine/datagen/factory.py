@@ -15,9 +15,9 @@ import numpy as np
 from engine.board.annotations import Words
 from engine.board.makemove import make
 from engine.board.position import new_position
-from engine.datagen.game_record import MOVES, NO_SCORE, PLIES, words_in
+from engine.datagen.game_record import MOVES, NO_SCORE, PLIES, moves_end, with_lines
 from engine.datagen.root import new_root, search
-from engine.datagen.selfplay import GAME, go_to_start, play_game
+from engine.datagen.selfplay import GAME, go_to_start, keep_line, play_game
 from engine.evaluation.shape import Network
 from engine.memory.records import Record, address_of
 from engine.search.thread import new_thread
@@ -54,6 +54,11 @@ class GeneratedGame(NamedTuple):
     nodes: int
     dropped_nodes: int = 0
 
+    @property
+    def positions(self) -> int:
+        """Return the number of its positions, one a move."""
+        return int(self.words[PLIES])
+
 
 class Player:
     """Plays games, one after the other, in one thread."""
@@ -82,28 +87,35 @@ class Player:
         game.number = number
         if not play_game(self.pos, self.th, self.root, game):
             return None
-        words = game.words[: words_in(int(game.words[PLIES]))].copy()
-        return GeneratedGame(words, int(game.nodes), int(game.dropped_nodes))
+        return GeneratedGame(self._words(), int(game.nodes), int(game.dropped_nodes))
 
     def score_again(self, words: Words) -> GeneratedGame | None:
-        """Return a game with new scores: a search for each that it has, moves and result stay.
+        """Return a game with new scores and lines: a search for each score that it has.
+
+        Moves and result stay.
 
         ``None`` if it was halted.
         """
-        pos, th, root, game = self.pos, self.th, self.root, self.game
-        words, nodes = words.copy(), 0
+        pos, th, root, game, nodes = self.pos, self.th, self.root, self.game, 0
         game.words[: len(words)] = words
+        game.line_words = 0
         go_to_start(pos, th, game)
-        scores = words.view(np.int16)
-        for at in range(MOVES, len(words), 2):
+        scores = game.words.view(np.int16)
+        for at in range(MOVES, int(moves_end(words, 0)), 2):
             if game.halt:
                 return None
+            root.main_plies = 0
             if scores[at + 1] != NO_SCORE:
                 search(pos, th, root)
                 scores[at + 1] = root.score
                 nodes += int(th.nodes)
+            keep_line(root, game)
             make(pos, int(words[at]))
-        return GeneratedGame(words, nodes)
+        return GeneratedGame(self._words(), nodes)
+
+    def _words(self) -> Words:
+        """Return the game with its lines."""
+        return with_lines(self.game.words, self.game.lines[: self.game.line_words])
 
     def halt(self) -> None:
         """End the game that is being played, and all later ones; from any thread."""

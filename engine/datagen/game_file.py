@@ -35,7 +35,7 @@ from typing import IO, Any, NamedTuple
 import numpy as np
 
 from engine.board.annotations import Words
-from engine.datagen.game_record import PLIES, is_sound, words_in
+from engine.datagen.game_record import PLIES, game_end, is_sound
 from engine.files import open_descriptor, open_file
 from engine.jit import cache
 
@@ -153,7 +153,7 @@ def split(words: Words) -> Iterator[Words]:
     """Yield the games of a block, each as an array of words; `FormatError` for what is none."""
     at = 0
     while at < len(words):
-        end = at + words_in(int(words[at + PLIES]))
+        end = int(game_end(words, at))
         if not is_sound(words[at:end]):
             raise FormatError("a block holds what is no game")
         yield words[at:end]

@@ -1,9 +1,10 @@
-"""A game in 16-bit little-endian words: 32 bytes for the start, then 4 bytes a ply.
+"""A game in 16-bit little-endian words: 32 bytes for the start, 4 bytes a ply, then the lines.
 
 | word | content |
 | --- | --- |
 | 0 | plies: the number of moves that follow |
-| 1 | result: 0 black won, 1 draw, 2 white won |
+| 1 | bits 0 and 1 the result: 0 black won, 1 draw, 2 white won; the others the number of words
+      of the lines, which follow the moves |
 | 2 to 5 | the occupied squares of the start as a bitboard, lowest word first |
 | 6 to 13 | what stands there, 4 bits a piece in the order a1, b1 ... h8, lowest bits first |
 | 14 | bits 0 to 5 the square of a legal en-passant capture (0 for none), bit 6 set when
@@ -13,6 +14,9 @@
 | 17 + 2i | its score, signed: centipawns or a mate score *for the side to move*, as the
             search found it in the position *before* the move; `NO_SCORE` where the move was
             drawn at random, without a search |
+| then | for each ply the length of the line that the search found, and its moves: those of the
+         main search, `MAX_LINE` at the most, none where there was no search; older files have
+         no lines |
 
 The four bits of a piece are its type (0 pawn to 5 king; 6 is a rook that may still castle, by
 which Chess960 needs nothing else), and 8 for black. The game has no past before its start: a
@@ -38,7 +42,11 @@ PLIES, RESULT, OCCUPIED, PIECES, STATE, PLAYED, MOVES = 0, 1, 2, 6, 14, 15, 16
 MAX_GAME_PLIES = 640
 """Plies after which a game is a draw: the history of a position has room for no more."""
 
-MAX_GAME_WORDS = MOVES + 2 * MAX_GAME_PLIES
+MAX_LINE = 24
+"""The moves of a line that are kept: all, unless a search is very deep."""
+
+MAX_LINE_WORDS = MAX_GAME_PLIES * (1 + MAX_LINE)
+MAX_GAME_WORDS = MOVES + 2 * MAX_GAME_PLIES + MAX_LINE_WORDS
 
 NO_SCORE = -32768
 """In place of the score of a move that was drawn at random."""
@@ -47,9 +55,23 @@ _CASTLING_ROOK = 6
 _SIXTEEN, _WORD16 = U64(16), U64(0xFFFF)
 
 
-def words_in(plies: int) -> int:
-    """Return the length of a game in words."""
-    return MOVES + 2 * plies
+@kernel
+def moves_end(words: Words, at: Count) -> Count:
+    """Return where the moves of the game at ``words[at]`` end and its lines begin."""
+    return at + MOVES + 2 * np.int64(words[at + PLIES])
+
+
+@kernel
+def game_end(words: Words, at: Count) -> Count:
+    """Return where the game at ``words[at]`` ends, with its lines."""
+    return moves_end(words, at) + (np.int64(words[at + RESULT]) >> 2)
+
+
+def with_lines(words: Words, lines: Words) -> Words:
+    """Return a copy of the game ``words`` with other ``lines``."""
+    game = np.concatenate([words[: moves_end(words, 0)], lines])
+    game[RESULT] = game[RESULT] & 3 | len(lines) << 2
+    return game
 
 
 def is_sound(words: Words) -> bool:
@@ -58,7 +80,9 @@ def is_sound(words: Words) -> bool:
     Its moves are another matter. Checksums show damage, and nothing of who wrote a file.
     """
     plies = int(words[PLIES])
-    if len(words) != words_in(plies) or plies > MAX_GAME_PLIES or words[RESULT] > WHITE_WON:
+    if len(words) != game_end(words, 0) or plies > MAX_GAME_PLIES or words[RESULT] & 3 > WHITE_WON:
+        return False
+    if not _are_lines(words[moves_end(words, 0) :].tolist(), plies):
         return False
     count = sum(int(word).bit_count() for word in words[OCCUPIED:PIECES])
     codes = [
@@ -69,6 +93,14 @@ def is_sound(words: Words) -> bool:
         and codes.count(KING) == codes.count(KING | 8) == 1
         and 7 not in (c & 7 for c in codes)
     )
+
+
+def _are_lines(lines: list[int], plies: int) -> bool:
+    """Return whether ``lines`` are those of a game of so many plies, or none at all."""
+    at, found = 0, 0
+    while at < len(lines) and lines[at] <= MAX_LINE:
+        at, found = at + 1 + lines[at], found + 1
+    return at == len(lines) and found in (0, plies)
 
 
 @kernel
@@ -154,6 +186,12 @@ def read_start(pos: Position, words: Words, at: Count) -> None:
     pos.side = state >> 6 & BLACK
     pos.halfmove = state >> 8
     start_from_board(pos, rooks)
+
+
+@kernel
+def read_result(words: Words, at: Count) -> Count:
+    """Return the result of the game at ``words[at]``."""
+    return np.int64(words[at + RESULT]) & 3
 
 
 @kernel

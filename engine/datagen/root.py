@@ -30,6 +30,7 @@ ROOT = np.dtype(
         ("depth", np.int64),
         ("count", np.int64),
         ("length", np.int64),
+        ("main_plies", np.int64),
         ("line", np.uint16, MAX_PLY),
         ("moves", np.uint16, MAX_MOVES),
     ],
@@ -37,8 +38,9 @@ ROOT = np.dtype(
 )
 """A search without output. No iteration begins at ``soft_nodes`` or beyond ``last_depth``,
 and the search ends at ``hard_nodes``. ``move``, ``score`` (centipawns for the side to move) and
-``line[:length]`` are the last exact result, ``depth`` the last completed iteration,
-``moves[:count]`` the root moves in their present order."""
+``line[:length]`` are the last exact result, the main search made ``main_plies`` moves of the line;
+``depth`` is the last completed iteration, ``moves[:count]`` the root moves in their present
+order."""
 
 
 def new_root(soft_nodes: int, hard_nodes: int, last_depth: int = MAX_PLY - 1) -> Record:
@@ -64,6 +66,7 @@ def _begin(pos: Position, th: ThreadData, root: Record) -> None:
     root.score = 0
     root.depth = 0
     root.length = 0
+    root.main_plies = 0
 
 
 @kernel
@@ -89,6 +92,7 @@ def _pass(
             if score >= beta:
                 break
             root.move, root.score, root.length = move, score, th.pv_length[0]
+            root.main_plies = th.pv_main[0]
             for ply in range(root.length):
                 root.line[ply] = th.pv[ply]
     return best

@@ -14,6 +14,8 @@ from engine.datagen.game_record import (
     DRAWN,
     MAX_GAME_PLIES,
     MAX_GAME_WORDS,
+    MAX_LINE,
+    MAX_LINE_WORDS,
     NO_SCORE,
     PLAYED,
     PLIES,
@@ -64,6 +66,8 @@ GAME = np.dtype(
         ("winning", np.int64),
         ("drawing", np.int64),
         ("words", np.uint16, MAX_GAME_WORDS),
+        ("lines", np.uint16, MAX_LINE_WORDS),
+        ("line_words", np.int64),
     ],
     align=True,
 )
@@ -77,7 +81,7 @@ plies or more after the beginning. ``halt`` ends it within a move.
 ``thread`` and ``fresh`` are the addresses of the search thread's record and of a copy as it was
 made, with its table. ``nodes`` are those spent on the positions of the game, ``dropped_nodes``
 those on the openings that were dropped; ``words`` is the game as `engine.datagen.game_record`
-describes it."""
+describes it, without its lines, which are ``lines[:line_words]``."""
 
 
 @kernel
@@ -140,6 +144,16 @@ def _random_move(pos: Position, game: Record) -> Move:
     return move
 
 
+@entry(ROOT, GAME)
+def keep_line(root: Record, game: Record) -> None:
+    """Add the line of the last search to those of the game."""
+    length = min(np.int64(root.main_plies), np.int64(MAX_LINE))
+    game.lines[game.line_words] = length
+    for index in range(length):
+        game.lines[game.line_words + 1 + index] = root.line[index]
+    game.line_words += 1 + length
+
+
 @entry(POSITION, THREAD, ROOT, GAME)
 def play_game(pos: Position, th: ThreadData, root: Record, game: Record) -> Count:
     """Play the game of this seed and number; return whether it was finished, and not halted.
@@ -147,7 +161,7 @@ def play_game(pos: Position, th: ThreadData, root: Record, game: Record) -> Coun
     ``th`` must have a table; both are cleared.
     """
     game.nodes, game.dropped_nodes = 0, 0
-    game.winning, game.drawing = 0, 0
+    game.winning, game.drawing, game.line_words = 0, 0, 0
     begin_chance(game)
     opening: Count = np.int64(0)
     begun = False
@@ -159,6 +173,7 @@ def play_game(pos: Position, th: ThreadData, root: Record, game: Record) -> Coun
         if begun and below(game, 1000) < game.random_moves:
             move = _random_move(pos, game)
             write_ply(game.words, move, np.int64(NO_SCORE))
+            root.main_plies = 0
         else:
             search(pos, th, root)
             if not begun:
@@ -171,6 +186,7 @@ def play_game(pos: Position, th: ThreadData, root: Record, game: Record) -> Coun
             move = np.int64(root.move)
             write_ply(game.words, move, root.score)
             result = _adjudicate(game, root.score if pos.side == WHITE else -root.score)
+        keep_line(root, game)
         make(pos, move)
         if result == UNFINISHED:
             result = _rules(pos)

@@ -6,9 +6,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.board.annotations import Count, Position
+from engine.board.annotations import Count, Flag, Position, Words
 from engine.board.legality import is_legal
-from engine.board.makemove import make
+from engine.board.makemove import make, unmake
 from engine.board.move import is_noisy
 from engine.board.position import POSITION, new_position, occupied
 from engine.datagen.game_file import Facts, fingerprint, open_games, read_header, split
@@ -18,13 +18,15 @@ from engine.datagen.game_record import (
     NO_SCORE,
     PLAYED,
     PLIES,
-    RESULT,
+    game_end,
+    moves_end,
     read_move,
+    read_result,
     read_score,
     read_start,
 )
 from engine.jit.intrinsics import popcount
-from engine.jit.kernel import entry
+from engine.jit.kernel import entry, kernel
 from engine.memory.records import Record
 from engine.search.score import MATE_IN_MAX
 
@@ -53,6 +55,8 @@ SURVEY = np.dtype(
         ("early", np.int64),
         ("random", np.int64),
         ("quiet", np.int64),
+        ("lines", np.int64),
+        ("line_moves", np.int64),
         ("keys", np.uint64, MAX_GAME_PLIES),
     ],
     align=True,
@@ -61,27 +65,49 @@ SURVEY = np.dtype(
 pawns included; ``random`` those whose move was drawn at random, and which count no further;
 ``scores`` by class of score, and ``points`` what the better side made of them,
 2 for a win. A position may be in check, its move noisy, its score a mate and its ply early at
-once; ``quiet`` counts those that are none of these. ``keys`` are the keys of the last game."""
+once; ``quiet`` counts those that are none of these. ``lines`` counts the lines that are not empty,
+``line_moves`` their moves. ``keys`` are the keys of the last game."""
+
+
+@kernel
+def _is_line(pos: Position, words: Words, at: Count, length: Count) -> Flag:
+    """Return whether the ``length`` moves at ``words[at]`` are legal from ``pos`` on."""
+    made = np.int64(0)
+    while made < length and is_legal(pos, np.int64(words[at + made])):
+        make(pos, np.int64(words[at + made]))
+        made += 1
+    for _ in range(made):
+        unmake(pos)
+    return made == length
 
 
 @entry(POSITION, SURVEY)
 def look_at(pos: Position, survey: Record) -> Count:
     """Add the game in ``survey.words``; return whether all its moves are legal.
 
-    A game with an illegal move only counts as ``illegal``.
+    A game with an illegal move, in its lines too, only counts as ``illegal``.
     """
     words = survey.words
     plies = np.int64(words[PLIES])
     read_start(pos, words, np.int64(0))
+    at, end = moves_end(words, np.int64(0)), game_end(words, np.int64(0))
+    lines: Count = np.int64(0)
+    line_moves: Count = np.int64(0)
     for ply in range(plies):
         move = read_move(words, np.int64(0), ply)
-        if not is_legal(pos, move):
+        length = np.int64(words[at]) if at < end else np.int64(0)
+        if not (_is_line(pos, words, at + 1, length) and is_legal(pos, move)):
             survey.illegal += 1
             return False
         make(pos, move)
+        at += 1 + length
+        lines += length > 0
+        line_moves += length
     survey.games += 1
+    survey.lines += lines
+    survey.line_moves += line_moves
     survey.positions += plies
-    survey.results[words[RESULT]] += 1
+    survey.results[read_result(words, np.int64(0))] += 1
     read_start(pos, words, np.int64(0))
     for ply in range(plies):
         move = read_move(words, np.int64(0), ply)
@@ -103,7 +129,7 @@ def look_at(pos: Position, survey: Record) -> Count:
         while kind < len(_SCORES) and abs(score) >= _SCORES[kind]:
             kind += 1
         white_is_better = (score > 0) != (pos.side == 1)
-        result = np.int64(words[RESULT])
+        result = read_result(words, np.int64(0))
         survey.scores[kind] += 1
         survey.points[kind] += result if white_is_better else 2 - result
         make(pos, move)

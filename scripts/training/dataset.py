@@ -10,24 +10,25 @@ from typing import Any
 import numpy as np
 
 from engine.board.annotations import Count
-from engine.board.makemove import make
+from engine.board.makemove import make, unmake
 from engine.board.move import is_noisy
 from engine.board.position import new_position
 from engine.board.types import BLACK
 from engine.datagen.game_file import Block, open_games
 from engine.datagen.game_record import (
-    MOVES,
     NO_SCORE,
     PLAYED,
     PLIES,
-    RESULT,
+    game_end,
+    moves_end,
     read_move,
+    read_result,
     read_score,
     read_start,
 )
 from engine.evaluation.endgames import is_mop_up
 from engine.jit.kernel import kernel
-from scripts.training.positions import SAMPLE, UNKNOWN, Samples, pack
+from scripts.training.positions import SAMPLE, UNKNOWN, UNPLAYED, Samples, pack
 from scripts.training.scale import logistic, scales_of_files
 
 FIRST_PLY = 16
@@ -39,6 +40,9 @@ LARGEST_SCORE = 10_000
 LATER = np.float32(0.6)
 """Share of what the next position turned out to be worth, in what one is taken to be worth."""
 
+FIRST_OF_LINE, LEFT = 2, 2
+"""Plies of a line before a position to learn from, and at least so many after it."""
+
 CLEAR_SCORE = 1_000
 """Centipawns from which on more make no difference."""
 
@@ -46,6 +50,36 @@ VALIDATION = 50
 """One game of so many goes into the validation set."""
 
 _local = threading.local()
+
+
+@kernel
+def _is_quiet(pos: Any, move: Any) -> Any:
+    """Return whether the evaluation of ``pos``, where ``move`` was found, is for the network."""
+    return pos.checkers == 0 and not is_noisy(move) and not is_mop_up(pos)
+
+
+@kernel
+def _read_line(pos: Any, words: Any, at: Any, score: Any, samples: Any, count: Any) -> Any:
+    """Add the quiet positions of the line at ``words[at]``, ``score`` its value; return the end.
+
+    From `FIRST_OF_LINE` on, and as far as the search went `LEFT` plies or more beyond them. There
+    it has an opinion that is worth more than the network's, and it cost nothing.
+    """
+    made: Count = np.int64(0)
+    for index in range(np.int64(words[at]) - LEFT + 1):
+        move = np.int64(words[at + 1 + index])
+        if index >= FIRST_OF_LINE and _is_quiet(pos, move):
+            pack(pos, samples[count])
+            samples[count].score = score
+            samples[count].expected = score
+            samples[count].result = UNPLAYED
+            count += 1
+        make(pos, move)
+        score = -score
+        made += 1
+    for _ in range(made):
+        unmake(pos)
+    return count
 
 
 @kernel
@@ -74,11 +108,12 @@ def read_game(pos: Any, words: Any, at: Any, samples: Any, count: Any) -> Any:
         outlook[ply] = clear - later * (clear + outlook[ply + 1])
         later = LATER
     read_start(pos, words, at)
-    played, result = np.int64(words[at + PLAYED]), np.int64(words[at + RESULT])
+    played, result = np.int64(words[at + PLAYED]), read_result(words, at)
+    line, end = moves_end(words, at), game_end(words, at)
     for ply in range(plies):
         move, score = read_move(words, at, ply), read_score(words, at, ply)
-        quiet = pos.checkers == 0 and not is_noisy(move) and not is_mop_up(pos)
-        if quiet and abs(score) < LARGEST_SCORE and played + ply >= FIRST_PLY:
+        told = abs(score) < LARGEST_SCORE and played + ply >= FIRST_PLY
+        if told and _is_quiet(pos, move):
             pack(pos, samples[count])
             samples[count].score = score
             samples[count].expected = outlook[ply]
@@ -86,6 +121,11 @@ def read_game(pos: Any, words: Any, at: Any, samples: Any, count: Any) -> Any:
             if ply < last_random:
                 samples[count].result = UNKNOWN
             count += 1
+        if line < end:
+            if told:
+                clear = min(max(score, np.int64(-CLEAR_SCORE)), np.int64(CLEAR_SCORE))
+                count = _read_line(pos, words, line, clear, samples, count)
+            line += 1 + np.int64(words[line])
         make(pos, move)
     return count
 
@@ -100,7 +140,7 @@ def read_block(pos: Any, words: Any, first: Any, training: Any, validation: Any)
             validation_count = read_game(pos, words, at, validation, validation_count)
         else:
             training_count = read_game(pos, words, at, training, training_count)
-        at += MOVES + 2 * np.int64(words[at + PLIES])
+        at = game_end(words, at)
         number += 1
     return training_count, validation_count
 
@@ -108,7 +148,7 @@ def read_block(pos: Any, words: Any, first: Any, training: Any, validation: Any)
 def _read(block: Block) -> tuple[Samples, Samples]:
     if not hasattr(_local, "pos"):
         _local.pos = new_position()
-    training, validation = np.zeros((2, block.positions), SAMPLE)
+    training, validation = np.zeros((2, len(block.words)), SAMPLE)
     training_count, validation_count = read_block(
         _local.pos, block.words, block.first, training, validation
     )

@@ -107,7 +107,7 @@ def backward(
         out = forward(sample, weights, bias, output, output_bias, rows, hidden)
         expected = _logistic(out)
         points = np.float32(sample.result) * np.float32(0.5)
-        share = np.float32(0) if sample.result == UNKNOWN else wdl
+        share = np.float32(0) if sample.result >= UNKNOWN else wdl
         target = share * points + (np.float32(1) - share) * sample.expected
         error = expected - target
         loss += error * error

@@ -17,8 +17,8 @@ from engine.jit.kernel import kernel
 Samples = NDArray[np.void]
 """An array of `SAMPLE`."""
 
-UNKNOWN = 3
-"""In place of a result, where random moves came before it."""
+UNKNOWN, UNPLAYED = 3, 4
+"""In place of a result, where random moves came before it, or where none could: in a line."""
 
 SAMPLE = np.dtype(
     [
@@ -31,7 +31,8 @@ SAMPLE = np.dtype(
     align=True,
 )
 """For the side to move: the search's ``score`` in centipawns, the ``result`` (0 lost, 1 drawn,
-2 won, or `UNKNOWN`), and the share of the points, 0 to 1, that is ``expected`` of such a score."""
+2 won, `UNKNOWN` or `UNPLAYED`), and the share of the points, 0 to 1, that is ``expected`` of
+such a score."""
 
 
 @kernel

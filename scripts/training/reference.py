@@ -73,7 +73,7 @@ def batch_of(samples: Samples) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor
 def summed_loss(network: Network, samples: Samples, wdl: float) -> torch.Tensor:
     """Return the loss summed over ``samples``, ready for ``backward``."""
     results = torch.from_numpy(samples["result"].astype(np.float32) / 2)
-    share = torch.from_numpy(np.where(samples["result"] == UNKNOWN, 0, wdl).astype(np.float32))
+    share = torch.from_numpy(np.where(samples["result"] >= UNKNOWN, 0, wdl).astype(np.float32))
     target = share * results + (1 - share) * torch.from_numpy(samples["expected"].copy())
     return ((torch.sigmoid(network(*batch_of(samples))) - target) ** 2).sum()
 

@@ -43,14 +43,14 @@ def _fit(inputs: Array, shares: Array) -> tuple[float, float]:
 def _known(inputs: Array, results: ArrayLike) -> tuple[Array, Array]:
     """Return the inputs whose results are known, and these."""
     results = np.asarray(results)
-    known = results != UNKNOWN
+    known = results < UNKNOWN
     return np.asarray(inputs)[known], results[known]
 
 
 def scale_of_scores(scores: Array, results: ArrayLike) -> float:
     """Return the centipawns from which on ``logistic(1)`` of the points are expected.
 
-    ``scores`` are of whatever evaluation, ``results`` 0 lost, 1 drawn, 2 won, or `UNKNOWN`.
+    ``scores`` are of whatever evaluation, ``results`` 0 lost, 1 drawn, 2 won, or more.
     """
     scores, results = _known(scores, results)
     return 1 / _fit(scores, results / 2)[1]
@@ -72,7 +72,7 @@ def scales_of_files(files: Sequence[tuple[Array, Array]]) -> Array:
 def scale_of(outputs: Array, results: ArrayLike) -> int:
     """Return the centipawns of an output of 1.
 
-    ``outputs`` are a network's, ``results`` (0 lost, 1 drawn, 2 won, or `UNKNOWN`) those of the
+    ``outputs`` are a network's, ``results`` (0 lost, 1 drawn, 2 won, or more) those of the
     games, the newest last. At 100 centipawns half of the games are won.
     """
     outputs, results = _known(outputs, results)

@@ -15,7 +15,7 @@ from engine.datagen.game_record import MAX_GAME_WORDS, NO_SCORE, read_start, wri
 from engine.datagen.opening import set_start
 from engine.jit.kernel import COMPILED, entry
 from helpers.game_checks import check
-from helpers.games import plies_of, start_of
+from helpers.games import lines_of, plies_of, result_of, start_of
 from helpers.naive_search import random_positions
 from uci.chess_io.adapter import fill
 
@@ -70,10 +70,10 @@ def test_every_game_is_legal_and_well_ended() -> None:
     results, castled, classical = [], 0, 0
     for game in games(QUICK, GAMES):
         board = check(game.words, QUICK)
-        results.append(int(game.words[1]))
+        results.append(result_of(game.words))
         root = board.root()
         classical += all(root.king(c) in (None, chess.E1, chess.E8) for c in chess.COLORS)
-        castled += any(int(word) >> 12 == 2 for word in game.words[16::2])
+        castled += any(word >> 12 == 2 for word, _ in plies_of(game.words))
         assert game.nodes >= len(board.move_stack)
     if COMPILED:
         assert set(results) == {0, 1, 2}
@@ -163,10 +163,13 @@ def test_scores_anew() -> None:
     assert again.nodes == game.nodes
     deeper = Player(replace(QUICK, nodes=900)).score_again(game.words)
     assert deeper is not None
-    same = deeper.words == game.words
-    assert same[:16].all()
-    assert same[16::2].all()
-    assert not same[17::2].all()
+    assert deeper.words[2:16].tolist() == game.words[2:16].tolist()
+    assert result_of(deeper.words) == result_of(game.words)
+    moves, scores = zip(*plies_of(game.words), strict=True)
+    same_moves, other_scores = zip(*plies_of(deeper.words), strict=True)
+    assert same_moves == moves
+    assert other_scores != scores
+    assert sum(map(len, lines_of(deeper.words))) > sum(map(len, lines_of(game.words)))
     halted = Player(QUICK)
     halted.halt()
     assert halted.score_again(game.words) is None

@@ -7,7 +7,7 @@ import chess
 from engine.datagen.factory import Settings
 from engine.datagen.game_record import NO_SCORE
 from engine.search.score import MATE_IN_MAX
-from helpers.games import move_of, plies_of, start_of
+from helpers.games import lines_of, move_of, plies_of, result_of, start_of
 
 
 def adjudicated(board: chess.Board, scores: list[int], settings: Settings) -> int | None:
@@ -42,22 +42,31 @@ def by_the_rules(board: chess.Board) -> int | None:
 
 
 def check(words: Any, settings: Settings) -> chess.Board:
-    """Replay a game: legal, not over before its end, and over then, with the right result."""
+    """Replay a game: legal, not over before its end, and over then, with the right result.
+
+    Its lines are legal too, and each begins with the move that its search found best.
+    """
     board = start_of(words)
     first = words[15]
     assert settings.random_plies <= first <= settings.random_plies + 1
     assert board.turn == (first % 2 == 0)
     scores: list[int] = []
     result = None
-    for number, (word, score) in enumerate(plies_of(words)):
+    plies, lines = plies_of(words), lines_of(words)
+    assert len(lines) == len(plies)
+    for number, ((word, score), line) in enumerate(zip(plies, lines, strict=True)):
         assert result is None
         assert number or abs(score) <= settings.opening_limit
         searched = score != NO_SCORE
+        assert line[:1] == ([word] if searched else [])
+        ahead = board.copy(stack=False)
+        for later in line:
+            ahead.push(move_of(ahead, later))
         if searched:
             scores.append(score if board.turn else -score)
         board.push(move_of(board, word))
         result = adjudicated(board, scores, settings) if searched else None
         if result is None:
             result = by_the_rules(board)
-    assert result == words[1]
+    assert result == result_of(words)
     return board

@@ -29,11 +29,27 @@ def start_of(words: Any) -> chess.Board:
 
 def plies_of(words: Any) -> list[tuple[int, int]]:
     """Return moves and scores."""
-    assert len(words) == 16 + 2 * int(words[0])
-    values = [int(word) for word in words[16:]]
+    values = [int(word) for word in words[16 : 16 + 2 * int(words[0])]]
     return [
         (m, s - 65536 if s > 32767 else s) for m, s in zip(values[::2], values[1::2], strict=True)
     ]
+
+
+def lines_of(words: Any) -> list[list[int]]:
+    """Return the moves of the line of each ply."""
+    left = [int(word) for word in words[16 + 2 * int(words[0]) :]]
+    assert len(left) == int(words[1]) >> 2
+    lines = []
+    while left:
+        lines.append(left[1 : 1 + left[0]])
+        assert len(lines[-1]) == left[0]
+        left = left[1 + left[0] :]
+    return lines
+
+
+def result_of(words: Any) -> int:
+    """Return twice white's points."""
+    return int(words[1]) & 3
 
 
 def move_of(board: chess.Board, word: int) -> chess.Move:

@@ -15,14 +15,14 @@ from engine.evaluation.network import default_network, parse, serialise
 from engine.evaluation.nnue import evaluate_from_scratch
 from engine.jit.kernel import COMPILED
 from helpers import naive, naive_nnue
-from helpers.games import move_of, plies_of, start_of
+from helpers.games import lines_of, move_of, plies_of, result_of, start_of
 from helpers.networks import evaluator
 from helpers.samples import boards, flat, samples
 from scripts.training import judge, rescale
 from scripts.training.dataset import load
 from scripts.training.gradient import adamw, backward, outputs
 from scripts.training.model import CLIP, SIZE, Parameters, quantise
-from scripts.training.positions import SAMPLE, UNKNOWN, pack
+from scripts.training.positions import SAMPLE, UNKNOWN, UNPLAYED, pack
 from scripts.training.scale import logistic, scale_of, scale_of_scores, scales_of_files
 from scripts.training.train_nnue import main
 
@@ -143,7 +143,7 @@ def test_files_without_all_results_take_the_scale_of_the_others() -> None:
 def games(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A file of a few quick games."""
     path = tmp_path_factory.mktemp("games") / "some.games"
-    player = Player(Settings(nodes=50, hash=1, random_moves=20))
+    player = Player(Settings(nodes=200, hash=1, random_moves=20))
     file = Appender(path, {"evaluation": "any"})
     played = [player.play(number) for number in range(80)]
     file.append([game.words for game in played if game is not None])
@@ -153,31 +153,44 @@ def games(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.slow
 def test_the_loader_keeps_what_is_quiet(games: Path) -> None:
+    """In the games, and in their lines from the second ply to the last but two."""
     learned, checked = load([games])
     expected: dict[bool, list[tuple[str, int, int]]] = {True: [], False: []}
     outlooks: dict[bool, list[float]] = {True: [], False: []}
+
+    def learn(board: chess.Board, word: int, score: int, result: int, outlook: float) -> None:
+        move = move_of(board, word)
+        if board.is_check() or board.is_capture(move) or move.promotion:
+            return
+        if not naive_nnue.is_mop_up(board):
+            turned = board if board.turn else board.mirror()
+            expected[held_out].append((turned.board_fen(), score, result))
+            outlooks[held_out].append(outlook)
+
     (block,) = open_games(games)
     for number, words in enumerate(split(block.words)):
-        board = start_of(words)
+        board, held_out = start_of(words), number % 50 == 0
         scores = [score for _, score in plies_of(words)]
-        outlook = outlooks_of(scores)
+        outlook, lines = outlooks_of(scores), lines_of(words)
         for ply, (word, score) in enumerate(plies_of(words)):
-            move = move_of(board, word)
-            quiet = not (board.is_check() or board.is_capture(move) or move.promotion)
-            quiet = quiet and not naive_nnue.is_mop_up(board)
-            if quiet and abs(score) < 10_000 and int(words[15]) + ply >= 16:
-                result = int(words[1]) if board.turn else 2 - int(words[1])
+            if abs(score) < 10_000 and int(words[15]) + ply >= 16:
+                result = result_of(words) if board.turn else 2 - result_of(words)
                 result = UNKNOWN if NO_SCORE in scores[ply:] else result
-                turned = board if board.turn else board.mirror()
-                expected[number % 50 == 0].append((turned.board_fen(), score, result))
-                outlooks[number % 50 == 0].append(outlook[ply])
-            board.push(move)
+                learn(board, word, score, result, outlook[ply])
+                ahead, clear = board.copy(stack=False), max(-1000, min(score, 1000))
+                for index, later in enumerate(lines[ply][:-1]):
+                    sign = 1 if index % 2 == 0 else -1
+                    if index >= 2:
+                        learn(ahead, later, sign * clear, UNPLAYED, sign * clear)
+                    ahead.push(move_of(ahead, later))
+            board.push(move_of(board, word))
     assert 0.2 < np.mean(learned["result"] == UNKNOWN) < 0.8
+    assert np.mean(learned["result"] == UNPLAYED) > 0.05
     scale = scale_of_scores(np.array(outlooks[False]), learned["result"])
-    for number, kept in ((False, learned), (True, checked)):
+    for held_out, kept in ((False, learned), (True, checked)):
         found = [(placement(s), int(s["score"]), int(s["result"])) for s in kept]
-        assert found == expected[number]
-        shares = logistic(np.array(outlooks[number]) / scale)
+        assert found == expected[held_out]
+        shares = logistic(np.array(outlooks[held_out]) / scale)
         assert kept["expected"] == pytest.approx(shares, abs=1e-5)
 
 

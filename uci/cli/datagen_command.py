@@ -247,7 +247,7 @@ def _collect(
         while factory.busy() and not progress.reached() and not interrupted.is_set():
             for game in factory.games(0.2):
                 block.append(game.words)
-                progress.count((len(game.words) - 16) // 2, game.nodes)
+                progress.count(game.positions, game.nodes)
                 if len(block) == GAMES_PER_BLOCK:
                     file.append(block)
                     block = []

@@ -27,6 +27,8 @@ def stats_lines(path: Path) -> Iterator[str]:
     black, draws, white = (f"{percentage(int(count), games)}" for count in seen.results)
     yield f"results     white {white}, draw {draws}, black {black}"
     yield f"positions   {positions:,}, {percentage(found.different, positions)} different"
+    if seen.lines:
+        yield f"lines       {int(seen.lines):,} of {seen.line_moves / seen.lines:.1f} moves"
     yield ""
     yield "left out by a trainer, for one reason or several"
     for name, count in (
