@@ -133,7 +133,8 @@ def read_game(pos: Any, words: Any, at: Any, samples: Any, count: Any) -> Any:
 @kernel
 def read_block(pos: Any, words: Any, first: Any, training: Any, validation: Any) -> Any:
     """Sort the positions of a block into ``training`` and ``validation``; return the counts."""
-    at, number = np.int64(0), np.int64(first)
+    at: Count = np.int64(0)
+    number: Count = np.int64(first)
     training_count, validation_count = np.int64(0), np.int64(0)
     while at < len(words):
         if number % VALIDATION == 0:

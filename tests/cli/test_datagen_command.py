@@ -138,6 +138,7 @@ def test_stats_merge_relabel(datagen: Datagen, tmp_path: Path) -> None:
     assert (status, err) == (0, "")
     assert "games       6;" in out
     assert "6 different openings" in out
+    assert "\nlines       " in out
     assert "illegal" not in out
     assert "damaged" not in out
     assert datagen(merged, "--merge", path, other, path)[:2] == (

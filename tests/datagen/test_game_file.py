@@ -23,6 +23,7 @@ from engine.datagen.game_file import (
     read_header,
     split,
 )
+from engine.datagen.game_record import is_sound, with_lines
 from engine.datagen.merge import merge
 from engine.datagen.survey import survey
 from helpers.games import plies_of, start_of
@@ -32,8 +33,11 @@ FACTS = {"evaluation": "none", "settings": {"seed": 1}}
 
 def invent(rng: random.Random, plies: int) -> Any:
     """Return a game of the right form, that nobody could have played."""
-    words = np.array([rng.randrange(1 << 16) for _ in range(16 + 2 * plies)], np.uint16)
-    words[0], words[1] = plies, rng.randrange(3)
+    numbers = [rng.randrange(1 << 16) for _ in range(16 + 2 * plies)]
+    for length in [rng.randrange(3) for _ in range(plies)]:
+        numbers += [length, *(rng.randrange(1 << 16) for _ in range(length))]
+    words = np.array(numbers, np.uint16)
+    words[0], words[1] = plies, rng.randrange(3) | len(words) - 16 - 2 * plies << 2
     words[2:6] = 1 << 4, 0, 0, 1 << 12  # kings on e1 and e8
     words[6] = 5 | 13 << 4
     return words
@@ -154,12 +158,15 @@ def test_a_block_inside_a_game_is_no_block(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("word", "value"), [(0, 3), (0, 60000), (1, 3), (6, 5), (6, 13 | 5 << 4 | 7 << 8)]
+    ("word", "value"),
+    [(0, 3), (0, 60000), (1, 1), (1, 19), (6, 5), (6, 13 | 5 << 4 | 7 << 8), (20, 25), (20, 1)],
 )
 def test_a_game_that_would_lead_kernels_astray_is_refused(
     tmp_path: Path, word: int, value: int
 ) -> None:
-    words = invent(random.Random(1), 2)
+    words = np.concatenate([invent(random.Random(1), 2)[:20], np.array([2, 9, 9, 0], np.uint16)])
+    words[1] = 1 | 4 << 2
+    assert is_sound(words)
     words[word] = value
     if word == 6:
         words[2] |= 1
@@ -273,17 +280,20 @@ def test_the_survey(tmp_path: Path) -> None:
     game, illegal = scholar(2, -30), scholar(2, 0)
     illegal[18] = illegal[16]
     assert plies_of(game)[0][1] == -30
-    mate = scholar(0, 31_999)
-    write(path, [[game, illegal], [game, mate]])
+    lines = np.array([2, *game[16:20:2], 0, 0, 1, game[22], 0, 0, 0], np.uint16)
+    mate, astray = with_lines(scholar(0, 31_999), lines), with_lines(game, lines)
+    astray[-4] = game[16]
+    write(path, [[game, illegal], [game, mate, astray]])
     with path.open("ab") as file:
         file.write(b"torn")
     found = survey(path)
     seen = found.seen
-    assert (seen.games, seen.illegal, seen.positions) == (3, 1, 21)
+    assert (seen.games, seen.illegal, seen.positions) == (3, 2, 21)
     assert (found.different, found.openings, found.twice, found.damaged) == (7, 1, 1, 4)
     assert seen.results.tolist() == [1, 0, 2]
     assert (seen.in_check, seen.noisy, seen.mates, seen.early) == (0, 3, 7, 18)
     assert seen.quiet == 0  # the seventh ply, the only one that is not early, captures
+    assert (seen.lines, seen.line_moves) == (2, 3)
     assert seen.pieces[32] == 21
     classes = seen.scores.tolist()
     assert (classes[2], classes[-1]) == (14, 7)

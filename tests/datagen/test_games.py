@@ -71,6 +71,7 @@ def test_every_game_is_legal_and_well_ended() -> None:
     for game in games(QUICK, GAMES):
         board = check(game.words, QUICK)
         results.append(result_of(game.words))
+        assert all(lines_of(game.words)) or not COMPILED
         root = board.root()
         classical += all(root.king(c) in (None, chess.E1, chess.E8) for c in chess.COLORS)
         castled += any(word >> 12 == 2 for word, _ in plies_of(game.words))

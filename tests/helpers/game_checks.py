@@ -44,7 +44,8 @@ def by_the_rules(board: chess.Board) -> int | None:
 def check(words: Any, settings: Settings) -> chess.Board:
     """Replay a game: legal, not over before its end, and over then, with the right result.
 
-    Its lines are legal too, and each begins with the move that its search found best.
+    Its lines are legal too, and each begins with the move that its search found best; it is empty
+    where the nodes did not suffice for one.
     """
     board = start_of(words)
     first = words[15]
@@ -58,7 +59,7 @@ def check(words: Any, settings: Settings) -> chess.Board:
         assert result is None
         assert number or abs(score) <= settings.opening_limit
         searched = score != NO_SCORE
-        assert line[:1] == ([word] if searched else [])
+        assert not line or (searched and line[0] == word)
         ahead = board.copy(stack=False)
         for later in line:
             ahead.push(move_of(ahead, later))
