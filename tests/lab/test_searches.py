@@ -171,7 +171,7 @@ def test_cutoffs_break_lines_that_stores_and_trees_mend() -> None:
     whole = dict.fromkeys(("quadratic", "hash_store", "tree", "hash_walk"), 0)
     wrong = 0
     for pieces in (4, 5, 6):
-        for _ in range(40):
+        for _ in range(120):
             board = random_endgame(rng, pieces, CLOCKS)
             fill(lab.pos, board)
             lab.prepare(use=CUT)

@@ -230,7 +230,7 @@ def test_several_lines_cut_short_begin_with_the_best() -> None:
     best = search(searcher, 1)[0].pv
     enough = searcher.nodes
     cut = set()
-    for limit in range(enough + 1, enough + 60):
+    for limit in range(enough + 1, enough + 400, 7):
         searcher.clear()
         told = list(searcher.begin(Limits(nodes=limit), None, 4))
         depth_1 = [line for line in facts(told) if line.depth == 1]
