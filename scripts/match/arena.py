@@ -48,7 +48,7 @@ class Player:
     def __init__(self, made: Build, nodes: int, net: Path | None) -> None:
         """Start it; ``net`` replaces the build's own network."""
         assert made.player is not None, "a build with its player"
-        command = [str(made.python), "-P", str(made.player), str(nodes)]
+        command = [str(made.python), "-I", str(made.player), str(nodes)]
         if net:
             command.append(str(net))
         self._process = subprocess.Popen(

@@ -124,7 +124,7 @@ def _rounded(value: float, parameter: Parameter, rng: random.Random) -> int:
 
 def read_parameters(made: Build, only: Sequence[str]) -> list[Parameter]:
     """Return the parameters of a build, or ``only`` some of them. Raises `MatchError`."""
-    command = [str(made.python), "-P", "-c", _LIST_PARAMETERS]
+    command = [str(made.python), "-I", "-c", _LIST_PARAMETERS]
     listed = subprocess.run(command, capture_output=True, text=True, check=False)
     if listed.returncode:
         raise MatchError(f"the build does not tell its parameters: {listed.stderr.strip()[-200:]}")

@@ -1,7 +1,6 @@
 """The arena: two builds, many short games, a verdict; and the statistics of pairs."""
 
 import io
-import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -104,7 +103,10 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (player,) = (ROOT / "scripts").rglob(PLAYER)
     made = Build("key", command, player)
     monkeypatch.setattr(arena, "build", lambda revision, player: made)
-    monkeypatch.setenv("PYTHONPATH", os.fspath(ROOT))
+    trap = tmp_path / "elsewhere"
+    trap.mkdir()
+    (trap / "engine.py").write_text("raise ImportError('not the engine of the build')\n")
+    monkeypatch.setenv("PYTHONPATH", str(trap))
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     book = tmp_path / "book.epd"
     book.write_text("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -\n")

@@ -43,7 +43,6 @@ def here(monkeypatch: pytest.MonkeyPatch) -> None:
     command = Path(sys.executable).with_name("pythagoras" + Path(sys.executable).suffix)
     made = Build("key", command, ROOT / "scripts" / "match" / PLAYER)
     monkeypatch.setattr(coins, "build", lambda revision, player: made)
-    monkeypatch.setenv("PYTHONPATH", str(ROOT))
     monkeypatch.setenv("PYTHAGORAS_TUNE", "1")
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
 
