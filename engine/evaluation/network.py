@@ -14,11 +14,13 @@ No pickle, no code: a bad file cannot do harm.
 
 import functools
 import hashlib
+import math
 import struct
 from importlib import resources
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.evaluation.features import FEATURES
 from engine.evaluation.shape import BUCKETS, HIDDEN, NETWORK, ONE, Network
@@ -31,8 +33,9 @@ VERSION = 1
 _MAGIC = b"PYTHANET"
 _HEADER = struct.Struct("<8s5I32s")
 _PARTS = {"weights": "<i2", "output": "<i2", "bias": "<i2", "output_bias": "<i4"}
-_BODY_BYTES = sum(new_record(NETWORK)[name].size * int(kind[2]) for name, kind in _PARTS.items())
-_FILE_BYTES = _HEADER.size + _BODY_BYTES
+_FILE_BYTES = _HEADER.size + sum(
+    new_record(NETWORK)[name].size * int(kind[2]) for name, kind in _PARTS.items()
+)
 _MAX_PIECES = 32
 _INT16, _INT32 = 2**15 - 1, 2**31 - 1
 
@@ -61,29 +64,41 @@ def read_network(path: Path) -> Network:
 
 def parse(data: bytes) -> Network:
     """Return the network in a file's bytes; `NetworkError` unless it is valid and of this shape."""
+    parts, scale = parse_parts(data, HIDDEN)
+    net = new_record(NETWORK)
+    for name, part in parts.items():
+        net[name][...] = part
+    net.scale = scale
+    prove_no_overflow(net)
+    return net
+
+
+def parse_parts(data: bytes, hidden: int) -> tuple[dict[str, NDArray[np.integer]], int]:
+    """Return the fields of `NETWORK` and the scale, from a file with ``hidden`` neurons a view.
+
+    Raises `NetworkError`. Whether sums could overflow is not asked.
+    """
     if len(data) < _HEADER.size or not data.startswith(_MAGIC):
         raise NetworkError("not a Pythagoras network")
     _, version, *shape, scale, digest = _HEADER.unpack_from(data)
     if version != VERSION:
         raise NetworkError(f"network version {version}, this engine reads {VERSION}")
-    if shape != [FEATURES, HIDDEN, BUCKETS]:
-        theirs, ours = ("×".join(map(str, s)) for s in (shape, (FEATURES, HIDDEN, BUCKETS)))
+    if shape != [FEATURES, hidden, BUCKETS]:
+        theirs, ours = ("×".join(map(str, s)) for s in (shape, (FEATURES, hidden, BUCKETS)))
         raise NetworkError(f"a network of {theirs}, this engine needs {ours}")
     body = data[_HEADER.size :]
-    if len(body) != _BODY_BYTES:
+    shapes = ((FEATURES, hidden), (BUCKETS, 2, hidden), (hidden,), (BUCKETS,))
+    kinds = [np.dtype(kind) for kind in _PARTS.values()]
+    sizes = [math.prod(s) * kind.itemsize for s, kind in zip(shapes, kinds, strict=True)]
+    if len(body) != sum(sizes):
         raise NetworkError("the network's length is wrong")
     if hashlib.sha256(body).digest() != digest:
         raise NetworkError("the network is damaged: its checksum is wrong")
-    net = new_record(NETWORK)
-    offset = 0
-    for name, kind in _PARTS.items():
-        part = net[name]
-        size = part.size * np.dtype(kind).itemsize
-        part[...] = np.frombuffer(body[offset : offset + size], kind).reshape(part.shape)
+    parts, offset = {}, 0
+    for name, kind, size, s in zip(_PARTS, kinds, sizes, shapes, strict=True):
+        parts[name] = np.frombuffer(body[offset : offset + size], kind).reshape(s)
         offset += size
-    net.scale = scale
-    prove_no_overflow(net)
-    return net
+    return parts, scale
 
 
 def serialise(net: Network) -> bytes:
