@@ -7,7 +7,7 @@ import numpy as np
 from engine.evaluation.features import FEATURES
 from engine.memory.records import Field, Record
 
-HIDDEN = 256
+HIDDEN = 512
 """Neurons of each view."""
 
 BUCKETS = 8
@@ -16,7 +16,7 @@ BUCKETS = 8
 ONE = 255
 """An activation of 1, quantised."""
 
-OUTPUT_ONE = 64
+OUTPUT_ONE = 128
 """An output weight of 1, quantised."""
 
 NETWORK_FIELDS: list[Field] = [

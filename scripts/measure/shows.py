@@ -13,7 +13,7 @@ from pathlib import Path
 from uci.show.show_run import Wish, page_of, write
 
 EXAMPLES = {
-    "two-plies": Wish("4k3/3p2p1/2pP2P1/1pP2p2/1P3P1p/p2p3P/P2P4/1K6 w - - 0 1", "fail-hard"),
+    "two-plies": Wish("7k/3p2p1/3Pp1P1/1p2Pp2/1P5p/p2p3P/P2P4/1K6 w - - 0 1", "fail-hard"),
     "square-and-triangle": Wish(
         "8/R7/p3k1pp/1p6/5p2/P3n3/1P4PP/6K1 w - - 0 36", "fail-hard", "quadratic", "triangular"
     ),
@@ -33,7 +33,7 @@ EXAMPLES = {
         "3K4/5k2/8/8/8/8/p7/8 w - - 0 1", "PVS", "triangular", "hash_store", 4, cutoffs=True
     ),
     "overwritten": Wish(
-        "8/8/8/6k1/8/7P/6p1/5K2 w - - 0 1", "PVS", "hash_walk", "triangular", 3, clusters=1
+        "k7/8/8/8/2P1P2p/8/8/7K w - - 0 1", "PVS", "hash_walk", "triangular", 3, clusters=1
     ),
 }
 """What each page shows: the tree of the collectors' page; TSCP's square beside the triangle, and

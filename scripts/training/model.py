@@ -10,7 +10,10 @@ from engine.evaluation.shape import BUCKETS, HIDDEN, NETWORK, ONE, OUTPUT_ONE, N
 from engine.memory.records import new_record
 
 CLIP = 1.98
-"""Weights stay within ± this, so that quantised they fit: 1.98 × 64 < 127."""
+"""Weights and biases stay within ± this, so that no sum of 33 of them leaves 16 bits."""
+
+OUTPUT_CLIP = 127 / OUTPUT_ONE
+"""Output weights stay within ± this, so that 255 times their quantised values fit 16 bits."""
 
 
 _SHAPES = ((FEATURES, HIDDEN), (HIDDEN,), (BUCKETS, 2, HIDDEN), (BUCKETS,))

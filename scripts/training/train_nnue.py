@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from engine.evaluation.network import read_network, serialise
 from scripts.training.dataset import load
 from scripts.training.gradient import adamw, backward, outputs
-from scripts.training.model import SIZE, Parameters, quantise
+from scripts.training.model import OUTPUT_CLIP, SIZE, Parameters, quantise
 from scripts.training.positions import Samples
 from scripts.training.scale import scale_of
 
@@ -67,6 +67,8 @@ class Trainer:
             np.float32(rate),
             self.number,
         )
+        output = self.parameters.output
+        np.clip(output, -OUTPUT_CLIP, OUTPUT_CLIP, out=output)
 
     def outputs(self, samples: Samples) -> NDArray[np.float32]:
         """Return the network's outputs, ``float32``."""

@@ -21,10 +21,10 @@ from helpers.samples import boards, flat, samples
 from scripts.training import judge, rescale
 from scripts.training.dataset import load
 from scripts.training.gradient import adamw, backward, outputs
-from scripts.training.model import CLIP, SIZE, Parameters, quantise
+from scripts.training.model import CLIP, OUTPUT_CLIP, SIZE, Parameters, quantise
 from scripts.training.positions import SAMPLE, UNKNOWN, UNPLAYED, pack
 from scripts.training.scale import logistic, scale_of, scale_of_scores, scales_of_files
-from scripts.training.train_nnue import main
+from scripts.training.train_nnue import Trainer, main
 
 pytestmark = pytest.mark.skipif(not COMPILED, reason="training is compiled or it is nothing")
 
@@ -107,6 +107,19 @@ def test_the_loss_falls_and_the_quantised_network_agrees() -> None:
         score = evaluate_from_scratch(naive.position(board), scratch)
         assert score == naive_nnue.output(net, board)
         assert score == pytest.approx(400 * value, abs=25), board.fen()
+
+
+def test_output_weights_stay_where_they_can_be_quantised() -> None:
+    packed = samples(boards(7, 30), 3)
+    packed["expected"], packed["result"] = 1, 2
+    start = Parameters()
+    start.bias[:], start.output[:] = 0.05, OUTPUT_CLIP  # all in use, and wanted to be larger
+    trainer = Trainer(start, 1, 0.3)
+    trainer.loss(packed, np.arange(len(packed), dtype=np.int32))
+    trainer.step(len(packed), 0.01)
+    assert start.bias.max() > 0.05
+    assert start.output.max() == np.float32(OUTPUT_CLIP)
+    assert quantise(start, 400).output.max() == 127
 
 
 def test_the_scale_says_where_half_of_the_games_are_won() -> None:
