@@ -13,7 +13,7 @@ from pathlib import Path
 from uci.show.show_run import Wish, page_of, write
 
 EXAMPLES = {
-    "two-plies": Wish("7k/3p2p1/3Pp1P1/1p2Pp2/1P5p/p2p3P/P2P4/1K6 w - - 0 1", "fail-hard"),
+    "two-plies": Wish("4k3/4p1p1/4P1Pp/2p4P/2P5/1p3p2/1P3P2/1K6 w - - 0 1", "fail-hard"),
     "square-and-triangle": Wish(
         "8/R7/p3k1pp/1p6/5p2/P3n3/1P4PP/6K1 w - - 0 36", "fail-hard", "quadratic", "triangular"
     ),
