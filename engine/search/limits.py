@@ -3,11 +3,18 @@
 from dataclasses import dataclass
 from typing import NamedTuple
 
-MOVES_LEFT = 22
-"""Moves to share the remaining time among, without ``movestogo``."""
+MOVES_LEFT = 45
+"""Moves to share the remaining time among, without ``movestogo``.
+
+More nodes save as much late in a game as early, so the moves are to be equally long: with
+fewer, the first moves take most, and little but the increment is left for the others.
+"""
 
 INCREMENT_SHARE = 0.75
 """The share of the increment that a move may use; the rest makes up for longer moves."""
+
+OVERHEAD_SHARE = 0.6
+"""The share of the overhead to keep for each later move: not all of them lose as much as that."""
 
 HARD_FACTOR = 4.0
 """The hard limit as a multiple of the soft one, at most."""
@@ -84,13 +91,14 @@ def _clock(limits: Limits, side: int) -> tuple[int | None, int]:
 def _share(usable: int, increment: int, movestogo: int | None, overhead: int) -> tuple[int, int]:
     """Return soft and hard limits out of ``usable`` milliseconds."""
     if movestogo is not None and 0 < movestogo <= MOVES_LEFT:
-        moves = movestogo + 0.5
+        moves, lost = movestogo + 0.5, float(overhead)
         planned = most = HARD_CLOCK_SHARE + (0.9 - HARD_CLOCK_SHARE) / movestogo
     else:
-        moves, planned, most = MOVES_LEFT, SOFT_CLOCK_SHARE, HARD_CLOCK_SHARE
-    # Later moves lose the overhead too. If the clock cannot pay for that the share is negative,
-    # and the clock grows by the increment.
-    share = (usable - overhead * (moves - 1)) / moves
+        moves, lost = MOVES_LEFT, overhead * OVERHEAD_SHARE
+        planned, most = SOFT_CLOCK_SHARE, HARD_CLOCK_SHARE
+    # Later moves lose time too. If the clock cannot pay for that the share is negative, and the
+    # clock grows by the increment.
+    share = (usable - lost * (moves - 1)) / moves
     soft = max(1.0, min(share + increment * INCREMENT_SHARE, usable * planned))
     return int(soft), max(1, int(min(usable * most, soft * HARD_FACTOR)))
 

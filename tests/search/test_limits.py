@@ -162,6 +162,6 @@ def test_increments_are_kept_for_a_stall(increment: int, overrun: float) -> None
 
 @pytest.mark.parametrize("overrun", [0.8, 1.2])
 def test_the_clock_is_used(overrun: float) -> None:
-    clocks = play({"wtime": 10_000, "winc": 100}, 60, overrun, latency=1)
-    assert clocks[19] > 2_000, "nothing left for the middlegame"
-    assert clocks[39] < 5_000, "half of the clock unused"
+    clocks = play({"wtime": 10_000, "winc": 100}, 80, overrun, latency=1)
+    assert clocks[39] > 3_000, "little left for the endgame"
+    assert clocks[79] < 5_000, "half of the clock unused"

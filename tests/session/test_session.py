@@ -94,7 +94,7 @@ def test_the_hard_limit_ends_an_iteration(client: Client) -> None:
     client.say("setoption name Move Overhead value 0")
     client.engine.mute = True
     start = time.perf_counter()
-    client.say("go wtime 2200").until("bestmove")
+    client.say("go wtime 4500").until("bestmove")
     assert 0.39 < time.perf_counter() - start < 0.5, "four times the share of 100 ms"
 
 
