@@ -108,7 +108,7 @@ def test_the_whole_help_is_short(warm: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (("--level", "900"), "1350 to 2850"),
+        (("--level", "900"), "1350 to 2900"),
         (("--skill", "21"), "0 to 20"),
         (("--tc", "x"), "5+3 is 5 min + 3 s"),
         (("--tc", "0+0"), "not none"),

@@ -21,7 +21,7 @@ def test_declarations() -> None:
         "option name UCI_Chess960 type check default false",
         "option name UCI_ShowWDL type check default false",
         "option name UCI_LimitStrength type check default false",
-        "option name UCI_Elo type spin default 1350 min 1350 max 2850",
+        "option name UCI_Elo type spin default 1350 min 1350 max 2900",
         "option name Skill Level type spin default 20 min 0 max 20",
         "option name UCI_AnalyseMode type check default false",
         f"option name UCI_EngineAbout type string default {ABOUT}",

@@ -345,7 +345,7 @@ def test_weak_play_chooses_among_lines(client: Client) -> None:
 
 def test_weak_play_takes_its_time_but_not_more() -> None:
     client = Client(now=(clock := Clock()))
-    client.say("setoption name UCI_LimitStrength value true", "setoption name UCI_Elo value 1500")
+    client.say("setoption name Skill Level value 6")
     client.say("go movetime 200").answer()
     client.say("go movetime 60000").until("info depth 8")
     assert client.goes_on(), "it is done and waits"

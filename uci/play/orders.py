@@ -28,7 +28,7 @@ ORDERS = (
     Order("draw", "", "offer a draw"),
     Order("resign", "", "give up"),
     Order("flip", "", "turn the board"),
-    Order("level", "ELO", "play as strongly as that: 1350 to 2850, or full"),
+    Order("level", "ELO", "play as strongly as that: 1350 to 2900, or full"),
     Order("skill", "N", "0 to 20, or full"),
     Order("save", "FILE.pgn", "add the game to a file"),
     Order("load", "FILE.pgn", "go on with the last game of a file"),

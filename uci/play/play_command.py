@@ -35,7 +35,7 @@ def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
     add = parser.add_argument
     add("--side", metavar="SIDE", default="white", help="white, black or random (white)")
     strength = parser.add_mutually_exclusive_group()
-    strength.add_argument("--level", metavar="ELO", help="play as strongly as that: 1350 to 2850")
+    strength.add_argument("--level", metavar="ELO", help="play as strongly as that: 1350 to 2900")
     strength.add_argument("--skill", metavar="N", help="... or 0 to 20")
     add("--tc", metavar="MIN+SEC", help="clocks: 5+3 is 5 minutes, and 3 s a move")
     add("--think", metavar="MS", default="1000", help="its time for a move without clocks (1000)")

@@ -27,15 +27,13 @@ from engine.search.score import moves_to_mate
 
 Move = TypeVar("Move")
 
-ELO_LOW, ELO_HIGH = 1350, 2850
+ELO_LOW, ELO_HIGH = 1350, 2900
 """The range of ``UCI_Elo``, up to the engine's full strength on Stockfish's scale."""
 
 FULL_LEVEL = 20
 """The level of full strength."""
 
-ANCHORS = (
-    (1335.0, 5.4), (1705.0, 8.9), (1800.0, 9.7), (2200.0, 17.2), (2600.0, 18.9), (2850.0, 20.0)
-)  # fmt: skip
+ANCHORS = ((1350.0, 3.2), (1884.0, 9.7), (2330.0, 17.2), (2730.0, 18.9), (2900.0, 20.0))
 """Pairs of Elo and level, both ascending; values between are interpolated."""
 
 NODES, NODES_GROWTH = 1000, 0.4

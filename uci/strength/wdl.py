@@ -4,10 +4,10 @@ from math import exp
 
 from engine.search.score import MATE_IN_MAX
 
-HALF_WON = 91.0
+HALF_WON = 117.6
 """The score in centipawns with which half of the games are won."""
 
-SLOPE = 56.0
+SLOPE = 39.5
 """Centipawns that change the odds by a factor of e. Both are from `scripts.measure.fit_wdl`."""
 
 

@@ -74,7 +74,7 @@ complete -c pythagoras -n '_shtab_pythagoras_using; and test $_shtab_pythagoras_
 complete -c pythagoras -n '_shtab_pythagoras_using bench' -l threads -x -d 'threads that work'
 complete -c pythagoras -n '_shtab_pythagoras_using; and test $_shtab_pythagoras_npos -eq 0' -a play -d 'play against the engine in a terminal'
 complete -c pythagoras -n '_shtab_pythagoras_using play' -l side -x -d 'white, black or random (white)'
-complete -c pythagoras -n '_shtab_pythagoras_using play' -l level -x -d 'play as strongly as that: 1350 to 2850'
+complete -c pythagoras -n '_shtab_pythagoras_using play' -l level -x -d 'play as strongly as that: 1350 to 2900'
 complete -c pythagoras -n '_shtab_pythagoras_using play' -l skill -x -d '... or 0 to 20'
 complete -c pythagoras -n '_shtab_pythagoras_using play' -l tc -x -d 'clocks: 5+3 is 5 minutes, and 3 s a move'
 complete -c pythagoras -n '_shtab_pythagoras_using play' -l think -x -d 'its time for a move without clocks (1000)'

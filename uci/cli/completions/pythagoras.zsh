@@ -147,7 +147,7 @@ _shtab_pythagoras_perft_defaults_added=0
 
 _shtab_pythagoras_play_options=(
   "--side[white, black or random (white)]:SIDE:"
-  "--level[play as strongly as that\: 1350 to 2850]:ELO:"
+  "--level[play as strongly as that\: 1350 to 2900]:ELO:"
   "--skill[... or 0 to 20]:N:"
   "--tc[clocks\: 5\+3 is 5 minutes, and 3 s a move]:MIN+SEC:"
   "--think[its time for a move without clocks (1000)]:MS:"
