@@ -1,20 +1,26 @@
 """Search limits, and time management: from the game clock to milliseconds for one move."""
 
 from dataclasses import dataclass
+from math import exp
 from typing import NamedTuple
 
-MOVES_LEFT = 45
-"""Moves to share the remaining time among, without ``movestogo``.
+MOVES_LEFT = 30
+"""Moves to share the remaining time among, without ``movestogo``, once the opening is over.
 
-More nodes save as much late in a game as early, so the moves are to be equally long: with
-fewer, the first moves take most, and little but the increment is left for the others.
+With fewer, little but the increment is left for long games.
+"""
+
+OPENING_MOVES_LEFT, OPENING_LENGTH = 100.0, 8.0
+"""More moves to share it among before the first move, and in how many moves they fall to 1/e.
+
+More nodes are worth less there than in the middlegame.
 """
 
 INCREMENT_SHARE = 0.75
 """The share of the increment that a move may use; the rest makes up for longer moves."""
 
-OVERHEAD_SHARE = 0.6
-"""The share of the overhead to keep for each later move: not all of them lose as much as that."""
+OVERHEADS_KEPT = 18
+"""How many overheads of later moves to keep: not every move loses as much as that."""
 
 HARD_FACTOR = 4.0
 """The hard limit as a multiple of the soft one, at most."""
@@ -53,8 +59,8 @@ class Budget(NamedTuple):
     hard: int | None
 
 
-def budget(limits: Limits, side: int, overhead: int) -> Budget:
-    """Return the time for one move of ``side`` (0 white, 1 black).
+def budget(limits: Limits, side: int, move: int, overhead: int) -> Budget:
+    """Return the time for one move of ``side`` (0 white, 1 black), the game's ``move``-th.
 
     ``overhead`` is the milliseconds a move loses between engine and clock. Whatever the
     clock says, a limit is at least 1 ms and leaves the overhead on it:
@@ -69,10 +75,17 @@ def budget(limits: Limits, side: int, overhead: int) -> Budget:
         return Budget(max(1, int(fixed / HARD_FACTOR)), fixed)
     if time is None:
         return Budget(None, fixed)
-    soft, hard = _share(max(1, time - overhead), max(0, increment), limits.movestogo, overhead)
+    soft, hard = _share(
+        max(1, time - overhead), max(0, increment), limits.movestogo, _moves_left(move), overhead
+    )
     if fixed is not None:
         hard = min(hard, fixed)
     return Budget(min(soft, hard), hard)
+
+
+def _moves_left(move: int) -> float:
+    """Return among how many moves to share the time at the game's ``move``-th, without controls."""
+    return MOVES_LEFT + OPENING_MOVES_LEFT * exp(-move / OPENING_LENGTH)
 
 
 def _clock(limits: Limits, side: int) -> tuple[int | None, int]:
@@ -88,17 +101,18 @@ def _clock(limits: Limits, side: int) -> tuple[int | None, int]:
     return (increment if time is None else time), increment or 0
 
 
-def _share(usable: int, increment: int, movestogo: int | None, overhead: int) -> tuple[int, int]:
-    """Return soft and hard limits out of ``usable`` milliseconds."""
-    if movestogo is not None and 0 < movestogo <= MOVES_LEFT:
-        moves, lost = movestogo + 0.5, float(overhead)
+def _share(
+    usable: int, increment: int, movestogo: int | None, moves: float, overhead: int
+) -> tuple[int, int]:
+    """Return soft and hard limits out of ``usable`` milliseconds for ``moves`` at most."""
+    if movestogo is not None and 0 < movestogo <= moves:
+        moves, kept = movestogo + 0.5, overhead * (movestogo - 0.5)
         planned = most = HARD_CLOCK_SHARE + (0.9 - HARD_CLOCK_SHARE) / movestogo
     else:
-        moves, lost = MOVES_LEFT, overhead * OVERHEAD_SHARE
+        kept = float(overhead * OVERHEADS_KEPT)
         planned, most = SOFT_CLOCK_SHARE, HARD_CLOCK_SHARE
-    # Later moves lose time too. If the clock cannot pay for that the share is negative, and the
-    # clock grows by the increment.
-    share = (usable - lost * (moves - 1)) / moves
+    # If the clock cannot pay for that the share is negative, and the clock grows by the increment.
+    share = (usable - kept) / moves
     soft = max(1.0, min(share + increment * INCREMENT_SHARE, usable * planned))
     return int(soft), max(1, int(min(usable * most, soft * HARD_FACTOR)))
 

@@ -51,7 +51,7 @@ def game(control: TimeControl, overhead: int, stretch: float, moves: int) -> Ite
     for number in range(1, moves + 1):
         togo = control.moves - (number - 1) % control.moves if control.moves else None
         limits = Limits(wtime=clock, winc=control.increment, movestogo=togo)
-        soft, hard = budget(limits, 0, overhead)
+        soft, hard = budget(limits, 0, number, overhead)
         assert soft is not None
         assert hard is not None
         spent = min(round(soft * stretch), hard)

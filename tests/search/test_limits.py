@@ -8,6 +8,7 @@ from engine.search.limits import HARD_FACTOR, Budget, Limits, budget, soft_scale
 
 clocks = st.one_of(st.none(), st.integers(-100_000, 10_000_000))
 overheads = st.integers(0, 5000)
+moves = st.integers(1, 6000)
 
 
 @given(
@@ -15,6 +16,7 @@ overheads = st.integers(0, 5000)
     st.none() | st.integers(-10, 1_000_000),
     st.none() | st.integers(-1, 200),
     st.none() | st.integers(-10, 100_000),
+    moves,
     overheads,
     st.sampled_from([0, 1]),
 )
@@ -23,12 +25,13 @@ def test_a_clock_gives_both_limits_and_keeps_the_overhead(
     increment: int | None,
     movestogo: int | None,
     movetime: int | None,
+    move: int,
     overhead: int,
     side: int,
 ) -> None:
     clock = {"wb"[side] + "time": time, "wb"[side] + "inc": increment}
     limits = Limits(movestogo=movestogo, movetime=movetime, **clock)
-    soft, hard = budget(limits, side, overhead)
+    soft, hard = budget(limits, side, move, overhead)
     assert soft is not None
     assert hard is not None
     assert 0 < soft <= hard <= max(1, time - overhead)
@@ -36,7 +39,7 @@ def test_a_clock_gives_both_limits_and_keeps_the_overhead(
         assert hard <= max(1, movetime - overhead)
 
 
-@given(clocks, clocks, clocks, clocks, clocks, clocks, overheads, st.sampled_from([0, 1]))
+@given(clocks, clocks, clocks, clocks, clocks, clocks, moves, overheads, st.sampled_from([0, 1]))
 def test_no_mixture_gives_nonsense(
     movetime: int | None,
     wtime: int | None,
@@ -44,11 +47,12 @@ def test_no_mixture_gives_nonsense(
     winc: int | None,
     binc: int | None,
     movestogo: int | None,
+    move: int,
     overhead: int,
     side: int,
 ) -> None:
     limits = Limits(None, None, movetime, wtime, btime, winc, binc, movestogo)
-    soft, hard = budget(limits, side, overhead)
+    soft, hard = budget(limits, side, move, overhead)
     assert soft is None or (hard is not None and 0 < soft <= hard)
     assert hard is None or hard >= 1
 
@@ -69,30 +73,37 @@ def test_no_mixture_gives_nonsense(
     ],
 )
 def test_examples(limits: Limits, expected: Budget) -> None:
-    assert budget(limits, 0, 20) == expected
+    assert budget(limits, 0, 40, 20) == expected
 
 
 def test_each_side_has_its_own_clock() -> None:
     limits = Limits(wtime=1_000, btime=100_000, winc=0, binc=1_000)
-    white, black = budget(limits, 0, 20), budget(limits, 1, 20)
+    white, black = budget(limits, 0, 40, 20), budget(limits, 1, 40, 20)
     assert white.hard is not None
     assert black.soft is not None
     assert white.hard < 1_000 < black.soft
 
 
 def test_a_missing_clock_is_taken_from_the_other_side() -> None:
-    assert budget(Limits(btime=1_000), 0, 20) == budget(Limits(btime=1_000), 1, 20)
+    assert budget(Limits(btime=1_000), 0, 40, 20) == budget(Limits(btime=1_000), 1, 40, 20)
 
 
 def test_an_increment_alone_can_be_spent() -> None:
-    soft, hard = budget(Limits(winc=1_000), 0, 20)
+    soft, hard = budget(Limits(winc=1_000), 0, 40, 20)
     assert soft is not None
     assert hard is not None
     assert 200 < soft <= hard < 1_000
 
 
+def test_the_opening_takes_less_than_what_follows() -> None:
+    times = [budget(Limits(wtime=60_000), 0, move, 20).soft or 0 for move in (1, 10, 20, 40, 80)]
+    assert times == sorted(times)
+    assert 2 * times[0] < times[2]
+    assert times[4] < 1.5 * times[2]
+
+
 def test_the_last_move_before_the_time_control_takes_most() -> None:
-    last, two = (budget(Limits(wtime=10_000, movestogo=n), 0, 20) for n in (1, 2))
+    last, two = (budget(Limits(wtime=10_000, movestogo=n), 0, 40, 20) for n in (1, 2))
     assert last.soft is not None
     assert two.soft is not None
     assert last.soft > 6_000
@@ -125,7 +136,9 @@ def play(limits: dict[str, int], moves: int, overrun: float, latency: float) -> 
     for number in range(moves):
         control = limits.get("movestogo")
         left = {} if control is None else {"movestogo": control - number % control}
-        soft, hard = budget(Limits(wtime=int(clock), winc=limits.get("winc"), **left), 0, 20)
+        soft, hard = budget(
+            Limits(wtime=int(clock), winc=limits.get("winc"), **left), 0, number + 1, 20
+        )
         assert soft is not None
         assert hard is not None
         clock -= min(hard, soft * overrun) + latency

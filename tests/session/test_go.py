@@ -80,7 +80,7 @@ def test_pondering_ends_with_ponderhit_only(client: Client) -> None:
 
 def test_pondered_time_counts_towards_the_soft_limit() -> None:
     client = Client(now=(clock := Clock()))
-    client.say("setoption name Move Overhead value 0", "go ponder wtime 900000")
+    client.say("setoption name Move Overhead value 0", "go ponder wtime 410000 movestogo 20")
     client.until("info depth 3")
     clock.advance(15)
     client.say("ponderhit")
@@ -108,7 +108,7 @@ def test_the_hard_limit_ends_an_iteration_after_ponderhit(client: Client) -> Non
 
 def test_a_search_that_has_had_its_time_ends_at_ponderhit() -> None:
     client = Client(now=(clock := Clock()))
-    client.say("go ponder wtime 900000").until("info depth 3")
+    client.say("go ponder wtime 410000 movestogo 20").until("info depth 3")
     clock.advance(60)
     while read_info(client.until("info depth")[-1]).time < 60_000:
         pass

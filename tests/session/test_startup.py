@@ -103,7 +103,7 @@ def test_kernels_that_arrive_in_time_search(gate: Gate) -> None:
 
 def test_the_time_without_kernels_counts_towards_the_soft_limit(gate: Gate) -> None:
     client = loading_client(gate, clock := Clock()).say("setoption name Move Overhead value 0")
-    client.say("go wtime 900000").until("info depth 3")
+    client.say("go wtime 410000 movestogo 20").until("info depth 3")
     clock.advance(15)
     gate.open.set()
     client.until("info depth 20 ")

@@ -238,7 +238,12 @@ class Session:
         request = SearchRequest(
             game,
             weak.bound(go.limits) if weak else go.limits,
-            budget(go.limits, 0 if game.board.turn else 1, options.number("Move Overhead")),
+            budget(
+                go.limits,
+                0 if game.board.turn else 1,
+                game.board.fullmove_number,
+                options.number("Move Overhead"),
+            ),
             options.flag("UCI_Chess960"),
             started,
             patient=self._patient,
