@@ -146,6 +146,15 @@ def test_go(warm: Path) -> None:
     assert clock.stdout.splitlines()[-1].startswith("bestmove ")
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no full device")
+def test_a_full_disk_is_no_success(warm: Path) -> None:
+    with Path("/dev/full").open("w") as full:
+        command = [sys.executable, "-m", "uci", "go", "depth", "3"]
+        done = subprocess.run(command, cwd=warm, stdout=full, stderr=subprocess.PIPE, text=True)
+    assert done.returncode == 1
+    assert done.stderr == "pythagoras: the output: No space left on device\n"
+
+
 def test_the_shell_is_patient(warm: Path) -> None:
     """A person who asks for 300 ms wants them from the engine, not from its stopgap."""
     lines = run(warm, "go", "movetime", "300").stdout.splitlines()

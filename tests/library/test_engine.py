@@ -52,6 +52,30 @@ def test_what_simple_engine_lacks(warm: Path) -> None:
         assert "Pythagoras" in repr(engine)
 
 
+@pytest.mark.parametrize("call", ["play", "analyse", "analysis"])
+def test_what_cannot_be_played_is_told(call: str, warm: Path) -> None:
+    """Not answered with the position before, and whoever waits goes on."""
+    absurd = chess.Board("r5k1/5ppp/8/8/8/8/5PPP/R5KP w - - 0 1")
+    impossible = chess.Board()
+    impossible.push(chess.Move.from_uci("e2e5"))
+    with Engine() as engine:
+        for board, moves, told in (
+            (absurd, None, "a pawn on the first"),
+            (chess.Board(None), None, "no white king"),
+            (impossible, None, "illegal move: e2e5"),
+            (BOARD, [], "no root moves"),
+            (BOARD, [chess.Move.from_uci("e2e5")], "illegal move: e2e5"),
+        ):
+            with pytest.raises(EngineError, match=told):
+                getattr(engine, call)(board, NODES, root_moves=moves)
+        only = [chess.Move.from_uci("a2a3")]
+        assert engine.play(BOARD, NODES, root_moves=iter(only)).move == only[0]
+        with pytest.raises(EngineError, match="perft of"):
+            engine.perft(BOARD, 2, threads=0)
+        with pytest.raises(EngineError, match="perft of"):
+            engine.perft(BOARD, -1)
+
+
 def test_evaluate_and_perft_do_not_wait_for_a_search(warm: Path) -> None:
     with Engine() as engine, engine.analysis(BOARD) as analysis:
         assert engine.perft(BOARD, 3) == 8_902

@@ -70,6 +70,8 @@ from uci.protocol.messages import format_message
         ("bench 7", Bench(7)),
         ("perft 4", Perft(4, False)),
         ("perft 4 divide", Perft(4, True)),
+        ("go perft 4", Perft(4, True)),
+        ("go perft 4 hash 8", Perft(4, True, 8)),
         ("", None),
         (" \t ", None),
     ],

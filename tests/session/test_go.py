@@ -48,10 +48,20 @@ def test_searchmoves_castles_in_both_notations(client: Client) -> None:
 
 @pytest.mark.parametrize("moves", ["e2e5", "e2e4 nonsense", "e7e5", "0000", "E2E4"])
 def test_wrong_searchmoves_reject_the_whole_go(client: Client, moves: str) -> None:
-    client.say(f"go searchmoves {moves} depth 1")
-    assert "illegal move" in client.until("info string")[-1]
-    assert client.is_silent()
+    lines = client.say(f"go searchmoves {moves} depth 1").until("bestmove")
+    assert "illegal move" in lines[-2]
+    assert lines[-1] == "bestmove (none)"
     assert client.engine.asked == []
+
+
+def test_no_search_is_answered_with_the_move_of_nothing(client: Client) -> None:
+    client.say("go infinite", "go searchmoves e2e5").until("info string illegal move")
+    assert client.goes_on()
+    assert client.say("stop").until("bestmove")[-1] != "bestmove (none)"
+
+
+def test_go_perft(client: Client) -> None:
+    assert "e2e4: 5" in client.say("go perft 1").until("100"), "the puppet's count"
 
 
 def test_searchmoves_without_kernels() -> None:

@@ -21,7 +21,7 @@ def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
     parser = tasks.add_parser(
         "doctor",
         help="is this installation sound, and what mends it?",
-        description="Check this installation in some ten seconds, and say what mends it. The last"
+        description="Check this installation in some five seconds, and say what mends it. The last"
         " line is for a bug report: it names no file of yours. Exit status 1 if anything is wrong.",
         epilog='example: pythagoras doctor --option "SyzygyPath=/tables"',
     )

@@ -20,7 +20,8 @@ def _check(name: str, value: str) -> Check:
     wanted = "a value that it can use"
     try:
         option, parsed = Options().parse(name, value)
-        found = _open(option.name, value) or str(parsed)
+        named_file = parsed if isinstance(parsed, str) else value
+        found = _open(option.name, named_file) or str(parsed)
     except ImportError as error:
         return Check(name, "skipped", f"not tried: {reason(error)}", wanted)
     except (OSError, ValueError) as error:

@@ -3,7 +3,7 @@
 import re
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from engine.search.limits import Limits
 
@@ -136,8 +136,14 @@ def parse_position(text: str) -> SetPosition:
     raise UciError("position needs: startpos | fen FEN [moves MOVE ...]")
 
 
-def parse_go(text: str) -> Go:
-    """Parse what follows ``go``; without any limit the search is infinite."""
+def parse_go(text: str) -> Go | Perft:
+    """Parse what follows ``go``; without any limit the search is infinite.
+
+    ``go perft DEPTH``, as other engines write it, is a perft, divided.
+    """
+    before, perft, after = text.partition("perft")
+    if perft and not before.strip():
+        return replace(parse_perft(after), divide=True)
     numbers: dict[str, int] = {}
     flags: set[str] = set()
     searchmoves: list[str] = []
@@ -174,7 +180,7 @@ def _is_go_keyword(word: str) -> bool:
 def is_go_word(word: str) -> bool:
     """Return whether `parse_go` may understand ``word``; it skips other words."""
     value = whole_number(word) is not None or re.fullmatch(r"([a-h][1-8]){2}[nbrq]?", word)
-    return _is_go_keyword(word) or bool(value)
+    return _is_go_keyword(word) or word == "perft" or bool(value)
 
 
 def parse_bench(text: str) -> Bench:

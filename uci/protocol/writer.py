@@ -2,6 +2,7 @@
 
 import os
 import select
+import sys
 import threading
 from collections.abc import Callable
 from typing import BinaryIO
@@ -16,12 +17,13 @@ class Writer:
     """Writes lines to a binary stream, with a line feed on every system.
 
     When the reader has closed the pipe, the next write or `check` calls ``on_broken``, which by
-    default ends the process quietly. ``tap`` gets all output, and may return lines to add to it;
-    set it before a second thread writes. A lock keeps the lines of one call together, and the tap
-    in the same order.
+    default ends the process quietly; after another error, such as a full disk, there is a line
+    about it and ``on_broken(1)``. ``tap`` gets all output, and may return lines to add to it; set
+    it before a second thread writes. A lock keeps the lines of one call together, and the tap in
+    the same order.
     """
 
-    def __init__(self, stream: BinaryIO, on_broken: Callable[[], None] = exit_process) -> None:
+    def __init__(self, stream: BinaryIO, on_broken: Callable[..., None] = exit_process) -> None:
         self.tap: Callable[[bytes], bytes] = lambda data: b""
         self._stream = stream
         self._on_broken = on_broken
@@ -34,8 +36,11 @@ class Writer:
             with self._lock:
                 self._stream.write(data + self.tap(data))
                 self._stream.flush()
-        except (OSError, ValueError):
+        except (BrokenPipeError, ValueError):
             self._on_broken()
+        except OSError as error:
+            print(f"pythagoras: the output: {error.strerror}", file=sys.stderr)
+            self._on_broken(1)
 
     def fileno(self) -> int:
         """Return the stream's file descriptor; `OSError` if it has none."""

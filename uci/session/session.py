@@ -90,6 +90,7 @@ class Session:
     def handle(self, raw: bytes) -> bool:
         """Execute one line of input, or print the error; return whether the session goes on."""
         self.resources.log.note_received(raw)
+        command: Command | None = None
         try:
             command = commands.parse_command(commands.decode(raw))
             if command == Word("quit"):
@@ -97,10 +98,19 @@ class Session:
             if command is not None:
                 self.execute(command)
         except UciError as error:
-            self.say(str(error))
+            self._reject(command, str(error))
         except Exception as error:  # noqa: BLE001  (a bug must not lose the game)
-            self.say(f"internal error: {error!r}")
+            self._reject(command, f"internal error: {error!r}")
         return True
+
+    def _reject(self, command: Command | None, reason: str) -> None:
+        """Say why a command, or a line that is none, is not executed.
+
+        A client waits for one ``bestmove`` after each ``go``.
+        """
+        self.say(reason)
+        if isinstance(command, Go) and not self.busy():
+            self.writer.lines("bestmove (none)")
 
     def execute(self, command: Command) -> None:
         """Execute one command. Raises `UciError` when it is rejected and nothing has changed."""

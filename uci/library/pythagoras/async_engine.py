@@ -2,14 +2,22 @@
 
 import asyncio
 import threading
-from collections.abc import Mapping
-from typing import Self
+from collections.abc import Iterable, Mapping
+from typing import Any, Self
 
 import chess
-from chess.engine import ConfigMapping, Cp, EngineError, PovScore, UciProtocol
+from chess.engine import (
+    AnalysisResult,
+    ConfigMapping,
+    Cp,
+    EngineError,
+    PlayResult,
+    PovScore,
+    UciProtocol,
+)
 
-from uci.chess_io.adapter import board_of
-from uci.protocol.commands import UciError
+from uci.chess_io.adapter import board_of, new_game, parse_move
+from uci.protocol.commands import SetPosition, UciError
 from uci.session.backend import Backend, Notice, load
 from uci.session.halt import Halt
 from uci.session.loader import Loader
@@ -52,6 +60,34 @@ class AsyncEngine(UciProtocol):
             raise
         return engine
 
+    async def play(
+        self,
+        board: chess.Board,
+        *args: Any,
+        root_moves: Iterable[chess.Move] | None = None,
+        **kwargs: Any,
+    ) -> PlayResult:
+        """See `chess.engine.Protocol.play`.
+
+        Raises `EngineError` for what cannot be played.
+        """
+        moves = _playable(board, root_moves)
+        return await super().play(board, *args, root_moves=moves, **kwargs)
+
+    async def analysis(
+        self,
+        board: chess.Board,
+        *args: Any,
+        root_moves: Iterable[chess.Move] | None = None,
+        **kwargs: Any,
+    ) -> AnalysisResult:
+        """See `chess.engine.Protocol.analysis`.
+
+        Raises `EngineError` for what cannot be played.
+        """
+        moves = _playable(board, root_moves)
+        return await super().analysis(board, *args, root_moves=moves, **kwargs)
+
     async def evaluate(self, board: chess.Board) -> PovScore:
         """Return the static evaluation of a position, by the network alone, without a search.
 
@@ -62,8 +98,10 @@ class AsyncEngine(UciProtocol):
     async def perft(self, board: chess.Board, depth: int, *, threads: int = 1) -> int:
         """Return the number of leaves of the tree of legal moves, ``depth`` plies deep.
 
-        Raises `EngineError` for a position that cannot be played.
+        Raises `EngineError` for a position that cannot be played, or numbers that cannot be.
         """
+        if depth < 0 or threads < 1:
+            raise EngineError(f"perft of {depth} plies with {threads} threads")
         halt = Halt()
         try:
             counts = await asyncio.to_thread(self._count, _checked(board), depth, threads, halt)
@@ -93,6 +131,27 @@ class AsyncEngine(UciProtocol):
 def _load_one(notice: Notice) -> Backend:
     with _loading:
         return load(notice)
+
+
+def _playable(
+    board: chess.Board, root_moves: Iterable[chess.Move] | None
+) -> list[chess.Move] | None:
+    """Return the root moves, if the engine will take them and the board with its past.
+
+    Else raises `EngineError`: it would go on from the position before.
+    """
+    past = board.move_stack if all(board.move_stack) else []
+    start = SetPosition((board.root() if past else board).fen(), tuple(move.uci() for move in past))
+    moves = None if root_moves is None else list(root_moves)
+    try:
+        game = new_game().after(start)
+        for move in moves or ():
+            parse_move(game.board, move.uci())
+    except UciError as error:
+        raise EngineError(str(error)) from None
+    if moves == [] and any(board.legal_moves):
+        raise EngineError("no root moves")
+    return moves
 
 
 def _checked(board: chess.Board) -> chess.Board:
