@@ -99,4 +99,5 @@ def test_a_side_in_words() -> None:
     verdicts = {Verdict.INACCURACY: 2, Verdict.MISTAKE: 1, Verdict.BLUNDER: 0}
     text = "White: accuracy 87 %, 31 centipawns lost a move, 2 ?!, 1 ?, 0 ??"
     assert describe("White", Summary(verdicts, 87.4, 31)) == text
+    assert "accuracy 85 %" in describe("White", Summary(verdicts, 84.5, 31))
     assert describe("White", Summary(verdicts, None, None)) == "White: 2 ?!, 1 ?, 0 ??"

@@ -183,6 +183,15 @@ def test_a_game_in_a_sentence(document: Any) -> None:
     assert verdict_of(game) == "The game has no result. No move was blamed."
 
 
+def test_a_number_is_the_same_wherever_it_stands(document: Any) -> None:
+    game = document["games"][0]
+    game["white"]["accuracy"], game["black"]["accuracy"] = 84.5, 60.5
+    assert "85 % against 61 %" in verdict_of(game)
+    text = build_page({**document, "games": [game]})
+    assert "<td>85 %</td>" in text
+    assert "<td>61 %</td>" in text
+
+
 @pytest.mark.slow
 def test_sizes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One game, and what each further one adds: lines of 24 moves, some twenty bad moves."""

@@ -14,6 +14,7 @@ from uci.analysis.judge import JudgedMove, Line, Summary
 from uci.analysis.openings import Opening
 from uci.analysis.pgn_split import escape
 from uci.analysis.verdicts import SCALE
+from uci.report.rounding import rounded
 
 GOOD = 1
 """The NAG of ``!``."""
@@ -102,7 +103,7 @@ def describe(name: str, summary: Summary) -> str:
     """Return one side's game in words: accuracy, loss, and how often each verdict fell."""
     facts = []
     if summary.accuracy is not None:
-        facts.append(f"accuracy {summary.accuracy:.0f} %")
+        facts.append(f"accuracy {rounded(summary.accuracy)} %")
     if summary.centipawn_loss is not None:
         facts.append(f"{summary.centipawn_loss} centipawns lost a move")
     facts += [f"{summary.verdicts[each]} {each.glyph}" for each in SCALE[1:]]

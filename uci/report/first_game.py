@@ -6,6 +6,7 @@ from uci.report.document import Json
 from uci.report.drawing import board_view, graph_view
 from uci.report.page_data import score_of, sign_of
 from uci.report.phase_rows import clock_of
+from uci.report.rounding import rounded
 
 KINDS = {"!": "only", "?!": "inaccuracy", "?": "mistake", "??": "blunder", "": "plain"}
 
@@ -74,8 +75,8 @@ def _ply(game: Json, boards: list[chess.Board], index: int) -> list[str]:
     return [
         numbered(boards[index], move["san"] + sign_of(move)),
         shown(score_of(after)),
-        f"{move['win']:.0f}",
-        f"{move['points_lost']:.1f}",
+        rounded(move["win"]),
+        rounded(move["points_lost"], 1),
         move["best"] or "",
         str(after["lines"][0]["depth"] if after["lines"] else 0),
         "" if clock is None else clock_of(clock),

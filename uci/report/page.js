@@ -36,12 +36,17 @@
     return found;
   }
 
-  // Scores
+  // Numbers
 
-  function win(score) {
+  function rounded(value, digits = 0) { // a half goes up, as in rounding.py
+    const scale = 10 ** digits;
+    return (Math.floor(value * scale + 0.5) / scale).toFixed(digits);
+  }
+
+  function win(score) { // with two decimals, as in the document
     let pawns = score.startsWith("#") ? (score[1] === "-" ? -1000 : 1000) : Number(score);
     pawns = Math.max(-1000, Math.min(1000, pawns));
-    return 100 / (1 + Math.exp(-0.00368208 * pawns));
+    return Number((100 / (1 + Math.exp(-0.00368208 * pawns))).toFixed(2));
   }
 
   function show(score) {
@@ -174,7 +179,7 @@
     svg.addEventListener("mousemove", (event) => {
       const ply = under(event);
       const move = ply ? `${numbered(game, ply)} ${game.sans[ply - 1]}${game.data.signs[ply] || ""}` : "Start";
-      at("hover").textContent = `${move} ${show(game.scores[ply])}, White ${win(game.scores[ply]).toFixed(0)} %`;
+      at("hover").textContent = `${move} ${show(game.scores[ply])}, White ${rounded(win(game.scores[ply]))} %`;
     });
     svg.addEventListener("mouseleave", () => { at("hover").textContent = "\u00a0"; });
     at("graph").replaceChildren(svg, ...names);
@@ -190,7 +195,7 @@
     at("verdict").textContent = game.data.verdict;
     const rows = game.data.sides.map((side, i) => {
       const cells = side
-        ? [side[0] === null ? "–" : `${side[0].toFixed(0)} %`, side[1] === null ? "–" : String(side[1])].map((text) => make("td", {}, text))
+        ? [side[0] === null ? "–" : `${rounded(side[0])} %`, side[1] === null ? "–" : String(side[1])].map((text) => make("td", {}, text))
         : [make("td", { colspan: 5 }, "not judged")];
       if (side) ["?!", "?", "??"].forEach((sign, kind) => cells.push(make("td", {}, side[2 + kind]
         ? make("button", { type: "button", class: CLASSES[sign], "aria-label": `${side[2 + kind]} ${CALLED[sign]}s of ${names[i]}: next`, onclick: () => jump(sign, i) }, String(side[2 + kind]))
@@ -258,7 +263,7 @@
       const [before, after] = [win(game.scores[i]), win(game.scores[i + 1])];
       const lost = (isWhite(game, i) ? before - after : after - before).toFixed(1);
       const [best] = lineOf(game, i);
-      const words = [`${numbered(game, i + 1)} ${san}${game.data.signs[i + 1] || ""}`, show(game.scores[i + 1]), after.toFixed(0), lost,
+      const words = [`${numbered(game, i + 1)} ${san}${game.data.signs[i + 1] || ""}`, show(game.scores[i + 1]), rounded(after), lost,
         best ? best.san : "", String(game.data.depths[i + 1]), game.data.clocks ? clock(game.data.clocks[i]) : ""];
       return make("tr", {}, make("th", { scope: "row" }, words[0]), ...words.slice(1).map((word) => make("td", {}, word)));
     });

@@ -7,6 +7,7 @@ from uci.report.document import Json
 from uci.report.first_game import first_game
 from uci.report.one_file import one_file
 from uci.report.page_data import page_data
+from uci.report.rounding import rounded
 from uci.report.totals import Totals
 
 MOST_GAMES = 500
@@ -70,6 +71,7 @@ class PageBuilder:
             openings=self._totals.openings,
             first=self._first,
             unread=unread,
+            rounded=rounded,
         )
 
 

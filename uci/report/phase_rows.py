@@ -5,6 +5,7 @@ from itertools import pairwise
 from statistics import fmean
 
 from uci.report.document import Json
+from uci.report.rounding import rounded
 
 NAMES = "Opening", "Middlegame", "Endgame"
 
@@ -43,7 +44,7 @@ def _side(game: Json, side: str, indices: Sequence[int]) -> tuple[str, str]:
     lost = list(_losses(game, side, mine))
     clocks = [game["moves"][index].get("clock") for index in mine]
     seen = [clock for clock in clocks if clock is not None]
-    return f"{fmean(lost):.1f}" if lost else "–", clock_of(seen[-1]) if seen else ""
+    return rounded(fmean(lost), 1) if lost else "–", clock_of(seen[-1]) if seen else ""
 
 
 def _losses(game: Json, side: str, indices: Sequence[int]) -> Iterator[float]:

@@ -2,6 +2,7 @@
 
 from uci.report.document import Json
 from uci.report.phase_rows import number_of
+from uci.report.rounding import half_up
 
 RESULTS = {"1-0": "{white} won", "0-1": "{black} won", "1/2-1/2": "{white} and {black} drew"}
 
@@ -17,7 +18,7 @@ def verdict_of(game: Json) -> str:
     if headers.get("Result") in RESULTS:
         parts.append(RESULTS[headers["Result"]].format(**names))
     accuracies = {
-        side: round(game[side]["accuracy"])
+        side: half_up(game[side]["accuracy"])
         for side in names
         if game[side] and game[side]["accuracy"] is not None
     }
@@ -45,5 +46,5 @@ def _turn(game: Json) -> str:
     number = f"{number_of(game, worst['ply'] - 1)}{'.' if worst['color'] == 'white' else '…'}"
     return (
         f" The largest swing was {number} {worst['san']}, which cost"
-        f" {round(worst['points_lost'])} points of winning chances."
+        f" {half_up(worst['points_lost'])} points of winning chances."
     )
