@@ -1,6 +1,8 @@
 """The page in a real browser."""
 
+import re
 from collections.abc import Iterator
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -242,6 +244,15 @@ def test_without_a_script(document: Any, folder: Path) -> None:
         for name in ("Players", game["headers"]["White"], "Moves", "Opening, moves 1 to", *first):
             assert name in text
         assert plain.execute_script(BOARD) == men_on(chess.Board(game["positions"][0]["fen"]))
+
+
+def test_the_script_says_what_stands_without_it(page: Any, folder: Path) -> None:
+    text = (folder / "games.html").read_text(encoding="utf-8")
+    for name in ("sides", "phases", "plies"):
+        (body,) = re.findall(rf'<tbody data-part="{name}">(.*?)</tbody>', text, re.DOTALL)
+        cells = re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", body)
+        shown = part(page, name).find_elements("css selector", "th, td")
+        assert [cell.get_attribute("textContent") for cell in shown] == list(map(unescape, cells))
 
 
 def test_a_hostile_game_does_nothing(

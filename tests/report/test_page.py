@@ -77,6 +77,7 @@ def test_nothing_is_lost_on_the_way(document: Any) -> None:
         assert decode(board, data["moves"])[:1] == moves
         assert len(decode(board, data["moves"])) == len(game["moves"])
         assert board.fen() == game["positions"][0]["fen"]
+        assert data["lost"] == [move["points_lost"] for move in game["moves"]]
 
 
 def test_script_and_style_are_those_that_the_policy_names(document: Any) -> None:

@@ -260,11 +260,9 @@
 
   function drawTable() {
     const rows = game.sans.map((san, i) => {
-      const [before, after] = [win(game.scores[i]), win(game.scores[i + 1])];
-      const lost = (isWhite(game, i) ? before - after : after - before).toFixed(1);
       const [best] = lineOf(game, i);
-      const words = [`${numbered(game, i + 1)} ${san}${game.data.signs[i + 1] || ""}`, show(game.scores[i + 1]), rounded(after), lost,
-        best ? best.san : "", String(game.data.depths[i + 1]), game.data.clocks ? clock(game.data.clocks[i]) : ""];
+      const words = [`${numbered(game, i + 1)} ${san}${game.data.signs[i + 1] || ""}`, show(game.scores[i + 1]),
+        rounded(win(game.scores[i + 1])), rounded(game.data.lost[i], 1), best ? best.san : "", String(game.data.depths[i + 1]), game.data.clocks ? clock(game.data.clocks[i]) : ""];
       return make("tr", {}, make("th", { scope: "row" }, words[0]), ...words.slice(1).map((word) => make("td", {}, word)));
     });
     at("plies").replaceChildren(...rows);

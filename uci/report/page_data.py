@@ -9,6 +9,7 @@
 | `scores` | of each position, White's view: centipawns, or `#3` |
 | `depths` | of each position, in plies |
 | `lines` | of each position the best line, in the same way |
+| `lost` | by each move, by its mover: points of winning chances |
 | `signs` | by ply: `??` |
 | `clocks` | seconds left after each ply, or null |
 | `phases` | the plies at which middlegame and endgame begin |
@@ -65,6 +66,7 @@ def page_data(game: Json) -> Json:
         "scores": " ".join(score_of(position) for position in game["positions"]),
         "depths": [depth_of(position) for position in game["positions"]],
         "lines": lines,
+        "lost": [move["points_lost"] for move in game["moves"]],
         "signs": signs,
         "clocks": clocks if any(clock is not None for clock in clocks) else None,
         "phases": [game["phases"]["middlegame"], game["phases"]["endgame"]],
