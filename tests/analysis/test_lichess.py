@@ -72,6 +72,7 @@ def test_centipawn_loss() -> None:
     assert INITIAL.white() == Cp(15)
     assert centipawn_loss(scores, chess.WHITE) == round((100 + 0 + 100) / 3)
     assert centipawn_loss(scores, chess.BLACK) == round((0 + 0) / 2)
+    assert centipawn_loss(white(14, 14, 14), chess.WHITE) == 1  # of a half
     assert centipawn_loss(white(15), chess.BLACK) is None
     black_first = centipawn_loss(white(115), chess.BLACK, first=chess.BLACK)
     assert black_first == 100

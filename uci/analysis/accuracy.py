@@ -13,6 +13,7 @@ import chess
 from chess.engine import Cp, PovScore
 
 from uci.analysis.chances import limited, win_percent
+from uci.report.rounding import half_up
 
 INITIAL = PovScore(Cp(15), chess.WHITE)
 """The value of the starting position."""
@@ -86,4 +87,4 @@ def centipawn_loss(
     losses = [
         max(0, before - after) for before, after in list(itertools.pairwise(values))[start::2]
     ]
-    return round(statistics.fmean(losses)) if losses else None
+    return half_up(statistics.fmean(losses)) if losses else None
