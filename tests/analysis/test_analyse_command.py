@@ -295,6 +295,8 @@ def test_what_was_stopped_goes_on(
     inline.look = stop_after(1, error)
     capsys.readouterr()
     assert call(games) == status
+    said = capsys.readouterr().err
+    assert ("stopped: the same command goes on from here" in said) == (error is not UciError)
     assert names(games.parent) == ["games.analysis.part", "games.pgn"]
     inline.chunks.clear()
     inline.look = look_at_once
@@ -302,6 +304,19 @@ def test_what_was_stopped_goes_on(
     assert "going on, 1 of its games are known already" in capsys.readouterr().err
     assert len(inline.chunks) == 1
     assert written(games) == whole
+
+
+@pytest.mark.parametrize("name", ["games.pgn", "-"])
+def test_what_was_stopped_in_its_first_game_does_not_go_on(
+    name: str, inline: Inline, games: Path, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    monkeypatch.chdir(games.parent)
+    monkeypatch.setattr(sys, "stdin", Output(GAMES.encode()))
+    inline.look = stop_after(0, KeyboardInterrupt)
+    assert call(name) == 130
+    assert capsys.readouterr().err.splitlines()[-1] == "stopped: nothing was kept to go on from"
+    assert names(games.parent) == ["games.pgn"]
 
 
 def test_a_game_that_kills_all_who_look_is_named(

@@ -146,7 +146,7 @@ def test_ctrl_c_stops_what_runs(cluster: DaskProcesses, tmp_path: Path) -> None:
         endless.send_signal(signal.SIGINT)
         _, said = endless.communicate(timeout=COLD)
         assert endless.returncode == 130
-        assert said.splitlines()[-1] == "stopped: the same command goes on from here"
+        assert said.splitlines()[-1] == "stopped: nothing was kept to go on from"
         assert "Traceback" not in said
         assert [workers.submit(abs, -n).result(COLD) for n in range(4)] == [0, 1, 2, 3]
 

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 INTERRUPTED, TERMINATED = 130, 143
 """The exit statuses that shells know for Ctrl-C and SIGTERM."""
 
-STOPPED = "stopped: the same command goes on from here"
+GOES_ON = "stopped: the same command goes on from here"
+STOPPED = "stopped: nothing was kept to go on from"
 
 STREAM = "-"
 """The name of standard input and output."""
@@ -83,12 +84,9 @@ def run(options: "argparse.Namespace") -> int:
     with AnalysisProgress(options.quiet) as progress:
         try:
             return _analyse(sources, settings, scheduler, progress)
-        except KeyboardInterrupt:
-            progress.note(STOPPED)
-            return INTERRUPTED
-        except SystemExit:
-            progress.note(STOPPED)
-            return TERMINATED
+        except (KeyboardInterrupt, SystemExit) as stop:
+            progress.note(GOES_ON if any(each.has_records for each in sources) else STOPPED)
+            return INTERRUPTED if isinstance(stop, KeyboardInterrupt) else TERMINATED
         except OSError as error:
             name = shorten(str(error.filename or "what was to be written"))
             raise UciError(f"{name}: {error.strerror}") from None

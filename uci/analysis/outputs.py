@@ -70,6 +70,11 @@ class Place:
         return self.folder / f"{self.name}.analysis.part"
 
     @property
+    def journal(self) -> Journal:
+        """What was seen so far, where work was broken off."""
+        return Journal(self.part / "records")
+
+    @property
     def finishing(self) -> Path:
         """A mark: from now on the drafts become the files."""
         return self.part / "finishing"
@@ -92,7 +97,7 @@ class Place:
         Raises `UciError` where another process is at it, and `OSError`.
         """
         self.part.mkdir(parents=True, exist_ok=True)
-        journal = Journal(self.part / "records")
+        journal = self.journal
         files = self.files(json is None, html)
         with self._alone(), contextlib.ExitStack() as stack:
             drafts = {kind: self.part / path.name for kind, path in files.items()}

@@ -34,6 +34,11 @@ class Source:
         """What was written, for a message."""
         return f"; written to {self.place.pgn}" if self.place else ""
 
+    @property
+    def has_records(self) -> bool:
+        """Whether work on its games was broken off, and can go on."""
+        return self.place is not None and len(self.place.journal) > 0
+
     @contextlib.contextmanager
     def open(self) -> Iterator[tuple[IO[bytes], Outputs]]:
         """Give the games as a stream, and what they are written to. Raises `OSError`."""
