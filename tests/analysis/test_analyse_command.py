@@ -301,7 +301,9 @@ def test_what_was_stopped_goes_on(
     inline.chunks.clear()
     inline.look = look_at_once
     assert call(games) == 1
-    assert "going on, 1 of its games are known already" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert said.count("going on, some of its games are known already") == 1
+    assert ": 2 analysed (1 of them known already), 1 not read; " in said
     assert len(inline.chunks) == 1
     assert written(games) == whole
 
@@ -335,13 +337,36 @@ def test_a_game_that_kills_all_who_look_is_named(
     assert [each["number"] for each in document(games.parent)["unread"]] == [2, 3]
 
 
-def test_records_are_of_these_settings(inline: Inline, games: Path) -> None:
+def test_records_are_of_these_settings(
+    inline: Inline, games: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     inline.look = stop_after(1, KeyboardInterrupt)
     call(games)
     inline.look = look_at_once
     inline.chunks.clear()
     assert call(games, "--nodes", 9) == 1
     assert len(inline.chunks) == 2
+    assert "known already" not in capsys.readouterr().err
+
+
+def test_a_damaged_record_is_not_known(
+    inline: Inline, games: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    inline.look = stop_after(1, KeyboardInterrupt)
+    call(games)
+    (record,) = games.parent.glob("games.analysis.part/records/*.json")
+    record.write_bytes(record.read_bytes()[:-20])
+    inline.look = look_at_once
+    assert call(games) == 1
+    assert "known already" not in capsys.readouterr().err
+
+
+def test_a_game_that_stands_there_twice_is_not_known_from_earlier(
+    inline: Inline, games: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    games.write_text(4 * "1. e4 e5 *\n\n")
+    assert call(games) == 0
+    assert "known already" not in capsys.readouterr().err
 
 
 @pytest.mark.slow

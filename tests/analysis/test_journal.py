@@ -28,6 +28,7 @@ def test_what_was_kept_is_read(tmp_path: Path) -> None:
     assert journal.read("a") == LOOKS
     assert journal.read("b") == LOOKS[1:]
     assert len(journal) == 2
+    assert journal.keys() == {"a", "b"}
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,11 @@ class Journal:
         self._folder = folder
 
     def __len__(self) -> int:
-        return sum(1 for _ in self._folder.glob("*.json"))
+        return len(self.keys())
+
+    def keys(self) -> frozenset[str]:
+        """Return the names of all records, also of other settings and of damaged ones."""
+        return frozenset(path.stem for path in self._folder.glob("*.json"))
 
     def read(self, key: str) -> list[Look] | None:
         """Return what was seen in the positions of a game; None where it is not known."""

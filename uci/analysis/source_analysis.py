@@ -26,7 +26,10 @@ from uci.report.page import PageBuilder
 
 
 class SourceAnalysis:
-    """The games of one source: how many were ``analysed``, and which could not be read."""
+    """The games of one source: how many were ``analysed``, and which could not be read.
+
+    Of the analysed ones so many were ``known`` from work that was broken off.
+    """
 
     def __init__(
         self,
@@ -40,11 +43,13 @@ class SourceAnalysis:
         self._looks_depend_on = settings.key  # it reads all sources of the engine
         self._open: dict[int, tuple[RawGame, chess.pgn.Game, Sequence[chess.Color]]] = {}
         self._page = PageBuilder(settings.html_games)
-        self.analysed = self.others = 0
+        self.analysed = self.known = self.others = 0
         self.unread: list[Json] = []
 
     def __str__(self) -> str:
         parts = [f"{self.analysed:,} analysed"]
+        if self.known:
+            parts[0] += f" ({self.known:,} of them known already)"
         if self.unread:
             parts.append(f"{len(self.unread):,} not read")
         if self.others:
@@ -54,13 +59,17 @@ class SourceAnalysis:
     def analyse(self, stream: IO[bytes], outputs: Outputs) -> None:
         """Analyse the games of ``stream``. Raises `OSError`."""
         settings, progress, journal = self._settings, self._progress, outputs.journal
+        earlier = journal.keys() if journal is not None else frozenset()
         progress.source(_size(stream))
-        if journal is not None and (known := len(journal)):
-            progress.note(f"{self._name}: going on, {known:,} of its games are known already")
 
         def recall(game: GameToLookAt) -> list[Look] | None:
-            looks = journal.read(self._key(game)) if journal is not None else None
-            return looks if looks and len(looks) == len(game.moves) + 1 else None
+            key = self._key(game)
+            looks = journal.read(key) if journal is not None else None
+            if not looks or len(looks) != len(game.moves) + 1:
+                return None
+            if key in earlier:  # the same game may stand in the source twice
+                self._count_known()
+            return looks
 
         def keep(game: GameToLookAt, looks: list[Look]) -> None:
             if journal is not None:
@@ -76,6 +85,11 @@ class SourceAnalysis:
         if outputs.html is not None:
             head = {"source": Path(self._name).name, **settings.facts}
             outputs.write_html(self._page.build(head, len(self.unread)))
+
+    def _count_known(self) -> None:
+        if not self.known:
+            self._progress.note(f"{self._name}: going on, some of its games are known already")
+        self.known += 1
 
     def _key(self, game: GameToLookAt) -> str:
         return key_of(game.start, game.moves, self._looks_depend_on)
