@@ -84,6 +84,15 @@ def test_what_the_source_has_stays(game: chess.pgn.Game) -> None:
     assert game.headers["Annotator"] == "Pythagoras 1"
 
 
+@pytest.mark.parametrize("nothing", ["", "?"])
+def test_an_opening_that_the_source_does_not_know(nothing: str) -> None:
+    tags = f'[ECO "{nothing}"]\n[Opening "{nothing}"]\n'
+    game = chess.pgn.read_game(io.StringIO(tags + TEXT.replace("[Opening", "[Another")))
+    assert game is not None
+    annotate(game, moves_of(game), Opening("A00", "Barnes Opening", 1), "Pythagoras 1")
+    assert (game.headers["ECO"], game.headers["Opening"]) == ("A00", "Barnes Opening")
+
+
 @pytest.mark.parametrize(
     ("score", "text"),
     [(Cp(0), "+0.00"), (Cp(-125), "-1.25"), (Mate(3), "#3"), (Mate(-3), "#-3"), (MateGiven, "#0"),

@@ -15,6 +15,7 @@ from uci.analysis.openings import Opening
 from uci.analysis.pgn_split import escape
 from uci.analysis.verdicts import SCALE
 from uci.report.rounding import rounded
+from uci.report.tags import known_tag
 
 GOOD = 1
 """The NAG of ``!``."""
@@ -43,8 +44,9 @@ def annotate(
         add_comment(game, "; ".join(sides) + ".")
     game.headers["Annotator"] = annotator
     if opening is not None:
-        game.headers.setdefault("ECO", opening.eco)
-        game.headers.setdefault("Opening", opening.name)
+        for name, value in (("ECO", opening.eco), ("Opening", opening.name)):
+            if not known_tag(game.headers, name):
+                game.headers[name] = value
 
 
 def _annotate_move(node: chess.pgn.ChildNode, move: JudgedMove, board: chess.Board) -> None:

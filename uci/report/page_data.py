@@ -28,6 +28,7 @@ import chess
 from uci.report.document import Json
 from uci.report.moments import key_moments
 from uci.report.phase_rows import phase_rows
+from uci.report.tags import known_tag, player
 from uci.report.verdict import verdict_of
 
 ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
@@ -54,11 +55,11 @@ def page_data(game: Json) -> Json:
     clocks = [move.get("clock") for move in game["moves"]]
     opening = game["opening"]
     return {
-        "names": [_known(headers, "White") or "White", _known(headers, "Black") or "Black"],
-        "ratings": [_known(headers, "WhiteElo"), _known(headers, "BlackElo")],
+        "names": [player(headers, "White"), player(headers, "Black")],
+        "ratings": [known_tag(headers, "WhiteElo"), known_tag(headers, "BlackElo")],
         "result": RESULTS.get(headers.get("Result", "*"), "*"),
         "about": [
-            before + value for name, before in ABOUT.items() if (value := _known(headers, name))
+            before + value for name, before in ABOUT.items() if (value := known_tag(headers, name))
         ],
         "opening": f"{opening['eco']} {opening['name']}" if opening else "",
         "fen": game["positions"][0]["fen"],
@@ -119,11 +120,6 @@ def depth_of(position: Json) -> int:
 def sign_of(move: Json) -> str:
     """Return the sign of a move, "" for most."""
     return SIGNS[move["verdict"]] if move["verdict"] else "!" if move["only"] else ""
-
-
-def _known(headers: Json, name: str) -> str:
-    value: str = headers.get(name, "").strip()
-    return value.removesuffix(".??").removesuffix(".??") if value.strip("?.-") else ""
 
 
 def _side(side: Json | None) -> list[float | int | None] | None:
