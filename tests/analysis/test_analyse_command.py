@@ -208,6 +208,17 @@ def test_standard_streams(inline: Inline, tmp_path: Path, monkeypatch: pytest.Mo
     assert names(tmp_path) == ["input.analysed.pgn", "input.html"]
 
 
+@pytest.mark.parametrize("tags", ["", '[White "?"]\n[Black ""]\n'])
+def test_players_without_names(
+    tags: str, inline: Inline, games: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    games.write_text(f"{tags}\n1. e4 e5 *\n")
+    assert call(games) == 0
+    said = capsys.readouterr().err
+    assert ": game 1: White: accuracy " in said
+    assert "; Black: accuracy " in said
+
+
 def test_quiet(inline: Inline, games: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert call(games, "--quiet", "--games", "1,3") == 0
     assert capsys.readouterr() == ("", "")

@@ -23,6 +23,7 @@ from uci.analysis.settings import AnalysisSettings
 from uci.cluster.workforce import TaskLost, Workforce
 from uci.report.document import Json
 from uci.report.page import PageBuilder
+from uci.report.tags import player
 
 
 class SourceAnalysis:
@@ -146,12 +147,8 @@ class SourceAnalysis:
 
     def _line(self, number: int, known: Explanation) -> str:
         """Return what is said of a game: its players and how they played."""
-        names = {
-            color: known.headers.get(chess.COLOR_NAMES[color].capitalize())
-            for color in chess.COLORS
-        }
         sides = (
-            describe(names[color] or chess.COLOR_NAMES[color].capitalize(), summary)
+            describe(player(known.headers, chess.COLOR_NAMES[color].capitalize()), summary)
             for color, summary in known.summaries.items()
         )
         return f"{self._name}: game {number}: {'; '.join(sides)}"
