@@ -35,6 +35,8 @@ def check_document(file: IO[bytes], name: str) -> Json:
         raise UciError(f"{name} holds no analysed games: `pythagoras analyse` writes them")
     if found.get("schema") != SCHEMA:
         raise UciError(f"{name} is of schema {shorten(str(found.get('schema')))}, not {SCHEMA}")
+    if not isinstance(found["games"], list):
+        raise UciError(f"{name} is damaged: its games are no list")
     for game in found["games"]:
         if not isinstance(game, dict) or not game.keys() >= NEEDED_OF_GAMES:
             raise UciError(f"{name}: a game in it is damaged")

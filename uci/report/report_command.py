@@ -27,8 +27,7 @@ def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
 
 def run(options: "argparse.Namespace") -> int:
     """Make the page; return the exit status. Raises `UciError`."""
-    from uci.report.document import read_document
-    from uci.report.page import MOST_GAMES, build_page
+    from uci.report.page import MOST_GAMES
 
     most = MOST_GAMES if options.html_games is None else options.html_games
     if most < 1:
@@ -38,10 +37,25 @@ def run(options: "argparse.Namespace") -> int:
     target = options.output or options.file.with_name(f"{stem}.html")
     if target.exists() and not options.force:
         raise UciError(f"{shorten(str(target))} is there already: --force replaces it")
-    page = build_page(read_document(options.file), most)
+    page = _page_of(options.file, most)
     try:
         replace_file(target, page.encode(errors="replace"))
     except OSError as error:
         raise UciError(f"{shorten(str(target))}: {error.strerror}") from None
     print(target)
     return 0
+
+
+def _page_of(path: Path, most: int) -> str:
+    """Return the page of a document. Raises `UciError`, also for one that is damaged."""
+    from uci.report.document import read_document
+    from uci.report.page import build_page
+
+    document = read_document(path)
+    try:
+        return build_page(document, most)
+    except UciError:
+        raise
+    except Exception as error:  # noqa: BLE001  (whatever a file may hold)
+        why = f"{type(error).__name__}: {shorten(str(error))}"
+        raise UciError(f"{shorten(str(path))} is damaged: {why}") from None
