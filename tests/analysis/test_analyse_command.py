@@ -159,6 +159,21 @@ def test_only_some_games_and_sides(inline: Inline, games: Path) -> None:
     assert call(games, "--side", "miller", "--force", "--games", "1") == 1  # no game of Miller's
 
 
+@pytest.mark.parametrize("words", [("--games", "5"), ("--side", "xx"), ("--games", "2")])
+def test_without_a_game_nothing_is_written(
+    words: Sequence[str], inline: Inline, games: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert call(games, *words) == 1
+    assert names(games.parent) == ["games.pgn"]
+    said = capsys.readouterr().err
+    assert ": 0 analysed" in said
+    assert "written to" not in said
+    assert call(games, "--games", "1") == 0
+    whole = written(games)
+    assert call(games, *words, "--force") == 1
+    assert written(games) == whole
+
+
 def test_another_folder_and_thresholds(inline: Inline, games: Path, tmp_path: Path) -> None:
     to = tmp_path / "a" / "b"
     assert call(games, "-o", to, "--thresholds", "1,2,3", "--depth", 7, "--games", 1) == 0
@@ -273,7 +288,7 @@ def test_files_without_games(
     path.write_bytes(data)
     assert call(path) == 1
     assert capsys.readouterr().err
-    assert document(tmp_path)["games"] == []
+    assert names(tmp_path) == ["games.pgn"]
 
 
 def written(games: Path) -> dict[Path, bytes]:

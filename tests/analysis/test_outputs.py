@@ -85,6 +85,15 @@ def test_broken_work_keeps_its_records_only(tmp_path: Path) -> None:
     assert names(tmp_path) == ["a.analysed.pgn", "a.analysis.json"]
 
 
+def test_without_a_game_records_stay(tmp_path: Path) -> None:
+    place = Place(tmp_path, "a")
+    break_off(place, "game")
+    with place.open(None) as outputs:
+        outputs.write_json("{}")
+    assert names(tmp_path) == ["a.analysis.part"]
+    assert place.journal.keys() == {"game"}
+
+
 def test_broken_off_between_the_two_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One file is in its place, the other is not: the same command may go on."""
     place, replace = Place(tmp_path, "a"), Path.replace

@@ -109,7 +109,8 @@ def _analyse(
             games = SourceAnalysis(source.name, settings, workforce, progress)
             with source.open() as (stream, outputs):
                 games.analyse(stream, outputs)
-            progress.note(f"{source.name}: {games}{source.written}")
+            written = source.written if games.analysed else ""
+            progress.note(f"{source.name}: {games}{written}")
             status |= int(bool(games.unread) or not games.analysed)
         for line in workforce.summary:
             progress.note(line)

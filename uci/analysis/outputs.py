@@ -94,6 +94,7 @@ class Place:
     def open(self, json: IO[bytes] | None, html: bool = False) -> Iterator[Outputs]:
         """Give drafts, and put them in their places at the end; ``json`` is used instead of one.
 
+        Without a game in them they go nowhere, so that another choice of games may follow.
         Raises `UciError` where another process is at it, and `OSError`.
         """
         self.part.mkdir(parents=True, exist_ok=True)
@@ -106,9 +107,11 @@ class Place:
                 own_json = streams.get("json", json)
                 yield Outputs(streams["pgn"], own_json, streams.get("html"), journal)
             except BaseException:
-                if not len(journal):
-                    shutil.rmtree(self.part, ignore_errors=True)
+                self._tidy(journal)
                 raise
+            if not streams["pgn"].tell():
+                self._tidy(journal)
+                return
             for stream in streams.values():
                 stream.flush()
                 os.fsync(stream.fileno())
@@ -118,6 +121,11 @@ class Place:
                 drafts[kind].replace(path)
             self.finishing.unlink()  # before the records go: what is done is never begun again
         shutil.rmtree(self.part, ignore_errors=True)
+
+    def _tidy(self, journal: Journal) -> None:
+        """Remove the drafts, unless there are records to go on with."""
+        if not len(journal):
+            shutil.rmtree(self.part, ignore_errors=True)
 
     @contextlib.contextmanager
     def _alone(self) -> Iterator[None]:
