@@ -81,7 +81,7 @@ pv: install $(VENV)/.tools  ## judge the principal variations of 1,000 positions
 shows: $(VENV)/.dev  ## make the example pages of pv-lab --show: FOLDER=
 	$(BIN)/python -m scripts.measure.shows $(if $(FOLDER),'$(FOLDER)')
 
-sprt: $(BIN)/python  ## play against BASE=REVISION until it is clear which is better
+sprt: $(VENV)/.installed  ## play against BASE=REVISION until it is clear which is better
 	@$(BIN)/python -m scripts.match.sprt $(foreach V,BASE NEW TC NODES BASE_NODES SEED OPENINGS STATE RESUME,$(call option,$V)) \
 		$(if $(BOUNDS),--bounds $(BOUNDS)) $(foreach V,GAMES CONCURRENCY,$(call option,$V))
 

@@ -150,12 +150,13 @@ def test_what_is_older_than_its_player(checkout: Callable[..., None], installed:
         builds.build(None, player=True)
 
 
-def test_a_fresh_clone_installs_what_the_arena_needs(root: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("target", ["arena", "sprt"])
+def test_a_fresh_clone_installs_what_matches_need(root: Path, tmp_path: Path, target: str) -> None:
     if shutil.which("make") is None:
         pytest.skip("no make")
-    words = ["make", "--dry-run", "arena", f"VENV={tmp_path / 'venv'}", "BASE=HEAD"]
+    words = ["make", "--dry-run", target, f"VENV={tmp_path / 'venv'}", "BASE=HEAD"]
     said = subprocess.run(words, cwd=root, capture_output=True, text=True, check=True).stdout
-    assert said.index("pip install") < said.index("scripts.match.arena")
+    assert said.index("pip install") < said.index(f"scripts.match.{target}")
 
 
 # The budgets.
