@@ -19,7 +19,7 @@ from engine.board.annotations import Words
 from engine.board.makemove import make
 from engine.datagen.factory import Factory, Player, Settings
 from engine.datagen.game_file import Appender
-from engine.datagen.game_record import MOVES
+from engine.datagen.game_record import MOVES, moves_end
 from engine.datagen.root import search
 from engine.datagen.selfplay import go_to_start
 from engine.jit import kernel
@@ -66,7 +66,7 @@ def search_again(players: list[Player], games: list[Words], seconds: float) -> f
         for words in share:
             player.game.words[: len(words)] = words
             go_to_start(pos, th, player.game)
-            for at in range(MOVES, len(words), 2):
+            for at in range(MOVES, int(moves_end(words, 0)), 2):
                 start = perf_counter()
                 search(pos, th, root)
                 spent += perf_counter() - start
