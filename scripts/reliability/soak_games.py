@@ -1,8 +1,9 @@
 """Play thousands of fast games, half under each tournament manager, and find what goes wrong.
 
 Usage: python -m scripts.reliability.soak_games [--games 5000] [--state FOLDER] …, or ``make
-soak-games``. It goes on where it was stopped: the games lie in batches in a folder of their own. In
-the end, or when it is stopped, it prints a row for each sitting.
+soak-games``. It goes on where it was stopped: the games lie in batches in a folder of their own,
+and those of other commits do not count. In the end, or when it is stopped, it prints a row for each
+sitting.
 """
 
 import argparse
@@ -194,8 +195,9 @@ def soak(options: argparse.Namespace) -> int:
     sitting, end = time.strftime("%Y-%m-%d %H:%M"), time.monotonic() + 60 * options.minutes
     failed = 0
     while failed < FAILED_IN_A_ROW and time.monotonic() < end:
-        known = [batch for batch in read_batches(options.state) if batch.players == players]
-        played = {name: games_of(known, manager=name) for name in MANAGERS}
+        known = read_batches(options.state)
+        facts = {"players": players, "commit": commit}
+        played = {name: games_of(known, manager=name, **facts) for name in MANAGERS}
         missing = options.games - sum(played.values())
         if missing <= 0:
             return 0

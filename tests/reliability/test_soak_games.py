@@ -132,6 +132,16 @@ def test_it_goes_on_until_there_are_enough_games(
 
 
 @posix
+def test_games_of_another_commit_do_not_count(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    words = ["--state", str(place / "state"), "--games", "2"]
+    assert soak_games.main(words) == 0
+    monkeypatch.setattr(soak_games, "commit_of", lambda revision: "def")
+    assert soak_games.main(words) == 0
+    batches = read_batches(place / "state")
+    assert [batch.commit for batch in batches] == ["abc", "abc", "def", "def"]
+
+
+@posix
 @pytest.mark.parametrize(
     ("code", "told", "status"),
     [
