@@ -64,8 +64,11 @@ def resume(state: Path, facts: Mapping[str, object], coins: Coins) -> IO[str]:
     file.seek(0)
     try:
         lines = [json.loads(line) for line in file]
-        if lines and lines[0] != facts:
-            raise MatchError(f"{state} belongs to other ideas, engines or options")
+        # As text, in which the order of the ideas counts: by it a coin tells who has which.
+        if lines and json.dumps(lines[0]) != json.dumps(facts):
+            raise MatchError(
+                f"{state} belongs to other ideas, engines or options, or another order"
+            )
         for number, first, second in lines[1:]:
             coins.add(number, first, second)
     except (ValueError, TypeError) as error:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from scripts.match import arena, coins
-from scripts.match.builds import PLAYER, ROOT, Build
+from scripts.match.builds import PLAYER, ROOT, Build, MatchError
 from scripts.match.coins import Coins, toss
 
 IDEAS = {"NullSurplus": 100, "LateBase": 200, "SeeQuiet": 20}
@@ -90,6 +90,18 @@ def test_what_is_no_idea(
     assert coins.main([str(tmp_path / "state"), *words]) == 2
     assert capsys.readouterr().err == f"coins: {why}\n"
     assert not (tmp_path / "state").exists()
+
+
+@pytest.mark.parametrize(
+    "ideas", [{"LateBase": 200, "NullSurplus": 100}, {"NullSurplus": 100, "LateBase": 300}]
+)
+def test_other_ideas_or_the_same_in_another_order(ideas: dict[str, int], tmp_path: Path) -> None:
+    """The coins are tossed by place: with two ideas swapped, each would have the other's games."""
+    state, begun = tmp_path / "state", {"NullSurplus": 100, "LateBase": 200}
+    coins.resume(state, {"ideas": begun}, Coins(begun, seed=1)).close()
+    coins.resume(state, {"ideas": begun}, Coins(begun, seed=1)).close()
+    with pytest.raises(MatchError, match="other ideas, engines or options, or another order"):
+        coins.resume(state, {"ideas": ideas}, Coins(ideas, seed=1))
 
 
 @pytest.mark.usefixtures("here")
