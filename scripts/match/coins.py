@@ -59,11 +59,17 @@ class Coins:
 
 
 def resume(state: Path, facts: Mapping[str, object], coins: Coins) -> IO[str]:
-    """Count the pairs that STATE keeps, and return it to go on with. Raises `MatchError`."""
-    file = state.open("a+", encoding="utf-8")
+    """Count the pairs that STATE keeps, and return it to go on with. Raises `MatchError`.
+
+    A last line that was broken off is taken out.
+    """
+    file = state.open("a+", encoding="utf-8", newline="\n")
     file.seek(0)
     try:
-        lines = [json.loads(line) for line in file]
+        *whole, torn = file.read().split("\n")
+        lines = [json.loads(line) for line in whole]
+        if torn and not lines:
+            raise ValueError("its first line has no end")
         # As text, in which the order of the ideas counts: by it a coin tells who has which.
         if lines and json.dumps(lines[0]) != json.dumps(facts):
             raise MatchError(
@@ -73,6 +79,7 @@ def resume(state: Path, facts: Mapping[str, object], coins: Coins) -> IO[str]:
             coins.add(number, first, second)
     except (ValueError, TypeError) as error:
         raise MatchError(f"{state} holds no pairs of games: {error!r}") from None
+    file.truncate(file.tell() - len(torn.encode()))
     if not lines:
         print(json.dumps(facts), file=file, flush=True)
     return file

@@ -104,8 +104,24 @@ def test_other_ideas_or_the_same_in_another_order(ideas: dict[str, int], tmp_pat
         coins.resume(state, {"ideas": ideas}, Coins(ideas, seed=1))
 
 
+@pytest.mark.parametrize("torn", ["", "[", "[1, 0.5, 1.0", "[1, 0.5, 1.0]"])
+def test_a_last_line_that_was_broken_off(torn: str, tmp_path: Path) -> None:
+    state, facts = tmp_path / "state", {"ideas": IDEAS}
+    text = json.dumps(facts) + "\n[0, 0.5, 1.0]\n"
+    state.write_text(text + torn)
+    found = Coins(IDEAS, seed=1)
+    with coins.resume(state, facts, found) as file:
+        print("[2, 0.5, 1.0]", file=file)
+    assert found.done == {0}
+    assert state.read_text() == text + "[2, 0.5, 1.0]\n"
+
+
 @pytest.mark.usefixtures("here")
-def test_a_file_that_keeps_no_pairs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "state").write_text("text\n")
+@pytest.mark.parametrize("text", ["text", "text\n", "[0, 0.5, 1.0]"])
+def test_a_file_that_keeps_no_pairs(
+    text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "state").write_text(text)
     assert coins.main([str(tmp_path / "state"), "LateBase=3"]) == 2
     assert "holds no pairs of games" in capsys.readouterr().err
+    assert (tmp_path / "state").read_text() == text
