@@ -2,9 +2,9 @@
 
 Usage: python -m scripts.match.spsa STATE [--pairs N] [--only NAME ...]. A pair of games between two
 neighbours of the present values, all parameters moved at once, moves all of them towards the
-winner. STATE is written as it goes, and the same command continues where it was stopped. At the
-end it prints the values. Gains are those that are usual for engines (Joona Kiiskinen, 2011), in
-units of the ``step`` of each parameter.
+winner. STATE is written as it goes, and the same command continues where it was stopped; another
+is refused. At the end it prints the values. Gains are those that are usual for engines (Joona
+Kiiskinen, 2011), in units of the ``step`` of each parameter.
 """
 
 import argparse
@@ -22,6 +22,7 @@ from typing import TypedDict
 from scripts.match.arena import Player, play
 from scripts.match.builds import Build, MatchError, build
 from scripts.match.command_line import add_match_options, command_line
+from scripts.match.kept_games import digest_of
 from scripts.match.openings import read_openings
 from scripts.match.workers import Workers
 
@@ -58,10 +59,12 @@ class Parameter(TypedDict):
 
 
 class Tuning:
-    """The values after ``done`` of ``pairs`` of games."""
+    """The values after ``done`` of ``pairs`` of games; ``facts`` tell which games these are."""
 
-    def __init__(self, parameters: Sequence[Parameter], pairs: int, seed: int) -> None:
-        self.parameters = parameters
+    def __init__(
+        self, parameters: Sequence[Parameter], pairs: int, seed: int, **facts: object
+    ) -> None:
+        self.parameters, self.facts = parameters, facts
         self.values = {each["name"]: float(each["default"]) for each in parameters}
         self.pairs, self.seed, self.done = pairs, seed, 0
 
@@ -97,16 +100,16 @@ class Tuning:
         new.write_text(json.dumps(vars(self), indent=1), encoding="utf-8")
         new.replace(path)
 
-    @classmethod
-    def load(cls, path: Path) -> "Tuning":
-        """Return what `save` wrote. Raises `MatchError`."""
+    def resume(self, path: Path) -> None:
+        """Go on from what `save` wrote. Raises `MatchError`, also where that is another tuning."""
         try:
             state = json.loads(path.read_text(encoding="utf-8"))
-            tuning = cls(state["parameters"], state["pairs"], state["seed"])
-            tuning.values, tuning.done = state["values"], state["done"]
+            here = vars(self) | {name: state[name] for name in ("values", "done")}
         except (ValueError, KeyError, TypeError) as error:
             raise MatchError(f"{path} is no state of a tuning: {error!r}") from None
-        return tuning
+        if state != here:
+            raise MatchError(f"{path} belongs to other parameters, engines or options")
+        self.values, self.done = state["values"], state["done"]
 
     def __str__(self) -> str:
         rows = [f"{self.done} of {self.pairs} pairs"]
@@ -195,10 +198,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _options(arguments)
     os.environ["PYTHAGORAS_TUNE"] = "1"
     made = build(None, player=True)
+    tuning = Tuning(
+        read_parameters(made, options.only), options.pairs, options.seed,
+        engine=made.key, nodes=options.nodes, openings=digest_of(options.openings),
+    )  # fmt: skip
     if options.state.exists():
-        tuning = Tuning.load(options.state)
-    else:
-        tuning = Tuning(read_parameters(made, options.only), options.pairs, options.seed)
+        tuning.resume(options.state)
     Run(tuning, made, options).run()
     print(tuning)
     return 0

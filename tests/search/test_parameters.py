@@ -97,13 +97,29 @@ def test_it_finds_the_best_values() -> None:
 
 
 def test_a_state_is_kept(tmp_path: Path) -> None:
-    tuning = Tuning([KNIGHT], 10, 3)
+    tuning, again = (Tuning([KNIGHT], 10, 3, engine="one") for _ in range(2))
     tuning.update(tuning.perturb(0)[2], 2)
     tuning.save(tmp_path / "state")
-    assert vars(Tuning.load(tmp_path / "state")) == vars(tuning)
+    again.resume(tmp_path / "state")
+    assert vars(again) == vars(tuning)
     (tmp_path / "state").write_text("{}")
     with pytest.raises(MatchError, match="no state of a tuning"):
-        Tuning.load(tmp_path / "state")
+        again.resume(tmp_path / "state")
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        Tuning([QUEEN], 10, 3, engine="one"),
+        Tuning([KNIGHT], 11, 3, engine="one"),
+        Tuning([KNIGHT], 10, 4, engine="one"),
+        Tuning([KNIGHT], 10, 3, engine="two"),
+    ],
+)
+def test_a_state_of_another_tuning_is_refused(other: Tuning, tmp_path: Path) -> None:
+    Tuning([KNIGHT], 10, 3, engine="one").save(tmp_path / "state")
+    with pytest.raises(MatchError, match="other parameters, engines or options"):
+        other.resume(tmp_path / "state")
 
 
 @pytest.fixture
@@ -125,7 +141,8 @@ def test_a_run_goes_on_where_it_stopped(
 ) -> None:
     state, book = tmp_path / "state", tmp_path / "book.epd"
     book.write_text("7k/8/5KQ1/8/8/8/8/8 w - -\n")
-    words = [str(state), "--openings", str(book), "--nodes", "20", "--pairs", "4"]
+    words = [str(state), "--openings", str(book), "--pairs", "4", "--only", "NullSurplus"]
+    words += ["--concurrency", "1", "--nodes", "20"]
     played: list[Any] = []
 
     def play(*game: Any) -> float:
@@ -135,12 +152,14 @@ def test_a_run_goes_on_where_it_stopped(
         return arena.play(*game)
 
     monkeypatch.setattr(spsa, "play", play)
-    assert spsa.main([*words, "--only", "NullSurplus", "--concurrency", "1"]) == 130
+    assert spsa.main(words) == 130
     assert json.loads(state.read_text())["done"] == 2
     assert spsa.main(words) == 0
     assert capsys.readouterr().out.splitlines()[-1].startswith("NullSurplus")
     assert json.loads(state.read_text())["done"] == 4
     assert len(played) == 9
+    assert spsa.main([*words, "--nodes", "30"]) == 2
+    assert "other parameters, engines or options" in capsys.readouterr().err
 
 
 @pytest.mark.usefixtures("here")
