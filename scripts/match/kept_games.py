@@ -25,13 +25,19 @@ def digest_of(path: Path) -> str:
 def open_match(folder: Path, name: str, facts: object) -> None:
     """Make the folder of a match, or go on with it; its file ``name`` holds the ``facts`` in JSON.
 
-    Raises `MatchError` where they are another match's.
+    Raises `MatchError` where they are another match's, or damaged.
     """
     folder.mkdir(parents=True, exist_ok=True)
     known = folder / name
-    if known.exists() and json.loads(known.read_text(encoding="utf-8")) != facts:
+    if not known.exists():
+        replace_file(known, json.dumps(facts, indent=1).encode())
+        return
+    try:
+        kept = json.loads(known.read_text(encoding="utf-8"))
+    except ValueError:
+        raise MatchError(f"{known} is damaged: move {folder} away") from None
+    if kept != facts:
         raise MatchError(f"{folder} holds another match: move it away, or choose another SEED")
-    known.write_text(json.dumps(facts, indent=1), encoding="utf-8")
 
 
 def split_games(path: Path) -> Iterator[tuple[chess.pgn.Headers, str]]:

@@ -81,3 +81,25 @@ def test_another_match_in_the_same_folder(tmp_path: Path) -> None:
     open_match(folder, "facts.json", ["a", 1])
     with pytest.raises(MatchError, match="holds another match"):
         open_match(folder, "facts.json", ["a", 2])
+
+
+@pytest.mark.parametrize("text", [b"", b'["a"', b"\xff"])
+def test_damaged_facts_of_a_match(text: bytes, tmp_path: Path) -> None:
+    (tmp_path / "facts.json").write_bytes(text)
+    with pytest.raises(MatchError, match="is damaged"):
+        open_match(tmp_path, "facts.json", ["a", 1])
+    assert (tmp_path / "facts.json").read_bytes() == text
+
+
+def test_the_facts_of_a_match_are_written_once_and_as_a_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(path: Path, target: Path) -> None:
+        raise OSError("the disk is full")
+
+    open_match(tmp_path / "old", "facts.json", ["a", 1])
+    monkeypatch.setattr(Path, "replace", fails)
+    open_match(tmp_path / "old", "facts.json", ["a", 1])
+    with pytest.raises(OSError, match="the disk is full"):
+        open_match(tmp_path / "new", "facts.json", ["a", 1])
+    assert not list((tmp_path / "new").iterdir())
