@@ -29,9 +29,9 @@ from scripts.match.pgn import POINTS
 from scripts.match.workers import Workers
 from uci.chess_io.adapter import text_of
 
-DRAW_FROM, DRAW_PLIES, DRAW_SCORE = 78, 16, 10
+DRAW_FROM, DRAW_PLIES, DRAW_SCORE = 80, 16, 10
 WIN_PLIES, WIN_SCORE = 8, 600
-"""Adjudication as in all matches (`scripts.match.runner.ADJUDICATION`), in plies of both sides."""
+"""Adjudication as fastchess understands `scripts.match.runner.ADJUDICATION`, in plies."""
 
 REPORT_EVERY = 20.0
 """Seconds between two lines of progress."""
@@ -94,6 +94,8 @@ def play(fen: str, players: Sequence[Player]) -> tuple[float, chess.Board]:
             score = -score
         sign = (score >= WIN_SCORE) - (score <= -WIN_SCORE)
         winning = sign if winning * sign <= 0 else winning + sign
+        if not board.halfmove_clock:
+            drawing = 0
         drawing = drawing + 1 if abs(score) <= DRAW_SCORE else 0
         if board.is_checkmate():
             return float(ply % 2), board

@@ -66,6 +66,25 @@ def test_agreement_decides() -> None:
     assert points(Scripted(there, 9), Scripted(back, -9), late) == 0.5
 
 
+WALK = "a1b1 b1c1 c1d1 d1e1 e1f1 f1g1 g1h1 h1h2 h2h3 h3g3"
+WALK_WITH_A_PAWN_MOVE = WALK.replace("b1c1", "b1c1 a2a3").removesuffix(" h3g3")
+
+
+@pytest.mark.parametrize(
+    ("walk", "number", "plies"),
+    [(WALK, 31, 20), (WALK, 32, 18), (WALK, 33, 16), (WALK, 40, 16),
+     (WALK_WITH_A_PAWN_MOVE, 40, 20)],
+)  # fmt: skip
+def test_draws_are_agreed_when_fastchess_has_them_agreed(
+    walk: str, number: int, plies: int
+) -> None:
+    """After 40 moves of the game, and 8 that are counted anew from a pawn move."""
+    back = "a8b8 b8c8 c8d8 d8e8 e8f8 f8g8 g8h8 h8h7 h7h6 h6g6"
+    players: Any = Scripted(walk, 9), Scripted(back, -9)
+    board = arena.play(f"k7/8/8/7p/7P/8/P7/K7 w - - 0 {number}", players)[1]
+    assert len(board.move_stack) == plies
+
+
 def test_statistics_are_those_of_fastchess() -> None:
     standing = PairResults([19, 45, 72, 42, 22], [125, 147, 128])
     assert str(standing) == (
