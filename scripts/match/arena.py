@@ -23,7 +23,7 @@ from scripts.match.builds import Build, MatchError, build
 from scripts.match.command_line import add_sprt_options, command_line
 from scripts.match.exit_status import INTERRUPTED, OF_VERDICT
 from scripts.match.kept_games import digest_of, open_match, resume
-from scripts.match.openings import read_openings, shuffled
+from scripts.match.openings import distinct_pairs, read_openings, shuffled
 from scripts.match.pentanomial import PairResults, llr_bounds
 from scripts.match.pgn import POINTS
 from scripts.match.workers import Workers
@@ -134,7 +134,9 @@ class Match:
 
     def __init__(self, options: argparse.Namespace) -> None:
         """Build the engines, and read what was played before. Raises `MatchError`."""
-        openings = shuffled(read_openings(options.openings), options.seed, options.games // 2)
+        suite = read_openings(options.openings)
+        pairs = distinct_pairs(options.games // 2, suite)
+        openings = shuffled(suite, options.seed, pairs)
         new, base = (build(revision, player=True) for revision in (options.new, options.base))
         self._sides = (
             (new, options.nodes, options.net),
@@ -152,9 +154,9 @@ class Match:
         self._lock = threading.Lock()
         self._workers = Workers(options.concurrency, self._work)
         self._reported = time.monotonic()
-        pairs, left = resume(self._games, openings, self._names[0])
+        played, left = resume(self._games, openings, self._names[0])
         self._openings = iter(left)
-        for pair in pairs:
+        for pair in played:
             self.results.add(pair)
         self._judge()
 

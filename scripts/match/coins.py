@@ -21,7 +21,7 @@ from scripts.match.arena import Player, play
 from scripts.match.builds import Build, MatchError, build
 from scripts.match.command_line import add_match_options, command_line
 from scripts.match.kept_games import digest_of
-from scripts.match.openings import read_openings, shuffled
+from scripts.match.openings import distinct_pairs, read_openings, shuffled
 from scripts.match.pentanomial import PairResults
 from scripts.match.spsa import read_parameters
 from scripts.match.workers import Workers
@@ -98,8 +98,10 @@ class Run:
     ) -> None:
         self._made, self._usual, self._coins = made, usual, coins
         self._file, self._options = file, options
-        pairs = options.games // 2
-        self._fens = shuffled(read_openings(options.openings), options.seed, pairs)
+        suite, pairs = read_openings(options.openings), options.games // 2
+        if len(coins.ideas) == 1:  # more make other players for the same opening
+            pairs = distinct_pairs(pairs, suite)
+        self._fens = shuffled(suite, options.seed, pairs)
         self._numbers = iter([number for number in range(pairs) if number not in coins.done])
         self._lock = threading.Lock()
         self._workers = Workers(options.concurrency, self._work)

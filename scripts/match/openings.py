@@ -24,3 +24,13 @@ def shuffled(suite: Sequence[str], seed: int, count: int) -> list[str]:
     rng = random.Random(seed)
     rounds = (rng.sample(suite, len(suite)) for _ in itertools.repeat(0))
     return list(itertools.islice(itertools.chain.from_iterable(rounds), count))
+
+
+def distinct_pairs(pairs: int, suite: Sequence[str]) -> int:
+    """Return how many of so many ``pairs`` of games differ at fixed nodes: one for each opening.
+
+    More would be the same games, counted again; where they were asked for, a line says so.
+    """
+    if pairs > len(suite):
+        print(f"{2 * len(suite)} games at most: at fixed nodes each opening makes one pair")
+    return min(pairs, len(suite))

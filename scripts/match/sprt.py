@@ -19,6 +19,7 @@ from scripts.match.builds import Build, MatchError, build
 from scripts.match.command_line import add_sprt_options, command_line
 from scripts.match.exit_status import INTERRUPTED, OF_VERDICT
 from scripts.match.kept_games import open_match
+from scripts.match.openings import distinct_pairs, read_openings
 from scripts.match.runner import (
     HASH_MB,
     find_manager,
@@ -110,6 +111,8 @@ def prepare(options: argparse.Namespace) -> Path:
     """
     fastchess = find_manager("fastchess")
     suite = find_openings(options.openings)
+    if options.nodes:
+        options.games = 2 * distinct_pairs(options.games // 2, read_openings(suite))
     new, base = build(options.new), build(options.base)
     arguments = [*_engine_arguments(options, new, base), *_match_arguments(options, suite)]
     folder: Path = options.state / f"sprt-{new.key}-{base.key}{_suffix(options)}"

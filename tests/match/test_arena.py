@@ -12,6 +12,7 @@ import pytest
 from scripts.match import arena
 from scripts.match.builds import PLAYER, ROOT, Build, MatchError, tree_of
 from scripts.match.pentanomial import PairResults, llr_bounds
+from scripts.match.runner import OUR_OPENINGS
 from uci.chess_io.adapter import encode_move, text_of
 
 START = chess.STARTING_FEN
@@ -128,7 +129,8 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("PYTHONPATH", str(trap))
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     book = tmp_path / "book.epd"
-    book.write_text("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -\n")
+    lines = OUR_OPENINGS.read_text(encoding="utf-8").splitlines(keepends=True)
+    book.write_text("".join(lines[:30]))
     return book
 
 
@@ -192,6 +194,17 @@ def test_a_match_goes_on_where_it_was_stopped(
 
 
 @pytest.mark.slow
+def test_no_game_is_played_twice(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """At fixed nodes the same opening makes the same games."""
+    book = here.with_name("two.epd")
+    book.write_text("".join(here.read_text().splitlines(keepends=True)[:2]))
+    assert arena.main(["--openings", str(book), "--nodes", "20", "--games", "10"]) == 3
+    _, said, *_, last = capsys.readouterr().out.splitlines()
+    assert said == "4 games at most: at fixed nodes each opening makes one pair"
+    assert "(4 games, " in last
+
+
+@pytest.mark.slow
 def test_another_network_plays(
     here: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -208,14 +221,12 @@ OLD = "8de7e80"
 
 
 @pytest.mark.long
-def test_an_old_revision_plays(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_old_revision_plays(capsys: pytest.CaptureFixture[str]) -> None:
     """Against the working tree, with all that both need installed."""
     try:
         tree_of(OLD)
     except MatchError as error:
         pytest.skip(f"a clone with its history is needed: {error}")
-    book = tmp_path / "book.epd"
-    book.write_text("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -\n")
-    words = ["--base", OLD, "--openings", str(book), "--nodes", "200", "--games", "20"]
+    words = ["--base", OLD, "--openings", str(OUR_OPENINGS), "--nodes", "200", "--games", "20"]
     assert arena.main([*words, "--bounds", "0", "0.01"]) == 3
     assert "(20 games, " in capsys.readouterr().out.splitlines()[-1]

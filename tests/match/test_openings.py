@@ -9,6 +9,7 @@ import pytest
 
 from scripts.data import openings
 from scripts.match import arena, runner
+from scripts.match.openings import distinct_pairs, shuffled
 
 
 def boards(text: str) -> list[chess.Board]:
@@ -57,3 +58,12 @@ def test_openings_are_made(capsys: pytest.CaptureFixture[str]) -> None:
     assert len(made) == 3
     assert all(one.epd() != two.epd() for one, two in pairwise(made))
     assert all(len(board.piece_map()) > 24 for board in made)
+
+
+def test_at_fixed_nodes_each_opening_makes_one_pair(capsys: pytest.CaptureFixture[str]) -> None:
+    suite = ["one", "two", "three"]
+    assert [distinct_pairs(pairs, suite) for pairs in (2, 3)] == [2, 3]
+    assert capsys.readouterr().out == ""
+    assert distinct_pairs(4, suite) == 3
+    assert capsys.readouterr().out.startswith("6 games at most: ")
+    assert sorted(shuffled(suite, 1, distinct_pairs(4, suite))) == sorted(suite)

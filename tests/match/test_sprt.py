@@ -110,7 +110,8 @@ def test_the_status_tells_the_verdict(
 @posix
 def test_what_fastchess_is_told(place: Path) -> None:
     install_program(place, "fastchess", f"print({report()!r})")
-    run_sprt(place, "--nodes", "50", "--base-nodes", "100", "--bounds", "-5", "0", "--seed", "7")
+    words = "--nodes 50 --base-nodes 100 --games 2 --bounds -5 0 --seed 7"
+    run_sprt(place, *words.split())
     (folder,) = (place / "pythagoras" / "matches").iterdir()
     command = shlex.join(json.loads((folder / "command.json").read_text()))
     for words in (
@@ -118,13 +119,23 @@ def test_what_fastchess_is_told(place: Path) -> None:
         f"-engine name=base-HEAD cmd={place} nodes=100",
         "-each option.Hash=16 option.Threads=1",
         "-sprt elo0=-5 elo1=0 alpha=0.05 beta=0.05 model=normalized",
-        "-rounds 3000 -games 2 -repeat",
+        "-rounds 1 -games 2 -repeat",
         "format=epd order=random -srand 7",
         "-draw movenumber=40 movecount=8 score=10",
         "-resign movecount=4 score=600 twosided=true",
     ):
         assert words in command
     assert "-recover" not in command
+
+
+@posix
+@pytest.mark.parametrize(("limit", "rounds"), [("--nodes=50", "1"), ("--tc=1+0.01", "3000")])
+def test_at_fixed_nodes_an_opening_is_played_once(limit: str, rounds: str, place: Path) -> None:
+    install_program(place, "fastchess", f"print({report()!r})")
+    run_sprt(place, limit)
+    (folder,) = (place / "pythagoras" / "matches").iterdir()
+    command = json.loads((folder / "command.json").read_text())
+    assert command[command.index("-rounds") + 1] == rounds
 
 
 @posix
