@@ -8,6 +8,7 @@ stopped. See README.md in `scripts`; the exit status tells the verdict.
 """
 
 import argparse
+import atexit
 import itertools
 import subprocess
 import sys
@@ -51,9 +52,12 @@ class Player:
         command = [str(made.python), "-I", str(made.player), str(nodes)]
         if net:
             command.append(str(net))
+        # A session of its own: a Ctrl-C at the terminal is for us. When we end, so does its input.
         self._process = subprocess.Popen(
-            command, text=True, bufsize=1, stdin=subprocess.PIPE, stdout=subprocess.PIPE
-        )
+            command, text=True, bufsize=1, start_new_session=True,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        )  # fmt: skip
+        atexit.register(self._process.kill)  # a second Ctrl-C waits for nobody who would close it
 
     def tell(self, order: str) -> None:
         """Give an order that has no answer."""

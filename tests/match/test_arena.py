@@ -1,6 +1,9 @@
 """The arena: two builds, many short games, a verdict; and the statistics of pairs."""
 
 import io
+import os
+import signal
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -9,6 +12,7 @@ import chess
 import chess.pgn
 import pytest
 
+from helpers.fake_managers import posix
 from scripts.match import arena
 from scripts.match.builds import PLAYER, ROOT, Build, MatchError, tree_of
 from scripts.match.pentanomial import PairResults, llr_bounds
@@ -214,6 +218,47 @@ def test_another_network_plays(
     (tmp_path / "text").write_text("no network")
     assert arena.main([*words, str(tmp_path / "text")]) == 2
     assert "a player died" in capfd.readouterr().err
+
+
+OBEDIENT = """
+import pathlib, sys
+for line in sys.stdin:
+    print("1 2 3", flush=True)
+pathlib.Path(__file__).with_name("ended").touch()
+"""
+REFEREE = """
+import pathlib, sys, time
+from scripts.match.arena import Build, Player
+command = pathlib.Path(sys.executable).with_name("pythagoras")
+player = Player(Build("key", command, pathlib.Path(sys.argv[1])), 20, None)
+try:
+    print(player.go(), flush=True)
+    time.sleep(60)
+except KeyboardInterrupt:
+    print(player.go(), flush=True)
+    time.sleep(60)
+"""
+
+
+@posix
+def test_ctrl_c_is_not_for_the_players(tmp_path: Path) -> None:
+    """They play on, in silence, and end when their referee does."""
+    script = tmp_path / "player.py"
+    script.write_text(OBEDIENT)
+    command = [sys.executable, "-c", REFEREE, str(script)]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(
+        command, cwd=ROOT, text=True, start_new_session=True, stdout=pipe, stderr=pipe
+    ) as referee:
+        assert referee.stdout is not None
+        assert referee.stderr is not None
+        assert referee.stdout.readline() == "(1, 2)\n"
+        os.killpg(referee.pid, signal.SIGINT)
+        assert referee.stdout.readline() == "(1, 2)\n"
+        assert not (tmp_path / "ended").exists()
+        referee.kill()
+        assert referee.stderr.read() == ""  # which ends with the last of them
+    assert (tmp_path / "ended").exists()
 
 
 OLD = "8de7e80"
