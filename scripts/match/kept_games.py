@@ -37,7 +37,7 @@ def open_match(folder: Path, name: str, facts: object) -> None:
     except ValueError:
         raise MatchError(f"{known} is damaged: move {folder} away") from None
     if kept != facts:
-        raise MatchError(f"{folder} holds another match: move it away, or choose another SEED")
+        raise MatchError(f"{folder} holds a match with other options: repeat them, or change SEED")
 
 
 def split_games(path: Path) -> Iterator[tuple[chess.pgn.Headers, str]]:

@@ -75,11 +75,11 @@ def test_managers_write_positions_in_their_own_way(path: Path) -> None:
     assert resume(path, [chess.STARTING_FEN], OUR_NAME)[1] == []
 
 
-def test_another_match_in_the_same_folder(tmp_path: Path) -> None:
+def test_other_options_for_the_same_folder(tmp_path: Path) -> None:
     folder = tmp_path / "new" / "match"
     open_match(folder, "facts.json", ["a", 1])
     open_match(folder, "facts.json", ["a", 1])
-    with pytest.raises(MatchError, match="holds another match"):
+    with pytest.raises(MatchError, match="holds a match with other options"):
         open_match(folder, "facts.json", ["a", 2])
 
 

@@ -158,13 +158,14 @@ def test_at_fixed_nodes_an_opening_is_played_once(limit: str, rounds: str, place
 
 
 @posix
-def test_a_match_of_the_same_name_is_not_mixed_up(
-    place: Path, capfd: pytest.CaptureFixture[str]
+@pytest.mark.parametrize("other", ["--games=10", "--concurrency=1", "--alpha=0.1"])
+def test_other_options_are_refused_for_the_same_match(
+    other: str, place: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     install_program(place, "fastchess", f"print({report()!r})")
     assert run_sprt(place) == 3
-    assert run_sprt(place, "--games", "10") == exit_status.ERROR
-    assert "another match" in capfd.readouterr().err
+    assert run_sprt(place, other) == exit_status.ERROR
+    assert "holds a match with other options: repeat them" in capfd.readouterr().err
 
 
 @posix
