@@ -2,6 +2,7 @@
 
 import os
 import random
+import secrets
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -47,8 +48,7 @@ def merge(out: Path, inputs: Sequence[Path], seed: int) -> Merged:
                     seen.add(mark)
                     games.append(words)
     random.Random(seed).shuffle(games)
-    draft = out.with_name(out.name + ".part")
-    draft.unlink(missing_ok=True)
+    draft = out.with_name(f".{out.name}.{secrets.token_hex(8)}.part")  # a name that nobody uses
     try:
         file = Appender(draft, {"merged": sources, "seed": seed})
         try:

@@ -254,6 +254,15 @@ def test_merge(tmp_path: Path) -> None:
     assert not (tmp_path / "new").exists()
 
 
+def test_a_merge_leaves_other_files_alone(tmp_path: Path) -> None:
+    games, mine = tmp_path / "games", tmp_path / "out.part"
+    write(games, blocks(4, 2))
+    mine.write_text("mine")
+    merge(tmp_path / "out", [games], 1)
+    assert mine.read_text() == "mine"
+    assert {path.name for path in tmp_path.iterdir()} == {"games", "out", "out.part"}
+
+
 def scholar(result: int, score: int) -> Any:
     """Return the scholar's mate in seven plies, with one ``score`` for all of them."""
     words = np.zeros(16 + 14, np.uint16)
