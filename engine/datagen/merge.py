@@ -20,11 +20,15 @@ GAMES_PER_BLOCK = 256
 
 
 class Merged(NamedTuple):
-    """The number of games and positions in the new file, and of the duplicates left out."""
+    """The number of games and positions in the new file, and of the duplicates left out.
+
+    ``damaged`` counts the bytes of each input that belong to no whole block; none if all do.
+    """
 
     games: int
     positions: int
     twice: int
+    damaged: dict[Path, int]
 
 
 def merge(out: Path, inputs: Sequence[Path], seed: int) -> Merged:
@@ -36,10 +40,12 @@ def merge(out: Path, inputs: Sequence[Path], seed: int) -> Merged:
     if os.path.lexists(out):  # a link that leads nowhere, too
         raise FormatError(f"{out} exists already")
     games, sources, seen, twice = [], [], set(), 0
+    damaged: dict[Path, int] = {}
     for path in inputs:
-        facts, _ = read_header(path)
+        facts, whole = read_header(path)
         sources.append(facts)
         for block in open_games(path):
+            whole += block.end - block.start
             for words in split(block.words):
                 mark = fingerprint(words)
                 if mark in seen:
@@ -47,6 +53,8 @@ def merge(out: Path, inputs: Sequence[Path], seed: int) -> Merged:
                 else:
                     seen.add(mark)
                     games.append(words)
+        if (size := path.stat().st_size) > whole:
+            damaged[path] = size - whole
     random.Random(seed).shuffle(games)
     draft = out.with_name(f".{out.name}.{secrets.token_hex(8)}.part")  # a name that nobody uses
     try:
@@ -60,4 +68,4 @@ def merge(out: Path, inputs: Sequence[Path], seed: int) -> Merged:
     except BaseException:
         draft.unlink(missing_ok=True)
         raise
-    return Merged(file.games, file.positions, twice)
+    return Merged(file.games, file.positions, twice, damaged)

@@ -124,6 +124,25 @@ def test_a_source_that_has_shrunk(datagen: Datagen, tmp_path: Path) -> None:
     assert len(games(again)) == 2
 
 
+def test_games_that_are_left_out_as_damaged(datagen: Datagen, tmp_path: Path) -> None:
+    """What is whole is merged, or scored again; the rest is named."""
+    sound, damaged, merged, again = (tmp_path / name for name in ("a", "b", "merged", "again"))
+    assert datagen(sound, "--games", 2, *QUICK)[0] == 0
+    (block,) = open_games(sound)
+    data = bytearray(sound.read_bytes())
+    last = data[block.start :]
+    last[-1] ^= 1
+    damaged.write_bytes(data + last)
+    said = f"pythagoras: {damaged}: {len(last):,} bytes are damaged and were left out\n"
+    status, out, err = datagen(merged, "--merge", sound, damaged)
+    assert (status, err) == (1, said)
+    assert out.startswith("2 games, ")
+    for _ in range(2):  # the second finds nothing to do
+        status, _, err = datagen(again, "--relabel", damaged, *QUICK)
+        assert (status, err) == (1, said)
+        assert games(again) == games(sound)
+
+
 def test_nobody_else_loads_it(root: Path) -> None:
     """Play would have to load, or to compile, what it has no use for."""
     users = {p.name for p in (root / "uci").rglob("*.py") if "engine.datagen" in p.read_text()}

@@ -237,6 +237,7 @@ def test_merge(tmp_path: Path) -> None:
     made = merge(out, [left, right, left], 1)
     found = read(out)
     assert sorted(found) == sorted(flat(first + second))
+    assert not made.damaged
     assert (made.games, made.twice) == (len(found), len(flat(first)) + len(flat(first[:3])))
     assert made.positions == sum(game[0] for game in found)
     assert found != flat(first + second)

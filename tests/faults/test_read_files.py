@@ -212,8 +212,8 @@ def test_games_that_change_while_they_are_read(
         for task in (["--stats"], ["--merge", str(file)]):
             out = file if task == ["--stats"] else tmp_path / f"merged {how.__name__}"
             done = run(warm, "datagen", str(out), *task)
-            assert done.returncode in (0, 2)
-            assert done.stderr.count("\n") == (done.returncode == 2)
+            assert done.returncode in (0, 1, 2)
+            assert done.stderr.count("\n") == (done.returncode > 0)
     code = f"""if True:
         import os
         from pathlib import Path

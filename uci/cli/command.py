@@ -102,8 +102,7 @@ def _run_task(words: Sequence[str], session: Session) -> int:
             case "datagen":
                 from uci.cli import datagen_command
 
-                datagen_command.run(options)
-                return 0
+                return datagen_command.run(options)
             case "analyse":
                 from uci.analysis import analyse_command
 

@@ -69,19 +69,23 @@ def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
     add_options(parser)
 
 
-def run(options: argparse.Namespace) -> None:
-    """Run the task that ``options`` name. Raises `UciError` where that cannot be done."""
+def run(options: argparse.Namespace) -> int:
+    """Run the task that ``options`` name; return the exit status, 1 where a source is damaged.
+
+    Raises `UciError` where that cannot be done.
+    """
     scheduler = find_scheduler(options, "stats", "merge", "relabel", "threads")
+    status = 0
     try:
         if options.stats:
             _refuse(options, "--stats", "nodes", "seed", "chess960", "random_moves", "threads")
             _print_stats(options.file)
         elif options.merge:
             _refuse(options, "--merge", "nodes", "chess960", "random_moves", "threads")
-            _merge(options)
+            status = _merge(options)
         elif options.relabel:
             _refuse(options, "--relabel", "seed", "chess960", "random_moves")
-            _relabel(options)
+            status = _relabel(options)
         else:
             _play(options, scheduler)
     except OSError as error:
@@ -89,6 +93,7 @@ def run(options: argparse.Namespace) -> None:
         raise UciError(f"{name}: {error.strerror}") from None
     except (ValueError, MemoryError) as error:
         raise UciError(str(error)) from None
+    return status
 
 
 def _refuse(options: argparse.Namespace, what: str, *names: str) -> None:
@@ -140,16 +145,20 @@ def _players(options: argparse.Namespace, settings: "Settings") -> "list[Player]
     return [Player(settings) for _ in range(options.threads or cores())]
 
 
-def _relabel(options: argparse.Namespace) -> None:
-    """Score the positions of another file again."""
+def _relabel(options: argparse.Namespace) -> int:
+    """Score the positions of another file again; return the exit status."""
     from engine.datagen.factory import Player, Settings
     from engine.datagen.game_file import open_games, read_header, split
     from uci.cli.progress_bar import ProgressBar
 
-    facts, _ = read_header(options.relabel)
+    facts, whole = read_header(options.relabel)
     settings = Settings() if options.nodes is None else Settings(nodes=options.nodes)
     search = {name: getattr(settings, name) for name in ("nodes", "hard_factor", "hash")}
-    most = sum(block.games for block in open_games(options.relabel))
+    most = 0
+    for block in open_games(options.relabel):
+        most += block.games
+        whole += block.end - block.start
+    damaged = options.relabel.stat().st_size - whole
 
     def tasks(first: int) -> "Iterator[GameTask]":
         games = (game for block in open_games(options.relabel) for game in split(block.words))
@@ -162,6 +171,7 @@ def _relabel(options: argparse.Namespace) -> None:
         _fill(
             file, _players(options, settings), tasks, ProgressBar(file.games, file.positions, most)
         )
+    return _report_damage({options.relabel: damaged} if damaged > 0 else {})
 
 
 @contextmanager
@@ -212,10 +222,7 @@ def _fill_by_workers(
     from uci.cli.remote_factory import RemoteFactory, play_one
     from uci.cluster.hiring import hire
 
-    def say(text: str) -> None:
-        print(text, file=sys.stderr, flush=True)
-
-    with hire(0, scheduler, say) as workforce:
+    with hire(0, scheduler, _say) as workforce:
         progress.workforce = workforce
         if file.last is not None:
             _check_last(file, play_one(workforce, settings, file.next - 1))
@@ -226,7 +233,7 @@ def _fill_by_workers(
             finally:
                 progress.show(last=True)
                 for line in (*factory.lost, *workforce.summary):
-                    say(line)
+                    _say(line)
 
 
 def _check_last(file: "Appender", again: "GeneratedGame | None") -> None:
@@ -280,11 +287,23 @@ def _interrupts() -> Iterator[threading.Event]:
             signal.signal(number, handler)
 
 
-def _merge(options: argparse.Namespace) -> None:
+def _merge(options: argparse.Namespace) -> int:
     from engine.datagen.merge import merge
 
     made = merge(options.file, options.merge, 1 if options.seed is None else options.seed)
     print(f"{made.games:,} games, {made.positions:,} positions; {made.twice:,} games came twice")
+    return _report_damage(made.damaged)
+
+
+def _report_damage(damaged: dict[Path, int]) -> int:
+    """Say how many bytes of which files were left out; return the exit status."""
+    for path, size in damaged.items():
+        _say(f"pythagoras: {path}: {size:,} bytes are damaged and were left out")
+    return int(bool(damaged))
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
 
 
 def _print_stats(path: Path) -> None:
