@@ -72,7 +72,7 @@ def test_a_conversation(warm: Path) -> None:
 
 
 def test_bad_input_does_not_end_it(warm: Path) -> None:
-    bad = ["position fen x", "go depth x", "\0", "é\udc80", "setoption name X", "y" * 100_000]
+    bad = ["position fen x", "go perft x", "\0", "é\udc80", "setoption name X", "y" * 100_000]
     process = subprocess.run(
         PYTHAGORAS,
         cwd=warm,

@@ -44,8 +44,9 @@ def test_limits(engine: Process) -> None:
         for number in NUMBERS:
             answer = told(engine, f"go {word} {number}")
             if minimum is not None and int(number[:20]) < minimum:
-                assert len(answer) == 1
-                assert answer[0].endswith(f"{number} is below {minimum}")
+                reason, move = answer
+                assert reason.endswith(f"{number} is below {minimum}")
+                assert move == "bestmove (none)"
             else:
                 assert sum(line.startswith("bestmove ") for line in answer) == 1, (word, number)
                 assert not any("error" in line for line in answer)

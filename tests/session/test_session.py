@@ -322,7 +322,7 @@ def test_chess960_castling(client: Client) -> None:
         b"position fen 8/8/8/8/8/8/8/8/8 w - - 0 1\n",
         b"position startpos moves e2e4 e2e4\n",
         b"setoption name Nonsense value 1\n",
-        b"go depth x\n",
+        b"go perft x\n",
         b"position startpos moves e2e4\0\n",
         b"position startpos moves \xff\n",
         b"position startpos moves" + b" e2e4" * 20_000 + b"\n",
@@ -339,6 +339,36 @@ def test_bad_input_is_one_line_and_nothing_else(client: Client, raw: bytes) -> N
     client.say("go depth 1").until("bestmove")
     assert client.engine.games[-1].moves == ("d2d4",)
     assert client.engine.sizes == [32]
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b"go depth x\n",
+        b"go depth 0\n",
+        b"go nodes 0\n",
+        b"go wtime 1000 btime\n",
+        b"go searchmoves e2e5\n",
+        b"joho go mate\n",
+        b"\xef\xbb\xbfgo depth\n",
+        b"go depth 3 \xff\n",
+        b"go depth 3\0 \n",
+        b"go" + b" depth" * 20_000 + b"\n",
+    ],
+)
+def test_a_wrong_go_gets_its_bestmove(client: Client, raw: bytes) -> None:
+    """A client waits for it; while a search runs, it waits for that one's."""
+    assert client.session.handle(raw)
+    told, move = client.until("bestmove")
+    assert told.startswith("info string ")
+    assert move == "bestmove (none)"
+    assert client.is_silent()
+    client.say("go infinite").until("info depth")
+    assert client.session.handle(raw)
+    client.until("info string")
+    assert client.goes_on()
+    assert client.say("stop").until("bestmove")[-1] != "bestmove (none)"
+    assert client.is_silent()
 
 
 def test_lines_are_cut_out_of_any_stream() -> None:

@@ -103,14 +103,28 @@ def parse_command(line: str) -> Command | None:
     Unknown words before the command are skipped. Raises `UciError` when there is no
     command, or when its parameters are wrong.
     """
-    for word in re.finditer(r"\S+", line):
-        if word[0] in WORDS:
-            return Word(word[0])
-        if parser := PARSERS.get(word[0]):
-            return parser(line[word.end() :])
+    word = _command_word(line)
+    if word is not None:
+        parser = PARSERS.get(word[0])
+        return parser(line[word.end() :]) if parser else Word(word[0])
     if not line.strip():
         return None
     raise UciError(f"unknown command: {shorten(line)}")
+
+
+def asks_for_move(raw: bytes) -> bool:
+    """Return whether a line of input, however wrong, is a `go` that a ``bestmove`` ends."""
+    line = raw.decode(errors="replace").removeprefix("\ufeff")
+    word = _command_word(line)
+    if word is None or word[0] != "go":
+        return False
+    return not line[word.end() :].lstrip().startswith("perft")
+
+
+def _command_word(line: str) -> "re.Match[str] | None":
+    """Return the first word of a line that is a command."""
+    words = re.finditer(r"\S+", line)
+    return next((word for word in words if word[0] in WORDS or word[0] in PARSERS), None)
 
 
 def parse_setoption(text: str) -> SetOption:

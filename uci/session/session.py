@@ -34,6 +34,10 @@ QUIT_GRACE = 0.05
 """Seconds that `quit` waits for the `bestmove` of a search."""
 
 
+ANSWERED_GRACE = 0.05
+"""Seconds in which a worker that has answered comes to its end."""
+
+
 class Session:
     """Holds the position, the options and the running worker; see `execute`.
 
@@ -90,7 +94,6 @@ class Session:
     def handle(self, raw: bytes) -> bool:
         """Execute one line of input, or print the error; return whether the session goes on."""
         self.resources.log.note_received(raw)
-        command: Command | None = None
         try:
             command = commands.parse_command(commands.decode(raw))
             if command == Word("quit"):
@@ -98,18 +101,22 @@ class Session:
             if command is not None:
                 self.execute(command)
         except UciError as error:
-            self._reject(command, str(error))
+            self._reject(raw, str(error))
         except Exception as error:  # noqa: BLE001  (a bug must not lose the game)
-            self._reject(command, f"internal error: {error!r}")
+            self._reject(raw, f"internal error: {error!r}")
         return True
 
-    def _reject(self, command: Command | None, reason: str) -> None:
-        """Say why a command, or a line that is none, is not executed.
+    def _reject(self, raw: bytes, reason: str) -> None:
+        """Say why a line is not executed.
 
         A client waits for one ``bestmove`` after each ``go``.
         """
         self.say(reason)
-        if isinstance(command, Go) and not self.busy():
+        if not commands.asks_for_move(raw):
+            return
+        if self.worker is not None:
+            self.worker.join(ANSWERED_GRACE)
+        if not self.busy():
             self.writer.lines("bestmove (none)")
 
     def execute(self, command: Command) -> None:
