@@ -218,6 +218,7 @@ def test_results_that_cannot_be_read(
         (["own.epd", "--tables", "nowhere"], "no Syzygy tables in nowhere"),
         (["own.epd", "--json", "nowhere/x.json"], "no such folder"),
         (["own.epd", "--json", "."], "not a regular file"),
+        (["own.epd", "--json", "./own.epd"], "own.epd: it holds the positions"),
         (["own.epd", "--engine", "nowhere/engine"], "nowhere/engine: No such file"),
         (["missing.epd"], "no position to solve"),
         (["own.epd", "--compare", "a", "b"], "--compare takes two results and nothing else"),
@@ -295,7 +296,30 @@ def test_the_same_command_goes_on(
     assert known(begun.replace('"complete": false', '"complete": true')) != "going on, 3"
     assert known(begun.replace("Mates.001", "Mates.003")) != "going on, 3"
     assert known(begun.replace('"outcomes": [{', '"outcomes": [3, {')) != "going on, 3"
-    assert known(begun[:-10]) != "going on, 3"
+
+
+@pytest.mark.parametrize(
+    "text", [SUITE, "{", "[]", "[" * 99_999, '{"schema": 1}', '{"schema": "pythagoras analysis 1"}']
+)
+def test_what_holds_no_results_is_not_replaced(
+    suite: Path, text: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = suite.with_name("x.json")
+    path.write_text(text)
+    assert call(suite, "--depth", 1, "--json", path) == 2
+    err = capsys.readouterr().err
+    assert "is there already and holds no results: it is not replaced\n" in err
+    assert err.count("\n") == 1
+    assert path.read_text() == text
+
+
+@compiled
+def test_what_holds_results_or_nothing_is_replaced(warm: Path, suite: Path) -> None:
+    path = suite.with_name("x.json")
+    for text in "", '{"schema": "pythagoras epd 0"}':
+        path.write_text(text)
+        assert call(suite, "--depth", 1, "--quiet", "--json", path) == 0
+        assert json.loads(path.read_text())["complete"]
 
 
 def test_results_are_kept_on_the_way(suite: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -99,7 +99,7 @@ def _solve(options: "argparse.Namespace") -> int:
     if not options.suites:
         raise UciError("epd: a file of positions is needed")
     if options.json not in (None, STREAM):
-        _check_writable(Path(options.json))
+        _check_writable(Path(options.json), options.suites)
     from uci.suites.suite_file import read_suite
     from uci.suites.suite_progress import SuiteProgress
 
@@ -263,8 +263,10 @@ def _numbers(options: "argparse.Namespace") -> tuple[tuple[str, int], int, dict[
     return (name, number), jobs, settings
 
 
-def _check_writable(path: Path) -> None:
-    """Raise `UciError`, before the long work, where a file cannot be written."""
+def _check_writable(path: Path, suites: "Sequence[str]") -> None:
+    """Raise `UciError`, before the long work, where a file cannot or must not be written."""
+    from uci.suites.results_file import may_replace
+
     name = shorten(str(path))
     if path.exists() and not path.is_file():
         raise UciError(f"{name}: not a regular file")
@@ -272,3 +274,12 @@ def _check_writable(path: Path) -> None:
         raise UciError(f"{name}: no such folder")
     if not os.access(path.parent, os.W_OK):
         raise UciError(f"{name}: the folder cannot be written to")
+    if not path.exists():
+        return
+    if any(Path(suite).exists() and path.samefile(suite) for suite in suites):
+        raise UciError(f"{name}: it holds the positions, and is not replaced")
+    try:
+        if not may_replace(path):
+            raise UciError(f"{name} is there already and holds no results: it is not replaced")
+    except OSError as error:
+        raise UciError(f"{name}: {error.strerror}") from None

@@ -9,7 +9,7 @@ from time import monotonic
 from engine.files import open_file, replace_file
 from uci.suites.outcomes import Outcome
 from uci.suites.suite_file import Suite
-from uci.suites.suite_json import asked, outcome_of
+from uci.suites.suite_json import SCHEMA, asked, outcome_of
 
 KEEP_EVERY = 10.0
 """Seconds of work that are lost at most, whatever ends the process."""
@@ -18,6 +18,17 @@ CHANGING = "positions", "complete", "jobs"
 """What may differ between a command and the same that goes on."""
 
 Outcomes = Mapping[int, Sequence[Outcome]]
+
+
+def may_replace(path: Path) -> bool:
+    """Return whether a file holds nothing, or results of some version. Raises `OSError`."""
+    with open_file(path) as file:
+        data = file.read()
+    try:
+        schema = json.loads(data.decode())["schema"] if data else SCHEMA
+        return bool(schema.rpartition(" ")[0] == SCHEMA.rpartition(" ")[0])
+    except (ValueError, TypeError, AttributeError, LookupError, RecursionError):
+        return False
 
 
 class ResultsFile:
@@ -45,7 +56,7 @@ class ResultsFile:
                     outcomes[numbers[json.dumps(position)]] = known
             return outcomes
         except (OSError, ValueError, TypeError, AttributeError, LookupError, RecursionError):
-            return {}  # not there, or not ours: it is replaced
+            return {}  # not there, or damaged: it is replaced
 
     def keep(self, outcomes: Outcomes) -> None:
         """Write what is known so far, if that is due; where it cannot be, `write` will tell."""
