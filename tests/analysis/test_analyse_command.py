@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ import chess
 import chess.pgn
 import pytest
 
+from engine.jit.kernel import COMPILED
 from helpers.bad_paths import bad_paths
 from helpers.client import PYTHAGORAS
 from helpers.stand_in_crew import Inline, look_at_once, stand_in_crew
@@ -24,6 +26,7 @@ from uci.cli import command
 from uci.cluster.workforce import TaskLost
 from uci.protocol.commands import UciError
 from uci.protocol.writer import Writer
+from uci.session.backend_settings import Shortfall
 from uci.session.loader import Loader
 from uci.session.session import Session
 
@@ -145,6 +148,38 @@ def test_json_says_what_its_page_says(inline: Inline, games: Path) -> None:
     assert [move["color"] for move in three["moves"]] == ["black", "white", "black"]
     board = chess.Board(three["positions"][0]["fen"])
     assert board == chess.Board("4k3/8/8/8/8/8/4P3/4K3 b - - 0 20")
+
+
+def test_less_memory_than_wanted_is_told_once_and_recorded(
+    inline: Inline, games: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sizes = iter([32, 16])  # of the processes that looked at the two games
+
+    def look(chunk: Chunk) -> list[Look]:
+        short = Shortfall("Hash", 64, next(sizes)), Shortfall("Threads", 8, 7)
+        return [replace(each, short=short) for each in look_at_once(chunk)]
+
+    inline.look = look
+    assert call(games, "--hash", 64, "--threads", 8, "--quiet", "--games", "1,3") == 0
+    assert sorted(capsys.readouterr().err.splitlines()) == [
+        "pythagoras: no memory for a hash of 64 MiB, its size is 32",
+        "pythagoras: the system gives no 8 threads, 7 search",
+    ]
+    found = document(games.parent)
+    assert (found["hash"], found["threads"]) == (16, 7)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not COMPILED, reason="the engine is to be quick")
+def test_more_memory_than_there_is(
+    warm: Path, games: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = "--games", 1, "--depth", 1, "--hash", 1 << 25, "--jobs", 1, "--quiet"
+    assert call(games, *words) == 0
+    assert capsys.readouterr().err.splitlines() == [
+        "pythagoras: no memory for a hash of 33554432 MiB, its size is 16"
+    ]
+    assert document(games.parent)["hash"] == 16
 
 
 def test_only_some_games_and_sides(inline: Inline, games: Path) -> None:

@@ -89,6 +89,7 @@ def test_a_suite_from_beginning_to_end(
 
     one = json.loads(path.read_text())
     assert one["schema"] == "pythagoras epd 1"
+    assert one["given"] == {}
     assert (one["limit"], one["complete"], one["repaired"]) == ({"nodes": 3000}, True, 2)
     mate = one["positions"][1]
     assert (mate["id"], mate["theme"], mate["line"]) == ("Mates.002", "Mates", 3)
@@ -120,6 +121,22 @@ def test_bad_lines_are_named_and_the_others_are_solved(
     document = json.loads(out)
     assert len(document["positions"]) == 5
     assert [complaint["line"] for complaint in document["complaints"]] == [1, 2, 3, 0]
+
+
+@compiled
+def test_more_memory_than_there_is(
+    warm: Path, suite: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It is told, and the results say what there was."""
+    words = "--depth", 1, "--hash", 1 << 25, "--quiet", "--json", "-"
+    assert call(suite, *words) == 0
+    out, err = capsys.readouterr()
+    document = json.loads(out)
+    name = document["engines"][0]["name"]
+    assert err.splitlines() == [
+        f"pythagoras: {name}: no memory for a hash of 33554432 MiB, its size is 16"
+    ]
+    assert document["given"] == {name: {"Hash": 16}}
 
 
 @compiled

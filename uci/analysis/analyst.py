@@ -12,6 +12,7 @@ from uci.cluster.kept_engine import TaskStopped, count, keep
 from uci.protocol.commands import UciError
 from uci.protocol.writer import Writer
 from uci.pvlab.pv_checks import ScoredLine, parse_info
+from uci.session.backend_settings import Shortfall, shortfalls
 from uci.session.loader import Loader
 from uci.session.session import Session
 
@@ -21,9 +22,13 @@ CHUNK = 10
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What a search saw: the best lines, best first. None has moves where the game is over."""
+    """What a search saw: the best lines, best first. None has moves where the game is over.
+
+    ``short`` tells where its engine had less than it was to have.
+    """
 
     lines: tuple[ScoredLine, ...]
+    short: tuple[Shortfall, ...] = ()
 
     @property
     def nodes(self) -> int:
@@ -66,6 +71,7 @@ class Analyst:
         self._session = Session(Writer(self._answers), loader, patient=True)  # type: ignore[arg-type]
         for name, value in {"UCI_AnalyseMode": "true", "UCI_Chess960": "true", **options}.items():
             self._say(f"setoption name {name} value {value}")
+        self._short = shortfalls(self._session.options, options)
 
     def look(self, chunk: Chunk) -> list[Look]:
         """Return what is seen in each position of a chunk, in the order of the game.
@@ -96,7 +102,7 @@ class Analyst:
         self._answers.begin()
         self._say(f"position fen {chunk.start} moves {moves}")
         self._say(f"go {chunk.go}")
-        return Look(self._answers.wait())
+        return Look(self._answers.wait(), self._short)
 
     def _say(self, line: str) -> None:
         self._session.handle(f"{line}\n".encode())

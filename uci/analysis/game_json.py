@@ -7,7 +7,7 @@ goes; names may be added at any time. All scores are from White's view.
 | --- | --- |
 | `schema` | 1 |
 | `source` | the name of the file |
-| `engine`, `limit`, `multipv`, `hash`, `threads`, `tables`, `side` | how the games were analysed |
+| `engine`, `limit`, `multipv`, `tables`, `side` | how the games were analysed |
 | `scale` | whose rules the verdicts follow, their thresholds, whose centipawns `cp` are |
 | `games` | of each its `number` (from 1), its `offset` (bytes), and what follows |
 | `headers`, `chess960` | the tags of the source |
@@ -17,6 +17,7 @@ goes; names may be added at any time. All scores are from White's view.
 | `positions` | one more than moves: `fen`, and `lines`, best first: `cp` or `mate`, `win` (percent), `depth`, `nodes`, `uci`, `san` |
 | `moves` | `ply` (from 1), `color`, `uci`, `san`, `cp` or `mate`, `win` after it, `points_lost` by the mover, `verdict` or null, `best`, whether it is the `only` good move, `clock` (seconds left) or null |
 | `pgn` | the game as annotated PGN |
+| `hash`, `threads` | what each process had: MiB of its table, and threads; less than asked for where the system gave less |
 | `unread` | `number`, `offset` and `error` of each game that could not be read |
 """  # noqa: E501
 
@@ -40,9 +41,10 @@ def opening_lines(source: str, settings: AnalysisSettings) -> str:
     return f'{head[:-1]}, "games": ['
 
 
-def closing_lines(unread: list[Json]) -> str:
-    """Return the end of a document."""
-    return f'\n], "unread": {json.dumps(unread, ensure_ascii=False)}}}\n'
+def closing_lines(resources: Json, unread: list[Json]) -> str:
+    """Return the end of a document; the ``resources`` that there were are known by then."""
+    end = json.dumps({**resources, "unread": unread}, ensure_ascii=False)
+    return f"\n], {end[1:]}\n"
 
 
 def game_line(facts: Json) -> str:

@@ -7,10 +7,14 @@ from time import monotonic
 from uci.analysis.analyst import Look
 from uci.cluster.workforce import Workforce, by
 from uci.protocol.terminal import StatusBar
+from uci.session.backend_settings import Shortfall
 
 
 class AnalysisProgress(StatusBar):
-    """Counts games, positions and nodes, from any thread; ``workforce`` is who looks."""
+    """Counts games, positions and nodes, from any thread; ``workforce`` is who looks.
+
+    ``short`` holds the options of which a process had less than it was to have: the least.
+    """
 
     workforce: Workforce | None = None
 
@@ -19,6 +23,7 @@ class AnalysisProgress(StatusBar):
         self._lock = threading.Lock()
         self._start = monotonic()
         self.games = self.positions = self.nodes = 0
+        self.short: dict[str, Shortfall] = {}
 
     def source(self, size: int | None) -> None:
         """Begin a source of ``size`` bytes, if that is known."""
@@ -32,6 +37,8 @@ class AnalysisProgress(StatusBar):
         with self._lock:
             self.positions += len(looks)
             self.nodes += sum(look.nodes for look in looks)
+            for each in {each for look in looks for each in look.short}:
+                self._note_shortfall(each)
             self.update(str(self))
 
     def finished(self, bytes_done: int, line: str) -> None:
@@ -41,6 +48,13 @@ class AnalysisProgress(StatusBar):
             self.update(str(self), bytes_done)
         if not self.drawn:
             self.note(line)
+
+    def _note_shortfall(self, found: Shortfall) -> None:
+        known = self.short.get(found.option)
+        if known is None:
+            self.say(f"pythagoras: {found}")
+        if known is None or found.given < known.given:
+            self.short[found.option] = found
 
     @property
     def speed(self) -> str:

@@ -12,6 +12,7 @@ from uci import __version__
 from uci.analysis.verdicts import SCALE, THRESHOLDS
 from uci.protocol.commands import UciError, shorten
 from uci.report.page import MOST_GAMES
+from uci.session.backend_settings import Shortfall
 
 NODES = 2_000_000
 """Of a position, where no limit is given: the same on every machine."""
@@ -119,8 +120,6 @@ class AnalysisSettings:
             "engine": {"name": "Pythagoras", "version": __version__},
             "limit": dict([self.limit]),
             "multipv": self.multipv,
-            "hash": self.hash,
-            "threads": self.threads,
             "tables": bool(self.tables),
             "scale": {
                 "name": "lichess",
@@ -129,6 +128,14 @@ class AnalysisSettings:
                 "thresholds": dict(zip(names, self.thresholds, strict=True)),
             },
             "side": self.side or None,
+        }
+
+    def resources(self, short: Mapping[str, Shortfall]) -> dict[str, int]:
+        """Return what each process had, for programs; at least that where some fell ``short``."""
+        had = {name: each.given for name, each in short.items()}
+        return {
+            "hash": had.get("Hash", self.hash),
+            "threads": had.get("Threads", self.threads),
         }
 
     def sides_of(self, headers: Mapping[str, str]) -> Sequence[chess.Color]:

@@ -82,9 +82,10 @@ class SourceAnalysis:
             recall, progress.seen, keep, self._lose,
         ):  # fmt: skip
             self._write(game.number, looks, outputs)
-        outputs.write_json(closing_lines(self.unread))
+        resources = settings.resources(progress.short)
+        outputs.write_json(closing_lines(resources, self.unread))
         if outputs.html is not None:
-            head = {"source": Path(self._name).name, **settings.facts}
+            head = {"source": Path(self._name).name, **settings.facts, **resources}
             outputs.write_html(self._page.build(head, len(self.unread)))
 
     def _count_known(self) -> None:

@@ -1,12 +1,35 @@
 """Applies the options to the backend."""
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
 
 from uci.protocol.commands import shorten
 from uci.protocol.options import Option, Options
 from uci.session.backend import Backend, Notice
 from uci.session.loader import Loader
+
+_TOLD = {
+    "Hash": "no memory for a hash of {} MiB, its size is {}",
+    "Threads": "the system gives no {} threads, {} search",
+}
+
+
+class Shortfall(NamedTuple):
+    """The system gave less of an option than was wanted; as text it says so."""
+
+    option: str
+    wanted: int
+    given: int
+
+    def __str__(self) -> str:
+        return _TOLD[self.option].format(self.wanted, self.given)
+
+
+def shortfalls(options: Options, wanted: Mapping[str, str]) -> tuple[Shortfall, ...]:
+    """Return where ``options``, once applied, fell short of those ``wanted``."""
+    found = (Shortfall(n, int(wanted[n]), options.number(n)) for n in _TOLD if n in wanted)
+    return tuple(each for each in found if each.given != each.wanted)
 
 
 class BackendSettings:
@@ -75,13 +98,13 @@ class BackendSettings:
             self._hash = backend.resize(wanted)
             if self._hash != wanted:
                 options.replace("Hash", wanted, self._hash)
-                self._say(f"no memory for a hash of {wanted} MiB, its size is {self._hash}")
+                self._say(str(Shortfall("Hash", wanted, self._hash)))
         wanted = options.number("Threads")
         if wanted != self._threads:
             self._threads = backend.use_threads(wanted)
             if self._threads != wanted:
                 options.replace("Threads", wanted, self._threads)
-                self._say(f"the system gives no {wanted} threads, {self._threads} search")
+                self._say(str(Shortfall("Threads", wanted, self._threads)))
         if self._parameters:
             backend.use_parameters(
                 {each.name: options.number(each.name) for each in self._parameters}

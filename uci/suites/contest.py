@@ -5,6 +5,7 @@ from concurrent.futures import Future
 from functools import partial
 
 from uci.cluster.workforce import TaskLost, Workforce, as_done
+from uci.session.backend_settings import Shortfall
 from uci.suites.outcomes import Outcome, failed
 from uci.suites.suite_file import Problem
 from uci.suites.team import introduce, solve
@@ -39,6 +40,12 @@ class Contest:
     def lacks(self) -> Sequence[str]:
         """What the engines cannot be told: a line for each option that one does not have."""
         return self._introduction.lacks
+
+    @property
+    def short(self) -> dict[str, tuple[Shortfall, ...]]:
+        """Where engines, by their names, have less than they were to have."""
+        found = zip(self.names, self._introduction.short, strict=True)
+        return {name: short for name, short in found if short}
 
     def results(
         self, problems: Sequence[Problem], known: Container[int] = ()

@@ -16,6 +16,7 @@ from time import perf_counter
 
 from uci.protocol.writer import Writer
 from uci.pvlab.pv_checks import ScoredLine, parse_info
+from uci.session.backend_settings import Shortfall, shortfalls
 from uci.session.loader import Loader
 from uci.session.session import Session
 
@@ -53,6 +54,8 @@ class Contestant:
         self.name = word
         self.lacks: list[str] = []
         """Options that it does not have."""
+        self.short: tuple[Shortfall, ...] = ()
+        """Where it has less than it was to have, as far as that is known."""
         self._options: set[str] = set()
         self._chess960 = False
         self._heard: queue.SimpleQueue[tuple[float, str] | None] = queue.SimpleQueue()
@@ -144,6 +147,11 @@ class OwnEngine(Contestant):
             raise EngineGone(f"the engine cannot be loaded: {loader.error}")
         self._saying = threading.Lock()
         self._session = Session(Writer(self), loader, patient=True)  # type: ignore[arg-type]
+
+    def introduce(self, options: Mapping[str, str]) -> None:
+        """See `Contestant`."""
+        super().introduce(options)
+        self.short = shortfalls(self._session.options, options)
 
     def write(self, data: bytes) -> int:
         """Take lines from the session's threads, whose stream this is."""

@@ -4,7 +4,7 @@ import io
 import json
 import os
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from uci.cluster.scheduler import Scheduler
+    from uci.session.backend_settings import Shortfall
     from uci.suites.outcomes import Outcome
     from uci.suites.results_file import ResultsFile
     from uci.suites.suite_file import Suite
@@ -123,7 +124,10 @@ def _solve(options: "argparse.Namespace") -> int:
 
 @dataclass(frozen=True, slots=True)
 class _Work:
-    """Who solves what; ``path`` is where the results go, if they go to a file."""
+    """Who solves what; ``path`` is where the results go, if they go to a file.
+
+    ``short`` tells which engines, by their names, have less than they were to have.
+    """
 
     suite: "Suite"
     words: "Sequence[str]"
@@ -132,6 +136,7 @@ class _Work:
     jobs: int
     scheduler: "Scheduler | None"
     path: Path | None
+    short: "dict[str, tuple[Shortfall, ...]]" = field(default_factory=dict)
 
     def results(
         self, names: "Sequence[str]", outcomes: "Mapping[int, Sequence[Outcome]]"
@@ -143,6 +148,7 @@ class _Work:
         settings = {
             "limit": dict([self.limit]),
             "options": self.settings,
+            "given": {n: {each.option: each.given for each in s} for n, s in self.short.items()},
             "jobs": self.jobs,
             "sources": facts()["sources"],
         }
@@ -178,6 +184,10 @@ def _run(
             names = contest.names
             for lack in contest.lacks:
                 progress.note(lack)
+            work.short.update(contest.short)
+            for name, short in work.short.items():
+                for each in short:
+                    progress.say(f"pythagoras: {name}: {each}")
             file = work.file(names)
             if file:
                 outcomes = file.earlier(work.suite)

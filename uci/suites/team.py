@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from uci.cluster.kept_engine import TaskStopped, count, keep
+from uci.session.backend_settings import Shortfall
 from uci.suites.contestants import PATIENCE, Contestant, EngineGone, open_contestant
 from uci.suites.outcomes import Outcome, failed, judge, needs_chess960
 from uci.suites.suite_file import Problem
@@ -11,10 +12,14 @@ from uci.suites.suite_file import Problem
 
 @dataclass(frozen=True, slots=True)
 class Introduction:
-    """What the engines of a team call themselves, and the options that some do not have."""
+    """What the engines of a team call themselves, and the options that some do not have.
+
+    ``short`` tells of each engine where it has less than it was to have.
+    """
 
     names: tuple[str, ...]
     lacks: tuple[str, ...]
+    short: tuple[tuple[Shortfall, ...], ...]
 
 
 class Team:
@@ -37,7 +42,8 @@ class Team:
         """What they said of themselves."""
         each = [contestant for contestant in self._contestants if contestant]
         lacks = (f"{one.name} has no option {option}" for one in each for option in one.lacks)
-        return Introduction(tuple(one.name for one in each), tuple(lacks))
+        names, short = (one.name for one in each), (one.short for one in each)
+        return Introduction(tuple(names), tuple(lacks), tuple(short))
 
     def solve(self, problem: Problem, go: tuple[str, int]) -> list[Outcome]:
         """Return each engine's answer; ``go`` is a limit of UCI's `go` with its number.
