@@ -58,7 +58,7 @@ def test_limits_reach_the_engine(client: Client) -> None:
     ((limits, soft),) = client.engine.asked
     assert (limits.nodes, limits.depth) == (7, 3)
     assert soft is not None
-    assert 500 < soft < 10000
+    assert 50 < soft < 1000, "a share of a minute, less what the machine delays"
 
 
 def test_infinite_waits_for_stop(client: Client) -> None:
