@@ -230,3 +230,15 @@ def test_letters_where_the_terminal_has_no_glyphs(warm: Path, home: dict[str, st
     done = run(warm, *QUICK, PYTHONIOENCODING="ascii", PYTHONUTF8="0", **home)
     assert "1  R  N  B  Q  K  B  N  R" in done.stdout
     assert "8  r  n  b  q  k  b  n  r" in done.stdout
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
+def test_names_of_which_the_terminal_lacks_letters(
+    encoding: str, warm: Path, home: dict[str, str]
+) -> None:
+    words = "--name", "Żofia", "--think", "30"
+    given = "e4\nhint\neval\nresign\n"
+    done = run(warm, "play", *words, given=given, PYTHONIOENCODING=encoding, **home)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "?ofia: 1. e4" in done.stdout
+    assert '[White "?ofia"]' in done.stdout

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from uci import __version__
 from uci.cli.exit_signals import exit_on_signals
-from uci.cli.streams import open_missing, own_output, write_out
+from uci.cli.streams import open_missing, own_output, print_any_letter, write_out
 from uci.protocol.commands import (
     Command,
     SetOption,
@@ -44,6 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     words = sys.argv[1:] if arguments is None else arguments
     open_missing()
+    print_any_letter()
     writer = Writer(sys.stdout.buffer if words else own_output())
     loader = Loader(preload=("uci.session.go", "uci.session.tasks"))
     _configure_process(loader)

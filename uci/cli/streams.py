@@ -1,6 +1,7 @@
 """The process's standard streams: all three are open, and a protocol has its output for itself."""
 
 import contextlib
+import io
 import os
 import sys
 from typing import BinaryIO
@@ -17,6 +18,12 @@ def open_missing() -> None:
     for name, mode in _STREAMS:
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: PTH123, SIM115
+
+
+def print_any_letter() -> None:
+    """Let the output print a question mark for a letter that its encoding lacks: names have all."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")
 
 
 def write_out() -> None:

@@ -1,8 +1,6 @@
 """The command ``pythagoras doctor``: is this installation sound, and what mends it?"""
 
-import io
 import json
-import sys
 from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
@@ -39,8 +37,6 @@ def run(options: "argparse.Namespace") -> int:
     """Examine, and print what was found; return the exit status. Raises `UciError`."""
     from uci.doctor.named_files import given
 
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="replace")
     values = given(options.option)
     try:
         return _examine(values, options.cold, options.json)

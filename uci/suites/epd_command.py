@@ -1,6 +1,5 @@
 """The command ``pythagoras epd``: positions to solve in; what was solved, and when, out."""
 
-import io
 import json
 import os
 import sys
@@ -73,8 +72,6 @@ def run(options: "argparse.Namespace") -> int:
 
     Raises `UciError` for what cannot be done.
     """
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="replace")  # names have letters that not all terminals know
     try:
         if options.compare:
             return _compare(options)
