@@ -1,12 +1,14 @@
 """``pythagoras datagen`` as a user meets it."""
 
+import errno
 import os
 import re
 import signal
+import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
-from io import BytesIO
+from io import BytesIO, StringIO
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +20,7 @@ from engine.datagen.game_file import Appender, open_games, read_header, split
 from helpers.client import Process
 from helpers.game_checks import check
 from helpers.stand_in_crew import Inline
-from uci.cli import command
+from uci.cli import command, progress_bar
 from uci.cli.progress_bar import ProgressBar
 from uci.cli.remote_factory import play_games
 from uci.cluster import hiring
@@ -220,6 +222,33 @@ def test_ways_to_end(
     assert held >= 32
     assert datagen(path, "--games", held + 1, *QUICK)[0] == 0
     assert len(games(path)) == held + 1
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "told"),
+    [
+        (BrokenPipeError(errno.EPIPE, "Broken pipe"), 1, ""),
+        (OSError(errno.ENOSPC, "No space"), 2, "pythagoras: the output: No space\n"),
+    ],
+)
+def test_an_output_that_takes_no_more(
+    error: OSError, status: int, told: str, datagen: Datagen, tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    """It gets the blame, not the file; the games that were played are kept."""
+
+    class Output(StringIO):
+        def write(self, text: str) -> int:
+            if re.match("[1-9]", text):
+                raise error
+            return super().write(text)
+
+    path = tmp_path / "games"
+    monkeypatch.setattr(progress_bar, "UPDATE_EVERY", (0.0, 0.0))
+    with monkeypatch.context() as patch:
+        patch.setattr(sys, "stdout", Output())
+        assert datagen(path, "--games", 9, "--nodes", 50, "--threads", 1) == (status, "", told)
+    assert games(path)
 
 
 def test_bad_input_gets_one_line(datagen: Datagen, tmp_path: Path) -> None:

@@ -83,7 +83,7 @@ def test_sigpipe(warm: Path, tmp_path: Path, processes: list[Process]) -> None:
     process.popen.stdout.close()
     process.popen.stdout = None
     _, err = process.popen.communicate(timeout=LONG)
-    assert err.splitlines() == [f"pythagoras: {games}: Broken pipe"]
+    assert err == ""
     assert re.search(r"games +4\b", run(warm, "datagen", str(games), "--stats").stdout)
 
 

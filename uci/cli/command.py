@@ -142,6 +142,8 @@ def _run_task(words: Sequence[str], session: Session) -> int:
     except UciError as error:
         print(f"pythagoras: {error}", file=sys.stderr)
         return 2
+    except BrokenPipeError:  # who reads has enough
+        return 1
     except ImportError as error:
         print(f"pythagoras: {error}: pythagoras doctor says what mends it", file=sys.stderr)
         return 1

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from uci.cli.exit_signals import exit_signals
+from uci.cli.streams import print_now
 from uci.cluster.scheduler import add_options, find_scheduler
 from uci.protocol.commands import UciError, shorten
 
@@ -88,6 +89,8 @@ def run(options: argparse.Namespace) -> int:
             status = _relabel(options)
         else:
             _play(options, scheduler)
+    except BrokenPipeError:
+        raise
     except OSError as error:
         name = shorten(str(error.filename or options.file))
         raise UciError(f"{name}: {error.strerror}") from None
@@ -191,7 +194,7 @@ def _warm() -> None:
     from engine.jit import kernel
 
     if kernel.COMPILED and not kernel.is_warm():
-        print("compiling for this machine: this happens once", flush=True)
+        print_now("compiling for this machine: this happens once")
     kernel.warm()
 
 
@@ -250,26 +253,28 @@ def _collect(
     interrupted: threading.Event,
 ) -> None:
     block: list[NDArray[np.uint16]] = []
+
+    def keep() -> None:
+        games = block.copy()
+        block.clear()
+        file.append(games)
+
     try:
         while factory.busy() and not progress.reached() and not interrupted.is_set():
             for game in factory.games(0.2):
                 block.append(game.words)
                 progress.count(game.positions, game.nodes)
                 if len(block) == GAMES_PER_BLOCK:
-                    file.append(block)
-                    block = []
+                    keep()
                 if progress.reached():
                     break
             if factory.gap:
-                file.append(block)
-                block = []
+                keep()
                 file.next += factory.gap
                 factory.gap = 0
             progress.show()
-    except UciError:  # the scheduler has gone: what was played stays
-        file.append(block)
-        raise
-    file.append(block)
+    finally:  # the scheduler may have gone, or the output: what was played stays
+        keep()
 
 
 @contextmanager
@@ -291,7 +296,9 @@ def _merge(options: argparse.Namespace) -> int:
     from engine.datagen.merge import merge
 
     made = merge(options.file, options.merge, 1 if options.seed is None else options.seed)
-    print(f"{made.games:,} games, {made.positions:,} positions; {made.twice:,} games came twice")
+    print_now(
+        f"{made.games:,} games, {made.positions:,} positions; {made.twice:,} games came twice"
+    )
     return _report_damage(made.damaged)
 
 
@@ -311,7 +318,7 @@ def _print_stats(path: Path) -> None:
     from uci.cli.datagen_stats import stats_lines
 
     for line in stats_lines(path):
-        print(line)
+        print_now(line)
 
 
 def _integer(low: int, high: int | None = None) -> Callable[[str], int]:

@@ -3,6 +3,7 @@
 import sys
 from time import monotonic
 
+from uci.cli.streams import print_now
 from uci.cluster.workforce import Workforce, by
 
 UPDATE_EVERY = 1.0, 60.0
@@ -63,7 +64,7 @@ class ProgressBar:
             minutes = int(left / 60)
             line += f"; {minutes // 60} h {minutes % 60:02} min left"
         start, end = ("\r\033[K", "") if self._terminal else ("", "\n")
-        print(start + line, end="\n" if last else end, flush=True)
+        print_now(start + line, end="\n" if last else end)
 
     def _left(self, seconds: float) -> float | None:
         """Return the seconds that are left, at the rate of the ``seconds`` so far."""

@@ -26,6 +26,15 @@ def print_any_letter() -> None:
         sys.stdout.reconfigure(errors="replace")
 
 
+def print_now(text: str, end: str = "\n") -> None:
+    """Print at once. An `OSError` names the output: files that are full give the same one."""
+    try:
+        print(text, end=end, flush=True)
+    except OSError as error:
+        error.filename = "the output"
+        raise
+
+
 def write_out() -> None:
     """Write what is pending; where nobody reads it, drop it, or Python complains as it ends."""
     try:

@@ -72,12 +72,7 @@ def run(options: "argparse.Namespace") -> int:
 
     Raises `UciError` for what cannot be done.
     """
-    try:
-        if options.compare:
-            return _compare(options)
-        return _solve(options)
-    except BrokenPipeError:
-        return 1
+    return _compare(options) if options.compare else _solve(options)
 
 
 def _compare(options: "argparse.Namespace") -> int:
