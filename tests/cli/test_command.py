@@ -192,6 +192,8 @@ def test_version_and_help(root: Path) -> None:
         ["nonsense"],
         ["go", "depth", "x"],
         ["go", "dpeth", "3"],
+        ["go", "5"],
+        ["go", "e2e4"],
         ["go", "searchmoves", "e2e5"],
         ["go", "depth", "3", "--hash", "0"],
         ["go", "depth", "3", "--threads", "many"],

@@ -20,8 +20,8 @@ from uci.protocol.commands import (
     UciError,
     Word,
     decode,
-    is_go_word,
     parse_command,
+    parse_go,
     shorten,
 )
 from uci.protocol.messages import format_message
@@ -169,6 +169,21 @@ def test_no_bytes_break_decoding(raw: bytes) -> None:
         decode(raw)
 
 
-def test_words_of_go() -> None:
-    assert all(map(is_go_word, ["depth", "5", "-3", "mate", "searchmoves", "e2e4", "a7a8q"]))
-    assert not is_go_word("dpeth")
+@pytest.mark.parametrize("words", ["dpeth 3", "5", "e2e4", "depth 3 4", "depth 3 perft 2"])
+def test_unknown_words_of_go(words: str) -> None:
+    """A person has mistyped them; what a client says is for later versions of UCI."""
+    assert isinstance(parse_go(words), Go)
+    with pytest.raises(UciError, match="unknown word"):
+        parse_go(words, strict=True)
+
+
+@pytest.mark.parametrize("words", ["depth 3 searchmoves e2e4 nodes 9", "perft 3 hash 1 divide", ""])
+def test_known_words_of_go(words: str) -> None:
+    assert parse_go(words, strict=True) == parse_go(words)
+
+
+@pytest.mark.parametrize("words", ["perft 3 4", "perft 3 hash 1 2"])
+def test_unknown_words_of_a_perft(words: str) -> None:
+    assert isinstance(parse_go(words), Perft)
+    with pytest.raises(UciError, match="unknown word"):
+        parse_go(words, strict=True)

@@ -16,7 +16,6 @@ from uci.protocol.commands import (
     Command,
     SetOption,
     UciError,
-    is_go_word,
     parse_bench,
     parse_go,
     parse_perft,
@@ -197,9 +196,7 @@ def _commands(options: "argparse.Namespace") -> Iterator[Command]:
         yield parse_position(f"fen {options.fen}")
     match options.task:
         case "go":
-            if strange := [word for word in options.limit if not is_go_word(word)]:
-                raise UciError(f"go: unknown word {strange[0]}")
-            yield parse_go(" ".join(options.limit))
+            yield parse_go(" ".join(options.limit), strict=True)
         case "perft":
             words = [options.depth, *(["divide"] if options.divide else [])]
             yield parse_perft(" ".join([*words, "hash", options.hash or "0"]))

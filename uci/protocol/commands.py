@@ -150,14 +150,15 @@ def parse_position(text: str) -> SetPosition:
     raise UciError("position needs: startpos | fen FEN [moves MOVE ...]")
 
 
-def parse_go(text: str) -> Go | Perft:
+def parse_go(text: str, strict: bool = False) -> Go | Perft:
     """Parse what follows ``go``; without any limit the search is infinite.
 
-    ``go perft DEPTH``, as other engines write it, is a perft, divided.
+    ``go perft DEPTH``, as other engines write it, is a perft, divided. Unknown words are skipped,
+    as UCI demands; where ``strict``, they raise `UciError`.
     """
     before, perft, after = text.partition("perft")
     if perft and not before.strip():
-        return replace(parse_perft(after), divide=True)
+        return replace(parse_perft(after, strict), divide=True)
     numbers: dict[str, int] = {}
     flags: set[str] = set()
     searchmoves: list[str] = []
@@ -175,6 +176,8 @@ def parse_go(text: str) -> Go | Perft:
                 searchmoves.append(words.popleft())
             if not searchmoves:
                 raise UciError("go searchmoves needs moves")
+        elif strict:
+            raise UciError(f"go: unknown word {shorten(word)}")
     infinite = "infinite" in flags or not numbers.keys() - {"movestogo"}
     return Go(Limits(infinite=infinite, **numbers), tuple(searchmoves), "ponder" in flags)
 
@@ -191,27 +194,28 @@ def _is_go_keyword(word: str) -> bool:
     return word in GO_NUMBERS or word in GO_FLAGS or word == "searchmoves"
 
 
-def is_go_word(word: str) -> bool:
-    """Return whether `parse_go` may understand ``word``; it skips other words."""
-    value = whole_number(word) is not None or re.fullmatch(r"([a-h][1-8]){2}[nbrq]?", word)
-    return _is_go_keyword(word) or word == "perft" or bool(value)
-
-
 def parse_bench(text: str) -> Bench:
     """Parse what follows ``bench``."""
     words = text.split()
     return Bench(_number("bench", words[0], 1) if words else None)
 
 
-def parse_perft(text: str) -> Perft:
-    """Parse what follows ``perft``."""
-    words = text.split() or [""]
-    depth, size = _number("perft", words[0], 0), 0
+def parse_perft(text: str, strict: bool = False) -> Perft:
+    """Parse what follows ``perft``; unknown words as in `parse_go`."""
+    first, *others = text.split() or [""]
+    depth, divide, size = _number("perft", first, 0), False, 0
     if depth > MAX_PERFT:
-        raise UciError(f"perft: {shorten(words[0])} is above {MAX_PERFT}")
-    if "hash" in words:
-        size = _number("perft hash", "".join(words[words.index("hash") + 1 :][:1]), 0)
-    return Perft(depth, "divide" in words, size)
+        raise UciError(f"perft: {shorten(first)} is above {MAX_PERFT}")
+    words = deque(others)
+    while words:
+        word = words.popleft()
+        if word == "divide":
+            divide = True
+        elif word == "hash":
+            size = _number("perft hash", words.popleft() if words else None, 0)
+        elif strict:
+            raise UciError(f"perft: unknown word {shorten(word)}")
+    return Perft(depth, divide, size)
 
 
 def _number(what: str, word: str | None, minimum: int | None) -> int:
