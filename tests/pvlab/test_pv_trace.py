@@ -170,7 +170,7 @@ def test_a_file_that_holds_no_positions(tmp_path: Path) -> None:
     ("words", "mistake"),
     [
         (["--epd", "nowhere.epd"], "cannot read nowhere.epd"),
-        (["--sample", "0"], "no positions"),
+        (["--sample", "0"], "at least 1 is needed"),
     ],
 )
 def test_mistakes_get_a_line(words: list[str], mistake: str, root: Path) -> None:

@@ -86,6 +86,28 @@ def test_bad_depths(depth: str) -> None:
         call("--depth", depth)
 
 
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("--truth --json", "--json does not go with --truth"),
+        ("--truth --depth 3", "--depth does not go with --truth"),
+        ("--truth --variants", "--variants does not go with --truth"),
+        ("--truth --sample 0", "--sample 0: at least 1 is needed"),
+        ("--variants --sample -1", "--sample -1: at least 1 is needed"),
+        ("--variants --tt on", "--tt does not go with --variants"),
+        ("--seeding --plot x.png", "--plot does not go with --seeding"),
+        ("--show --sample 0", "--sample 0: at least 1 is needed"),
+        ("--sample 3", "--sample needs --truth or --variants"),
+        ("--seeding --sample 3", "--sample does not go with --seeding"),
+    ],
+)
+def test_options_that_would_be_ignored(
+    words: str, told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert call(*words.split()) == 2
+    assert capsys.readouterr() == ("", f"pythagoras: {told}\n")
+
+
 @pytest.mark.usefixtures("_few")
 @pytest.mark.parametrize("table", ["on", "off"])
 def test_a_table_of_facts(positions: Path, table: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -22,6 +22,13 @@ if TYPE_CHECKING:
 LAB_DEPTH = 6
 VARIANT_DEPTH = 12
 HEADINGS = ("search", "collector", "whole", "length", "as table", "nodes", "time", "bytes")
+UNUSED = {
+    "truth": ("variants", "seeding", "depth", "json", "plot", "tt"),
+    "variants": ("seeding", "json", "plot", "tt"),
+    "seeding": ("plot", "tt", "sample"),
+}
+"""The options that mean nothing to a task of its own."""
+
 PLOTTER = "pv-lab: --plot needs matplotlib, which comes with the extra [tools]"
 
 
@@ -65,12 +72,15 @@ def run(options: "argparse.Namespace") -> int:
 
     Raises `UciError` for a file that cannot be read or written, or what it holds.
     """
+    if options.sample is not None and options.sample < 1:
+        raise UciError(f"--sample {options.sample}: at least 1 is needed")
     if options.show:
         with _ProgressDisplay() as progress:
             target = run_show(options, progress.show)
         print(target)
         return 0
     refuse_without_show(options)
+    _refuse_unused(options)
     if options.plot and _missing("matplotlib"):
         print(PLOTTER, file=sys.stderr)
         return 1
@@ -115,6 +125,16 @@ def run(options: "argparse.Namespace") -> int:
         title = f"{len(boards)} positions, depth {depth}, cut-offs by a table {options.tt}"
         print_table(title, HEADINGS, [cells(row) for row in rows])
     return 0
+
+
+def _refuse_unused(options: "argparse.Namespace") -> None:
+    """Raise `UciError` for an option that would be ignored."""
+    task = next((name for name in UNUSED if getattr(options, name)), None)
+    for name in UNUSED[task] if task else ():
+        if getattr(options, name) not in (None, False, "off"):
+            raise UciError(f"--{name} does not go with --{task}")
+    if options.sample and task is None:
+        raise UciError("--sample needs --truth or --variants")
 
 
 def _trace_or_compare(options: "argparse.Namespace") -> int:
