@@ -105,6 +105,18 @@ def test_a_suite_from_beginning_to_end(
 
 
 @compiled
+def test_quiet(warm: Path, suite: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        call("--help")
+    helped = " ".join(capsys.readouterr().out.split())
+    assert "--quiet say results and errors only" in helped
+    assert call(suite, "--depth", 2, "--quiet") == 0
+    out, err = capsys.readouterr()
+    assert out.startswith("5 positions, 2 plies for each\n")
+    assert err == ""
+
+
+@compiled
 def test_bad_lines_are_named_and_the_others_are_solved(
     warm: Path, suite: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

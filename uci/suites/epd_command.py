@@ -64,7 +64,7 @@ def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
     )  # fmt: skip
     add_options(parser)
     parser.add_argument("--verbose", action="store_true", help="a line for each position")
-    parser.add_argument("--quiet", action="store_true", help="say nothing but what goes wrong")
+    parser.add_argument("--quiet", action="store_true", help="say results and errors only")
 
 
 def run(options: "argparse.Namespace") -> int:

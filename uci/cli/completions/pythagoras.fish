@@ -126,7 +126,7 @@ complete -c pythagoras -n '_shtab_pythagoras_using epd' -l json -xka "(__fish_co
 complete -c pythagoras -n '_shtab_pythagoras_using epd' -l compare -xka "(__fish_complete_path (commandline -ct))" -d 'what is newly solved or lost between two results'
 complete -c pythagoras -n '_shtab_pythagoras_using epd' -l scheduler -x -d 'of a cluster; with --tls-ca, --tls-cert, --tls-key'
 complete -c pythagoras -n '_shtab_pythagoras_using epd' -l verbose -d 'a line for each position'
-complete -c pythagoras -n '_shtab_pythagoras_using epd' -l quiet -d 'say nothing but what goes wrong'
+complete -c pythagoras -n '_shtab_pythagoras_using epd' -l quiet -d 'say results and errors only'
 complete -c pythagoras -n '_shtab_pythagoras_using epd; and test $_shtab_pythagoras_npos -ge 0' -ka "(__fish_complete_path (commandline -ct))" -d 'files; - is standard input'
 complete -c pythagoras -n '_shtab_pythagoras_using; and test $_shtab_pythagoras_npos -eq 0' -a pv-lab -d 'compare all ways to collect a principal variation'
 complete -c pythagoras -n '_shtab_pythagoras_using pv-lab' -l depth -x -d 'plies; 6, minimax 2 less, --show 2'

@@ -115,7 +115,7 @@ _shtab_pythagoras_epd_options=(
   "--compare[what is newly solved or lost between two results]:('OLD.json', 'NEW.json'):_files"
   "--scheduler[of a cluster\; with --tls-ca, --tls-cert, --tls-key]:URL:"
   "--verbose[a line for each position]"
-  "--quiet[say nothing but what goes wrong]"
+  "--quiet[say results and errors only]"
   "(*)::files\; - is standard input:_files"
 )
 
