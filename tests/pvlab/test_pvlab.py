@@ -60,6 +60,23 @@ def test_positions_from_a_file(positions: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("operations", "numbers"),
+    [
+        (" bm Sxd5 e4?!;", "0 1"),
+        (" bm e4", "0 1"),
+        (" hmvc 7; bm 1.e4; fmvn 30;", "7 30"),
+        (' id "a; hmvc 5; b"; fmvn 9', "0 9"),
+        (" hmvc x; fmvn -;", "0 1"),
+        (";", "0 1"),
+    ],
+)
+def test_operations_are_not_looked_at(tmp_path: Path, operations: str, numbers: str) -> None:
+    path, fields = tmp_path / "odd.epd", "4k3/8/8/8/8/8/4P3/4K3 w - -"
+    path.write_text(fields + operations)
+    assert [board.fen() for board in read_positions(path)] == [f"{fields} {numbers}"]
+
+
+@pytest.mark.parametrize(
     ("text", "reason"),
     [
         ("nonsense", "line 1: illegal FEN"),

@@ -1,5 +1,6 @@
 """Files of positions: EPD or FEN, one a line."""
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -9,13 +10,16 @@ from engine.files import open_file
 from uci.chess_io.adapter import board_of
 from uci.protocol.commands import UciError, shorten
 
+_QUOTED = re.compile(r'"[^"]*"')
+_NUMBER = re.compile(r"(?:^|;)\s*(hmvc|fmvn)\s+([0-9]+)\s*(?=;|$)")
+
 
 def read_positions(path: Path | None, default: Sequence[str] = ()) -> list[chess.Board]:
     """Return the boards of a file, or those of ``default`` without one.
 
-    A line holds EPD, of which ``hmvc`` and ``fmvn`` count, or the six fields of FEN. Raises
-    `UciError` for a file that cannot be read, an invalid line, a position without legal moves,
-    and a file without positions.
+    A line holds EPD, of whose operations only ``hmvc`` and ``fmvn`` are looked at, or the six
+    fields of FEN. Raises `UciError` for a file that cannot be read, an invalid position, one
+    without legal moves, and a file without positions.
     """
     try:
         lines = default if path is None else _read(path).splitlines()
@@ -44,9 +48,9 @@ def _read(path: Path) -> str:
 
 
 def _board(text: str) -> chess.Board:
-    words = text.split()
+    words = text.rstrip("; ").split()
     if len(words) < 4 or (len(words) >= 6 and words[4].isdecimal() and words[5].isdecimal()):
         return board_of(" ".join(words[:6]))
-    board = chess.Board(chess960=True)
-    board.set_epd(text)
-    return board_of(board.fen())
+    operations = _QUOTED.sub('""', " ".join(words[4:]))
+    numbers = {"hmvc": "0", "fmvn": "1", **dict(_NUMBER.findall(operations))}
+    return board_of(" ".join([*words[:4], numbers["hmvc"], numbers["fmvn"]]))
