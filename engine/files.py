@@ -34,6 +34,8 @@ def open_new(path: Path | str) -> IO[bytes]:
 
 def replace_file(path: Path, data: bytes) -> None:
     """Write a file as a whole, or leave what was there. Raises `OSError`."""
+    if not path.name:  # . and /
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
     draft = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         with draft.open("wb") as file:

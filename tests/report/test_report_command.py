@@ -35,6 +35,26 @@ def test_a_page(document: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert call(path, "--force") == 0
 
 
+@pytest.mark.usefixtures("document")
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["."], ".: Is a directory"),
+        (["/"], "/: Is a directory"),
+        (["games.analysis.json", "-o", "-"], "-o -: the page needs a file"),
+        (["games.analysis.json", "-o", ".", "--force"], ".: Is a directory"),
+    ],
+)
+def test_what_is_no_file(
+    words: list[str], told: str, tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    capsys.readouterr()
+    assert call(*words) == 2
+    assert capsys.readouterr() == ("", f"pythagoras: {told}\n")
+
+
 @pytest.mark.parametrize(
     "damage",
     [

@@ -165,7 +165,7 @@ def test_engines_that_do_not_start(fake: Path, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(contestants, "LAST_WORDS", 0.1)
     reasons = {
         "nowhere/engine": "nowhere/engine: No such file or directory",
-        "": ": ",
+        "": "--engine needs a command",
         "'": ": No closing quotation",
         f"{sys.executable} -c pass": "has ended",
         command(fake, "mute"): "says no uciok",

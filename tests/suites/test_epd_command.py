@@ -249,6 +249,7 @@ def test_results_that_cannot_be_read(
         (["own.epd", "--json", "."], "not a regular file"),
         (["own.epd", "--json", "./own.epd"], "own.epd: it holds the positions"),
         (["own.epd", "--engine", "nowhere/engine"], "nowhere/engine: No such file"),
+        (["own.epd", "--engine", ""], "--engine needs a command"),
         (["missing.epd"], "no position to solve"),
         (["own.epd", "--compare", "a", "b"], "--compare takes two results and nothing else"),
         (["--compare", "a", "b"], "a: No such file"),

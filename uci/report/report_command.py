@@ -34,7 +34,9 @@ def run(options: "argparse.Namespace") -> int:
         raise UciError("--html-games: at least 1 is needed")
     name = options.file.name
     stem = name.removesuffix(ENDING) if name.endswith(ENDING) else options.file.stem
-    target = options.output or options.file.with_name(f"{stem}.html")
+    target = options.output or options.file.parent / f"{stem}.html"
+    if str(target) == "-":
+        raise UciError("-o -: the page needs a file")
     if target.exists() and not options.force:
         raise UciError(f"{shorten(str(target))} is there already: --force replaces it")
     page = _page_of(options.file, most)

@@ -181,11 +181,13 @@ class OtherEngine(Contestant):
         super().__init__(word)
         try:
             words = [word] if Path(word).is_file() else shlex.split(word, posix=os.name == "posix")
+            if not words:
+                raise EngineGone("--engine needs a command")
             self._process = subprocess.Popen(
                 words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
                 encoding="utf-8", errors="replace", start_new_session=True,  # a Ctrl-C is for us
             )  # fmt: skip
-        except (OSError, ValueError, IndexError) as error:
+        except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or str(error)
             raise EngineGone(f"{word}: {reason}") from None
         threading.Thread(target=self._listen, daemon=True).start()
