@@ -2,6 +2,9 @@
 
 import sys
 
-from uci.cli.command import main
+try:
+    from uci.cli.command import main
+except KeyboardInterrupt:  # later ones are for the command
+    sys.exit(130)
 
 sys.exit(main())

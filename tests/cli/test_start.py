@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 import pythagoras
 
+from helpers.client import run
 from helpers.processes import hide
 
 Done = subprocess.CompletedProcess[str]
@@ -37,6 +38,18 @@ def start(script: Path, *words: str, first: Path, given: str = "") -> Done:
         env={**os.environ, "PYTHONPATH": path}, input=given,
         capture_output=True, text=True, timeout=120, check=False,
     )  # fmt: skip
+
+
+def interrupt_at(module: str, folder: Path) -> None:
+    """Put a file into ``folder`` by which Ctrl-C comes as a module is imported."""
+    (folder / "sitecustomize.py").write_text(
+        "import signal, sys\n"
+        "class Interrupting:\n"
+        "    def find_spec(name, path=None, target=None):\n"
+        f"        if name == {module!r}:\n"
+        "            signal.raise_signal(signal.SIGINT)\n"
+        "sys.meta_path.insert(0, Interrupting)\n"
+    )
 
 
 def test_what_a_start_imports() -> None:
@@ -74,6 +87,16 @@ def test_a_part_is_missing(script: Path, tmp_path: Path) -> None:
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.startswith("pythagoras: not all of it is there, install it again: ")
     assert len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize("module", ["engine", "uci.cli", "uci.session.session"])
+def test_ctrl_c_while_it_imports(module: str, script: Path, root: Path, tmp_path: Path) -> None:
+    interrupt_at(module, tmp_path)
+    done = start(script, "go", "depth", "1", first=tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+    if module != "engine":
+        done = run(root, "go", "depth", "1", PYTHONPATH=str(tmp_path))
+        assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
 
 
 @pytest.mark.parametrize("words", [["go", "depth", "1"], ["epd", "none.epd"], ["pv-lab"]])
