@@ -147,10 +147,15 @@ def test_go(warm: Path) -> None:
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no full device")
-def test_a_full_disk_is_no_success(warm: Path) -> None:
+@pytest.mark.parametrize(
+    "words", ["go depth 3", "doctor", "doctor --json", "--print-completion bash", "--help"]
+)
+def test_a_full_disk_is_no_success(warm: Path, words: str) -> None:
     with Path("/dev/full").open("w") as full:
-        command = [sys.executable, "-m", "uci", "go", "depth", "3"]
-        done = subprocess.run(command, cwd=warm, stdout=full, stderr=subprocess.PIPE, text=True)
+        command = [*PYTHAGORAS, *words.split()]
+        done = subprocess.run(
+            command, cwd=warm, env=ENVIRONMENT, stdout=full, stderr=subprocess.PIPE, text=True
+        )
     assert done.returncode == 1
     assert done.stderr == "pythagoras: the output: No space left on device\n"
 

@@ -57,8 +57,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         status = end.code if isinstance(end.code, int) else 1
     if loader.started:
         _exit(status, orderly=loader.done.is_set() and not session.busy())
-    write_out()
-    return status
+    return write_out(status)
 
 
 def _configure_process(loader: Loader) -> None:
@@ -94,8 +93,8 @@ def _run_uci(session: Session) -> int:
 
 def _run_task(words: Sequence[str], session: Session) -> int:
     """Run the task of the command line; return the exit status."""
-    options = _parser().parse_args(words)
     try:
+        options = _parser().parse_args(words)
         match options.task:
             case "warm":
                 return _warm(session)
@@ -142,6 +141,10 @@ def _run_task(words: Sequence[str], session: Session) -> int:
         print(f"pythagoras: {error}", file=sys.stderr)
         return 2
     except BrokenPipeError:  # who reads has enough
+        return 1
+    except OSError as error:  # what a command prints; it names the files that it cannot use
+        name, reason = error.filename or "the output", error.strerror or error
+        print(f"pythagoras: {name}: {reason}", file=sys.stderr)
         return 1
     except ImportError as error:
         print(f"pythagoras: {error}: pythagoras doctor says what mends it", file=sys.stderr)

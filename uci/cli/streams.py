@@ -35,14 +35,21 @@ def print_now(text: str, end: str = "\n") -> None:
         raise
 
 
-def write_out() -> None:
-    """Write what is pending; where nobody reads it, drop it, or Python complains as it ends."""
+def write_out(status: int) -> int:
+    """Write what is pending, and return the exit status: 1 in place of 0 where there is no room.
+
+    What cannot be written is dropped, or Python complains as it ends.
+    """
     try:
         sys.stdout.flush()
-    except OSError:
+    except OSError as error:
         null = os.open(os.devnull, os.O_WRONLY)
         os.dup2(null, sys.stdout.fileno())
         os.close(null)
+        if status == 0 and not isinstance(error, BrokenPipeError):
+            print(f"pythagoras: the output: {error.strerror}", file=sys.stderr)
+            return 1
+    return status
 
 
 def own_output() -> BinaryIO:
