@@ -6,6 +6,7 @@ never prints and never reads a clock.
 """
 
 import contextlib
+import hashlib
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -29,9 +30,6 @@ ASPIRATION_DEPTH = 5
 ASPIRATION = 12
 TELL_AFTER, PROGRESS_AFTER = 1000.0, 3000.0
 """Defaults of `engine.search.searcher.Searcher`, in milliseconds."""
-
-_UNPRUNED_KEY = np.uint64(0x9D39247E33776D41)
-
 
 @dataclass(slots=True)
 class RootMove:
@@ -200,18 +198,23 @@ class Search:
 
     @contextlib.contextmanager
     def _apart(self) -> Iterator[None]:
-        """Search without pruning, under other keys: entries of pruned searches do not count."""
+        """Search without pruning, under keys of this position's own, with its past.
+
+        So entries do not count that pruning, other repetitions or fewer of the fifty moves made.
+        """
         pos, th = self._thread.pos, self._th
         past = pos.history["key"][: pos.height]
-        pos.key ^= _UNPRUNED_KEY
-        past ^= _UNPRUNED_KEY
+        game = np.append(past, [pos.key, np.uint64(pos.halfmove)]).tobytes()
+        mask = np.frombuffer(hashlib.blake2b(game, digest_size=8).digest(), np.uint64)[0]
+        pos.key ^= mask
+        past ^= mask
         selective, th.selective = th.selective, 0
         try:
             yield
         finally:
             th.selective = selective
-            pos.key ^= _UNPRUNED_KEY
-            past ^= _UNPRUNED_KEY
+            pos.key ^= mask
+            past ^= mask
 
     def _late(self, stable: int, drop: int, share: float) -> bool:
         """Return whether the scaled soft limit is reached."""

@@ -71,6 +71,15 @@ def test_mate_to_order(fen: str, moves: int) -> None:
         assert claimed is None or claimed == moves
 
 
+def test_what_the_fifty_moves_rule_out_is_there_with_fewer_of_them() -> None:
+    searcher = Searcher()
+    for made, there in ((98, False), (0, True), (98, False)):
+        after(searcher, f"8/k7/3R4/8/8/K7/6R1/8 w - - {made} 100")
+        last = search(searcher, mate=2)[-1]
+        assert (moves_to_mate(last.score) == 2) == there
+        assert searcher.ruled_out != there
+
+
 @pytest.mark.parametrize(("moves", "there"), [(2, True), (1, False)])
 def test_the_soft_limit_leaves_the_proof(moves: int, there: bool) -> None:
     """Of one legal move the clock lets only the first depth be searched before."""
