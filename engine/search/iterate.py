@@ -174,11 +174,14 @@ class Search:
         """
         depth = min(2 * moves - 1, last_depth, MAX_PLY - 1)
         enough = MATE - depth
+        found = False
         for result in self._deepen(depth):
             yield result
-            if isinstance(result, Iteration) and result.bound == "exact" and result.score >= enough:
-                return False
-        if self._th.stop or depth < 2 * moves - 1:
+            if isinstance(result, Iteration) and result.bound == "exact":
+                found |= result.score >= enough
+                if found and result.multipv == self._lines:
+                    return False
+        if found or self._th.stop or depth < 2 * moves - 1:
             return False
         with self._apart():
             return (yield from self._prove(depth, enough))

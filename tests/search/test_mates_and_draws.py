@@ -80,6 +80,14 @@ def test_what_the_fifty_moves_rule_out_is_there_with_fewer_of_them() -> None:
         assert searcher.ruled_out != there
 
 
+def test_a_mate_to_order_comes_with_all_lines_of_its_depth() -> None:
+    searcher = Searcher(1)
+    after(searcher, "8/k7/3R4/8/8/K7/6R1/8 w - - 0 1")
+    results = list(searcher.begin(Limits(mate=2), None, multipv=3))
+    assert [moves_to_mate(result.score) for result in results][-3] == 2
+    assert [(result.depth, result.multipv) for result in results[-3:]] == [(3, 1), (3, 2), (3, 3)]
+
+
 @pytest.mark.parametrize(("moves", "there"), [(2, True), (1, False)])
 def test_the_soft_limit_leaves_the_proof(moves: int, there: bool) -> None:
     """Of one legal move the clock lets only the first depth be searched before."""
