@@ -7,6 +7,7 @@ never prints and never reads a clock.
 
 import contextlib
 import hashlib
+import math
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -92,6 +93,8 @@ class Search:
         self._moves = [RootMove(move) for move in legal if move in wanted]
         self._lines = min(multipv, len(self._moves))
         self._found: RootMove | None = None
+        self.outlasted = 0.0
+        """The longest soft limit, in milliseconds, that would have ended the search by now."""
         self.tell_after, self.progress_after = TELL_AFTER, PROGRESS_AFTER
 
     def deepen(self, last_depth: int) -> Iterator[Iteration | Progress]:
@@ -221,10 +224,11 @@ class Search:
 
     def _late(self, stable: int, drop: int, share: float) -> bool:
         """Return whether the scaled soft limit is reached."""
+        scale = 0.0 if len(self._moves) == 1 else soft_scale(stable, drop, share)
+        elapsed = self._elapsed()
+        self.outlasted = max(self.outlasted, elapsed / scale if scale else math.inf)
         soft = self._soft()
-        if soft is None:
-            return False
-        return len(self._moves) == 1 or self._elapsed() >= soft * soft_scale(stable, drop, share)
+        return soft is not None and elapsed >= soft * scale
 
     def _aspirate(self, depth: int, index: int) -> Iterator[Iteration | Progress]:
         """Search ``moves[index:]`` with an aspiration window, widened until the score is inside."""

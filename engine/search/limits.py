@@ -53,7 +53,8 @@ class Limits:
 
 
 class Budget(NamedTuple):
-    """Milliseconds from ``go``: ``soft`` starts no new iteration, ``hard`` ends the search."""
+    """Milliseconds from ``go``: after ``soft``, as `soft_scale` has it, no iteration begins;
+    ``hard`` ends the search."""
 
     soft: int | None
     hard: int | None

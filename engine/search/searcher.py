@@ -36,8 +36,7 @@ class Searcher:
     """A position and all that searching it needs: the table, and a record for each thread.
 
     One thread at a time may call it, but while a search runs any may `stop` it (a word in memory
-    that the kernels read) and set `soft` (one assignment, read after each depth). `evaluate` uses
-    a record of its own. Helpers only use their own records and the race, which has a lock.
+    that the kernels read) and call `set_soft_limit`. `evaluate` uses a record of its own. Helpers only use their own records and the race, which has a lock.
     """
 
     _dtype = THREAD
@@ -49,7 +48,8 @@ class Searcher:
         milliseconds it also yields bounds and better moves inside an iteration, after
         ``progress_after`` also every root move before it is searched.
         """
-        self.soft: float | None = None
+        self._soft: float | None = None
+        self._leader: Search | None = None
         self.tell_after, self.progress_after = TELL_AFTER, PROGRESS_AFTER
         self.ruled_out = False
         self.net: Network = default_network()
@@ -165,6 +165,16 @@ class Searcher:
         """End the search within a few milliseconds; from any thread."""
         self._signal.set()
 
+    def set_soft_limit(self, soft: float) -> None:
+        """Change the soft limit of the search that runs, in milliseconds from its `begin`.
+
+        It ends at once if that would have ended it after a depth that it has searched.
+        """
+        self._soft = soft
+        leader = self._leader
+        if leader is not None and leader.outlasted >= soft:
+            self.stop()
+
     def begin(
         self,
         limits: Limits,
@@ -175,14 +185,14 @@ class Searcher:
         """Start a search of ``pos`` and return an iterator of its results.
 
         It ends by itself at the depth or node limit, or when an iteration ends after about
-        ``soft`` milliseconds (which may be set later through ``self.soft``), and after
-        `stop`, which may come from now on. ``root_moves`` are the only ones considered.
+        ``soft`` milliseconds, by a factor as `engine.search.limits.soft_scale` has it, and after
+        `stop`; both may come from now on. ``root_moves`` are the only ones considered.
         With ``limits.mate`` it ends at a mate in so many moves, or after a search without pruning
         to that depth, whatever the soft limit; ``self.ruled_out`` then says whether there is none.
         Of several threads the first one's results are yielded, and at the end another's if that
         is better and no depth or number of lines was asked for.
         """
-        self.soft = soft
+        self._soft, self._leader = soft, None
         self.ruled_out = False
         self._signal.clear()
         self._table.grow_older()
@@ -193,7 +203,7 @@ class Searcher:
         race = Race(self._signal, self.threads, last_depth if racing else 0)
 
         def of(thread: SearchThread, lines: int, hurries: bool) -> Search:
-            soft = (lambda: self.soft) if hurries else (lambda: None)
+            soft = (lambda: self._soft) if hurries else (lambda: None)
             search = Search(thread, self._table, race, self._count, root_moves, lines, soft)
             search.tell_after, search.progress_after = self.tell_after, self.progress_after
             return search
@@ -201,6 +211,7 @@ class Searcher:
         search = of(lead, multipv, hurries=True)
         if limits.mate is not None:
             return self._find_mate(search, limits.mate, last_depth)
+        self._leader = search
         helpers = [
             Helper(of(thread, 1, hurries=racing), number)
             for number, thread in enumerate(others)
@@ -242,6 +253,7 @@ class Searcher:
                     leading = result
                 yield result
         finally:
+            self._leader = None  # it would keep a table that is to go
             if helpers:
                 self._signal.set()
             for helper in helpers:

@@ -42,7 +42,7 @@ class Puppet:
         self.root_moves: list[Sequence[int] | None] = []
         self.spent: list[int] = []
         self.soft: int | None = None
-        self.total = 0
+        self.total = self.elapsed = 0
         self.proved = False
         self.depth_time = 0.001
         self.bounds = False
@@ -64,7 +64,7 @@ class Puppet:
         self.multipv.append(multipv)
         self.root_moves.append(root_moves)
         self.soft = soft
-        self.total = 0
+        self.total = self.elapsed = 0
         self.proved = False
         board = game.board
         moves = root_moves or sorted(encode_move(board, move) for move in board.legal_moves)
@@ -83,7 +83,7 @@ class Puppet:
                 if self.stopped.wait(self.depth_time) or self.mute:
                     self.stopped.wait(FOREVER if self.mute else 0)
                     return
-                elapsed = int((self.now() - start) * 1000)
+                self.elapsed = elapsed = int((self.now() - start) * 1000)
                 self.total = depth * 10
                 enough = limits.nodes is None or self.total < limits.nodes
                 self.proved = limits.mate is not None and enough and depth >= 2 * limits.mate - 1
@@ -105,6 +105,8 @@ class Puppet:
     def set_soft_limit(self, soft: int) -> None:
         self.soft = soft
         self.spent.append(soft)
+        if self.elapsed >= soft:
+            self.stop()
 
     def nodes(self) -> int:
         return self.total

@@ -137,6 +137,24 @@ def test_the_soft_limit_ends_between_two_iterations() -> None:
 
 
 @pytest.mark.interpreted
+def test_a_soft_limit_that_comes_late_ends_what_it_would_have_ended() -> None:
+    """The search goes on or ends as one that knew the limit from the beginning."""
+    searcher = Searcher(1)
+    fill(searcher.pos, chess.Board(chess960=True))
+    results = searcher.begin(Limits(), None)
+    first = next(results)
+    searcher.set_soft_limit(1_000_000)
+    assert next(results).depth == first.depth + 1
+    searcher.set_soft_limit(0)
+    assert list(results) == [], "no other depth was begun"
+    fill(searcher.pos, board_of("7k/6Q1/8/8/8/8/8/K7 b - - 0 1"))
+    results = searcher.begin(Limits(), None)
+    assert len([next(results), next(results)]) == 2
+    searcher.set_soft_limit(1_000_000)
+    assert list(results) == [], "there is one move only"
+
+
+@pytest.mark.interpreted
 def test_depth_limits() -> None:
     searcher = Searcher(1)
     fill(searcher.pos, chess.Board(chess960=True))

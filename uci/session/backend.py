@@ -51,12 +51,15 @@ class Backend(Protocol):
     ) -> "Results":
         """Search the position of ``game``; yield the results as they come.
 
-        No iteration begins later than ``soft`` milliseconds from now. Each depth gives
-        ``multipv`` lines. Only ``root_moves`` are searched, all legal moves without them.
+        No iteration begins later than about ``soft`` milliseconds from now: see
+        `engine.search.searcher.Searcher.begin`. Each depth gives ``multipv`` lines. Only ``root_moves`` are searched, all legal moves without them.
         """
 
     def set_soft_limit(self, soft: int) -> None:
-        """Change the soft limit of the search that runs, in milliseconds from its `begin`."""
+        """Change the soft limit of the search that runs, in milliseconds from its `begin`.
+
+        If it would have ended by now the search is stopped, unless it is one for a mate.
+        """
 
     def nodes(self) -> int:
         """Return the nodes of the last search, when it has ended."""
@@ -124,7 +127,7 @@ class EngineBackend:
 
     def set_soft_limit(self, soft: int) -> None:
         """See `Backend`."""
-        self._searcher.soft = soft
+        self._searcher.set_soft_limit(soft)
 
     def nodes(self) -> int:
         """See `Backend`."""

@@ -41,7 +41,7 @@ class GoWorker(Worker):
     | `_searched` | worker | `_lock` |
     | `_pondering` | input | `_lock`; a reader without it may see the end a moment late |
     | `_backend`, `_begun` | worker; the others stop it and set its time | `_lock` |
-    | `_analysis` | worker | `ponderhit` sets the time, then looks; the search looks after a line |
+    | `_analysis` | worker | nobody else uses it |
     | `_due`, `halted` | worker, input, timer | they are events |
 
     `_request` never changes; all else is the worker's alone.
@@ -134,20 +134,10 @@ class GoWorker(Worker):
             soft = self._request.budget.soft
             if soft is not None and self._backend is not None:
                 self._backend.set_soft_limit(self._from_begin(soft))
-            enough = (
-                soft is not None
-                and self._request.limits.mate is None
-                and (
-                    self._request.game.board.legal_moves.count() == 1
-                    or any(line.time >= soft for line in self._analysis.lines)
-                )
-            )
         if not self._request.limits.infinite:
             self._due.set()
         if self._request.budget.hard is not None:  # the other limits wait for the kernels
             self._wake.set()
-        if enough:  # without pondering, this search would have ended by now
-            self.halt()
 
     def _play_book_move(self) -> bool:
         """Play a move of the book; return whether it has one."""
