@@ -1,4 +1,4 @@
-"""The one module that calls numba's compiler: flags, entry points, the cache of compiled code.
+"""The one door to numba's compiler: flags, entry points, the cache of compiled code.
 
 A *kernel* is a plain Python function over numpy records. Compiled, it releases the
 GIL and divides like C. An *entry point* is a kernel that Python itself calls: only

@@ -32,6 +32,7 @@ ASPIRATION = 12
 TELL_AFTER, PROGRESS_AFTER = 1000.0, 3000.0
 """Defaults of `engine.search.searcher.Searcher`, in milliseconds."""
 
+
 @dataclass(slots=True)
 class RootMove:
     """A root move: its last exact score, line and ending, and its nodes at this depth."""

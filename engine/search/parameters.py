@@ -6,6 +6,7 @@ and the engine offers every parameter as a UCI option.
 """
 
 import os
+import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -19,7 +20,8 @@ from engine.search.thread_data import ThreadData
 TUNING = os.environ.get("PYTHAGORAS_TUNE") == "1"
 """Whether parameters can be set, for tuning."""
 
-_MAX_PARAMETERS = 64
+_SLOTS = 1024
+"""Places for values in the record."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +36,9 @@ class Parameter:
 
 
 PARAMETERS: list[Parameter] = []
-"""All parameters of the modules imported so far, in the order of their index in the record."""
+"""All parameters of the modules imported so far."""
 
-PARAMETER_FIELDS: list[Field] = [("parameters", np.int64, _MAX_PARAMETERS)] if TUNING else []
+PARAMETER_FIELDS: list[Field] = [("parameters", np.int64, _SLOTS)] if TUNING else []
 """What a search thread's record needs."""
 
 
@@ -45,21 +47,28 @@ def _constant(_: ThreadData) -> np.int64:
 
 
 def _read(th: ThreadData) -> np.int64:
-    return th.parameters[INDEX]  # type: ignore[name-defined] # noqa: F821
+    return th.parameters[SLOT]  # type: ignore[name-defined] # noqa: F821
 
 
 def parameter(
     name: str, default: int, low: int, high: int, step: int
 ) -> Callable[[ThreadData], Any]:
     """Declare a parameter and return the kernel that returns its value for a search thread."""
-    index = len(PARAMETERS)
     assert low <= default <= high
-    assert index < _MAX_PARAMETERS
+    assert _slot(name) not in {_slot(each.name) for each in PARAMETERS}, f"{name}: rename it"
     PARAMETERS.append(Parameter(name, default, low, high, step))
-    return kernel(instance(_read if TUNING else _constant, name, INDEX=index, VALUE=default))
+    return kernel(instance(_read if TUNING else _constant, name, SLOT=_slot(name), VALUE=default))
 
 
 def set_parameters(th: ThreadData, values: dict[str, int]) -> None:
     """Set the parameters of a record to ``values``, the others to their defaults."""
-    for index, each in enumerate(PARAMETERS):
-        th.parameters[index] = values.get(each.name, each.default)
+    for each in PARAMETERS:
+        th.parameters[_slot(each.name)] = values.get(each.name, each.default)
+
+
+def _slot(name: str) -> int:
+    """Return the place of a parameter's value, which compiled code contains.
+
+    So it must not depend on what was imported first.
+    """
+    return zlib.crc32(name.encode()) % _SLOTS

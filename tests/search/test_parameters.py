@@ -43,6 +43,27 @@ def test_defaults_lie_in_their_ranges() -> None:
         assert 0 < each.step <= each.high - each.low
 
 
+def test_places_do_not_depend_on_what_is_imported_first() -> None:
+    """Compiled code contains them, and is kept."""
+    code = """
+import engine.search.{}, engine.search.pvs
+from engine.memory.records import new_record
+from engine.search.parameters import set_parameters
+from engine.search.thread import THREAD
+set_parameters(th := new_record(THREAD), {{}})
+print(th.parameters.tolist())
+"""
+    env = {"NUMBA_DISABLE_JIT": "1", "PYTHAGORAS_TUNE": "1"}
+    told = {
+        subprocess.run(
+            [sys.executable, "-c", code.format(first)],
+            cwd=ROOT, env=env, capture_output=True, check=True,
+        ).stdout
+        for first in ("pvs", "picker", "history")
+    }  # fmt: skip
+    assert len(told) == 1
+
+
 def test_nothing_can_be_set_in_play() -> None:
     assert not TUNING
     assert tuning_options() == ()
