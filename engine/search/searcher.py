@@ -36,7 +36,8 @@ class Searcher:
     """A position and all that searching it needs: the table, and a record for each thread.
 
     One thread at a time may call it, but while a search runs any may `stop` it (a word in memory
-    that the kernels read) and call `set_soft_limit`. `evaluate` uses a record of its own. Helpers only use their own records and the race, which has a lock.
+    that the kernels read) and call `set_soft_limit`. `evaluate` uses a record
+    of its own. Helpers only use their own records and the race, which has a lock.
     """
 
     _dtype = THREAD

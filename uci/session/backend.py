@@ -52,7 +52,8 @@ class Backend(Protocol):
         """Search the position of ``game``; yield the results as they come.
 
         No iteration begins later than about ``soft`` milliseconds from now: see
-        `engine.search.searcher.Searcher.begin`. Each depth gives ``multipv`` lines. Only ``root_moves`` are searched, all legal moves without them.
+        `engine.search.searcher.Searcher.begin`. Each depth gives ``multipv`` lines. Only
+        ``root_moves`` are searched, all legal moves without them.
         """
 
     def set_soft_limit(self, soft: int) -> None:
