@@ -43,6 +43,8 @@ def test_a_page_is_written_once(here: Path, capsys: pytest.CaptureFixture[str]) 
     assert call("--show", "--fen", FEN, *words) == 0
     page = (here / "pv-show.html").read_text(encoding="utf-8")
     assert "<title>minimax, its line collected by none</title>" in page
+    assert call("--show", "--fen", FEN, "-o", "-") == 2
+    assert "-o -: the page needs a file" in capsys.readouterr().err
     assert call("--show", "--fen", FEN, "-o", here / "no" / "folder.html") == 2
     assert len(capsys.readouterr().err.splitlines()[-1:]) == 1
 

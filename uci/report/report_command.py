@@ -27,6 +27,7 @@ def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
 
 def run(options: "argparse.Namespace") -> int:
     """Make the page; return the exit status. Raises `UciError`."""
+    from uci.report.one_file import check_target
     from uci.report.page import MOST_GAMES
 
     most = MOST_GAMES if options.html_games is None else options.html_games
@@ -35,10 +36,7 @@ def run(options: "argparse.Namespace") -> int:
     name = options.file.name
     stem = name.removesuffix(ENDING) if name.endswith(ENDING) else options.file.stem
     target = options.output or options.file.parent / f"{stem}.html"
-    if str(target) == "-":
-        raise UciError("-o -: the page needs a file")
-    if target.exists() and not options.force:
-        raise UciError(f"{shorten(str(target))} is there already: --force replaces it")
+    check_target(target, options.force)
     page = _page_of(options.file, most)
     try:
         replace_file(target, page.encode(errors="replace"))

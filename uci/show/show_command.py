@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from uci.protocol.commands import UciError, shorten
+from uci.protocol.commands import UciError
 
 if TYPE_CHECKING:
     import argparse
@@ -53,10 +53,9 @@ def run_show(options: "argparse.Namespace", progress: "ProgressCallback") -> Pat
         if getattr(options, name):
             raise UciError(f"--{name} does not go with --show")
     target: Path = options.output or DEFAULT_FILE
-    if target.exists() and not options.force:
-        raise UciError(f"{shorten(str(target))} is there already: --force replaces it")
-    from uci.report.one_file import need_jinja2
+    from uci.report.one_file import check_target, need_jinja2
 
+    check_target(target, options.force)
     need_jinja2()
     from uci.show.show_run import page_of, write
 
