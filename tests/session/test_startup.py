@@ -5,6 +5,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from itertools import count
 
 import pytest
 
@@ -75,9 +76,17 @@ def test_end_of_input_while_compiling(gate: Gate, monkeypatch: pytest.MonkeyPatc
 
 def test_a_clock_is_answered_without_kernels(gate: Gate) -> None:
     client = loading_client(gate).say("position startpos moves " + " ".join(FOOLS_MATE))
-    lines = client.say("go wtime 1000 btime 1000").until("bestmove")
+    lines = client.say("go wtime 100000 btime 100000").until("bestmove")
     assert lines[-1] == "bestmove d8h4"
     assert " score mate 1 " in lines[-2]
+
+
+def test_the_soft_limit_waits_for_a_look_at_each_move(gate: Gate) -> None:
+    ticks = count()
+    client = loading_client(gate, lambda: float(next(ticks)))
+    client.say("position startpos moves " + " ".join(FOOLS_MATE))
+    lines = client.say("go wtime 200000 btime 200000").until("bestmove")
+    assert lines[-1] == "bestmove d8h4"
 
 
 @timed("the fallback search ends within 0.1 s of its limit")

@@ -224,7 +224,8 @@ class GoWorker(Worker):
 
         def halted() -> bool:
             late = soft is not None and not self._pondering and self._elapsed() >= soft
-            return late or self.halted.is_set() or self.loader.backend is not None
+            looked = bool(self._analysis.lines)  # each move has been tried
+            return (late and looked) or self.halted.is_set() or self.loader.backend is not None
 
         if self.loader.backend is None:
             self._run_fallback_search(halted)
