@@ -4,7 +4,8 @@
 bytes     meaning
 ========  =========================================================================
 0 to 7    ``PYTHANET``
-8 to 27   five ``uint32``: version, features, hidden neurons, output buckets, scale
+8 to 27   five ``uint32``: version, features, hidden neurons, output buckets, scale: the
+          centipawns of an output of 1, from 1 to 1,000
 28 to 59  SHA-256 of what follows
 60 on     weights, output weights, bias (``int16``), output bias (``int32``)
 ========  =========================================================================
@@ -37,6 +38,7 @@ _FILE_BYTES = _HEADER.size + sum(
     new_record(NETWORK)[name].size * int(kind[2]) for name, kind in _PARTS.items()
 )
 _MAX_PIECES = 32
+_MAX_SCALE = 1000
 _INT16, _INT32 = 2**15 - 1, 2**31 - 1
 
 
@@ -86,6 +88,8 @@ def parse_parts(data: bytes, hidden: int) -> tuple[dict[str, NDArray[np.integer]
     if shape != [FEATURES, hidden, BUCKETS]:
         theirs, ours = ("×".join(map(str, s)) for s in (shape, (FEATURES, hidden, BUCKETS)))
         raise NetworkError(f"a network of {theirs}, this engine needs {ours}")
+    if not 1 <= scale <= _MAX_SCALE:
+        raise NetworkError(f"the network's scale is {scale}, it must be 1 to {_MAX_SCALE}")
     body = data[_HEADER.size :]
     shapes = ((FEATURES, hidden), (BUCKETS, 2, hidden), (hidden,), (BUCKETS,))
     kinds = [np.dtype(kind) for kind in _PARTS.values()]

@@ -134,6 +134,14 @@ def test_a_changed_byte_is_noticed(byte: int) -> None:
         parse(bytes(data))
 
 
+@pytest.mark.parametrize("scale", [0, 1001, 1 << 31, (1 << 32) - 1])
+def test_a_scale_that_is_none_is_refused(scale: int) -> None:
+    data = bytearray(serialise(random_net(3)))
+    data[24:28] = scale.to_bytes(4, "little")
+    with pytest.raises(NetworkError, match=f"scale is {scale}"):
+        parse(bytes(data))
+
+
 @pytest.mark.parametrize("length", [0, 7, 59, 60, 1000, -1])
 def test_a_short_file_is_no_network(length: int) -> None:
     with pytest.raises(NetworkError):
