@@ -37,7 +37,8 @@ class Limits:
     """The limits of one ``go``; ``None`` is no limit, and all that are given hold together.
 
     Times are milliseconds, ``depth`` plies, ``nodes`` made moves, ``mate`` full moves. An
-    ``infinite`` search ends when it is stopped, whatever the clocks say.
+    ``infinite`` search ends when it is stopped, whatever the clocks say. One ``alone`` is made by
+    the first thread, for a result that does not depend on their number.
     """
 
     depth: int | None = None
@@ -50,6 +51,7 @@ class Limits:
     movestogo: int | None = None
     mate: int | None = None
     infinite: bool = False
+    alone: bool = False
 
 
 class Budget(NamedTuple):

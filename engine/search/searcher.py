@@ -197,11 +197,13 @@ class Searcher:
         self.ruled_out = False
         self._signal.clear()
         self._table.grow_older()
-        self._prepare(limits.nodes)
-        lead, *others = self._threads
+        # No helper looks for a mate.
+        active = 1 if limits.alone or limits.mate is not None else self.threads
+        self._prepare(limits.nodes, active)
+        lead, *others = self._threads[:active]
         last_depth = MAX_PLY - 1 if limits.depth is None else limits.depth
         racing = multipv == 1 and limits.mate is None
-        race = Race(self._signal, self.threads, last_depth if racing else 0)
+        race = Race(self._signal, active, last_depth if racing else 0)
 
         def of(thread: SearchThread, lines: int, hurries: bool) -> Search:
             soft = (lambda: self._soft) if hurries else (lambda: None)
@@ -227,12 +229,12 @@ class Searcher:
     ) -> Iterator[Iteration | Progress]:
         self.ruled_out = yield from search.find_mate(moves, last_depth)
 
-    def _prepare(self, nodes: int | None) -> None:
-        """Prepare all threads to search the position; they share ``nodes`` evenly."""
+    def _prepare(self, nodes: int | None, active: int) -> None:
+        """Prepare the threads for the position; the ``active`` ones share ``nodes`` evenly."""
         for number, thread in enumerate(self._threads):
             th = thread.th
             th.stop = th.nodes = 0
-            th.node_limit = _NO_LIMIT if nodes is None else (nodes - 1 - number) // self.threads + 1
+            th.node_limit = _NO_LIMIT if nodes is None else (nodes - 1 - number) // active + 1
             th.killers[:] = 0
             self._table.attach(th)
             if number > 0:

@@ -138,6 +138,27 @@ def test_the_threads_share_the_nodes(threads: int, nodes: int) -> None:
         assert searcher.nodes >= nodes // threads
 
 
+@pytest.mark.parametrize(
+    ("limits", "lines"),
+    [(Limits(depth=7, nodes=5000, alone=True), 1), (Limits(nodes=5000, alone=True), 4),
+     (Limits(mate=3, nodes=5000), 1)],
+)  # fmt: skip
+def test_alone_or_for_a_mate_a_search_is_that_of_one_thread(limits: Limits, lines: int) -> None:
+    several, one = Searcher(1, threads=8), Searcher(1)
+    for fen in POSITIONS[1:4]:
+        told = []
+        for searcher in (several, one):
+            fill(searcher.pos, board_of(fen))
+            results = [
+                (each.depth, each.nodes, each.score, each.pv)
+                for each in searcher.begin(limits, None, lines)
+                if isinstance(each, Iteration)
+            ]
+            told.append((results, searcher.nodes))
+        assert told[0] == told[1]
+        assert told[0][1] > 1000
+
+
 def test_a_stop_reaches_all() -> None:
     searcher = Searcher(1, threads=4)
     fill(searcher.pos, board_of(POSITIONS[1]))

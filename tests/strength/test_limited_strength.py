@@ -63,8 +63,8 @@ def test_everything_grows_with_the_level() -> None:
 
 def test_the_lesser_limit_holds() -> None:
     weak = at(0)
-    assert weak.bound(Limits()) == Limits(depth=weak.depth, nodes=weak.nodes)
-    assert weak.bound(Limits(depth=1, nodes=50, wtime=9)) == Limits(depth=1, nodes=50, wtime=9)
+    assert weak.bound(Limits()) == Limits(depth=weak.depth, nodes=weak.nodes, alone=True)
+    assert weak.bound(Limits(depth=1, nodes=50)) == Limits(depth=1, nodes=50, alone=True)
     assert weak.bound(Limits(depth=60, infinite=True)).depth == weak.depth
 
 

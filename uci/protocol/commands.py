@@ -179,7 +179,8 @@ def parse_go(text: str, strict: bool = False) -> Go | Perft:
         elif strict:
             raise UciError(f"go: unknown word {shorten(word)}")
     infinite = "infinite" in flags or not numbers.keys() - {"movestogo"}
-    return Go(Limits(infinite=infinite, **numbers), tuple(searchmoves), "ponder" in flags)
+    limits = Limits(infinite=infinite, alone=False, **numbers)
+    return Go(limits, tuple(searchmoves), "ponder" in flags)
 
 
 def parse_debug(text: str) -> Debug:

@@ -92,10 +92,10 @@ class Strength:
         return float(TEMPERATURE * 2 ** (-self.level / HALVING))
 
     def bound(self, limits: Limits) -> Limits:
-        """Return ``limits`` with those of the level added; the lower one holds."""
+        """Return ``limits`` with those of the level added, for one thread; the lower one holds."""
         depth = self.depth if limits.depth is None else min(limits.depth, self.depth)
         nodes = self.nodes if limits.nodes is None else min(limits.nodes, self.nodes)
-        return replace(limits, depth=depth, nodes=nodes)
+        return replace(limits, depth=depth, nodes=nodes, alone=True)
 
     def choose(self, lines: Sequence[tuple[Move, int]], rng: random.Random) -> Move:
         """Return one of the moves of ``lines``, each with its score for the side to move.
