@@ -11,8 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import torch
-from torch.nn.functional import embedding_bag
+
+try:
+    import torch
+    from torch.nn.functional import embedding_bag
+except ImportError:
+    sys.exit("PyTorch is needed: pip install '.[train]'")
 
 from engine.evaluation.shape import BUCKETS, HIDDEN
 from engine.jit.kernel import kernel

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from engine.evaluation.network import read_network, serialise
+from engine.files import replace_file
 from scripts.training.dataset import load
 from scripts.training.scale import scale_of
 
@@ -24,13 +25,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         net = read_network(options.network)
         learned, _ = load([options.games])
-        scale = scale_of(learned["score"] / int(net.scale), learned["result"])
+        before = int(net.scale)
+        net.scale = scale_of(learned["score"] / before, learned["result"])
+        replace_file(options.network, serialise(net))
     except (OSError, ValueError) as error:
         print(f"rescale: {error}", file=sys.stderr)
         return 1
-    print(f"an output of 1 was {int(net.scale)} centipawns, and is {scale} now")
-    net.scale = scale
-    options.network.write_bytes(serialise(net))
+    print(f"an output of 1 was {before} centipawns, and is {int(net.scale)} now")
     return 0
 
 

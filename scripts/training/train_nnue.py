@@ -12,6 +12,7 @@ import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -156,6 +157,13 @@ def plot_losses(path: Path, losses: list[tuple[float, float]]) -> None:
     pyplot.close(figure)
 
 
+def positive(text: str) -> int:
+    """Return ``text`` as a number from 1 on, or raise `ValueError`."""
+    if (value := int(text)) < 1:
+        raise ValueError
+    return value
+
+
 def share(text: str) -> float:
     """Return ``text`` as a number from 0 to 1, or raise `ValueError`."""
     if not 0 <= (value := float(text)) <= 1:
@@ -168,38 +176,43 @@ def parser() -> argparse.ArgumentParser:
     result = argparse.ArgumentParser(prog="train_nnue", description=__doc__.splitlines()[0])
     result.add_argument("out", type=Path, help="where to write, without a suffix")
     result.add_argument("games", type=Path, nargs="+", help="files of pythagoras datagen")
-    result.add_argument("--epochs", type=int, default=30)
-    result.add_argument("--batch", type=int, default=16384)
+    result.add_argument("--epochs", type=positive, default=30)
+    result.add_argument("--batch", type=positive, default=16384)
     result.add_argument("--rate", type=float, default=0.001, help="the first learning rate")
     result.add_argument("--wdl", type=float, default=0.3, help="share of the result in the target")
     result.add_argument("--seed", type=int, default=1)
     result.add_argument("--start", type=Path, help="a network to improve, not a random one")
     result.add_argument(
-        "--keep", type=share, default=0.0, help="share of that network in the mean of both"
+        "--keep", type=share, default=0.0, help="share of --start in the mean of both"
     )
-    result.add_argument("--threads", type=int, default=os.cpu_count() or 1)
+    result.add_argument("--threads", type=positive, default=os.cpu_count() or 1)
     result.add_argument("--resume", action="store_true", help="continue from OUT.npz")
     return result
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Train; return the exit status."""
-    options = parser().parse_args(arguments)
+    words = parser()
+    options = words.parse_args(arguments)
+    if options.keep and not options.start:
+        words.error("--keep needs --start")
+    checkpoint = _with_suffix(options.out, ".npz")
     try:
+        if not options.out.parent.is_dir():
+            raise NotADirectoryError(f"{options.out.parent} is no folder")
         start = (
             Parameters.of(read_network(options.start))
             if options.start
             else Parameters.random(options.seed)
         )
+        kept = start.flat * np.float32(options.keep)
+        trainer = Trainer(start, options.threads, options.wdl)
+        losses = trainer.resume(checkpoint) if options.resume and checkpoint.exists() else []
         samples, validation = load(options.games)
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, KeyError, BadZipFile) as error:
         print(f"train_nnue: {error}", file=sys.stderr)
         return 1
     print(f"{len(samples):,} positions to learn, {len(validation):,} to check", flush=True)
-    kept = start.flat * np.float32(options.keep)
-    trainer = Trainer(start, options.threads, options.wdl)
-    checkpoint = _with_suffix(options.out, ".npz")
-    losses = trainer.resume(checkpoint) if options.resume and checkpoint.exists() else []
     train(trainer, samples, validation, options, losses)
     # The mean is better than either network (Mitchell Wortsman and others, 2022).
     trainer.parameters.flat[:] = kept + trainer.parameters.flat * np.float32(1 - options.keep)

@@ -1,6 +1,8 @@
 """Training: the compiled gradient is the one by definition, and a network learns."""
 
+import errno
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -274,8 +276,22 @@ def test_a_share_of_the_start_is_kept(games: Path, tmp_path: Path) -> None:
         mean = 0.75 * start[name] + 0.25 * learned[name]
         assert abs(blend[name] - mean).max() < 1
         assert (blend[name] != start[name]).mean() > 0.5
-    with pytest.raises(SystemExit):
-        main([str(tmp_path / "net"), *words, "1.5"])
+    for wrong in ([*words, "1.5"], [str(games), "--keep", "0.5"], [str(games), "--batch", "0"]):
+        with pytest.raises(SystemExit):
+            main([str(tmp_path / "net"), *wrong])
+
+
+def test_what_cannot_be_written_or_resumed_is_said_before_the_work(
+    games: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    np.savez(tmp_path / "narrow.npz", flat=np.zeros(7, np.float32))
+    (tmp_path / "torn.npz").write_bytes(b"PK\3\4")
+    for name in ("nowhere/net", "narrow", "torn"):
+        assert main([str(tmp_path / name), str(games), "--resume"]) == 1
+        told = capsys.readouterr()
+        assert told.out == ""
+        assert told.err.startswith("train_nnue: ")
+        assert len(told.err.splitlines()) == 1
 
 
 def test_a_network_is_rescaled_by_its_own_games(
@@ -291,6 +307,20 @@ def test_a_network_is_rescaled_by_its_own_games(
     assert (found.weights == net.weights).all()
     assert rescale.main([str(path), str(tmp_path / "missing")]) == 1
     assert capsys.readouterr().err.startswith("rescale: ")
+
+
+def test_a_network_that_cannot_be_rewritten_stays(
+    games: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "net.nnue"
+    path.write_bytes(before := serialise(quantise(Parameters.random(1), 100)))
+
+    def full(descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", full)
+    assert rescale.main([str(path), str(games)]) == 1
+    assert path.read_bytes() == before
 
 
 def test_the_nearer_network_is_found(
