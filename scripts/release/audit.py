@@ -6,6 +6,7 @@ The program PIP_AUDIT asks a service about chess, numba, numpy and what these ne
 when nothing is known, 1 when something is, 3 when the service cannot be asked, 2 for wrong usage.
 """
 
+import argparse
 import re
 import subprocess
 import sys
@@ -34,13 +35,13 @@ def needed(package: str = PACKAGE) -> dict[str, str]:
     return found
 
 
-def main(arguments: Sequence[str]) -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit status."""
-    if len(arguments) != 1:
-        print("usage: python -m scripts.release.audit PIP_AUDIT", file=sys.stderr)
-        return 2
+    parser = argparse.ArgumentParser(prog="audit", description=__doc__.splitlines()[0])
+    parser.add_argument("program", metavar="PIP_AUDIT", help="what asks the service")
+    program = parser.parse_args(arguments).program
     pins = "".join(f"{name}=={version}\n" for name, version in sorted(needed().items()))
-    words = [arguments[0], "--strict", "--no-deps", "--disable-pip", "--progress-spinner", "off"]
+    words = [program, "--strict", "--no-deps", "--disable-pip", "--progress-spinner", "off"]
     try:
         done = subprocess.run(
             [*words, "--requirement", "/dev/stdin"],
@@ -62,4 +63,4 @@ def main(arguments: Sequence[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

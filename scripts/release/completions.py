@@ -45,6 +45,7 @@ def _actions(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
 
 def main() -> None:
     """Write the files."""
+    argparse.ArgumentParser(prog="completions", description=__doc__.splitlines()[0]).parse_args()
     FOLDER.mkdir(exist_ok=True)
     for shell in SHELLS:
         path = FOLDER / f"pythagoras.{shell}"

@@ -6,6 +6,7 @@ The engine plays weakly, and by chance, so each picture shows another game. It n
 ``dev`` and Chromium.
 """
 
+import argparse
 import os
 import shutil
 import subprocess
@@ -115,9 +116,11 @@ def write_picture(lines: Sequence[Text], path: Path) -> None:
         )  # fmt: skip
 
 
-def main(arguments: Sequence[str]) -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit status."""
-    path = Path(arguments[0]) if arguments else PICTURE
+    parser = argparse.ArgumentParser(prog="play_picture", description=__doc__.splitlines()[0])
+    parser.add_argument("path", type=Path, nargs="?", default=PICTURE, metavar="FILE.png")
+    path = parser.parse_args(arguments).path
     try:
         write_picture(session_lines(), path.resolve())
     except (OSError, RuntimeError, subprocess.SubprocessError) as error:
@@ -128,4 +131,4 @@ def main(arguments: Sequence[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

@@ -6,6 +6,7 @@ The file is a zip of ``engine/`` and ``uci/`` behind a line that names Python; n
 python-chess come from the environment of the ``python3`` on the PATH.
 """
 
+import argparse
 import sys
 import zipfile
 from collections.abc import Iterator, Sequence
@@ -41,12 +42,11 @@ def pack(target: Path) -> None:
     draft.replace(target)  # an engine that still runs keeps the old file
 
 
-def main(arguments: Sequence[str]) -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit status."""
-    if len(arguments) != 1:
-        print("usage: python -m scripts.release.standalone NAME", file=sys.stderr)
-        return 2
-    target = Path(arguments[0])
+    parser = argparse.ArgumentParser(prog="standalone", description=__doc__.splitlines()[0])
+    parser.add_argument("name", type=Path, help="the file to write")
+    target = parser.parse_args(arguments).name
     try:
         if target.is_dir():
             raise IsADirectoryError(f"{target} is a folder")
@@ -59,4 +59,4 @@ def main(arguments: Sequence[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())
