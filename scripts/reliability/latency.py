@@ -17,7 +17,7 @@ from scripts.match.command_line import command_line
 from scripts.match.runner import find_engine
 from scripts.measure.pv_check import POSITIONS
 from scripts.measure.uci_client import EngineTerminated, UciClient
-from scripts.reliability.busy import stress_ng
+from scripts.reliability.busy import find_stress_ng, stress_ng
 from scripts.reliability.stalls import cores
 from uci.chess_io.positions import read_positions
 
@@ -89,6 +89,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     rng = random.Random(options.seed)
     table: list[tuple[str, ...]] = []
     try:
+        find_stress_ng()  # before the idle half
         table += rows(names, "idle", measure(engines, options.count, rng, "idle"))
         with stress_ng(len(cores())):
             table += rows(names, "busy", measure(engines, options.count, rng, "busy"))
