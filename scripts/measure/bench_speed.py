@@ -200,9 +200,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     if options.picture and find_spec("matplotlib") is None:
         raise MatchError("a picture needs matplotlib: pip install '.[tools]'")
-    runners = measured_engines(options.base, options.against)
+    compared = options.only in (None, "nps")
+    base, against = (options.base, options.against) if compared else ((), ())
+    runners = measured_engines(base, against)
     command = runners[0].command[0]
-    if options.only in (None, "nps"):
+    if compared:
         for line in nodes_per_second(runners, options.seconds):
             print(line, flush=True)
         if options.picture:
