@@ -15,7 +15,7 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from statistics import median
 from typing import NamedTuple
@@ -147,7 +147,7 @@ def _is_eval(line: bytes) -> bool:
 def watch(
     commands: int, searches: int, seed: int, looks: int = LOOKS,
     command: Sequence[str] = (sys.executable, "-m", "uci"),
-    progress: Callable[[Sequence[int]], Sequence[int]] = lambda steps: steps,
+    progress: Callable[[Sequence[int]], Iterable[int]] = lambda steps: steps,
 ) -> list[Look]:  # fmt: skip
     """Return what was seen of a process that is told all this. Raises `Finding`.
 
@@ -204,7 +204,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         seen = watch(
             options.commands, options.searches, options.seed,
-            progress=lambda steps: list(track(steps, "looks")),
+            progress=lambda steps: track(steps, "looks"),
         )  # fmt: skip
     except Finding as finding:
         print(f"FOUND with seed {options.seed}: {finding}")
