@@ -34,6 +34,7 @@ def generate(
     """Return the nodes a second that went into positions, and the games.
 
     The clock runs from the first finished game to the last, so what is under way does not count.
+    There is a game for each player at least.
     """
     for player in players:
         player.game.halt = 0
@@ -41,7 +42,7 @@ def generate(
     games: list[Words] = []
     nodes, start = -1, perf_counter()
     ends = start + seconds
-    while perf_counter() < ends or len(games) < 2:
+    while perf_counter() < ends or len(games) <= len(players):
         for game in factory.games(0.2):
             if nodes < 0:
                 nodes, start = 0, perf_counter()
