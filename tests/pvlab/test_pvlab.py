@@ -116,6 +116,8 @@ def test_bad_depths(depth: str) -> None:
         ("--show --sample 0", "--sample 0: at least 1 is needed"),
         ("--sample 3", "--sample needs --truth or --variants"),
         ("--seeding --sample 3", "--sample does not go with --seeding"),
+        ("--variant triangular --epd x.epd", "--variant plays, and takes no other option"),
+        ("--force", "--force needs --show or --plot"),
     ],
 )
 def test_options_that_would_be_ignored(
@@ -179,6 +181,10 @@ def test_a_picture(positions: Path, tmp_path: Path, capsys: pytest.CaptureFixtur
     else:
         assert status == 0
         assert "</svg>" in picture.read_text()
+        for name, told in (("picture.svg", "--force replaces it"), ("x.xyz", ".pdf, ")):
+            assert call("--epd", positions, "--plot", tmp_path / name) == 2
+            assert told in capsys.readouterr().err
+        assert "</svg>" in picture.read_text()
 
 
 def test_a_picture_that_cannot_be_written(
@@ -188,6 +194,8 @@ def test_a_picture_that_cannot_be_written(
     monkeypatch.setattr(pvlab_command, "_missing", lambda name: False)
     with bad_paths(tmp_path) as paths:
         del paths["missing"]
+        paths.pop("loop", None)  # which a file may replace
+        paths["nowhere"] = tmp_path / "nowhere" / "x.png"
         for kind, path in paths.items():
             assert call("--plot", path) == 2, kind
             assert len(capsys.readouterr().err.splitlines()) == 1, kind

@@ -61,6 +61,7 @@ def test_a_page_is_written_once(here: Path, capsys: pytest.CaptureFixture[str]) 
         (("--show", "--collector", "circle"), "no collector circle; there are: none; triangular;"),
         (("--show", "--compare", "circle"), "no collector circle"),
         (("--show", "--collector", "none", "--bug", "no-clear"), "none clears no rows"),
+        (("--show", "--bug", "small-table"), "there is no table"),
         (("--show", "--collector", "line", "--bug", "no-clear"), "line: nobody knows what"),
     ],
 )

@@ -4,10 +4,11 @@ import json
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.files import open_new
+from engine.files import replace_file
 from uci.protocol.commands import UciError, shorten
 from uci.protocol.terminal import StatusBar, print_table
 from uci.pvlab.lab_positions import LAB_POSITIONS
@@ -88,13 +89,9 @@ def run(options: "argparse.Namespace") -> int:
         return _trace_or_compare(options)
     from uci.chess_io.positions import read_positions
 
-    try:
-        if options.plot:  # before the long measurement
-            with open_new(options.plot):
-                pass
-        boards = read_positions(options.epd, bench.POSITIONS if options.seeding else LAB_POSITIONS)
-    except OSError as error:
-        raise UciError(f"{shorten(str(options.plot))}: {error.strerror}") from None
+    if options.plot:
+        _check_picture(options.plot, options.force)
+    boards = read_positions(options.epd, bench.POSITIONS if options.seeding else LAB_POSITIONS)
     from uci.pvlab import comparison
 
     with _ProgressDisplay() as progress:
@@ -116,15 +113,22 @@ def run(options: "argparse.Namespace") -> int:
                 [(name, *(f"{n:,}" for n in row)) for name, row in nodes.items()],
             )
         return 0
-    if options.plot:
-        plot(rows, options.plot)
     if options.json:
         facts |= {"tt": options.tt, "runs": comparison.RUNS}
         print(json.dumps({**facts, "rows": [asdict(row) for row in rows]}, indent=2))
     else:
         title = f"{len(boards)} positions, depth {depth}, cut-offs by a table {options.tt}"
         print_table(title, HEADINGS, [cells(row) for row in rows])
+    if options.plot:
+        plot(rows, options.plot)
     return 0
+
+
+def refuse_beside_variant(options: "argparse.Namespace") -> None:
+    """Raise `UciError` for an option that an engine of ``--variant`` would ignore."""
+    given = {name for name, value in vars(options).items() if value not in (None, False, "off")}
+    if given - {"task", "variant"}:
+        raise UciError("--variant plays, and takes no other option")
 
 
 def _refuse_unused(options: "argparse.Namespace") -> None:
@@ -164,8 +168,35 @@ def cells(row: "Row") -> tuple[str, ...]:
     )
 
 
+def _check_picture(path: Path, force: bool) -> None:
+    """Raise `UciError`, before the long measurement, where no picture can go."""
+    name = shorten(str(path))
+    try:
+        exists, is_file, has_place = path.exists(), path.is_file(), path.parent.is_dir()
+    except OSError as error:
+        raise UciError(f"{name}: {error.strerror}") from None
+    if exists and not is_file:
+        raise UciError(f"{name}: not a regular file")
+    if exists and not force:
+        raise UciError(f"{name} is there already: --force replaces it")
+    if not has_place:
+        raise UciError(f"{name}: no such folder")
+    from matplotlib.backend_bases import FigureCanvasBase
+
+    known = FigureCanvasBase.get_supported_filetypes()
+    if _format(path) not in known:
+        raise UciError(f"{name}: a picture's name ends in .{', .'.join(sorted(known))}")
+
+
+def _format(path: Path) -> str:
+    return path.suffix[1:].lower() or "png"
+
+
 def plot(rows: Sequence["Row"], path: Path) -> None:
-    """Draw the lines' mean lengths by depth and the relative times; the name says the format."""
+    """Draw the lines' mean lengths by depth and the relative times; the name says the format.
+
+    Raises `UciError` where it cannot be written.
+    """
     import matplotlib as mpl
 
     mpl.use("Agg")
@@ -184,9 +215,13 @@ def plot(rows: Sequence["Row"], path: Path) -> None:
     right.axvline(1.0, color="black", linewidth=1)
     right.set(xlabel="time, relative to the same search without collection")
     right.invert_yaxis()
-    with open_new(path) as file:
-        figure.savefig(file, format=path.suffix[1:] or "png")
+    drawn = BytesIO()
+    figure.savefig(drawn, format=_format(path))
     pyplot.close(figure)
+    try:
+        replace_file(path, drawn.getvalue())
+    except OSError as error:
+        raise UciError(f"{shorten(str(path))}: {error.strerror}") from None
 
 
 def _missing(name: str) -> bool:

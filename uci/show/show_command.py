@@ -23,7 +23,7 @@ SEARCH_NAMES = {
 NO_CLEAR, SMALL_TABLE = BUGS = ("no-clear", "small-table")
 DEFAULT_DEPTH = 2
 DEFAULT_FILE = Path("pv-show.html")
-ONLY_WITH = ("fen", "search", "collector", "compare", "bug", "output", "force")
+ONLY_WITH = ("fen", "search", "collector", "compare", "bug", "output")
 ONLY_WITHOUT = ("epd", "json", "plot", "seeding", "truth", "variants", "sample")
 
 
@@ -45,6 +45,8 @@ def refuse_without_show(options: "argparse.Namespace") -> None:
     for name in ONLY_WITH:
         if getattr(options, name):
             raise UciError(f"{'-o' if name == 'output' else f'--{name}'} needs --show")
+    if options.force and not options.plot:
+        raise UciError("--force needs --show or --plot")
 
 
 def run_show(options: "argparse.Namespace", progress: "ProgressCallback") -> Path:

@@ -61,6 +61,8 @@ def granted(wish: Wish) -> tuple[LabTask, list[Collector]]:
     collectors = [_collector(wish.collector, wish.uncleared)]
     if wish.compare:
         collectors.append(_collector(wish.compare))
+    if wish.clusters and use == STORE and not any(each.reads_table for each in collectors):
+        raise UciError("--bug small-table: there is no table; --tt on and hash_walk have one")
     return LabTask(board, wish.search, wish.depth, use, wish.clusters), collectors
 
 
