@@ -272,6 +272,8 @@ def test_players_without_names(
 def test_quiet(inline: Inline, games: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert call(games, "--quiet", "--games", "1,3") == 0
     assert capsys.readouterr() == ("", "")
+    assert call(games, "--quiet", "--side", "nobody", "-o", games.parent / "other") == 1
+    assert ": 0 analysed, " in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -343,10 +345,10 @@ def stop_after(chunks: int, error: type[BaseException] | BaseException) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("error", "status"), [(KeyboardInterrupt, 130), (SystemExit, 143), (UciError, 2)]
+    ("error", "status"), [(KeyboardInterrupt(), 130), (SystemExit(143), 143), (UciError(), 2)]
 )
 def test_what_was_stopped_goes_on(
-    error: type[BaseException], status: int, inline: Inline, games: Path,
+    error: BaseException, status: int, inline: Inline, games: Path,
     capsys: pytest.CaptureFixture[str],
 ) -> None:  # fmt: skip
     call(games)
@@ -357,7 +359,7 @@ def test_what_was_stopped_goes_on(
     capsys.readouterr()
     assert call(games) == status
     said = capsys.readouterr().err
-    assert ("stopped: the same command goes on from here" in said) == (error is not UciError)
+    assert ("stopped: the same command goes on from here" in said) == (status != 2)
     assert names(games.parent) == ["games.analysis.part", "games.pgn"]
     inline.chunks.clear()
     inline.look = look_at_once

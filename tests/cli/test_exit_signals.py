@@ -113,7 +113,7 @@ sys.exit(command.main(["warm"]))
     assert process.until("[") == ["[ 0/1] long"]
     time.sleep(0.5)
     process.popen.send_signal(signal.SIGTERM)
-    assert process.popen.wait(LONG) == 0
+    assert process.popen.wait(LONG) == 128 + signal.SIGTERM
 
 
 def test_nohup_is_obeyed(root: Path, processes: list[Process]) -> None:

@@ -252,7 +252,12 @@ def test_results_that_cannot_be_read(
         (["own.epd", "--engine", ""], "--engine needs a command"),
         (["missing.epd"], "no position to solve"),
         (["own.epd", "--compare", "a", "b"], "--compare takes two results and nothing else"),
+        (["--hash", "16", "--compare", "a", "b"], "--compare takes two results and nothing else"),
         (["--compare", "a", "b"], "a: No such file"),
+        (
+            ["own.epd", "--scheduler", "tcp://127.0.0.1:1", "--engine", "x"],
+            "--engine says nothing with --scheduler",
+        ),
     ],
 )
 def test_wrong_usage(
@@ -387,8 +392,13 @@ def test_on_a_terminal(
 @compiled
 @pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="needs POSIX signals")
-@pytest.mark.parametrize("times", [1, 2])
-def test_ctrl_c_reports_what_was_solved(warm: Path, suite: Path, times: int) -> None:
+@pytest.mark.parametrize(
+    ("name", "times", "status"),
+    [("SIGINT", 1, 130), ("SIGINT", 2, 130), ("SIGTERM", 1, 143), ("SIGHUP", 1, 129)],
+)
+def test_broken_off_it_reports_what_was_solved(
+    warm: Path, suite: Path, name: str, times: int, status: int
+) -> None:
     path = suite.with_name("x.json")
     lines = SUITE.splitlines()
     suite.write_text(f"{lines[1]}\n{lines[3]}\n")  # the second takes for ever
@@ -401,9 +411,9 @@ def test_ctrl_c_reports_what_was_solved(warm: Path, suite: Path, times: int) -> 
         while "[1/2]" not in process.stderr.readline():
             assert process.poll() is None
         for _ in range(times):
-            process.send_signal(signal.SIGINT)
+            process.send_signal(signal.Signals[name])
         out, err = process.communicate(timeout=PATIENCE)
-    assert process.returncode == 130
+    assert process.returncode == status
     if times == 1:
         assert err.splitlines()[-1] == "stopped: the same command goes on from here"
         assert out.startswith("1 position, 90 plies for each; 1 more were not searched")

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from uci.analysis.sources import Source
     from uci.cluster.scheduler import Scheduler
 
-INTERRUPTED, TERMINATED = 130, 143
-"""The exit statuses that shells know for Ctrl-C and SIGTERM."""
+INTERRUPTED = 130
+"""The exit status that shells know for Ctrl-C."""
 
 GOES_ON = "stopped: the same command goes on from here"
 STOPPED = "stopped: nothing was kept to go on from"
@@ -86,7 +86,7 @@ def run(options: "argparse.Namespace") -> int:
             return _analyse(sources, settings, scheduler, progress)
         except (KeyboardInterrupt, SystemExit) as stop:
             progress.note(GOES_ON if any(each.has_records for each in sources) else STOPPED)
-            return INTERRUPTED if isinstance(stop, KeyboardInterrupt) else TERMINATED
+            return INTERRUPTED if isinstance(stop, KeyboardInterrupt) else int(stop.code or 0)
         except OSError as error:
             name = shorten(str(error.filename or "what was to be written"))
             raise UciError(f"{name}: {error.strerror}") from None
@@ -110,7 +110,8 @@ def _analyse(
             with source.open() as (stream, outputs):
                 games.analyse(stream, outputs)
             written = source.written if games.analysed else ""
-            progress.note(f"{source.name}: {games}{written}")
+            say = progress.note if games.analysed else progress.say
+            say(f"{source.name}: {games}{written}")
             status |= int(bool(games.unread) or not games.analysed)
         for line in workforce.summary:
             progress.note(line)

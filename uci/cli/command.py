@@ -49,7 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     _configure_process(loader)
     session = Session(writer, loader, patient=bool(words))
     try:
-        exit_on_signals()
+        exit_on_signals(work=bool(words))
         status = _run_task(words, session) if words else _run_uci(session)
     except KeyboardInterrupt:
         status = INTERRUPTED
@@ -127,8 +127,9 @@ def _run_task(words: Sequence[str], session: Session) -> int:
 
                 return certificates_command.run(options)
             case "pv-lab" if options.variant:
-                from uci.pvlab import compare_variants
+                from uci.pvlab import compare_variants, pvlab_command
 
+                pvlab_command.refuse_beside_variant(options)
                 session.loader.load = compare_variants.loader(options.variant)
                 return _run_uci(Session(session.writer, session.loader))
             case "pv-lab":

@@ -14,13 +14,17 @@ def exit_signals() -> list[signal.Signals]:
     return found
 
 
-def exit_on_signals() -> None:
-    """Make the first signal raise `SystemExit`, and a second one end the process at once."""
+def exit_on_signals(work: bool) -> None:
+    """Make the first signal raise `SystemExit`, and a second one end the process at once.
 
-    def end(*_: object) -> None:
+    For ``work`` that is not done then the status is what shells know for the signal, otherwise 0.
+    """
+
+    def end(ended_by: int, _: object) -> None:
+        status = 128 + ended_by if work else 0
         for number in exit_signals():
-            signal.signal(number, lambda *_: exit_process())
-        sys.exit(0)
+            signal.signal(number, lambda *_: exit_process(status))
+        sys.exit(status)
 
     for number in exit_signals():
         signal.signal(number, end)

@@ -32,6 +32,9 @@ MOVETIME = 1000
 """Milliseconds of a position, where no limit is given."""
 
 LIMITS = "nodes", "depth", "movetime"
+SETTINGS = {"Hash": "16", "Threads": "1"}
+"""The options of the engines, where none are given."""
+
 MOST_JOBS = 512
 
 
@@ -49,12 +52,12 @@ def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
     limit.add_argument("--movetime", metavar="MS", help=f"for each position ({MOVETIME})")
     limit.add_argument("--nodes", metavar="N", help="... or nodes: the same each time")
     limit.add_argument("--depth", metavar="PLIES", help="... or plies")
-    parser.add_argument("--hash", metavar="MB", default="16", help="table of each engine (16)")
-    parser.add_argument("--threads", metavar="N", default="1", help="threads of each engine (1)")
+    parser.add_argument("--hash", metavar="MB", help="table of each engine (16)")
+    parser.add_argument("--threads", metavar="N", help="threads of each engine (1)")
     parser.add_argument("--jobs", metavar="N", help="positions at a time (1)")
     parser.add_argument("--tables", metavar="DIR", default="", help="folders of Syzygy tablebases")
     parser.add_argument(
-        "--engine", metavar="COMMAND", action="append", dest="engines",
+        "--engine", metavar="COMMAND", action="append",
         help="any UCI engine, pythagoras is this one; again for more",
     )  # fmt: skip
     parser.add_argument("--json", metavar="FILE", help="write results; - is standard output")
@@ -80,7 +83,8 @@ def _compare(options: "argparse.Namespace") -> int:
     from uci.suites.suite_json import read_results
     from uci.suites.suite_report import print_tables
 
-    if options.suites or options.json:
+    given = {name for name, value in vars(options).items() if value}
+    if given - {"task", "compare", "quiet", "verbose"}:
         raise UciError("epd: --compare takes two results and nothing else")
     print_tables(changes(*map(read_results, options.compare)))
     return 0
@@ -88,7 +92,7 @@ def _compare(options: "argparse.Namespace") -> int:
 
 def _solve(options: "argparse.Namespace") -> int:
     limit, jobs, settings = _numbers(options)
-    scheduler = find_scheduler(options, "jobs", "tables", "engines")
+    scheduler = find_scheduler(options, "jobs", "tables", "engine")
     if not options.suites:
         raise UciError("epd: a file of positions is needed")
     if options.json not in (None, STREAM):
@@ -97,7 +101,7 @@ def _solve(options: "argparse.Namespace") -> int:
     from uci.suites.suite_progress import SuiteProgress
 
     suite = read_suite(options.suites)
-    words = options.engines or ["pythagoras"]
+    words = options.engine or ["pythagoras"]
     path = None if options.json in (None, STREAM) else Path(options.json)
     work = _Work(suite, words, settings, limit, jobs, scheduler, path)
     with SuiteProgress(options.quiet, options.verbose) as progress:
@@ -167,6 +171,7 @@ def _run(
     problems = work.suite.problems
     outcomes: dict[int, list[Outcome]] = {}
     names, status = work.words, 0
+    stopped = KeyboardInterrupt, SystemExit  # Ctrl-C, and signals
     try:
         if OURS in work.words and work.scheduler is None:
             _compile(progress)
@@ -190,19 +195,24 @@ def _run(
                     progress.finished(problems[number], found)
                     if file:
                         file.keep(outcomes)
-            except KeyboardInterrupt:
-                status = INTERRUPTED
+            except stopped as stop:
+                status = _status_of(stop)
                 progress.note("stopped" + (": the same command goes on from here" if file else ""))
             for line in workforce.summary:
                 progress.note(line)
-    except KeyboardInterrupt:  # again, while the engines end; machine code may still run
-        exit_process(INTERRUPTED)
+    except stopped as stop:  # again, while the engines end; machine code may still run
+        exit_process(_status_of(stop))
     except (EngineGone, TaskLost, UciError) as error:
         if not outcomes:
             raise UciError(str(error)) from None
         progress.say(str(error))
         status = 1
     return names, outcomes, status
+
+
+def _status_of(stop: BaseException) -> int:
+    """Return the exit status of a Ctrl-C, or of a signal."""
+    return int(stop.code or 0) if isinstance(stop, SystemExit) else INTERRUPTED
 
 
 def _compile(progress: "SuiteProgress") -> None:
@@ -245,8 +255,8 @@ def _numbers(options: "argparse.Namespace") -> tuple[tuple[str, int], int, dict[
     """Return the limit, the jobs and the engines' options. Raises `UciError`."""
     from uci.protocol.options import Options
 
-    given = [(name, getattr(options, name)) for name in LIMITS if getattr(options, name)]
-    name, text = given[0] if given else ("movetime", str(MOVETIME))
+    limits = [(name, getattr(options, name)) for name in LIMITS if getattr(options, name)]
+    name, text = limits[0] if limits else ("movetime", str(MOVETIME))
     number = whole_number(text)
     if number is None or not 1 <= number <= 1 << 62:
         raise UciError(f"--{name} {shorten(text)}: at least 1 is needed")
@@ -254,8 +264,9 @@ def _numbers(options: "argparse.Namespace") -> tuple[tuple[str, int], int, dict[
     if jobs is None or not 1 <= jobs <= MOST_JOBS:
         raise UciError(f"--jobs {shorten(options.jobs)}: 1 to {MOST_JOBS} are possible")
     known, settings = Options(), {}
-    for option in ("Hash", "Threads"):
-        _, value = known.parse(option, getattr(options, option.lower()))
+    for option, usual in SETTINGS.items():
+        given = getattr(options, option.lower())
+        _, value = known.parse(option, usual if given is None else given)
         settings[option] = str(value)
     if options.tables:
         from uci.chess_io.tablebases import open_tables
