@@ -72,8 +72,11 @@ def test_points(operations: str) -> None:
     assert one.goal.most == 10
 
 
-def test_a_comment_is_no_points() -> None:
-    one = problem('bm e4; c0 "All win but e3 is best = 1";')
+@pytest.mark.parametrize(
+    "comment", ["All win but e3 is best = 1", f"{','.join(['Ng5=9'] * 200)}.", "e4=d4=c4=3"]
+)
+def test_a_comment_is_no_points(comment: str) -> None:
+    one = problem(f'bm e4; c0 "{comment}";')
     assert judge(one, answer("e2e4")).points is None
 
 

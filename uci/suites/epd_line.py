@@ -30,7 +30,7 @@ _QUOTED = {
     for opening, closing in _CLOSING.items()
 }
 _QUOTES = "".join(_CLOSING) + "".join(_CLOSING.values())
-_MOVES = re.compile(rf"(?:(?!(?<!\S)(?:{_OPCODE}\s|c\d\s*['\"]))[^;])*")
+_MOVES = re.compile(rf"(?:(?!(?<!\S)(?:{_OPCODE}\s|c\d\s*['\"]|#\s))[^;])*")
 _ID = re.compile(rf"(?:(?!\s(?:{_OPCODE})\s)[^;])*")
 _TEXT = re.compile(r"[^;]*")
 _NUMERIC = re.compile(r"[-+]?\d*\.?\d*\s*")
@@ -92,7 +92,7 @@ def _operands(text: str, repairs: set[str]) -> dict[str, str]:
     """Return the operands by opcode; that of a list of moves which comes twice is both."""
     found: dict[str, str] = {}
     at = 0
-    while word := _WORD.match(text, _skipped(text, at)):
+    while (word := _WORD.match(text, _skipped(text, at))) and word[0][0] != "#":  # a comment
         opcode = word[0].lower() if word[0].lower() in MOVES | NUMBERS | {"id"} else word[0]
         at = _skipped(text, word.end(), ";")
         operand, at = _operand(opcode, text, at, repairs)

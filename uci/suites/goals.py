@@ -11,7 +11,8 @@ from uci.protocol.commands import shorten, whole_number
 from uci.suites.epd_line import BadEpd, EpdLine, clean_moves
 
 _COORDINATES = re.compile(r"[a-h][1-8][a-h][1-8][nbrq]?")
-_POINTS = re.compile(r"\s*[^\s=,]\S*?\s*=\s*\d+\s*(?:[,;]\s*[^\s=,]\S*?\s*=\s*\d+\s*)*[,;]?\s*")
+_ONE_POINT = r"\s*[^\s=,;]+(?:=[QRBNqrbn])?\s*=\s*\d+\s*"
+_POINTS = re.compile(rf"{_ONE_POINT}(?:[,;]{_ONE_POINT})*[,;]?\s*")
 
 
 @dataclass(frozen=True, slots=True)
