@@ -139,6 +139,18 @@ def test_tags_are_read_and_written(written: str, meant: str) -> None:
     assert read_game(raw).headers["White"] == meant
 
 
+@pytest.mark.parametrize(
+    ("tag", "result"),
+    [("?", "1-0"), ("", "1-0"), ("1:0", "1-0"), ("1-0 forfeit", "1-0"), ("*", "1-0"),
+     ("0-1", "0-1"), ("½-½", "1/2-1/2")],
+)  # fmt: skip
+def test_the_moves_tell_the_result_where_the_tag_does_not(tag: str, result: str) -> None:
+    (raw,) = split(f'[Event "A"]\n[Result "{tag}"]\n\n1. e4 e5 1-0\n')
+    game = read_game(raw)
+    assert game.headers["Result"] == result
+    assert text_of(game).split()[-1] == result
+
+
 def test_what_is_said_can_be_printed() -> None:
     for text in ('[White \x1b[2J"]', '[Variant "\x1b[2J\x85\u2028"]', "1. \x1be4"):
         assert all(line.isprintable() for line in judged(f"{text}\n{MOVES}"))

@@ -21,6 +21,7 @@ class BadGame(Exception):
 
 
 NO_VARIANT = re.compile(r'\[Variant "[ ?-]*"\]')
+RESULT = re.compile(r'\[Result "(.*)"\]')
 
 
 def read_game(raw: RawGame) -> chess.pgn.Game:
@@ -31,7 +32,7 @@ def read_game(raw: RawGame) -> chess.pgn.Game:
     """
     if raw.broken:
         raise BadGame(raw.broken)
-    tags = "\n".join([*(tag for tag in raw.tags if not NO_VARIANT.match(tag)), ""])
+    tags = "\n".join([*(tag for tag in raw.tags if not _says_nothing(tag)), ""])
     check_start(chess.pgn.read_headers(io.StringIO(tags)) or chess.pgn.Headers())
     try:
         text = "\n".join([tags, *words("\n".join(raw.moves)), ""])
@@ -67,6 +68,12 @@ def check_start(headers: chess.pgn.Headers) -> None:
         board_of(headers["FEN"])
     except UciError as error:
         raise BadGame(f"its start: {error}") from None
+
+
+def _says_nothing(tag: str) -> bool:
+    """Return whether python-chess must not see a tag: its result would hide that of the moves."""
+    result = RESULT.match(tag)
+    return bool(NO_VARIANT.match(tag) or (result and result_of(result[1]) == "*"))
 
 
 def _first_line(error: Exception) -> str:
