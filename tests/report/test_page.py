@@ -147,8 +147,14 @@ def test_many_games_have_a_list_and_totals(document: Any) -> None:
     less = build_page(document, most=2)
     assert len(data_of(less)) == less.count("<tr data-game=") == 2
     assert "The first 2 of 6 games are on this page; the totals are of all." in less
+    first = build_page(document, most=1)
+    assert "The first 1 of 6 games is on this page; the totals are of all." in first
+    title = re.search("<h1>(.*)</h1>", text)
+    assert title
+    assert title[0] in first
     one = build_page({**document, "games": document["games"][:1]})
     assert ">Players</h2>" not in one
+    assert title[0] not in one
 
 
 def test_totals() -> None:

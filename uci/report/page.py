@@ -1,7 +1,6 @@
 """The page of analysed games: one file that asks no network for anything."""
 
 import re
-from collections.abc import Iterable
 
 from uci.report.document import Json
 from uci.report.first_game import first_game
@@ -60,19 +59,28 @@ class PageBuilder:
             __package__,
             "page",
             self._data,
-            title=_title(head["source"], self._summaries),
+            title=self._title(head["source"]),
             engine=f"{head['engine']['name']} {head['engine']['version']}",
             limit=f"{number:,} {UNITS.get(limit, limit)}",
             thresholds=thresholds,
             summaries=self._summaries,
             left_out=self._left_out,
-            many=len(self._summaries) + self._left_out > 1,
+            many=self._many,
             players=self._totals.players,
             openings=self._totals.openings,
             first=self._first,
             unread=unread,
             rounded=rounded,
         )
+
+    @property
+    def _many(self) -> bool:
+        return len(self._summaries) + self._left_out > 1
+
+    def _title(self, source: str) -> str:
+        if self._summaries and not self._many:
+            return f"{self._summaries[0]['white']} – {self._summaries[0]['black']}"
+        return re.sub(r"\.pgn$", "", source, flags=re.IGNORECASE)
 
 
 def build_page(document: Json, most: int = MOST_GAMES) -> str:
@@ -81,10 +89,3 @@ def build_page(document: Json, most: int = MOST_GAMES) -> str:
     for game in document["games"]:
         builder.add(game)
     return builder.build(document, len(document["unread"]))
-
-
-def _title(source: str, summaries: Iterable[Json]) -> str:
-    games = list(summaries)
-    if len(games) == 1:
-        return f"{games[0]['white']} – {games[0]['black']}"
-    return re.sub(r"\.pgn$", "", source, flags=re.IGNORECASE)
