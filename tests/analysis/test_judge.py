@@ -98,6 +98,14 @@ def test_to_take_back_is_no_merit() -> None:
     )
     assert not first.only
     assert not second.only
+    _, third = judged(  # nor to take what came to be taken
+        "g7g5 f3g5",
+        look(("g7f6", 900)),
+        look(("f3g5", 10), ("e1e2", -900)),
+        look(("e8e7", 0)),
+        fen="4k3/6q1/8/8/8/5N2/8/4K3 b - - 0 1",
+    )
+    assert not third.only
 
 
 def test_mates() -> None:

@@ -1,7 +1,7 @@
 """Writes what was seen into a game: scores, signs, better lines, the opening's name.
 
-What the source has, its headers (but for ``Annotator``), comments, variations and signs, stays; a
-sign of the source's own on a move keeps ours away.
+What the source has, its headers (but for ``Annotator``), comments (but for their ``[%eval]``),
+variations and signs, stays; a sign of the source's own on a move keeps ours away.
 """
 
 from collections.abc import Mapping, Sequence

@@ -90,7 +90,7 @@ def judge(
     lines = [read_line(board, line) for line in looks[0].lines]
     for ply, move in enumerate(moves, 1):
         mover, before, forced = board.turn, lines, board.legal_moves.count() == 1
-        recapture = is_recapture(board, move)
+        taking = takes_what_moved(board, move)
         board.push(move)
         lines = [read_line(board, line) for line in looks[ply].lines]
         after = PovScore(MateGiven, mover) if board.is_checkmate() else lines[0].score
@@ -98,12 +98,12 @@ def judge(
         found = Verdict.NONE
         if not (played or forced or _is_decided(before[0].score, after, mover)):
             found = verdict(before[0].score.pov(mover), after.pov(mover), thresholds)
-        only = played and not forced and not recapture and _is_only(before, mover)
+        only = played and not forced and not taking and _is_only(before, mover)
         yield JudgedMove(ply, mover, move, before[0].score, after, before[0], found, only)
 
 
-def is_recapture(board: chess.Board, move: chess.Move) -> bool:
-    """Return whether ``move`` takes back what has just taken: no merit of the player."""
+def takes_what_moved(board: chess.Board, move: chess.Move) -> bool:
+    """Return whether ``move`` takes the man that has just moved: no merit of the player."""
     return (
         bool(board.move_stack)
         and board.is_capture(move)
