@@ -7,7 +7,7 @@ import subprocess
 import sys
 import threading
 import time
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import CancelledError, ThreadPoolExecutor
 from pathlib import Path
 
 import chess
@@ -17,7 +17,7 @@ from pythagoras import AsyncEngine, Engine
 
 from engine.jit.kernel import COMPILED
 from helpers.fake_managers import posix
-from helpers.timing import PATIENCE
+from helpers.timing import FOREVER, PATIENCE
 
 pytestmark = [
     pytest.mark.slow,
@@ -72,6 +72,8 @@ def test_what_cannot_be_played_is_told(call: str, warm: Path) -> None:
         assert engine.play(BOARD, NODES, root_moves=iter(only)).move == only[0]
         with pytest.raises(EngineError, match="perft of"):
             engine.perft(BOARD, 2, threads=0)
+        with pytest.raises(EngineError, match="perft of 129 plies"):
+            engine.perft(BOARD, 129)
         with pytest.raises(EngineError, match="perft of"):
             engine.perft(BOARD, -1)
 
@@ -117,6 +119,42 @@ def test_closed_in_a_search_whoever_waits_hears_of_it(warm: Path) -> None:
     threading.Timer(0.3, engine.close).start()
     with pytest.raises(EngineTerminatedError):
         engine.analyse(BOARD, Limit())
+
+
+def test_many_threads_replace_each_others_searches(warm: Path) -> None:
+    def look(number: int) -> str:
+        try:
+            return str(engine.analyse(BOARD, Limit(time=0.2))["pv"][0])
+        except CancelledError:
+            return "replaced"
+
+    with Engine() as engine, ThreadPoolExecutor(6) as pool:
+        for _ in range(3):
+            found = list(pool.map(look, range(6)))
+            assert found != ["replaced"] * 6
+        assert engine.play(BOARD, Limit(nodes=1000)).move in BOARD.legal_moves
+
+
+def test_closed_in_a_count_whoever_waits_hears_of_it(warm: Path) -> None:
+    engine = Engine()
+    threading.Timer(0.3, engine.close).start()
+    with pytest.raises(EngineTerminatedError, match="closed"):
+        engine.perft(chess.Board(), 12, threads=2)
+    with pytest.raises(EngineTerminatedError):
+        engine.perft(chess.Board(), 2)
+
+
+def test_a_count_of_another_thread_does_not_outlive_the_program(warm: Path) -> None:
+    code = """
+import threading, time, chess
+from pythagoras import Engine
+engine = Engine()
+threading.Thread(target=lambda: engine.perft(chess.Board(), 12, threads=2), daemon=True).start()
+time.sleep(0.3)
+"""
+    with program(warm, code) as process:
+        process.communicate(timeout=FOREVER)
+    assert process.returncode == 0
 
 
 def test_it_leaves_no_thread(warm: Path) -> None:

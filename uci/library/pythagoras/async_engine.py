@@ -1,21 +1,25 @@
 """The engine inside a process with an event loop."""
 
 import asyncio
+import concurrent.futures.thread  # noqa: F401  (what it does at the end comes after what we do)
 import threading
-from collections.abc import Iterable, Mapping
-from typing import Any, Self
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Self, TypeVar
 
 import chess
 from chess.engine import (
     AnalysisResult,
+    BaseCommand,
     ConfigMapping,
     Cp,
     EngineError,
+    EngineTerminatedError,
     PlayResult,
     PovScore,
     UciProtocol,
 )
 
+from engine.board.types import MAX_PLY
 from uci.chess_io.adapter import board_of, new_game, parse_move
 from uci.protocol.commands import SetPosition, UciError
 from uci.session.backend import Backend, Notice, load
@@ -24,10 +28,15 @@ from uci.session.loader import Loader
 
 from .transport import SessionTransport
 
+T = TypeVar("T")
+
 _loading = threading.Lock()
 """One engine of a process compiles or loads its kernels at a time."""
 
 _DEFAULTS = {"UCI_ShowWDL": True}
+
+_counting: set[Halt] = set()
+"""What ends the counts of all engines."""
 
 
 class AsyncEngine(UciProtocol):
@@ -37,6 +46,10 @@ class AsyncEngine(UciProtocol):
     """
 
     backend: Backend
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._counts: set[Halt] = set()
 
     @classmethod
     async def open(cls, options: ConfigMapping | None = None) -> Self:
@@ -100,18 +113,41 @@ class AsyncEngine(UciProtocol):
 
         Raises `EngineError` for a position that cannot be played, or numbers that cannot be.
         """
-        if depth < 0 or threads < 1:
+        if not 0 <= depth <= MAX_PLY or threads < 1:
             raise EngineError(f"perft of {depth} plies with {threads} threads")
+        if self.returncode.done():
+            raise EngineTerminatedError("the engine is closed")
         halt = Halt()
+        for group in (self._counts, _counting):
+            group.add(halt)
         try:
             counts = await asyncio.to_thread(self._count, _checked(board), depth, threads, halt)
         except asyncio.CancelledError:
             halt.set()
             raise
+        finally:
+            for group in (self._counts, _counting):
+                group.discard(halt)
+        if halt.is_set():
+            raise EngineTerminatedError("the engine was closed")
         return sum(counts.values())
 
+    async def communicate(self, command_factory: Callable[[Self], BaseCommand[T]]) -> T:
+        """Run a command in place of the one that runs, and of the one that waits for its end.
+
+        Who waits for those gets a `CancelledError`.
+        """
+        if self.next_command is not None:  # python-chess's own wants it to have begun
+            self.next_command.result.cancel()
+            self.next_command = None
+        return await super().communicate(command_factory)
+
     def close(self) -> None:
-        """Stop all work and end, from the event loop's thread."""
+        """Stop all work and end, from the event loop's thread.
+
+        Who waits for an answer gets an `EngineTerminatedError`.
+        """
+        _set(self._counts)
         if self.transport is not None:
             self.transport.close()
 
@@ -126,6 +162,15 @@ class AsyncEngine(UciProtocol):
         if depth < 1:
             return {0: 1}
         return dict(self.backend.perft(board, depth, threads, 0, halt))
+
+
+def _set(halts: set[Halt]) -> None:
+    for halt in list(halts):
+        halt.set()
+
+
+# Before the interpreter waits for the threads of executors; `atexit` comes after that.
+threading._register_atexit(_set, _counting)  # type: ignore[attr-defined]
 
 
 def _load_one(notice: Notice) -> Backend:

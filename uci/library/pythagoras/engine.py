@@ -50,8 +50,10 @@ def _interruptible(method: F) -> F:
 class Engine(SimpleEngine):
     """An engine with the methods, types and errors of `chess.engine.SimpleEngine`.
 
-    It lives in threads of its own, and any thread may use it. `close` it, or use it in a ``with``;
-    one that is left open ends with the interpreter. Ctrl-C stops a search; the next one can begin.
+    It lives in threads of its own, and any thread may use it: what is new takes the place of the
+    search that runs, and who waits for that gets a `CancelledError`. `close` it, or use it in a
+    ``with``; one that is left open ends with the interpreter. Ctrl-C stops a search; the next one
+    can begin.
     """
 
     def __init__(
@@ -109,7 +111,7 @@ class Engine(SimpleEngine):
 
     def close(self) -> None:
         """Stop all work and end; who waits for an answer gets an `EngineTerminatedError`."""
-        self._end(self._session.close)
+        self._end(self._protocol.close)
 
     def _end(self, end: Callable[[], None]) -> None:
         with self._shutdown_lock:
