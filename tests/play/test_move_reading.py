@@ -51,6 +51,7 @@ def test_moves(fen: str | None, text: str, expected: str) -> None:
         (PROMOTES, "a8", "which piece shall the pawn become? a8=Q"),
         (PROMOTES, "a7a8", "which piece shall the pawn become? a7a8q"),
         (None, "O-O", "the piece on f1 is in the way"),
+        ("4k3/8/8/8/8/8/8/RKB5 w A - 0 1", "O-O-O", "the piece on c1 is in the way"),
         ("4k3/8/8/8/8/8/8/4K2R w - - 0 1", "O-O", "king or rook have moved"),
         ("4k3/4r3/8/8/8/8/8/4K2R w K - 0 1", "O-O", "not while your king is in check"),
         ("4k3/5r2/8/8/8/8/8/4K2R w K - 0 1", "O-O", "would pass or reach a square"),

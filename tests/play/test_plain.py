@@ -112,6 +112,7 @@ def test_the_whole_help_is_short(warm: Path) -> None:
         (("--skill", "21"), "0 to 20"),
         (("--tc", "x"), "5+3 is 5 min + 3 s"),
         (("--tc", "0+0"), "not none"),
+        (("--tc", "1+4000"), "3600 seconds more for each move"),
         (("--fen", "8/8/8/8/8/8/8/8 w - - 0 1"), "no white king"),
         (("--fen", "7k/6Q1/5K2/8/8/8/8/8 b - - 0 1"), "the game is over there: 1-0, checkmate"),
         (("--chess960", "960"), "0 to 959"),
@@ -224,6 +225,12 @@ def test_a_game_to_its_end(warm: Path, home: dict[str, str], tmp_path: Path) -> 
     assert "1. Qg7# 1-0" in done.stdout
     assert "is kept" not in done.stdout
     assert len(list((tmp_path / "state").rglob("*.pgn"))) == 1
+
+
+def test_a_new_game_shows_its_board(warm: Path, home: dict[str, str]) -> None:
+    words = "play", "--plain", "--ascii", "--think", "20", "--side", "white"
+    done = run(warm, *words, given="new white\nquit\n", **home)
+    assert done.stdout.count("a  b  c  d") == 2
 
 
 def test_letters_where_the_terminal_has_no_glyphs(warm: Path, home: dict[str, str]) -> None:

@@ -99,6 +99,11 @@ def test_why_of_the_book_and_of_weak_play(tmp_path: Path) -> None:
     assert table.enter("why") == "e5: this move is from the book."
     table.play("d4", "e5d4")
     assert "At skill 5 I do not always take the best move." in table.enter("why")
+    table.enter("level full")
+    assert "At skill 5 " in table.enter("why"), "it was made at that level"
+    table.enter("Nf3")
+    table.answer("b8c6")
+    assert "At " not in table.enter("why")
 
 
 def test_a_move_during_a_hint_is_made(table: PlayTable) -> None:
@@ -278,6 +283,26 @@ def test_two_tables_keep_two_games(tmp_path: Path) -> None:
     two.play("d4")
     kept = [json.loads(path.read_text())["moves"] for path in tmp_path.glob("*.json")]
     assert sorted(kept) == [["d2d4"], ["e2e4"]]
+    two.leave()
+    one.play("e7e5")
+    one.sitting.resign()
+    one.leave()
+    assert "A game of 1 move with white" in PlayTable(tmp_path).heard[0], "whatever its place"
+
+
+def test_a_game_keeps_the_day_it_began(tmp_path: Path) -> None:
+    first = PlayTable(tmp_path)
+    first.play("e4", "e7e5")
+    first.leave()
+    (path,) = tmp_path.glob("*.json")
+    kept = json.loads(path.read_text())
+    assert kept["began"]
+    path.write_text(json.dumps(kept | {"began": "2026-11-01T23:30:00"}))
+    second = PlayTable(tmp_path)
+    second.enter("y")
+    second.play("d4")
+    assert '[Date "2026.11.01"]' in second.sitting.pgn()
+    assert json.loads(path.read_text())["began"] == "2026-11-01T23:30:00"
 
 
 def test_a_damaged_file_gets_a_line_and_a_new_game(tmp_path: Path) -> None:
@@ -297,6 +322,7 @@ def test_a_damaged_file_gets_a_line_and_a_new_game(tmp_path: Path) -> None:
     [
         ("start", "nonsense"), ("start", 5), ("moves", ["e2e5"]), ("moves", [5]), ("moves", None),
         ("side", "green"), ("level", ["level", "9"]), ("level", []), ("level", ["x", "full"]),
+        ("began", "today"), ("began", 5),
         ("control", "x"), ("control", "5+3"), ("times", [1]), ("times", [1, -1]),
         ("times", ["1", "1"]), ("chess960", None), ("more", 1),
     ],
@@ -392,6 +418,10 @@ def test_pondering(tmp_path: Path) -> None:
     table.enter("d4")
     assert table.engine.said[-1] == "stop"
     assert table.engine.asked[-1] == ("e2e4 e7e5 g1f3 b8c6 d2d4", "movetime 1000", "")
+    table.answer("e5d4", "info depth 9 score cp 0 pv e5d4 f3d4")
+    table.enter("level 1500", "Nd4")
+    assert table.engine.said.count("ponderhit") == 1, "it thinks at the level before"
+    assert table.engine.asked[-1][1:] == ("movetime 1000", "")
 
 
 def test_chess960(tmp_path: Path) -> None:

@@ -62,6 +62,7 @@ def test_completion_of_files(tmp_path: Path) -> None:
         f"{tmp_path}/game.pgn", f"{tmp_path}/games/"
     ]  # fmt: skip
     assert completions(f"load {tmp_path}/nowhere/x", None) == []
+    assert completions("load ~nobody-of-that-name", None) == []
 
 
 @pytest.mark.parametrize(

@@ -14,14 +14,15 @@ TOO_SHORT = "There was no time to look."
 
 @dataclass(frozen=True, slots=True)
 class Thought:
-    """A move of the engine: the position before it, the move in SAN, and what it saw."""
+    """A move of the engine: the position before it, the move in SAN, what it saw at which level."""
 
     board: chess.Board
     san: str
     reply: Reply
+    level: Level
 
-    def reason(self, level: Level) -> str:
-        """Return why it was made, at the ``level`` of play."""
+    def reason(self) -> str:
+        """Return why it was made."""
         line = self.reply.line
         if self.reply.messages:
             return f"{self.san}: {self.reply.messages[-1]}."
@@ -30,6 +31,7 @@ class Thought:
         board = self.board
         seen = f"{moves_text(board, line.pv)} ({score_text(line, board.turn)})"
         looked = " The tablebases know it." if line.tbhits else ""
+        level = self.level
         limited = f" At {level} I do not always take the best move." if level.is_limited else ""
         return f"{self.san}: I saw {seen}, {line.depth} plies deep.{looked}{limited}"
 

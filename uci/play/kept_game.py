@@ -7,6 +7,7 @@ import contextlib
 import json
 import os
 from dataclasses import asdict, dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Self
 
@@ -26,7 +27,8 @@ VERSION = 1
 class KeptGame:
     """A game between two sittings: its start, moves in UCI, the person's side, how it is played.
 
-    ``times`` are the seconds left to white and black, where there is a clock.
+    ``times`` are the seconds left to white and black, where there is a clock; ``began`` is when it
+    began, in ISO 8601.
     """
 
     start: str
@@ -36,6 +38,7 @@ class KeptGame:
     level: tuple[str, str] = (ELO, FULL)
     control: str = ""
     times: tuple[float, float] | None = None
+    began: str = ""
     version: int = VERSION
 
     @classmethod
@@ -61,6 +64,8 @@ class KeptGame:
             white, black = self.times or (-1.0, -1.0)
             if not (0 <= white <= 1e6 and 0 <= black <= 1e6):
                 raise ValueError("its clock is wrong")
+        if self.began:
+            datetime.fromisoformat(self.began)
         self.game()
 
     def game(self) -> PlayedGame:
@@ -77,10 +82,14 @@ class GamePlace:
     """A file for one game, and the lock of who writes to it."""
 
     def __init__(self, folder: Path) -> None:
-        """Take the first place that is free. Raises `OSError`, as where nothing can be kept."""
+        """Take a free place, with a game if there is one.
+
+        Raises `OSError`, as where nothing can be kept.
+        """
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        for number in range(1, MOST_PLACES + 1):
-            self.path = folder / f"unfinished-{number}.json"
+        places = [folder / f"unfinished-{number}.json" for number in range(1, MOST_PLACES + 1)]
+        for path in sorted(places, key=lambda path: not path.exists()):  # first those with a game
+            self.path = path
             self._lock = os.open(self.path.with_suffix(".lock"), os.O_RDWR | os.O_CREAT, 0o600)
             if lock(self._lock, wait=False):
                 return

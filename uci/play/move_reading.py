@@ -143,7 +143,12 @@ def _castle(board: chess.Board, legal: Iterable[chess.Move], kingside: bool) -> 
     back = chess.BB_RANK_1 if board.turn else chess.BB_RANK_8
     rooks = board.castling_rights & back
     rook = (chess.msb if kingside else chess.lsb)(rooks)
-    between = chess.between(king, rook) & board.occupied
+    rank = chess.A1 if board.turn else chess.A8
+    ends = rank + (chess.G1 if kingside else chess.C1), rank + (chess.F1 if kingside else chess.D1)
+    way = chess.between(king, rook)
+    for start, end in zip((king, rook), ends, strict=True):
+        way |= chess.between(start, end) | chess.BB_SQUARES[end]
+    between = way & board.occupied & ~(chess.BB_SQUARES[king] | chess.BB_SQUARES[rook])
     if between:
         square = chess.square_name(chess.lsb(between))
         raise UciError(f"{name}: the piece on {square} is in the way")

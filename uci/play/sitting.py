@@ -29,10 +29,11 @@ LOOK = "movetime 1000"
 
 
 class _Asked(NamedTuple):
-    """What the engine is being asked, and the move on which it ponders."""
+    """What the engine is being asked, at which level, and the move on which it ponders."""
 
     purpose: str
     ticket: int
+    level: Level
     expected: str = ""
 
 
@@ -86,11 +87,14 @@ class Sitting:
         control = self.settings.control
         self.clock = ChessClock(control, self._now) if control else None
         self._greet("")
+        self._face.moved("")
         self._next()
 
     def show(self, kept: KeptGame) -> None:
         """Show a game that was kept, without going on."""
         self._set_up(kept.game(), kept.color, Level.parse(*kept.level))
+        if kept.began:
+            self._began = datetime.fromisoformat(kept.began)
         self.paused = True
         self.clock = None
         if kept.control and kept.times:
@@ -136,6 +140,8 @@ class Sitting:
     def set_level(self, level: Level) -> None:
         """Play at a level from the next move on."""
         self.level = level
+        if self._asked is not None and self._asked.purpose == PONDER:
+            self._drop()  # it thinks at the level before
         for name, value in level.options():
             self._opponent.set_option(name, value)
 
@@ -149,7 +155,7 @@ class Sitting:
             return
         self._run_clock()
         if self.game.board.turn != self.color:
-            self._asked = _Asked(MOVE, self._opponent.ask(self.game, self._go()))
+            self._asked = _Asked(MOVE, self._opponent.ask(self.game, self._go()), self.level)
 
     def move(self, move: chess.Move) -> None:
         """Make the person's move."""
@@ -163,7 +169,7 @@ class Sitting:
             return
         self.keep()
         self._run_clock()
-        self._asked = _Asked(MOVE, asked.ticket)
+        self._asked = _Asked(MOVE, asked.ticket, asked.level)
         self._opponent.ponderhit()
 
     def move_now(self) -> bool:
@@ -182,7 +188,7 @@ class Sitting:
             return
         self._asked = None
         if asked.purpose == MOVE:
-            self._engine_moves(event)
+            self._engine_moves(event, asked.level)
             return
         if asked.purpose == DRAW:
             self._answer_draw(event)
@@ -192,16 +198,16 @@ class Sitting:
         if self.level.is_limited:  # what advice has learned is not for weak play
             self._opponent.new_game()
 
-    def _engine_moves(self, reply: Reply) -> None:
+    def _engine_moves(self, reply: Reply, level: Level) -> None:
         before = self.game.board.copy()
         san = self._push(before.parse_uci(reply.move), "Pythagoras")
-        self._thought = Thought(before, san, reply)
+        self._thought = Thought(before, san, reply, level)
         self._next()
         pv = reply.line.pv if reply.line else ()
         if self.settings.ponder and self.turn_of_person and len(pv) > 1:
             expected = self.game.board.parse_uci(pv[1]).uci()
             ticket = self._opponent.ask(self.game, f"ponder {self._go()}", expected)
-            self._asked = _Asked(PONDER, ticket, expected)
+            self._asked = _Asked(PONDER, ticket, self.level, expected)
 
     def _push(self, move: chess.Move, who: str) -> str:
         board = self.game.board
@@ -271,7 +277,7 @@ class Sitting:
 
     def ask(self, purpose: str) -> None:
         """Look at the position for a `HINT` or for `EVAL`."""
-        self._asked = _Asked(purpose, self._opponent.look(self.game, LOOK))
+        self._asked = _Asked(purpose, self._opponent.look(self.game, LOOK), self.level)
 
     def offer_draw(self) -> None:
         """Have the engine think about a draw. Raises `UciError` where it has answered lately."""
@@ -293,7 +299,7 @@ class Sitting:
         """Return why the engine made its last move. Raises `UciError` where it has made none."""
         if self._thought is None:
             raise UciError("I have not moved yet")
-        return self._thought.reason(self.level)
+        return self._thought.reason()
 
     def thought(self) -> str:
         """Return what the engine is doing now, in a line."""
@@ -348,6 +354,7 @@ class Sitting:
                 self.game.chess960, self.level.words(),
                 str(self.clock.control) if self.clock else "",
                 (times[chess.WHITE], times[chess.BLACK]) if times else None,
+                self._began.isoformat(timespec="seconds"),
             )
         )  # fmt: skip
 

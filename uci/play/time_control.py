@@ -30,7 +30,10 @@ class TimeControl:
             raise UciError(f"{shorten(text) or 'nothing'} is no time control: 5+3 is 5 min + 3 s")
         minutes, increment = float(found[1]), float(found[2] or 0)
         if minutes > MOST_MINUTES or increment > MOST_INCREMENT or minutes + increment == 0:
-            raise UciError(f"{text.strip()}: a game has up to {MOST_MINUTES:.0f} minutes, not none")
+            raise UciError(
+                f"{text.strip()}: a game has up to {MOST_MINUTES:.0f} minutes and"
+                f" {MOST_INCREMENT:.0f} seconds more for each move, not none of both"
+            )
         return cls(minutes * 60, increment)
 
     def __str__(self) -> str:

@@ -50,7 +50,10 @@ def _matching(start: str, words: Iterator[str] | list[str]) -> list[str]:
 
 def _files(start: str) -> list[str]:
     """Return the folders and the files of games that begin so."""
-    path = Path(start).expanduser()
+    try:
+        path = Path(start).expanduser()
+    except RuntimeError:  # nobody of that name has a home
+        return []
     folder = path if start.endswith("/") or not start else path.parent
     name = "" if folder is path else path.name
     shown = start[: len(start) - len(name)]
