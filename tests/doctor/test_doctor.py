@@ -194,6 +194,21 @@ def test_one_thing_is_broken(
     assert check.mend
 
 
+def test_files_that_were_read_take_no_memory(tmp_path: Path, monkeypatch: Patch) -> None:
+    small_container(monkeypatch, tmp_path)
+    monkeypatch.setattr(machine, "MEMINFO", tmp_path / "none")
+    (tmp_path / "memory.current").write_text(f"{500 << 20}\n")
+    assert machine.available() == 12
+    (tmp_path / "memory.stat").write_text(f"anon 5\ninactive_file {300 << 20}\nfile 9\n")
+    assert machine.available() == 312
+
+
+@pytest.mark.parametrize("columns", [1, 20, 40])
+def test_a_narrow_terminal(columns: int) -> None:
+    check = Check("memory", "wrong", "300 MB free", "500 MB to compile", "end other programs")
+    assert "".join("".join(lines(check, columns)).split()).count("free") == 1
+
+
 @pytest.mark.parametrize("package", OURS)
 def test_another_package_of_our_name(
     package: str, sound: Findings, before: dict[str, Check], tmp_path: Path, monkeypatch: Patch

@@ -17,8 +17,8 @@ _MARKS: dict[Status, tuple[str, str]] = {
 }
 """What stands before a check, and its colour."""
 
-_MARK, _NAME, _MOST = 5, 12, 120
-"""Columns of the mark and the name, and the most that a line takes."""
+_MARK, _NAME, _LEAST, _MOST = 5, 12, 20, 120
+"""Columns of the mark and the name, the least behind them, and the most that a line takes."""
 
 Say = Callable[[str, str], None]
 
@@ -40,7 +40,7 @@ def lines(check: Check, columns: int) -> list[str]:
     """Return the lines of a check: mark, name, found and wanted, and below how to mend it."""
     mark, _ = _MARKS[check.status]
     head = f"{mark:{_MARK}} {check.name:{_NAME}} "
-    room = columns - len(head) - 1
+    room = max(columns - len(head) - 1, _LEAST)
     left = room * 5 // 9
     indent = " " * len(head)
     found = textwrap.wrap(check.found, left) or [""]

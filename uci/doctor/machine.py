@@ -1,6 +1,7 @@
 """The machine: memory, large pages, cores."""
 
 import os
+import re
 import sys
 from pathlib import Path
 
@@ -53,13 +54,18 @@ def available() -> int | None:
     """Return the MiB that are free for this process; ``None`` where nobody tells."""
     rows = _read(MEMINFO).splitlines()
     found = [int(row.split()[1]) >> 10 for row in rows if row.startswith("MemAvailable:")]
-    for most, used in (
-        ("memory.max", "memory.current"),
-        ("memory/memory.limit_in_bytes", "memory/memory.usage_in_bytes"),
-    ):
+    for most, used, kinds, files in (
+        ("memory.max", "memory.current", "memory.stat", "inactive_file"),
+        (
+            "memory/memory.limit_in_bytes", "memory/memory.usage_in_bytes",
+            "memory/memory.stat", "total_inactive_file",
+        ),
+    ):  # fmt: skip
         limit, now = _read(GROUP / most).strip(), _read(GROUP / used).strip()
         if limit.isdigit() and now.isdigit():
-            found.append(int(limit) - int(now) >> 20)
+            # What was read of files counts as used, and is given back as soon as it is needed.
+            kept = re.search(rf"^{files} (\d+)$", _read(GROUP / kinds), re.MULTILINE)
+            found.append(int(limit) - int(now) + int(kept[1] if kept else 0) >> 20)
     return min(found, default=None)
 
 
