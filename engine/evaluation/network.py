@@ -5,7 +5,7 @@ bytes     meaning
 ========  =========================================================================
 0 to 7    ``PYTHANET``
 8 to 27   five ``uint32``: version, features, hidden neurons, output buckets, scale: the
-          centipawns of an output of 1, from 1 to 1,000
+          centipawns of an output of 1, from 1 to 10,000
 28 to 59  SHA-256 of what follows
 60 on     weights, output weights, bias (``int16``), output bias (``int32``)
 ========  =========================================================================
@@ -38,7 +38,7 @@ _FILE_BYTES = _HEADER.size + sum(
     new_record(NETWORK)[name].size * int(kind[2]) for name, kind in _PARTS.items()
 )
 _MAX_PIECES = 32
-_MAX_SCALE = 1000
+_MAX_SCALE = 10_000
 _INT16, _INT32 = 2**15 - 1, 2**31 - 1
 
 
