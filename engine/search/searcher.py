@@ -135,6 +135,10 @@ class Searcher:
                     break
         return self._table.megabytes
 
+    def touch(self) -> None:
+        """Take the memory of a new table now, so that the next search need not."""
+        self._table.touch(self.threads)
+
     def evaluate(self, pos: Position) -> int:
         """Return the static score of a position in centipawns for the side to move."""
         record = new_record(EVALUATION)

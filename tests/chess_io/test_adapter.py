@@ -65,6 +65,7 @@ def test_illegal_fens(fen: str) -> None:
         (f"{chess.STARTING_BOARD_FEN} w KQkq -", chess.STARTING_FEN),
         (f"{chess.STARTING_BOARD_FEN} w HAha - 0 1", chess.STARTING_FEN),
         (f"{chess.STARTING_BOARD_FEN} w KQkq - 0 0", chess.STARTING_FEN),
+        (f"{chess.STARTING_BOARD_FEN} w KQkq - 0 {'9' * 400}", f"{chess.STARTING_FEN[:-1]}1000000"),
         # What the pieces contradict is dropped.
         ("4k3/8/8/8/8/8/8/R3K3 w KQkq - 5 9", "4k3/8/8/8/8/8/8/R3K3 w Q - 5 9"),
         ("4k3/8/8/8/8/8/8/4K3 w - e6 0 1", "4k3/8/8/8/8/8/8/4K3 w - - 0 1"),
@@ -110,6 +111,11 @@ def test_illegal_moves(move: str) -> None:
         game(move)
     with pytest.raises(UciError):
         game("g1f3", move, "e7e5")
+
+
+def test_a_promotion_in_either_case() -> None:
+    board = board_of("8/4P3/8/8/8/k7/8/K7 w - - 0 1")
+    assert adapter.parse_move(board, "e7e8N") == adapter.parse_move(board, "e7e8n")
 
 
 def test_final_scores() -> None:

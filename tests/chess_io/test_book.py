@@ -98,12 +98,19 @@ def test_arbitrary_moves_stay_legal(path: Path, seed: int) -> None:
             break
 
 
+def test_a_rest_behind_the_entries_does_no_harm(path: Path) -> None:
+    board = board_of()
+    write(path, entry(board, raw("e2e4"), 1))
+    path.write_bytes(path.read_bytes() + b"\n")
+    assert set(picks(open_book(str(path)), board)) == {"e2e4"}
+
+
 def test_no_book(path: Path, tmp_path: Path) -> None:
     reasons = {}
     for name, content in {
         "missing": None,
         "empty": b"",
-        "short": bytes(40),
+        "short": bytes(15),
         "text": b"no book, but sixteen bytes a row, as chance has it and out of or",
     }.items():
         if content is not None:

@@ -33,7 +33,7 @@ class Puppet:
         self.stopped = threading.Event()
         self.searching = False
         self.sizes: list[int] = []
-        self.cleared = 0
+        self.cleared = self.touched = 0
         self.threads = 1
         self.networks: list[str] = []
         self.games: list[Game] = []
@@ -123,6 +123,10 @@ class Puppet:
             return self.sizes[-1]
         self.sizes.append(megabytes)
         return megabytes
+
+    def touch(self) -> None:
+        assert not self.searching
+        self.touched += 1
 
     def clear(self) -> None:
         assert not self.searching

@@ -230,6 +230,23 @@ def test_size_and_alignment(megabytes: int) -> None:
     assert not table._words[8:-8].any()
 
 
+def test_touched_memory_is_there_and_keeps_what_it_holds() -> None:
+    resource = pytest.importorskip("resource")
+
+    def faults_of_writing(table: Table) -> int:
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+        table._words[:] = 1
+        return int(resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before)
+
+    fresh, touched = Table(64), Table(64)
+    touched.touch(threads=2)
+    assert not touched._words.any()
+    assert 4 * faults_of_writing(touched) < faults_of_writing(fresh)
+    touched.attach(SHELF.record.copy())
+    touched.touch()
+    assert touched._words.all()
+
+
 def test_a_size_that_cannot_be_had() -> None:
     searcher = Searcher(1)
     fill(searcher.pos, board_of(None))

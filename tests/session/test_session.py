@@ -13,6 +13,8 @@ from helpers.puppet_session import Client, check_quit
 from helpers.timing import FOREVER, PATIENCE, timed
 from uci.protocol.reader import read_lines
 from uci.protocol.writer import Writer
+from uci.session import session as session_module
+from uci.session.analysis_writer import AnalysisWriter
 from uci.session.worker import Worker
 
 MATED = "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3"
@@ -167,6 +169,34 @@ def test_memory_changes_after_the_search(client: Client) -> None:
     client.session.join()
     client.say("isready").until("readyok")
     assert (client.engine.sizes, client.engine.cleared) == ([32], 1)
+
+
+def test_a_table_takes_its_memory_before_the_clock_runs(client: Client) -> None:
+    client.say("setoption name Hash value 64")
+    assert client.engine.touched == 1
+    client.say("go infinite").until("info depth 2")
+    client.say("setoption name Hash value 32", "go depth 2").until("bestmove")
+    client.until("bestmove")
+    assert (client.engine.sizes, client.engine.touched) == ([64, 32], 1)
+
+
+def test_what_comes_as_soon_as_the_move_is_done_before_the_next(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A client in the same machine answers before a search has come to its end."""
+    finish = AnalysisWriter.finish
+
+    def dawdle(writer: AnalysisWriter) -> None:
+        finish(writer)
+        time.sleep(0.01)
+
+    monkeypatch.setattr(AnalysisWriter, "finish", dawdle)
+    monkeypatch.setattr(session_module, "ANSWERED_GRACE", PATIENCE)
+    client.say("go depth 1").until("bestmove")
+    client.say("setoption name Hash value 32", "ucinewgame", "isready").until("readyok")
+    assert (client.engine.sizes, client.engine.cleared) == ([32], 1)
+    client.say("go depth 1").until("bestmove")
+    client.say("go depth x").until("bestmove (none)")
 
 
 def test_threads(client: Client) -> None:

@@ -204,6 +204,12 @@ def test_quit_while_compiling(gate: Gate) -> None:
     check_quit(loading_client(gate))
 
 
+def test_quit_answers_who_asked_whether_it_is_ready(gate: Gate) -> None:
+    client = loading_client(gate)
+    client.run(b"isready\nisready\nquit\n")
+    assert client.until("readyok") + client.until("readyok") == ["readyok"] * 2
+
+
 def test_what_is_loaded_is_never_searched_for_garbage() -> None:
     """By the command: it would take a tenth of a second, in the middle of somebody's move."""
     loader, ready, interval = Loader(), threading.Event(), sys.getswitchinterval()

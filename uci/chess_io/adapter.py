@@ -96,16 +96,17 @@ def board_of(fen: str | None) -> chess.Board:
     if status & chess.STATUS_INVALID_EP_SQUARE:
         board.ep_square = None
     board.halfmove_clock = min(board.halfmove_clock, 1000)
+    board.fullmove_number = min(board.fullmove_number, 1_000_000)
     return board
 
 
 def parse_move(board: chess.Board, text: str) -> chess.Move:
-    """Return the legal move ``text``; castling in either notation.
+    """Return the legal move ``text``; castling in either notation, a promotion in either case.
 
     Raises `UciError` for anything else.
     """
     try:
-        move = board.parse_uci(text)
+        move = board.parse_uci(text[:4] + text[4:].lower())
     except ValueError:
         move = chess.Move.null()
     if not move:

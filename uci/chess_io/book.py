@@ -33,7 +33,7 @@ class _Reader(chess.polyglot.MemoryMappedReader):
     def __init__(self, path: Path) -> None:
         self._file = open_file(path)
         self._bytes = self._file.seek(0, os.SEEK_END)
-        if self._bytes == 0 or self._bytes % _ENTRY:
+        if self._bytes < _ENTRY:  # a rest behind whole entries does no harm, as in gnuchess's own
             self._file.close()
             reason = "it is cut short" if self._bytes else "it is empty"
             raise OSError(errno.EINVAL, reason, str(path))

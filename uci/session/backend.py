@@ -74,6 +74,9 @@ class Backend(Protocol):
     def resize(self, megabytes: int) -> int:
         """Replace the transposition table; return its size in MiB, less if memory is short."""
 
+    def touch(self) -> None:
+        """Take the memory of a new table now, so that the next search need not."""
+
     def clear(self) -> None:
         """Clear the transposition table and the histories."""
 
@@ -145,6 +148,10 @@ class EngineBackend:
     def resize(self, megabytes: int) -> int:
         """See `Backend`."""
         return self._searcher.resize(megabytes)
+
+    def touch(self) -> None:
+        """See `Backend`."""
+        self._searcher.touch()
 
     def clear(self) -> None:
         """See `Backend`."""

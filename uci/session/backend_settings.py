@@ -73,12 +73,16 @@ class BackendSettings:
         self._clear = True
 
     def apply_if_idle(self) -> None:
-        """Apply the options, unless a search runs: then the next search does it."""
+        """Apply the options, unless a search runs: then the next search does it.
+
+        Nobody's clock runs here, so this is where a table takes its memory.
+        """
         if self._busy():  # it may be applying them now: do not wait for that
             return
         with self._lock:
             if self._loader.backend is not None and not self._busy():
                 self._apply(self._loader.backend)
+                self._loader.backend.touch()
 
     def prepare(self, backend: Backend) -> None:
         """Get the backend ready for a search, in the thread that will search."""
@@ -87,11 +91,6 @@ class BackendSettings:
             self._used = True
 
     def _apply(self, backend: Backend) -> None:
-        if self._clear:
-            self._clear = False  # first: another request may come meanwhile
-            if self._used:  # clearing fresh memory would cost time on the clock
-                backend.clear()
-            self._used = False
         options = self._options
         wanted = options.number("Hash")
         if wanted != self._hash:
@@ -118,3 +117,8 @@ class BackendSettings:
                 options.replace("EvalFile", path, self._network)
                 reason = getattr(error, "strerror", None) or str(error)
                 self._say(f"cannot use {shorten(path)}, the network stays: {reason}")
+        if self._clear:  # after `resize`: a new table need not be cleared
+            self._clear = False  # first: another request may come meanwhile
+            if self._used:  # clearing fresh memory would cost time on the clock
+                backend.clear()
+            self._used = False

@@ -97,6 +97,7 @@ class GoWorker(Worker):
         self._due.wait()
         if self._request.strength is not None and score is None:
             self._choose_weak_move(self._request.strength)
+        self.answered = True
         self._analysis.finish()
         self.completed = True
 

@@ -33,9 +33,8 @@ READY_GRACE = 0.6
 QUIT_GRACE = 0.05
 """Seconds that `quit` waits for the `bestmove` of a search."""
 
-
 ANSWERED_GRACE = 0.05
-"""Seconds in which a worker that has answered comes to its end."""
+"""Seconds that a worker which has answered has to come to its end, before the next command."""
 
 
 class Session:
@@ -85,15 +84,16 @@ class Session:
         try:
             if all(map(self.handle, read_lines(stream))):
                 self.wait()
-            elif self.worker is not None:
-                self.worker.stop()
-                self.worker.join(QUIT_GRACE)
+            else:
+                self._quit()
         except KeyboardInterrupt:
             self.interrupt()
 
     def handle(self, raw: bytes) -> bool:
         """Execute one line of input, or print the error; return whether the session goes on."""
         self.resources.log.note_received(raw)
+        if self.worker is not None and self.worker.answered:  # some clients are as quick
+            self.worker.join(ANSWERED_GRACE)
         try:
             command = commands.parse_command(commands.decode(raw))
             if command == Word("quit"):
@@ -112,11 +112,7 @@ class Session:
         A client waits for one ``bestmove`` after each ``go``.
         """
         self.say(reason)
-        if not commands.asks_for_move(raw):
-            return
-        if self.worker is not None:
-            self.worker.join(ANSWERED_GRACE)
-        if not self.busy():
+        if commands.asks_for_move(raw) and not self.busy():
             self.writer.lines("bestmove (none)")
 
     def execute(self, command: Command) -> None:
@@ -167,6 +163,15 @@ class Session:
             if not self.worker.bounded:
                 self.worker.stop()
             self.join()
+
+    def _quit(self) -> None:
+        """Stop at once, with the answers that are due."""
+        self._ready.set()
+        if self.worker is not None:
+            self.worker.stop()
+            self.worker.join(QUIT_GRACE)
+        for thread in self._pending:
+            thread.join(QUIT_GRACE)
 
     def join(self) -> None:
         """Wait until no worker runs, or the output is closed."""

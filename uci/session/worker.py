@@ -13,11 +13,15 @@ class Worker:
     """A thread that waits for its turn and for the kernels, works, and can be stopped any time.
 
     The input thread calls all methods but `work`. `_before` is set before the thread starts and
-    only reset by it; `completed` is read after it has ended; all else that both use are events.
+    only reset by it; `completed` is read after it has ended; `answered` is only set; all else that
+    both use are events.
     """
 
     completed = False
     """Whether it finished its work without being stopped."""
+
+    answered = False
+    """Whether its last line was written, or is about to be: it ends in a moment."""
 
     preemptible = False
     """Whether a search that is queued behind it stops it."""
