@@ -13,7 +13,6 @@ import argparse
 import contextlib
 import random
 import re
-import shlex
 import subprocess
 import sys
 import threading
@@ -33,6 +32,7 @@ from uci.chess_io.positions import read_positions
 from uci.protocol.commands import UciError
 from uci.pvlab.pv_checks import CHECKS, ScoredLine, Tally, check_lines, parse_info
 from uci.pvlab.pv_trace import sample_positions
+from uci.suites.contestants import split_command
 
 POSITIONS = ROOT / "tests" / "data" / "pv_positions.epd"
 TIMEOUT = 120.0
@@ -162,7 +162,7 @@ def open_engine(words: Sequence[str], options: argparse.Namespace) -> Engine:
 
 def resolve(command: str) -> list[str]:
     """Return the words of a command, its program looked for among Debian's games too."""
-    program, *words = shlex.split(command)
+    program, *words = split_command(command)
     return [find_engine(program) or program, *words]
 
 

@@ -2,12 +2,15 @@
 
 import os
 import signal
+import subprocess
+import sys
 import time
 from pathlib import Path
 
 import pytest
 
 from helpers.client import PYTHAGORAS, Process, run
+from uci.protocol.exit_signals import ending_at_once
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="needs POSIX pipes and signals")
 
@@ -124,3 +127,30 @@ def test_nohup_is_obeyed(root: Path, processes: list[Process]) -> None:
     process.popen.send_signal(signal.SIGHUP)
     said, _ = process.popen.communicate("d\nquit\n", LONG)
     assert "Fen: " in said
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_nothing_is_compiled_to_the_end_for_nobody(number: signal.Signals) -> None:
+    """Neither an exception nor an exit handler meets the compiler in the middle."""
+    script = (
+        "import atexit, time\n"
+        "from uci.protocol.exit_signals import ending_at_once\n"
+        "atexit.register(print, 'an exit handler')\n"
+        "with ending_at_once():\n"
+        "    print('compiling', flush=True)\n"
+        f"    time.sleep({LONG})\n"
+    )
+    words = [sys.executable, "-c", script]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout
+        assert process.stdout.readline() == b"compiling\n"
+        process.send_signal(number)
+        assert process.communicate(timeout=LONG) == (b"", b"")
+    assert process.returncode == 128 + number
+
+
+def test_signals_are_heard_as_before_once_all_is_compiled() -> None:
+    before = [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)]
+    with ending_at_once():
+        assert signal.getsignal(signal.SIGINT) not in before
+    assert [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)] == before

@@ -1,5 +1,6 @@
 """Orders, completion, levels, clocks, sides: what is typed, and what it means."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -49,6 +50,21 @@ def test_completion(text: str, expected: list[str]) -> None:
 def test_completion_when_it_is_not_their_move() -> None:
     assert completions("e", None) == ["eval"]
     assert completions("", None) == [order.name for order in ORDERS]
+
+
+def test_completion_of_files_near(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("sub", "home"):
+        (tmp_path / name).mkdir()
+    for name in (".hidden.pgn", "sub/.deep.pgn", "home/game.pgn"):
+        (tmp_path / name).touch()
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    assert completions("load .", None) == [".hidden.pgn"]
+    assert completions("load ./s", None) == ["./sub/"]
+    assert completions("load sub/.", None) == ["sub/.deep.pgn"]
+    assert completions("load ~", None) == ["~/"]
+    if os.name == "posix":
+        assert completions("load ~/", None) == ["~/game.pgn"]
 
 
 def test_completion_of_files(tmp_path: Path) -> None:

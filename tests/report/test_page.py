@@ -184,8 +184,12 @@ def test_a_game_in_a_sentence(document: Any) -> None:
     assert verdict_of(game).startswith("Ben won and played more accurately, 89 % against 61 %.")
     game["headers"]["Result"] = "1/2-1/2"
     assert verdict_of(game).startswith("Ada and Ben drew; Ben played more accurately, 89 %")
-    game["white"] = None
+    game["headers"] |= {"White": "ada", "Black": "ben", "Result": "0-1"}
+    assert verdict_of(game).startswith("ben won and played"), "a name is as its player writes it"
     game["headers"]["Result"] = "*"
+    game["white"]["accuracy"] = 88.8
+    assert verdict_of(game).startswith("Both sides played at 89 % accuracy.")
+    game["white"] = None
     game["moves"] = [{**move, "verdict": None} for move in game["moves"]]
     assert verdict_of(game) == "The game has no result. No move was blamed."
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from multiprocessing import resource_tracker
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -21,7 +22,7 @@ from uci.cluster.workforce import TaskLost
 from uci.suites import contestants
 from uci.suites import team as module
 from uci.suites.contest import Contest
-from uci.suites.contestants import EngineGone, OtherEngine
+from uci.suites.contestants import EngineGone, OtherEngine, split_command
 from uci.suites.suite_file import Problem, read_problem
 from uci.suites.team import solve
 
@@ -221,6 +222,20 @@ def test_leaving_stops_the_searches_and_the_engines(
     while marked(mark) and time.monotonic() < deadline:  # an engine ends after its process
         time.sleep(0.05)
     assert not marked(mark)
+
+
+@pytest.mark.parametrize(
+    ("system", "text", "words"),
+    [
+        ("posix", '"an engine" --x "y z"', ["an engine", "--x", "y z"]),
+        ("nt", r'"C:\Program Files\sf.exe" --x', [r"C:\Program Files\sf.exe", "--x"]),
+    ],
+)
+def test_words_of_a_command(
+    system: str, text: str, words: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(contestants, "os", SimpleNamespace(name=system))
+    assert split_command(text) == words
 
 
 def test_a_name_with_spaces_is_one_word(tmp_path: Path) -> None:

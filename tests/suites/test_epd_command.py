@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -419,6 +420,26 @@ def test_broken_off_it_reports_what_was_solved(
         assert out.startswith("1 position, 90 plies for each; 1 more were not searched")
         document = json.loads(path.read_text())
         assert (document["complete"], len(document["positions"])) == (False, 1)
+
+
+@compiled
+@pytest.mark.skipif(os.name != "posix", reason="needs POSIX signals")
+def test_broken_off_before_an_engine_is_there(warm: Path, suite: Path) -> None:
+    script, started = suite.with_name("engine.py"), suite.with_name("started")
+    script.write_text(f"open({str(started)!r}, 'w').close()\nimport time\ntime.sleep({PATIENCE})")
+    words = "epd", str(suite), "--engine", f"'{sys.executable}' '{script}'"
+    with subprocess.Popen(
+        [*PYTHAGORAS, *words], cwd=warm, env=ENVIRONMENT, text=True,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    ) as process:  # fmt: skip
+        while not started.exists():
+            assert process.poll() is None
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=PATIENCE)
+    assert (process.returncode, out) == (130, "")
+    assert err.splitlines()[-1] == "stopped"
+    assert "Warning" not in err
 
 
 def test_a_start_imports_nothing_of_it(root: Path) -> None:

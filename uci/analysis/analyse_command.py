@@ -87,6 +87,8 @@ def run(options: "argparse.Namespace") -> int:
         except (KeyboardInterrupt, SystemExit) as stop:
             progress.note(GOES_ON if any(each.has_records for each in sources) else STOPPED)
             return INTERRUPTED if isinstance(stop, KeyboardInterrupt) else int(stop.code or 0)
+        except BrokenPipeError:  # who reads has enough
+            raise
         except OSError as error:
             name = shorten(str(error.filename or "what was to be written"))
             raise UciError(f"{name}: {error.strerror}") from None

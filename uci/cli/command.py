@@ -10,7 +10,6 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from uci import __version__
-from uci.cli.exit_signals import exit_on_signals
 from uci.cli.streams import open_missing, own_output, print_any_letter, write_out
 from uci.protocol.commands import (
     Command,
@@ -21,6 +20,7 @@ from uci.protocol.commands import (
     parse_perft,
     parse_position,
 )
+from uci.protocol.exit_signals import exit_on_signals
 from uci.protocol.reader import polled_input
 from uci.protocol.writer import Writer, exit_process
 from uci.session.loader import Loader

@@ -13,10 +13,11 @@ from itertools import count, islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from uci.cli.exit_signals import exit_signals
 from uci.cli.streams import print_now
 from uci.cluster.scheduler import add_options, find_scheduler
 from uci.protocol.commands import UciError, shorten
+from uci.protocol.exit_signals import exit_signals
+from uci.session.compiling import compile_kernels
 
 if TYPE_CHECKING:
     import numpy as np
@@ -135,7 +136,7 @@ def _play(options: argparse.Namespace, scheduler: "Scheduler | None") -> None:
             None if options.hours is None else options.hours * 3600,
         )
         if scheduler is None:
-            _warm()
+            compile_kernels(print_now)
             _fill(file, _players(options, settings), tasks, progress)
         else:
             _fill_by_workers(file, settings, scheduler, progress)
@@ -170,7 +171,7 @@ def _relabel(options: argparse.Namespace) -> int:
 
     facts = {"evaluation": _evaluation(), "search": search, "relabelled": facts}
     with _open(options.file, facts) as file:
-        _warm()
+        compile_kernels(print_now)
         _fill(
             file, _players(options, settings), tasks, ProgressBar(file.games, file.positions, most)
         )
@@ -187,15 +188,6 @@ def _open(path: Path, facts: "Facts") -> "Iterator[Appender]":
         yield file
     finally:
         file.close()
-
-
-def _warm() -> None:
-    """Load the kernels, or compile them."""
-    from engine.jit import kernel
-
-    if kernel.COMPILED and not kernel.is_warm():
-        print_now("compiling for this machine: this happens once")
-    kernel.warm()
 
 
 def _fill(

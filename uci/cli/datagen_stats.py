@@ -4,6 +4,9 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
+from uci.cli.streams import print_now
+from uci.session.compiling import compile_kernels
+
 PHASES = ((27, 32), (21, 26), (15, 20), (9, 14), (3, 8))
 """Pieces on the board, kings and pawns included: least and most."""
 
@@ -11,9 +14,8 @@ PHASES = ((27, 32), (21, 26), (15, 20), (9, 14), (3, 8))
 def stats_lines(path: Path) -> Iterator[str]:
     """Yield the lines about a file of games. Raises `ValueError` for any other file."""
     from engine.datagen.survey import EARLY_PLIES, SCORES, survey
-    from engine.jit import kernel
 
-    kernel.warm()
+    compile_kernels(print_now)
     found = survey(path)
     seen = found.seen
     games, positions = int(seen.games), int(seen.positions)

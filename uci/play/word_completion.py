@@ -1,5 +1,6 @@
 """What a person may be about to type: moves in SAN or UCI, orders, what follows them."""
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -50,16 +51,13 @@ def _matching(start: str, words: Iterator[str] | list[str]) -> list[str]:
 
 def _files(start: str) -> list[str]:
     """Return the folders and the files of games that begin so."""
+    if start == "~":
+        return ["~/"]
+    cut = max(start.rfind(separator) for separator in {"/", os.sep}) + 1
+    shown, name = start[:cut], start[cut:]
     try:
-        path = Path(start).expanduser()
-    except RuntimeError:  # nobody of that name has a home
-        return []
-    folder = path if start.endswith("/") or not start else path.parent
-    name = "" if folder is path else path.name
-    shown = start[: len(start) - len(name)]
-    try:
-        entries = sorted(folder.iterdir())
-    except OSError:
+        entries = sorted(Path(shown).expanduser().iterdir())
+    except (OSError, RuntimeError):  # RuntimeError: nobody of that name has a home
         return []
     return [
         f"{shown}{entry.name}{'/' if entry.is_dir() else ''}"

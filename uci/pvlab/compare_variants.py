@@ -6,6 +6,7 @@ from pathlib import Path
 from engine.search.limits import Limits
 from uci.chess_io.positions import read_positions
 from uci.protocol.commands import UciError
+from uci.protocol.exit_signals import ending_at_once
 from uci.pvlab.pv_trace import SearchSetting, sample_positions, table, trace_lines
 from uci.session import backend
 from uci.session.backend import Backend, Notice
@@ -45,9 +46,10 @@ def run_variants(
     from engine.lab.variants import VARIANTS, VariantSearcher
 
     boards = sample_positions(read_positions(epd, POSITIONS), sample)
-    backend.load(say)
-    searchers = {name: VariantSearcher(name, VARIANT_HASH_MB) for name in VARIANTS}
-    LAB.warm(lambda done, total, what: say(f"[{done:2}/{total}] {what or 'done'}"))
+    with ending_at_once():
+        backend.load(say)
+        searchers = {name: VariantSearcher(name, VARIANT_HASH_MB) for name in VARIANTS}
+        LAB.warm(lambda done, total, what: say(f"[{done:2}/{total}] {what or 'done'}"))
     results = []
     for name, searcher in searchers.items():
         *_, result = trace_lines(

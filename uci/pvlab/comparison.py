@@ -14,6 +14,7 @@ from engine.lab.lab_record import CUT, NOTHING_FIRST, ORDER, PV_FIRST, STORE, TR
 from engine.lab.laboratory import LAB, Found, Lab
 from engine.lab.registry import COLLECTORS
 from uci.chess_io.adapter import fill, text_of
+from uci.protocol.exit_signals import ending_at_once
 from uci.pvlab.pv_checks import line_may_end
 from uci.session.backend import ProgressCallback
 
@@ -77,7 +78,8 @@ def is_whole(board: chess.Board, line: Line, depth: int) -> bool:
 def compile_pairs(progress: ProgressCallback) -> dict[tuple[str, str], Lab]:
     """Return a laboratory for each pair, compiled or loaded from the cache."""
     labs = {pair: Lab(pair[0], COLLECTORS[pair[1]]) for pair in PAIRS}
-    LAB.warm(progress)
+    with ending_at_once():
+        LAB.warm(progress)
     return labs
 
 
@@ -184,7 +186,8 @@ def seeding(
 ) -> Iterator[tuple[str, list[int]]]:
     """Yield, for each of `SEEDS`, the nodes that PVS needs to depth 1, 2, ... over ``boards``."""
     lab = Lab("PVS", COLLECTORS["refutation"])
-    LAB.warm(progress)
+    with ending_at_once():
+        LAB.warm(progress)
     for step, (name, seed, use) in enumerate(SEEDS):
         progress(step, len(SEEDS), f"seeding: {name}")
         nodes = [0] * depth

@@ -23,16 +23,18 @@ def verdict_of(game: Json) -> str:
     if len(accuracies) == 2:
         better, worse = sorted(accuracies, key=lambda side: -accuracies[side])
         if accuracies[better] == accuracies[worse]:
-            parts.append(f"both sides played at {accuracies[better]} % accuracy")
+            both = "both" if parts else "Both"
+            parts.append(f"{both} sides played at {accuracies[better]} % accuracy")
         else:
             won = headers.get("Result") == {"white": "1-0", "black": "0-1"}[better]
             parts.append(
                 f"{'' if won else f'{names[better]} '}played more accurately,"
                 f" {accuracies[better]} % against {accuracies[worse]} %"
             )
+    if not parts:
+        parts.append("The game has no result")
     joint = " and " if parts[1:] and parts[1].startswith("played") else "; "
-    first = joint.join(parts) or "The game has no result"
-    return f"{first[0].upper()}{first[1:]}.{_turn(game)}"
+    return f"{joint.join(parts)}.{_turn(game)}"
 
 
 def _turn(game: Json) -> str:

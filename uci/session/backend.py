@@ -207,21 +207,34 @@ class EngineBackend:
         return record
 
 
+def import_entry_points() -> None:
+    """Import every module with entry points that a session needs: then these can be compiled."""
+    import engine.board.perft
+    import engine.evaluation.nnue
+    import engine.search.searcher  # noqa: F401
+
+
+def compiling_notice() -> str:
+    """Return what to tell who waits, if an imported entry point is to be compiled."""
+    from engine.jit import kernel
+
+    if kernel.is_warm():
+        return ""
+    return EACH_TIME.format(kernel.unkept()) if kernel.unkept() else COMPILING
+
+
 def load(notice: Notice, progress: ProgressCallback | None = None) -> Backend:
     """Import the engine, and load or compile its kernels, reporting to ``progress``.
 
     ``notice`` gets a line for the user if that takes long, or if the engine is slow.
     """
-    # Import every module with entry points before these are compiled.
-    import engine.board.perft
-    import engine.evaluation.nnue
-    import engine.search.searcher  # noqa: F401
     from engine.jit import kernel
 
+    import_entry_points()
     if not kernel.COMPILED:
         notice(SLOW)
-    elif not kernel.is_warm():
-        notice(EACH_TIME.format(kernel.unkept()) if kernel.unkept() else COMPILING)
+    elif compiling := compiling_notice():
+        notice(compiling)
         if slower := kernel.slower():
             notice(slower)
     known = kernel.unkept()

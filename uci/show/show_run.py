@@ -13,6 +13,7 @@ from engine.lab.laboratory import LAB, Found, Lab
 from engine.lab.registry import COLLECTORS
 from uci.chess_io.adapter import board_of
 from uci.protocol.commands import UciError, shorten
+from uci.protocol.exit_signals import ending_at_once
 from uci.session.backend import ProgressCallback
 from uci.show.recording import LabTask, Recording, record
 from uci.show.show_page import build_show
@@ -92,7 +93,8 @@ def _by_machine_code(
 ) -> list[Found]:
     """Return what the compiled searches find, which tells the size of the tree beforehand."""
     labs = [Lab(task.search, collector) for collector in collectors]
-    LAB.warm(progress)
+    with ending_at_once():
+        LAB.warm(progress)
     results = []
     for lab in labs:
         task.prepare(lab, COUNTED + 1)

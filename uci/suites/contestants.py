@@ -173,6 +173,16 @@ class OwnEngine(Contestant):
             self._session.handle(f"{line}\n".encode())
 
 
+def split_command(text: str) -> list[str]:
+    """Return the words of a command, of which quotes may hold several together.
+
+    On Windows a backslash is part of a path. Raises `ValueError` where a quote is not closed.
+    """
+    if os.name == "posix":
+        return shlex.split(text)
+    return [word.strip('"') for word in shlex.split(text, posix=False)]
+
+
 class OtherEngine(Contestant):
     """An engine by its command."""
 
@@ -180,7 +190,7 @@ class OtherEngine(Contestant):
         """Start it. Raises `EngineGone`."""
         super().__init__(word)
         try:
-            words = [word] if Path(word).is_file() else shlex.split(word, posix=os.name == "posix")
+            words = [word] if Path(word).is_file() else split_command(word)
             if not words:
                 raise EngineGone("--engine needs a command")
             self._process = subprocess.Popen(

@@ -113,6 +113,8 @@ def _solve(options: "argparse.Namespace") -> int:
             kinds = ", ".join(f"{kind} ({count:,})" for kind, count in suite.repairs.most_common())
             progress.note(f"repaired lines: {suite.repaired:,}; {kinds}")
         names, outcomes, status = _run(work, progress)
+    if not outcomes:  # it was stopped before
+        return status
     told = _tell(work, options.json == STREAM, names, outcomes)
     errors = any(each.error for found in outcomes.values() for each in found)
     return status or int(bool(suite.complaints) or errors or not told)
@@ -165,6 +167,8 @@ def _run(
     from uci.cluster.hiring import hire
     from uci.cluster.workforce import TaskLost
     from uci.protocol.writer import exit_process
+    from uci.session.backend import import_entry_points
+    from uci.session.compiling import compile_kernels
     from uci.suites.contest import Contest
     from uci.suites.contestants import OURS, EngineGone
 
@@ -174,22 +178,23 @@ def _run(
     stopped = KeyboardInterrupt, SystemExit  # Ctrl-C, and signals
     try:
         if OURS in work.words and work.scheduler is None:
-            _compile(progress)
+            import_entry_points()
+            compile_kernels(progress.note)
         with hire(min(work.jobs, len(problems)), work.scheduler, progress.say) as workforce:
             progress.workforce = workforce
-            contest = Contest(work.words, work.settings, work.limit, workforce)
-            names = contest.names
-            for lack in contest.lacks:
-                progress.note(lack)
-            work.short.update(contest.short)
-            for name, short in work.short.items():
-                for each in short:
-                    progress.say(f"pythagoras: {name}: {each}")
-            file = work.file(names)
-            if file:
-                outcomes = file.earlier(work.suite)
-            progress.suite(len(problems), names, outcomes.values())
             try:
+                contest = Contest(work.words, work.settings, work.limit, workforce)
+                names = contest.names
+                for lack in contest.lacks:
+                    progress.note(lack)
+                work.short.update(contest.short)
+                for name, short in work.short.items():
+                    for each in short:
+                        progress.say(f"pythagoras: {name}: {each}")
+                file = work.file(names)
+                if file:
+                    outcomes = file.earlier(work.suite)
+                progress.suite(len(problems), names, outcomes.values())
                 for number, found in contest.results(problems, {*outcomes}):
                     outcomes[number] = found
                     progress.finished(problems[number], found)
@@ -197,7 +202,8 @@ def _run(
                         file.keep(outcomes)
             except stopped as stop:
                 status = _status_of(stop)
-                progress.note("stopped" + (": the same command goes on from here" if file else ""))
+                kept = outcomes and work.path
+                progress.note("stopped" + (": the same command goes on from here" if kept else ""))
             for line in workforce.summary:
                 progress.note(line)
     except stopped as stop:  # again, while the engines end; machine code may still run
@@ -213,15 +219,6 @@ def _run(
 def _status_of(stop: BaseException) -> int:
     """Return the exit status of a Ctrl-C, or of a signal."""
     return int(stop.code or 0) if isinstance(stop, SystemExit) else INTERRUPTED
-
-
-def _compile(progress: "SuiteProgress") -> None:
-    """Load the kernels, or compile them, in this thread, where a Ctrl-C ends it in order."""
-    from engine.jit import kernel
-
-    if kernel.COMPILED and not kernel.is_warm():
-        progress.note("compiling for this machine: this happens once")
-    kernel.warm()
 
 
 def _tell(

@@ -1,13 +1,15 @@
-"""The signals that end the process, apart from Ctrl-C."""
+"""The signals that end the process."""
 
 import signal
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from uci.protocol.writer import exit_process
 
 
 def exit_signals() -> list[signal.Signals]:
-    """Return SIGTERM, and SIGHUP (a closed terminal) unless it is ignored (nohup)."""
+    """Return SIGTERM, and SIGHUP (a closed terminal) unless it is ignored (nohup); not Ctrl-C's."""
     found = [signal.SIGTERM]
     if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:
         found.append(signal.SIGHUP)
@@ -28,3 +30,21 @@ def exit_on_signals(work: bool) -> None:
 
     for number in exit_signals():
         signal.signal(number, end)
+
+
+@contextmanager
+def ending_at_once() -> Iterator[None]:
+    """Have a Ctrl-C or one of these signals end the process at once meanwhile; in the main thread.
+
+    For the time of compiling: LLVM, left in the middle by an exception, crashes.
+    """
+    before = {
+        number: signal.signal(number, lambda ended_by, _: exit_process(128 + ended_by))
+        for number in (signal.SIGINT, *exit_signals())
+        if signal.getsignal(number) != signal.SIG_IGN
+    }
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
