@@ -10,6 +10,7 @@ from engine.board.attacks import (
     knight_attacks,
     line,
     pawn_attacks,
+    queen_attacks,
     rook_attacks,
 )
 from engine.board.bitboard import BACK_RANKS, NOTHING, bit, several
@@ -66,7 +67,7 @@ def _piece_reaches(piece_type: Piece, origin: Square, target: Square, blockers: 
     elif piece_type == KING:
         reached = king_attacks(origin)
     else:
-        reached = bishop_attacks(origin, blockers) | rook_attacks(origin, blockers)
+        reached = queen_attacks(origin, blockers)
     return reached & bit(target) != NOTHING
 
 

@@ -35,7 +35,7 @@ from typing import IO, Any, NamedTuple
 import numpy as np
 
 from engine.board.annotations import Words
-from engine.datagen.game_record import PLIES, game_end, is_sound
+from engine.datagen.game_record import MOVES, PLIES, game_end, is_sound
 from engine.files import open_descriptor, open_file
 from engine.jit import cache
 
@@ -140,6 +140,8 @@ def _block_at(file: IO[bytes], at: int) -> Block | None:
     _, length, games, positions, first, _ = _BLOCK.unpack(head)
     (checksum,) = _CHECKSUM.unpack(sum_of_all)
     end = at + _BEFORE_GAMES + length
+    if length % 2 or length < 2 * MOVES:
+        return None
     if end > os.fstat(file.fileno()).st_size:  # or memory would be taken for it
         return None
     body = file.read(length)
@@ -153,8 +155,8 @@ def split(words: Words) -> Iterator[Words]:
     """Yield the games of a block, each as an array of words; `FormatError` for what is none."""
     at = 0
     while at < len(words):
-        end = int(game_end(words, at))
-        if not is_sound(words[at:end]):
+        end = int(game_end(words, at)) if at + MOVES <= len(words) else at
+        if end == at or not is_sound(words[at:end]):
             raise FormatError("a block holds what is no game")
         yield words[at:end]
         at = end

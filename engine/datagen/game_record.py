@@ -80,7 +80,9 @@ def is_sound(words: Words) -> bool:
     Its moves are another matter. Checksums show damage, and nothing of who wrote a file.
     """
     plies = int(words[PLIES])
-    if len(words) != game_end(words, 0) or plies > MAX_GAME_PLIES or words[RESULT] & 3 > WHITE_WON:
+    if len(words) != game_end(words, 0) or words[RESULT] & 3 > WHITE_WON:
+        return False
+    if not 1 <= plies <= MAX_GAME_PLIES:
         return False
     if not _are_lines(words[moves_end(words, 0) :].tolist(), plies):
         return False

@@ -11,6 +11,8 @@ import sys
 import threading
 from pathlib import Path
 
+from engine.cores import cores
+
 _CODE = """
 import sys
 _, sources, module, name = sys.argv
@@ -32,7 +34,7 @@ class SecondCompiler:
     def __init__(self, module: str, name: str) -> None:
         """Start compiling the entry point ``name`` of ``module``."""
         self._process: subprocess.Popen[bytes] | None = None
-        if (os.cpu_count() or 1) > 1:
+        if cores() > 1:
             with contextlib.suppress(OSError):
                 self._process = subprocess.Popen(
                     [sys.executable, "-P", "-c", _CODE, _SOURCES, module, name],

@@ -14,11 +14,13 @@ import numpy as np
 from engine.board.annotations import Count, Depth, Flag, Key, Move, Ply, Position, Score
 from engine.board.makemove import make, unmake
 from engine.board.position import POSITION
-from engine.board.types import MAX_PLY, NO_MOVE
+from engine.board.types import MAX_PLY
 from engine.jit.kernel import instance, kernel
 from engine.lab.collectors.hash_store import HASH_STORE, fetch_line, store_line
 from engine.lab.collectors.hash_walk import walk
+from engine.lab.interpreted import source_of
 from engine.lab.laboratory import LAB
+from engine.lab.table import table_move
 from engine.search import pvs, quiescence, root_move, tt
 from engine.search.iterate import SearchThread
 from engine.search.searcher import Searcher
@@ -31,9 +33,7 @@ from engine.search.tt import (
     UPPER,
     entry_bound,
     entry_depth,
-    entry_move,
     entry_score,
-    probe,
 )
 
 Kernels = Mapping[str, Callable[..., Any]]
@@ -137,13 +137,6 @@ VARIANTS: dict[str, Variant] = {
 instead of collected, without and with cut-offs; and with cut-offs whose lines a store completes."""
 
 
-@kernel
-def _table_move(th: ThreadData, key: Key) -> Count:
-    """Return the transposition table's move for ``key``, or none."""
-    data = probe(th, key)
-    return entry_move(data) if data != 0 else NO_MOVE
-
-
 def _walk_from(pos: Position, th: ThreadData, move: Move, most: Count) -> Count:
     """Make ``move``, write the table's line after it to ``pos.moves`` and return its length."""
     make(pos, move)
@@ -152,14 +145,9 @@ def _walk_from(pos: Position, th: ThreadData, move: Move, most: Count) -> Count:
     return length
 
 
-def _source(compiled: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the Python function that a kernel was compiled from."""
-    return getattr(compiled, "py_func", compiled)
-
-
 def _recursive(source: Callable[..., Any], name: str, kernels: Kernels) -> Callable[..., Any]:
     """Return a copy of a recursive kernel with ``kernels`` replaced."""
-    copy = instance(_source(source), f"{source.__name__}_{name}", **kernels)
+    copy = instance(source_of(source), f"{source.__name__}_{name}", **kernels)
     compiled = kernel(copy)
     copy.__globals__[source.__name__] = compiled
     return compiled
@@ -172,7 +160,9 @@ def _search_of(name: str) -> Callable[..., np.int64]:
     settle = _recursive(quiescence.quiescence, name, kernels)
     below = _recursive(pvs.pvs, name, {**kernels, "quiescence": settle})
     root = instance(
-        _source(root_move.search_root_move), f"search_root_move_{name}", **{**kernels, "pvs": below}
+        source_of(root_move.search_root_move),
+        f"search_root_move_{name}",
+        **{**kernels, "pvs": below},
     )
     return LAB.entry(POSITION, LAB_THREAD, *[np.int64] * 5)(root)
 
@@ -180,7 +170,7 @@ def _search_of(name: str) -> Callable[..., np.int64]:
 @functools.cache
 def _walk() -> Callable[..., np.int64]:
     """Return the walk through the engine's own table."""
-    steps = kernel(instance(_source(walk), "walk_played", recall=_table_move))
+    steps = kernel(instance(source_of(walk), "walk_played", recall=table_move))
     root = instance(_walk_from, "walk_from_played", walk=steps)
     return LAB.entry(POSITION, LAB_THREAD, np.int64, np.int64)(root)
 

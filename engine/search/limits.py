@@ -95,13 +95,16 @@ def _clock(limits: Limits, side: int) -> tuple[int | None, int]:
     """Return the time and the increment of ``side``.
 
     A client that gives only the other side's clock still waits for a move, so the
-    clocks are taken to be equal; with an increment alone, that much can be spent.
+    clocks are taken to be equal, and so are increments where there is no clock; with an
+    increment alone, that much can be spent.
     """
     times = (limits.wtime, limits.btime)
     increments = (limits.winc, limits.binc)
     time = times[side] if times[side] is not None else times[1 - side]
     increment = increments[side]
-    return (increment if time is None else time), increment or 0
+    if time is None:
+        time = increment = increment if increment is not None else increments[1 - side]
+    return time, increment or 0
 
 
 def _share(

@@ -215,8 +215,9 @@ def save(
 ) -> None:
     """Store a result; it replaces the least valuable entry of the cluster.
 
-    An entry of the same position is kept when it is of this search, clearly deeper or exact, and
-    the new one is not exact. Mate scores are stored as distances from this position.
+    Unless the new one is exact, an entry of the same position is kept whose value, by depth, bound
+    and age, is at least four plies above the new depth. Mate scores are stored as distances from
+    this position.
     """
     address = _cluster(th, key)
     chosen = address

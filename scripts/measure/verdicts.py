@@ -20,6 +20,7 @@ from typing import TypeAlias
 
 import chess
 
+from engine.cores import cores
 from engine.files import replace_file
 from scripts.console import print_table, track
 from scripts.match.builds import MATCHES, ROOT, MatchError
@@ -31,7 +32,7 @@ from scripts.measure.uci_looks import look_of, search_back, start_engine
 from scripts.measure.weak_games import weak_games
 from uci.analysis.analyst import CHUNK, Look
 from uci.analysis.annotate import show
-from uci.analysis.crew import GameToLookAt, cores, look_at
+from uci.analysis.crew import GameToLookAt, look_at
 from uci.analysis.journal import Journal, key_of
 from uci.analysis.judge import JudgedMove, judge
 from uci.analysis.pgn_read import BadGame, read_game

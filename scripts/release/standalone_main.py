@@ -54,8 +54,8 @@ def main() -> int:
     except OSError as error:
         print(f"pythagoras: there is no room to unpack: {error}", file=sys.stderr)
         return 1
-    for name in ("engine.jit.cache", "engine.jit", "engine"):  # those of the archive
-        del sys.modules[name]
+    for name in [name for name in sys.modules if name.partition(".")[0] == "engine"]:
+        del sys.modules[name]  # those of the archive
     sys.path[0] = str(sources)
     importlib.invalidate_caches()
     from uci.cli import command

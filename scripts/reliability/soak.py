@@ -19,6 +19,7 @@ from hypothesis.stateful import run_state_machine_as_test
 
 from scripts.match.builds import ROOT
 from scripts.match.runner import find_engine
+from scripts.measure.uci_client import EngineTerminated
 from scripts.reliability import differential, line_fuzzer, parser_fuzzer
 from scripts.reliability.line_fuzzer import Finding
 from scripts.reliability.parser_fuzzer import READERS
@@ -91,7 +92,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 print(f"seed {number}: {kind}", flush=True)
                 done += KINDS[kind](number)
             number += 1
-    except (Finding, AssertionError) as finding:
+    except (Finding, AssertionError, EngineTerminated) as finding:
         print(f"FOUND with seed {number}: {finding}", flush=True)
         status = 1
     except KeyboardInterrupt:

@@ -336,6 +336,21 @@ def test_a_look_up_that_never_ends_costs_no_game(
     assert tables.rank_within(30, board) == whole
 
 
+@needs_tables
+def test_a_look_up_without_a_thread_spoils_none_after_it(
+    tables: Tables, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    board = board_of("8/8/8/3k4/8/8/8/KR6 w - - 0 1")
+
+    def start(thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(threading.Thread, "start", start)
+        assert tables.rank_within(30, board) is None
+    assert tables.rank_within(30, board) == tables.rank(board)
+
+
 def test_folders_without_tables(tmp_path: Path) -> None:
     (tmp_path / "KQvK.rtbw").write_bytes(b"no table")
     for path in (str(tmp_path / "missing"), str(tmp_path), str(tmp_path / "KQvK.rtbw"), ":", "\0"):

@@ -145,6 +145,22 @@ def test_games_that_are_left_out_as_damaged(datagen: Datagen, tmp_path: Path) ->
         assert games(again) == games(sound)
 
 
+def test_a_game_with_an_illegal_move_is_not_scored_again(datagen: Datagen, tmp_path: Path) -> None:
+    path, again = tmp_path / "games", tmp_path / "again"
+    assert datagen(path, "--games", 1, *QUICK)[0] == 0
+    facts, _ = read_header(path)
+    (block,) = open_games(path)
+    words = block.words.copy()
+    words[16] = 27 | 27 << 6  # d4d4
+    path.unlink()
+    file = Appender(path, facts)
+    file.append(list(split(words)))
+    file.close()
+    status, out, err = datagen(again, "--relabel", path, *QUICK)
+    assert (status, out) == (2, "")
+    assert "a game has an illegal move" in err
+
+
 def test_nobody_else_loads_it(root: Path) -> None:
     """Play would have to load, or to compile, what it has no use for."""
     users = {p.name for p in (root / "uci").rglob("*.py") if "engine.datagen" in p.read_text()}

@@ -43,6 +43,8 @@ def test_this_machine_and_those_with_certificates(made: list[str]) -> None:
     [
         (["tcp://192.0.2.1:8786"], "anybody on the way can read and change what is sent"),
         (["tcp://no.such.host.invalid:1"], "no.such.host.invalid: "),
+        (["tcp://a..b:1"], "a..b: no name of a machine"),
+        ([f"tcp://{'a' * 64}:1"], "no name of a machine"),
         (["192.0.2.1:8786"], "192.0.2.1:8786: no tls://HOST:PORT"),
         (["ucx://192.0.2.1:8786"], "no tls://HOST:PORT"),
         (["tls://192.0.2.1"], "no tls://HOST:PORT"),

@@ -159,7 +159,17 @@ def test_a_block_inside_a_game_is_no_block(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("word", "value"),
-    [(0, 3), (0, 60000), (1, 1), (1, 19), (6, 5), (6, 13 | 5 << 4 | 7 << 8), (20, 25), (20, 1)],
+    [
+        (0, 0),
+        (0, 3),
+        (0, 60000),
+        (1, 1),
+        (1, 19),
+        (6, 5),
+        (6, 13 | 5 << 4 | 7 << 8),
+        (20, 25),
+        (20, 1),
+    ],
 )
 def test_a_game_that_would_lead_kernels_astray_is_refused(
     tmp_path: Path, word: int, value: int
@@ -175,6 +185,20 @@ def test_a_game_that_would_lead_kernels_astray_is_refused(
     path.write_bytes(data[: -len(encode_block(0, [words]))] + encode_block(0, [words]))
     with pytest.raises(FormatError, match="what is no game"):
         read(path)
+
+
+def test_blocks_that_hold_no_whole_game(tmp_path: Path) -> None:
+    """Their checksums are right."""
+    path, game = tmp_path / "games", invent(random.Random(1), 2)
+    whole = write(path, [[game]])
+    for body in b"", bytes(7), bytes(8), game.tobytes() + b"\0":
+        head = struct.pack("<4sIIIQI", b"GAME", len(body), 1, 1, 0, 0)
+        path.write_bytes(whole + head + struct.pack("<I", zlib.crc32(head + body)) + body)
+        assert read(path) == [game.tolist()]
+    for words in game[:16], np.concatenate([game, game[:1]]):
+        path.write_bytes(whole + encode_block(1, [words]))
+        with pytest.raises(FormatError, match="what is no game"):
+            read(path)
 
 
 @pytest.mark.parametrize("text", [b"", b"[]", b"{", b"\xff"])

@@ -120,7 +120,7 @@ def test_the_whole_help_is_short(warm: Path) -> None:
         (("--tables", "/nowhere"), "/nowhere"),
         (("--side", "green"), "green is no side"),
         (("--threads", "0"), "Threads goes from 1"),
-        (("--think", "0"), "milliseconds from 1 on"),
+        (("--think", "0"), "--think 0: 1 to 2,147,483,647"),
     ],
 )
 def test_what_cannot_be_done_gets_a_line(

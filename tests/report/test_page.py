@@ -161,7 +161,7 @@ def test_totals() -> None:
     totals = Totals()
     opening = {"eco": "C60", "name": "Ruy Lopez: Berlin", "ply": 5}
     sides = [{"accuracy": 90.0, "centipawn_loss": 20}, {"accuracy": 70.0, "centipawn_loss": 40}]
-    for white, black, result in (("A", "B", "1-0"), ("B", "A", "1/2-1/2"), ("A", "?", "*")):
+    for white, black, result in (("A", "B", "1-0"), ("B", "A", "1/2-1/2"), ("A", "??", "*")):
         headers = {"White": white, "Black": black, "Result": result}
         totals.add({"headers": headers, "white": sides[0], "black": sides[1], "opening": opening})
     a, b = totals.players

@@ -93,6 +93,11 @@ def test_an_increment_alone_can_be_spent() -> None:
     assert soft is not None
     assert hard is not None
     assert 200 < soft <= hard < 1_000
+    assert budget(Limits(winc=1_000), 1, 40, 20) == (soft, hard), "as a clock is"
+    assert budget(Limits(winc=1_000, binc=0), 1, 40, 20) == (1, 1)
+    assert budget(Limits(wtime=9_000, winc=1_000), 1, 40, 20) == budget(
+        Limits(btime=9_000), 1, 40, 20
+    )
 
 
 def test_the_opening_takes_less_than_what_follows() -> None:

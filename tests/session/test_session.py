@@ -401,6 +401,14 @@ def test_a_wrong_go_gets_its_bestmove(client: Client, raw: bytes) -> None:
     assert client.is_silent()
 
 
+def test_a_wrong_go_behind_a_task_gets_its_bestmove(client: Client) -> None:
+    """Nothing that runs will write one."""
+    client.say("bench 20", "go depth x")
+    assert client.until("bestmove")[-1] == "bestmove (none)"
+    client.say("stop", "go depth 2").until("bestmove")
+    assert client.is_silent()
+
+
 def test_lines_are_cut_out_of_any_stream() -> None:
     long = b"y" * 1_000_000
     assert list(read_lines(BytesIO(b"uci\r\n\nisready"))) == [b"uci\r\n", b"\n", b"isready"]

@@ -240,8 +240,12 @@ def test_results_that_cannot_be_read(
     ("words", "reason"),
     [
         ([], "a file of positions is needed"),
-        (["own.epd", "--nodes", "0"], "--nodes 0: at least 1 is needed"),
-        (["own.epd", "--movetime", "x"], "--movetime x: at least 1"),
+        (["own.epd", "--nodes", "0"], "--nodes 0: 1 to 1,000"),
+        (["own.epd", "--movetime", "x"], "--movetime x: 1 to 2,147,483,647"),
+        (
+            ["own.epd", "--movetime", "1000000000000"],
+            "--movetime 1000000000000: 1 to 2,147,483,647",
+        ),
         (["own.epd", "--jobs", "0"], "--jobs 0: 1 to 512"),
         (["own.epd", "--hash", "0"], "Hash"),
         (["own.epd", "--threads", "2000"], "Threads"),

@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from uci.cluster.scheduler import add_options, find_scheduler
-from uci.protocol.commands import MAX_NUMBER, UciError, shorten, whole_number
+from uci.protocol.commands import MAX_NUMBER, UciError, option_number, shorten
+from uci.protocol.exit_signals import INTERRUPTED
 
 if TYPE_CHECKING:
     import argparse
@@ -16,9 +17,6 @@ if TYPE_CHECKING:
     from uci.analysis.sources import Source
     from uci.cluster.scheduler import Scheduler
 
-INTERRUPTED = 130
-"""The exit status that shells know for Ctrl-C."""
-
 GOES_ON = "stopped: the same command goes on from here"
 STOPPED = "stopped: nothing was kept to go on from"
 
@@ -26,8 +24,6 @@ STREAM = "-"
 """The name of standard input and output."""
 
 LIMITS = ("nodes", "depth", "movetime")
-
-MOST_JOBS = 512
 
 NO_JINJA = "it needs jinja2, which comes with the extra [analysis]"
 
@@ -134,7 +130,7 @@ def _wants_page(options: "argparse.Namespace") -> bool:
 
 
 def _settings(options: "argparse.Namespace") -> "AnalysisSettings":
-    from uci.analysis.crew import cores
+    from engine.cores import cores
     from uci.analysis.settings import (
         NODES,
         AnalysisSettings,
@@ -143,6 +139,7 @@ def _settings(options: "argparse.Namespace") -> "AnalysisSettings":
         parse_thresholds,
     )
     from uci.analysis.verdicts import THRESHOLDS
+    from uci.cluster.hiring import MOST_JOBS
     from uci.protocol.options import Options
     from uci.report.page import MOST_GAMES
 
@@ -173,10 +170,4 @@ def _settings(options: "argparse.Namespace") -> "AnalysisSettings":
 
 
 def _number(name: str, text: str | None, default: int, most: int = MAX_NUMBER) -> int:
-    """Return the number of an option, from 1 on. Raises `UciError`."""
-    if text is None:
-        return default
-    number = whole_number(text)
-    if number is None or not 1 <= number <= most:
-        raise UciError(f"{name} {shorten(text)}: 1 to {most:,} are possible")
-    return number
+    return default if text is None else option_number(name, text, most)

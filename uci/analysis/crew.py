@@ -1,6 +1,5 @@
 """Several processes that look at games, and give the same as one would."""
 
-import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError, Future
@@ -113,9 +112,3 @@ def _error_of(part: Future[list[Look]]) -> BaseException | None:
 def _tell(part: Future[list[Look]], seen: Callable[[list[Look]], None]) -> None:
     if not _error_of(part):
         seen(part.result())
-
-
-def cores() -> int:
-    """Return the number of cores that this process may use."""
-    affinity: Callable[[int], set[int]] | None = getattr(os, "sched_getaffinity", None)
-    return len(affinity(0)) if affinity else os.cpu_count() or 1

@@ -11,15 +11,13 @@ from engine.jit.cache import digest
 from uci import __version__
 from uci.analysis.verdicts import SCALE, THRESHOLDS
 from uci.protocol.commands import UciError, shorten
-from uci.report.page import MOST_GAMES
+from uci.report.page import MOST_GAMES, UNITS
 from uci.session.backend_settings import Shortfall
 
 NODES = 2_000_000
 """Of a position, where no limit is given: the same on every machine."""
 
 ENGINE = f"Pythagoras {__version__}"
-
-UNITS = {"nodes": "nodes", "depth": "plies", "movetime": "milliseconds"}
 
 
 @dataclass(frozen=True, slots=True)

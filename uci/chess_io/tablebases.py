@@ -155,15 +155,19 @@ class Tables:
                 return None
         found: list[Ranking | None] = []
         over = threading.Event()
-        self._late = threading.Thread(
+        looking = threading.Thread(
             target=lambda: found.append(self.rank(board, limit, fifty, over.is_set, moves)),
             name="tables",
             daemon=True,
         )
-        self._late.start()
+        try:
+            looking.start()
+        except RuntimeError:  # the system allows no more threads
+            return None
+        self._late = looking
         end = perf_counter() + seconds
-        while self._late.is_alive() and perf_counter() < end and not halted():
-            self._late.join(0.005)
+        while looking.is_alive() and perf_counter() < end and not halted():
+            looking.join(0.005)
         over.set()
         return found[0] if found else None
 

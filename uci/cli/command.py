@@ -20,7 +20,7 @@ from uci.protocol.commands import (
     parse_perft,
     parse_position,
 )
-from uci.protocol.exit_signals import exit_on_signals
+from uci.protocol.exit_signals import INTERRUPTED, exit_on_signals
 from uci.protocol.reader import polled_input
 from uci.protocol.writer import Writer, exit_process
 from uci.session.loader import Loader
@@ -28,9 +28,6 @@ from uci.session.session import Session
 
 if TYPE_CHECKING:
     import argparse
-
-INTERRUPTED = 130
-"""The exit status that shells know for Ctrl-C."""
 
 _M_ARENA_MAX = -8
 """What glibc calls the greatest number of its heaps."""

@@ -143,8 +143,8 @@ def _play(options: argparse.Namespace, scheduler: "Scheduler | None") -> None:
 
 
 def _players(options: argparse.Namespace, settings: "Settings") -> "list[Player]":
+    from engine.cores import cores
     from engine.datagen.factory import Player
-    from uci.analysis.crew import cores
 
     return [Player(settings) for _ in range(options.threads or cores())]
 

@@ -4,7 +4,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from uci.protocol.commands import UciError, shorten, whole_number
+from uci.protocol.commands import UciError, option_number, shorten
 
 if TYPE_CHECKING:
     import argparse
@@ -28,9 +28,7 @@ def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
 
 def run(options: "argparse.Namespace") -> int:
     """Make them, and say what for. Raises `UciError`."""
-    days = DAYS if options.days is None else whole_number(options.days)
-    if days is None or not 1 <= days <= MOST_DAYS:
-        raise UciError(f"--days {shorten(options.days)}: 1 to {MOST_DAYS:,} are possible")
+    days = DAYS if options.days is None else option_number("--days", options.days, MOST_DAYS)
     if find_spec("cryptography") is None:
         raise UciError("it needs cryptography, which comes with the extra [cluster]")
     from uci.cluster.certificates import make_certificates

@@ -7,6 +7,9 @@ from uci.cluster.scheduler import Scheduler
 from uci.cluster.workforce import Workforce
 from uci.protocol.commands import UciError
 
+MOST_JOBS = 512
+"""Processes that a command may have on this machine."""
+
 
 def hire(jobs: int, scheduler: Scheduler | None, say: Callable[[str], None]) -> Workforce:
     """Return ``jobs`` processes of this machine, or the workers of a scheduler.

@@ -3,12 +3,12 @@
 import platform
 from collections.abc import Iterable
 
+from engine.cores import cores
 from uci import __version__
 from uci.doctor.check import Check, names_of
 from uci.doctor.counts import ratio
 from uci.doctor.findings import Findings
 from uci.doctor.installed import python
-from uci.doctor.machine import cores
 from uci.doctor.own_files import commit
 
 

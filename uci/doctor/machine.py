@@ -1,6 +1,5 @@
-"""The machine: memory, large pages, cores."""
+"""The machine: memory and large pages."""
 
-import os
 import re
 import sys
 from pathlib import Path
@@ -67,13 +66,6 @@ def available() -> int | None:
             kept = re.search(rf"^{files} (\d+)$", _read(GROUP / kinds), re.MULTILINE)
             found.append(int(limit) - int(now) + int(kept[1] if kept else 0) >> 20)
     return min(found, default=None)
-
-
-def cores() -> int:
-    """Return the cores that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def _read(path: Path) -> str:

@@ -62,7 +62,7 @@ def _package(name: str) -> dict[str, str]:
 
 
 def _processor() -> dict[str, Any]:
-    """The processor's name, what it has of what our kernels gain by, and its name for numba."""
+    """The processor's name and all its features, as LLVM calls them."""
     binding = import_module("llvmlite.binding")
     features = binding.get_host_cpu_features()
     return {

@@ -8,8 +8,6 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-THEMES = "dark", "light"
-
 
 @dataclass(frozen=True, slots=True)
 class Palette:
@@ -23,26 +21,25 @@ class Palette:
     black: str
     quiet: str
     accent: str
-    warning: str
 
 
 PALETTES = {
     "dark": Palette(
         "color(137)", "color(94)", "color(67)", "color(60)", "color(231)", "color(16)",
-        "color(245)", "color(180)", "color(209)",
+        "color(245)", "color(180)",
     ),
     "light": Palette(
         "color(103)", "color(60)", "color(101)", "color(58)", "color(231)", "color(16)",
-        "color(241)", "color(24)", "color(124)",
+        "color(241)", "color(24)",
     ),
 }  # fmt: skip
 
 SIXTEEN = Palette(
-    "cyan", "blue", "magenta", "magenta", "bright_white", "black", "default", "default", "default",
+    "cyan", "blue", "magenta", "magenta", "bright_white", "black", "default", "default",
 )  # fmt: skip
 """For terminals with no more than 16 colours, whose shades nobody knows."""
 
-NONE = Palette(*[""] * 9)
+NONE = Palette(*[""] * 8)
 """For terminals without colours, and for ``NO_COLOR``."""
 
 

@@ -6,7 +6,8 @@ from contextlib import suppress
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-from uci.protocol.commands import MAX_NUMBER, UciError, shorten, whole_number
+from uci.protocol.commands import MAX_TIME, UciError, option_number, shorten
+from uci.protocol.exit_signals import INTERRUPTED
 
 if TYPE_CHECKING:
     import argparse
@@ -18,9 +19,6 @@ if TYPE_CHECKING:
 
 HASH = "64"
 """MiB of the engine's table: enough for minutes a move."""
-
-INTERRUPTED = 130
-"""The exit status that shells know for Ctrl-C."""
 
 
 def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -165,9 +163,7 @@ def _settings(options: "argparse.Namespace") -> "PlaySettings":
     if options.tables:
         open_tables(options.tables).close()
         given["SyzygyPath"] = options.tables
-    think = whole_number(options.think)
-    if think is None or not 1 <= think <= MAX_NUMBER:
-        raise UciError(f"--think {shorten(options.think)}: milliseconds from 1 on are possible")
+    think = option_number("--think", options.think, MAX_TIME)
     return PlaySettings(
         name=shorten(options.name) or "You",
         side=parse_side(options.side),

@@ -18,7 +18,10 @@ def centipawns(line: ScoredLine) -> int:
 
 
 def score_text(line: ScoredLine, turn: chess.Color) -> str:
-    """Return a score as White's pawns, such as ``+0.31``, or ``mate in 3``; ``turn`` searched."""
+    """Return a score as White's pawns, such as ``+0.31``, or ``white mates in 3``.
+
+    ``turn`` searched.
+    """
     if line.mate is not None:
         if line.mate == 0:
             return "mate"

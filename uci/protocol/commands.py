@@ -243,6 +243,17 @@ def whole_number(word: str) -> int | None:
     return -size if word.startswith("-") else size
 
 
+def option_number(name: str, text: str, most: int = MAX_NUMBER) -> int:
+    """Return the number that a command's option ``name`` was given, from 1 to ``most``.
+
+    Raises `UciError`.
+    """
+    number = whole_number(text)
+    if number is None or not 1 <= number <= most:
+        raise UciError(f"{name} {shorten(text)}: 1 to {most:,} are possible")
+    return number
+
+
 def shorten(text: str) -> str:
     """Return ``text`` made fit for a message: printable and at most 60 characters."""
     text = "".join(c if c.isprintable() else " " for c in text).strip()

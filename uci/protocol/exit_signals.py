@@ -7,6 +7,9 @@ from contextlib import contextmanager
 
 from uci.protocol.writer import exit_process
 
+INTERRUPTED = 130
+"""The exit status that shells know for Ctrl-C."""
+
 
 def exit_signals() -> list[signal.Signals]:
     """Return SIGTERM, and SIGHUP (a closed terminal) unless it is ignored (nohup); not Ctrl-C's."""

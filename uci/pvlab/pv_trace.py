@@ -18,6 +18,7 @@ from engine.search.score import MATE
 from uci.chess_io.adapter import fill, info_of, text_of
 from uci.chess_io.positions import read_positions
 from uci.protocol.commands import UciError
+from uci.protocol.exit_signals import ending_at_once
 from uci.protocol.messages import format_info
 from uci.pvlab.pv_checks import (
     CHECKS,
@@ -208,7 +209,8 @@ def run_trace(
     from uci.session.backend import load
 
     boards = sample_positions(read_positions(epd, POSITIONS), sample)
-    load(say)
+    with ending_at_once():
+        load(say)
     results = []
     for setting in settings:
         searcher = Searcher(0 if setting.plain else setting.hash_mb, not setting.plain)

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from statistics import fmean
 
 from uci.report.document import Json
+from uci.report.tags import known_tag
 
 SCORES = {"1-0": (1.0, 0.0), "0-1": (0.0, 1.0), "1/2-1/2": (0.5, 0.5)}
-UNKNOWN = ("", "?")
 
 
 @dataclass(slots=True)
@@ -60,8 +60,7 @@ class Totals:
         headers = game["headers"]
         points = SCORES.get(headers.get("Result", "*"), (None, None))
         for side, mine in zip(("white", "black"), points, strict=True):
-            name = headers.get(side.capitalize(), "")
-            if name not in UNKNOWN:
+            if name := known_tag(headers, side.capitalize()):
                 self._players.setdefault(name, Standing(name)).add(mine, game[side])
         if game["opening"]:
             name = f"{game['opening']['eco']} {game['opening']['name'].partition(':')[0]}"

@@ -47,6 +47,8 @@ class GoWorker(Worker):
     `_request` never changes; all else is the worker's alone.
     """
 
+    answers_go = True
+
     def __init__(
         self,
         loader: Loader,

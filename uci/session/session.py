@@ -112,7 +112,9 @@ class Session:
         A client waits for one ``bestmove`` after each ``go``.
         """
         self.say(reason)
-        if commands.asks_for_move(raw) and not self.busy():
+        queue = self.worker.queue() if self.worker is not None else ()
+        searching = any(worker.answers_go and worker.busy() for worker in queue)
+        if commands.asks_for_move(raw) and not searching:
             self.writer.lines("bestmove (none)")
 
     def execute(self, command: Command) -> None:

@@ -1,4 +1,4 @@
-"""The commands that run in a worker but do not search: bench, perft, eval, d."""
+"""Bench, perft and eval, which run in a worker; and the lines of ``d``."""
 
 from collections.abc import Callable, Iterator
 from time import perf_counter

@@ -23,6 +23,9 @@ class Worker:
     answered = False
     """Whether its last line was written, or is about to be: it ends in a moment."""
 
+    answers_go = False
+    """Whether it is to write a ``bestmove``."""
+
     preemptible = False
     """Whether a search that is queued behind it stops it."""
 

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from uci.cluster.scheduler import add_options, find_scheduler
-from uci.protocol.commands import UciError, shorten, whole_number
+from uci.protocol.commands import MAX_NUMBER, MAX_TIME, UciError, option_number, shorten
+from uci.protocol.exit_signals import INTERRUPTED
 
 if TYPE_CHECKING:
     import argparse
@@ -22,9 +23,6 @@ if TYPE_CHECKING:
     from uci.suites.suite_file import Suite
     from uci.suites.suite_progress import SuiteProgress
 
-INTERRUPTED = 130
-"""The exit status that shells know for Ctrl-C."""
-
 STREAM = "-"
 """The name of standard input and output."""
 
@@ -34,8 +32,6 @@ MOVETIME = 1000
 LIMITS = "nodes", "depth", "movetime"
 SETTINGS = {"Hash": "16", "Threads": "1"}
 """The options of the engines, where none are given."""
-
-MOST_JOBS = 512
 
 
 def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -250,16 +246,13 @@ def _tell(
 
 def _numbers(options: "argparse.Namespace") -> tuple[tuple[str, int], int, dict[str, str]]:
     """Return the limit, the jobs and the engines' options. Raises `UciError`."""
+    from uci.cluster.hiring import MOST_JOBS
     from uci.protocol.options import Options
 
     limits = [(name, getattr(options, name)) for name in LIMITS if getattr(options, name)]
     name, text = limits[0] if limits else ("movetime", str(MOVETIME))
-    number = whole_number(text)
-    if number is None or not 1 <= number <= 1 << 62:
-        raise UciError(f"--{name} {shorten(text)}: at least 1 is needed")
-    jobs = whole_number(options.jobs or "1")
-    if jobs is None or not 1 <= jobs <= MOST_JOBS:
-        raise UciError(f"--jobs {shorten(options.jobs)}: 1 to {MOST_JOBS} are possible")
+    number = option_number(f"--{name}", text, MAX_TIME if name == "movetime" else MAX_NUMBER)
+    jobs = 1 if options.jobs is None else option_number("--jobs", options.jobs, MOST_JOBS)
     known, settings = Options(), {}
     for option, usual in SETTINGS.items():
         given = getattr(options, option.lower())

@@ -70,9 +70,9 @@ class SessionTransport(asyncio.SubprocessTransport):
         self._returncode: int | None = None
         writer = Writer(self._output, on_broken=lambda *_: None)  # type: ignore[arg-type]
         self._session = Session(writer, loader, patient=True)
-        self._thread = threading.Thread(target=self._run, name="pythagoras", daemon=True)
+        thread = threading.Thread(target=self._run, name="pythagoras", daemon=True)
         protocol.connection_made(self)
-        self._thread.start()
+        thread.start()
 
     def get_pid(self) -> int:
         """Return this process's."""
@@ -103,10 +103,6 @@ class SessionTransport(asyncio.SubprocessTransport):
         self._input.close()
 
     terminate = kill = close
-
-    def join(self, seconds: float) -> None:
-        """Wait until it has ended, from any other thread."""
-        self._thread.join(seconds)
 
     def _run(self) -> None:
         for line in iter(self._input.lines.get, None):

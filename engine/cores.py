@@ -1,0 +1,10 @@
+"""The cores that this process may use, which can be fewer than the machine has."""
+
+import os
+
+
+def cores() -> int:
+    """Return their number."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
