@@ -1,10 +1,10 @@
 """Print perft 4 of the 960 Chess960 starts, as Stockfish counts it.
 
-Usage: python scripts/data/chess960_perft.py STOCKFISH > tests/data/chess960_perft4.txt
+Usage: python -m scripts.data.chess960_perft STOCKFISH > tests/data/chess960_perft4.txt
 """
 
+import argparse
 import subprocess
-import sys
 import textwrap
 from collections.abc import Sequence
 
@@ -36,9 +36,12 @@ def stockfish_perft(stockfish: str, fens: Sequence[str], depth: int) -> list[int
 
 def main() -> None:
     """Count, and print with a header."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("stockfish", metavar="STOCKFISH", help="the program that counts")
+    stockfish = parser.parse_args().stockfish
     starts = [chess.Board.from_chess960_pos(number).fen() for number in range(960)]
-    counts = stockfish_perft(sys.argv[1], starts, DEPTH)
-    version = subprocess.run([sys.argv[1], "quit"], text=True, check=True, stdout=subprocess.PIPE)
+    counts = stockfish_perft(stockfish, starts, DEPTH)
+    version = subprocess.run([stockfish, "quit"], text=True, check=True, stdout=subprocess.PIPE)
     name = " ".join(version.stdout.split()[:2])
     print(f"# perft {DEPTH} of the Chess960 starts 0 to 959, counted by {name}")
     print("# made by scripts/data/chess960_perft.py")
