@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from helpers.client import Process, run
 
@@ -17,6 +18,10 @@ ROOT = Path(__file__).resolve().parent.parent
 signal.signal(signal.SIGINT, signal.default_int_handler)
 if hasattr(signal, "SIGHUP"):  # nohup ignores it, and so would they
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+
+settings.register_profile("tests", deadline=None)  # a busy machine is late, and not wrong
+settings.load_profile("tests")
 
 
 @pytest.fixture(scope="session")

@@ -219,6 +219,38 @@ def test_another_folder_and_thresholds(inline: Inline, games: Path, tmp_path: Pa
     assert names(tmp_path) == ["a", "games.pgn"]
 
 
+def test_of_several_files_those_that_are_done_are_left(
+    inline: Inline, games: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    other = games.with_name("other.pgn")
+    other.write_text(GAMES)
+    with monkeypatch.context() as patch:
+        patch.setattr(Inline, "submit", interrupted)
+        assert call(games, other) == 130
+    assert "nothing was kept to go on from" in capsys.readouterr().err
+    assert call(games) == 1
+    done = (games.parent / "games.analysed.pgn").stat()
+    with monkeypatch.context() as patch:
+        patch.setattr(Inline, "submit", interrupted)
+        assert call(games, other) == 130
+    inline.chunks.clear()
+    capsys.readouterr()
+    assert call(games, other) == 1
+    assert "games.pgn: its games are analysed already" in capsys.readouterr().err
+    assert (games.parent / "games.analysed.pgn").stat() == done
+    for words in (games, other), (games, other, "--nodes", 7):
+        assert call(*words) == 2
+        assert "is there already: --force replaces it" in capsys.readouterr().err
+    other.with_name("other.analysed.pgn").unlink()
+    for change in (["--nodes", 7], ["--games", "1"]):
+        assert call(games, other, *change) == 2
+    os.utime(games, (done.st_mtime + 5, done.st_mtime + 5))
+    assert call(games, other) == 2, "it has changed since"
+
+
 def test_nothing_is_replaced(
     inline: Inline, games: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -240,7 +272,12 @@ class Output:
         self.buffer = io.BytesIO(data)
 
 
-def test_standard_streams(inline: Inline, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_standard_streams(
+    inline: Inline,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     monkeypatch.chdir(tmp_path)
 
     def through(*words: str) -> str:
@@ -256,6 +293,10 @@ def test_standard_streams(inline: Inline, tmp_path: Path, monkeypatch: pytest.Mo
     assert names(tmp_path) == []
     assert json.loads(through("--json", "-", "-o", "."))["source"] == "input"
     assert names(tmp_path) == ["input.analysed.pgn", "input.html"]
+    for name in "a.pgn", "b.pgn":
+        Path(name).write_text(GAMES)
+    assert call("a.pgn", "b.pgn", "--json", "-") == 2
+    assert "takes the games of one file" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("tags", ["", '[White "?"]\n[Black ""]\n'])

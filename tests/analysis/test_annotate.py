@@ -1,6 +1,7 @@
 """What is written into a game, and what is left as it was."""
 
 import io
+from dataclasses import replace
 
 import chess
 import chess.pgn
@@ -82,6 +83,23 @@ def test_what_the_source_has_stays(game: chess.pgn.Game) -> None:
     assert game.headers["Opening"] == "my own name"
     assert game.headers["ECO"] == "A00"
     assert game.headers["Annotator"] == "Pythagoras 1"
+
+
+def test_an_earlier_analysis_gives_way(game: chess.pgn.Game) -> None:
+    none = dict.fromkeys(Verdict, 0)
+    summaries = {chess.WHITE: Summary(none, 50.0, 30), chess.BLACK: Summary(none, None, None)}
+    opening = Opening("A00", "Barnes Opening", 1)
+    annotate(game, moves_of(game), opening, "Pythagoras 1", summaries)
+    once = str(game)
+    annotate(game, moves_of(game), opening, "Pythagoras 1", summaries)
+    assert str(game) == once
+    assert game.comment.endswith(" ??. at the start")
+    calm = [replace(move, verdict=Verdict.NONE) for move in moves_of(game)]
+    annotate(game, calm, opening, "Pythagoras 1")
+    first, _, third, _ = game.mainline()
+    assert (game.comment, first.comment) == ("at the start", "my word [%eval -1.00]")
+    assert "was best" not in third.comment
+    assert not third.nags & {1, 2, 3, 4, 5, 6}
 
 
 @pytest.mark.parametrize("nothing", ["", "?"])

@@ -88,10 +88,11 @@ if __name__ == "__main__":
         command, env=env, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
     ) as it:
         assert it.stdout is not None
-        it.stdout.readline()
+        assert it.stdout.readline() == b"begun\n"
         deadline = time.monotonic() + PATIENCE
         while len(marked(mark)) < 3 and time.monotonic() < deadline:
             time.sleep(0.05)
+        assert len(marked(mark)) >= 3
         time.sleep(1)
         it.send_signal(way)
     deadline = time.monotonic() + PATIENCE

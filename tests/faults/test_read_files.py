@@ -31,8 +31,6 @@ from uci.session.session import Session
 
 FOLDER = os.environ.get("PYTHAGORAS_TEST_SYZYGY", "")
 
-Variant = tuple[str, Callable[[bytes, random.Random], bytes]]
-
 
 def truncated(data: bytes, rng: random.Random) -> bytes:
     return data[: rng.randrange(len(data))]

@@ -101,6 +101,15 @@ def test_the_input_ends(state: str, warm: Path, tmp_path: Path, processes: list[
     assert len(best) == (state in ("searching", "pondering"))
 
 
+def test_an_input_that_cannot_be_read_is_at_its_end(warm: Path, tmp_path: Path) -> None:
+    """As nohup leaves it."""
+    with (tmp_path / "file").open("wb") as unreadable:
+        done = subprocess.run(
+            PYTHAGORAS, cwd=warm, stdin=unreadable, capture_output=True, timeout=LONG, check=False
+        )
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+
+
 @pytest.mark.parametrize("counts", [(1, 3), pytest.param((2,), marks=long)])
 def test_started_with_closed_streams(counts: tuple[int, ...], warm: Path, tmp_path: Path) -> None:
     """In every combination: it plays where there is somebody to hear, and ends with the input."""

@@ -152,6 +152,7 @@ def test_a_line_byte_by_byte_and_one_without_an_end(
     assert process.say("quit").end()[0] == 0
 
 
+@pytest.mark.alone
 def test_starved(warm: Path, processes: list[Process]) -> None:
     """With a tenth of what others take of every core: late, but it plays and obeys."""
     need("nice")

@@ -20,7 +20,7 @@ def test_what_cannot_be_imported_is_left_to_the_first() -> None:
 
 
 def test_one_core_is_not_shared(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(background.os, "cpu_count", lambda: 1)
+    monkeypatch.setattr(background, "cores", lambda: 1)
     alone = SecondCompiler("engine.board.makemove", "make")
     assert alone._process is None
     alone.wait()
@@ -44,13 +44,13 @@ def test_it_fills_the_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 @pytest.mark.slow
 @posix
-def test_it_ends_with_the_first(tmp_path: Path) -> None:
+def test_it_ends_with_the_first(root: Path, tmp_path: Path) -> None:
     (tmp_path / "sleeper.py").write_text("import time; time.sleep(60)")
     code = """
 from engine.jit.background import SecondCompiler
 print(SecondCompiler("sleeper", "dream")._process.pid, flush=True)
 """
-    path = os.pathsep.join([str(tmp_path), str(Path.cwd())])
+    path = os.pathsep.join([str(tmp_path), str(root)])
     first = subprocess.run(
         [sys.executable, "-c", code],
         env={**os.environ, "PYTHONPATH": path},

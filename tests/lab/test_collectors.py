@@ -23,7 +23,6 @@ from engine.lab.registry import COLLECTORS, RECORD, all_fields
 pytestmark = [pytest.mark.interpreted, pytest.mark.boundscheck]
 
 Tree = int | list["Tree"]
-INFINITY = 1 << 30
 BY_WINDOW = {"none", "single", "hash_walk", "hash_walk, unprotected", "pv_hash"}
 """Those that need a stable search or a table of positions."""
 

@@ -1,6 +1,8 @@
 """A game from the first move to its end, with a stand-in for the engine."""
 
+import errno
 import json
+import os
 from pathlib import Path
 
 import chess
@@ -8,6 +10,7 @@ import chess.pgn
 import pytest
 
 from helpers.play_table import PlayTable
+from uci.play.kept_game import GamePlace
 from uci.play.play_level import Level
 from uci.play.play_settings import PlaySettings
 from uci.play.time_control import TimeControl
@@ -225,6 +228,33 @@ def test_save_and_load(table: PlayTable, tmp_path: Path) -> None:
     assert table.sitting.game.sans == ["e4", "e5", "Nf3", "Nc6"]
 
 
+@pytest.mark.parametrize("end", ["", "\n", "\n\n", "\r\n", "\r\n\r\n"])
+def test_a_game_is_added_behind_an_empty_line(table: PlayTable, tmp_path: Path, end: str) -> None:
+    file = tmp_path / "mine.pgn"
+    before = f'[Event "A"]\n[Result "1-0"]\n\n1. e4 e5 2. Nf3 1-0{end}'.encode()
+    file.write_bytes(before)
+    table.play("d4", "d7d5")
+    table.enter(f"save {file}")
+    added = file.read_bytes().removeprefix(before)
+    assert added.lstrip(b"\n").startswith(b'[Event "Game in a terminal"]')
+    assert (end.replace("\r", "").encode() + added).startswith(b"\n\n[")
+    with file.open(encoding="utf-8") as stream:
+        games = [chess.pgn.read_game(stream) for _ in range(3)]
+    assert [len(list(game.mainline())) for game in games if game] == [3, 2]
+
+
+def test_a_loaded_game_that_is_over_is_nobody_s(table: PlayTable, tmp_path: Path) -> None:
+    file = tmp_path / "mate.pgn"
+    file.write_text('[White "A\x1b[2J"]\n[Black "B"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n')
+    said = table.enter(f"load {file}")
+    assert "The game is over: 0-1, checkmate" in said
+    assert "A [2J – B" in said
+    assert "won" not in said
+    assert not list(tmp_path.glob("games/*"))
+    table.enter("undo")
+    assert table.sitting.game.sans == ["f3", "e5"]
+
+
 def test_a_game_is_kept_after_each_move(table: PlayTable, tmp_path: Path) -> None:
     path = tmp_path / "unfinished-1.json"
     assert not path.exists()
@@ -349,6 +379,28 @@ def test_a_folder_that_cannot_be_written_is_told_once(tmp_path: Path) -> None:
     assert "no home directory" in nowhere.heard[0]
     nowhere.play(*FOOLS_MATE)
     assert nowhere.heard[-1] == "I won: 0-1, checkmate."
+
+
+def test_a_disk_that_is_full_for_a_while(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def keep(_: object, game: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    table = PlayTable(tmp_path)
+    table.play("e4", "e7e5")
+    kept = tmp_path / "unfinished-1.json"
+    with monkeypatch.context() as patch:
+        patch.setattr(GamePlace, "keep", keep)
+        table.play("Nf3", "b8c6")
+    assert len([line for line in table.heard if "cannot be kept" in line]) == 1
+    table.play("Bc4")
+    assert len(json.loads(kept.read_text())["moves"]) == 5
+    table.enter("resign", "y")
+    assert not kept.exists()
+
+
+def test_two_games_that_end_in_the_same_second(tmp_path: Path) -> None:
+    files = PlayTable(tmp_path).files
+    assert len({files.add("1-0\n") for _ in range(5)} - {""}) == 5
 
 
 def test_clocks_run_once_both_have_moved(tmp_path: Path) -> None:

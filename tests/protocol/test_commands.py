@@ -20,6 +20,7 @@ from uci.protocol.commands import (
     UciError,
     Word,
     decode,
+    one_line,
     parse_command,
     parse_go,
     shorten,
@@ -187,3 +188,10 @@ def test_unknown_words_of_a_perft(words: str) -> None:
     assert isinstance(parse_go(words), Perft)
     with pytest.raises(UciError, match="unknown word"):
         parse_go(words, strict=True)
+
+
+def test_names_that_a_line_can_hold() -> None:
+    assert one_line("/games/Ä b\t.bin") == "/games/Ä b\t.bin"
+    for name in "d\udcffir", "a\nb", "a\rb":
+        with pytest.raises(UciError, match=r": the name (is not UTF-8|has more than one line)$"):
+            one_line(name)

@@ -15,6 +15,7 @@ from uci.chess_io.adapter import text_of
 from uci.chess_io.tablebase_ranking import TB_WIN, Ranking, WdlValue
 from uci.chess_io.tablebases import Tables, open_tables
 from uci.session.backend import Backend, load
+from uci.session.go import PATIENT_PROBE_TIME
 
 FOLDER = os.environ.get("PYTHAGORAS_TEST_SYZYGY", "")
 WORTH = {"a2a3": WdlValue.WIN, "e2e4": WdlValue.WIN, "d2d4": WdlValue.DRAW, "h2h3": WdlValue.LOSS}
@@ -25,6 +26,7 @@ class Oracle(Tables):
 
     def __init__(self) -> None:
         """Without files."""
+        self.asked: list[float] = []
 
     def rank_within(
         self,
@@ -35,6 +37,7 @@ class Oracle(Tables):
         halted: Callable[[], bool] = lambda: False,
         moves: Collection[chess.Move] = (),
     ) -> Ranking:
+        self.asked.append(seconds)
         worth = {
             move: WORTH.get(move.uci(), WdlValue.LOSS) for move in moves or tuple(board.legal_moves)
         }
@@ -46,6 +49,34 @@ class Oracle(Tables):
 def with_oracle(client: Client) -> Client:
     client.session.resources.tables = Oracle()
     return client
+
+
+def test_how_long_tables_may_take() -> None:
+    """A share of the clock, or long enough for the same answer on every machine."""
+    oracle = Oracle()
+    client = Client()
+    client.session.resources.tables = oracle
+    for go in ("movetime 100", "wtime 2000", "depth 2"):
+        client.say(f"go {go}").until("bestmove")
+    fixed, clock, depth = oracle.asked
+    assert 0.02 <= clock < fixed <= 0.05
+    assert depth == PATIENT_PROBE_TIME
+    client.say("go mate 1", "setoption name Skill Level value 3", "go depth 2").until("bestmove")
+    client.until("bestmove")
+    assert len(oracle.asked) == 3, "neither a mate nor a weak player asks them"
+
+
+def test_late_tables_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Late(Oracle):
+        looking = True
+
+        def rank_within(self, *_: object, **__: object) -> None:  # type: ignore[override]
+            return None
+
+    client = Client()
+    client.session.resources.tables = Late()
+    said = client.say("go depth 2").until("bestmove")
+    assert "info string the tablebases did not answer in time" in said
 
 
 def test_the_next_best_moves_fill_the_lines() -> None:

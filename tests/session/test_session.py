@@ -446,6 +446,7 @@ def test_bench_can_be_stopped(client: Client) -> None:
     client.session.join()
     assert not client.session.completed()
     assert not any("nps" in line for line in client.wire.lines)
+    assert "info string bench was ended before all positions were searched" in client.wire.lines
 
 
 def test_a_long_queue_can_be_stopped(client: Client) -> None:

@@ -46,7 +46,9 @@ def test_a_page_is_written_once(here: Path, capsys: pytest.CaptureFixture[str]) 
     assert call("--show", "--fen", FEN, "-o", "-") == 2
     assert "-o -: the page needs a file" in capsys.readouterr().err
     assert call("--show", "--fen", FEN, "-o", here / "no" / "folder.html") == 2
-    assert len(capsys.readouterr().err.splitlines()[-1:]) == 1
+    (said,) = capsys.readouterr().err.splitlines()[-1:]
+    assert said.startswith("pythagoras: ")
+    assert said.endswith(": No such file or directory")
 
 
 @pytest.mark.parametrize(

@@ -34,6 +34,13 @@ def test_mates_in_one(fen: str, moves: str, depth: int) -> None:
     assert len(line.moves) == 1
 
 
+@pytest.mark.parametrize(
+    "fen", ["k7/8/8/8/3B4/8/6K1/8 b - - 0 1", "8/8/8/3kR3/8/8/6K1/8 b - - 0 1"]
+)
+def test_dead_positions_are_draws(fen: str) -> None:
+    assert best(fen).score == 0
+
+
 @pytest.mark.parametrize("seed", range(16))
 def test_random_mates_in_one(seed: int) -> None:
     """Wherever random play allows a mate in one, one is found, at every depth."""

@@ -2,11 +2,12 @@
 
 import sys
 from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from uci.cluster.scheduler import add_options, find_scheduler
-from uci.protocol.commands import MAX_NUMBER, UciError, option_number, shorten
+from uci.protocol.commands import MAX_NUMBER, UciError, one_line, option_number, printable, shorten
 from uci.protocol.exit_signals import INTERRUPTED
 
 if TYPE_CHECKING:
@@ -69,6 +70,7 @@ def run(options: "argparse.Namespace") -> int:
 
     Raises `UciError` for what cannot be done.
     """
+    from uci.analysis.game_json import opening_lines
     from uci.analysis.progress import AnalysisProgress
     from uci.analysis.sources import find_sources
 
@@ -76,12 +78,18 @@ def run(options: "argparse.Namespace") -> int:
     scheduler = find_scheduler(options, "jobs", "tables")
     to_output = options.json == STREAM
     html = _wants_page(options)
-    sources = find_sources(options.files, options.output, to_output, html, options.force)
+    opening = partial(opening_lines, settings=settings)
+    sources, finished = find_sources(
+        options.files, options.output, to_output, html, options.force, opening
+    )
     with AnalysisProgress(options.quiet) as progress:
+        for source in finished:
+            progress.note(printable(f"{source.name}: its games are analysed already"))
         try:
             return _analyse(sources, settings, scheduler, progress)
         except (KeyboardInterrupt, SystemExit) as stop:
-            progress.note(GOES_ON if any(each.has_records for each in sources) else STOPPED)
+            kept = any(each.has_records or each.is_finished(opening) for each in sources)
+            progress.note(GOES_ON if kept else STOPPED)
             return INTERRUPTED if isinstance(stop, KeyboardInterrupt) else int(stop.code or 0)
         except BrokenPipeError:  # who reads has enough
             raise
@@ -109,7 +117,7 @@ def _analyse(
                 games.analyse(stream, outputs)
             written = source.written if games.analysed else ""
             say = progress.note if games.analysed else progress.say
-            say(f"{source.name}: {games}{written}")
+            say(printable(f"{source.name}: {games}{written}"))
             status |= int(bool(games.unread) or not games.analysed)
         for line in workforce.summary:
             progress.note(line)
@@ -156,7 +164,7 @@ def _settings(options: "argparse.Namespace") -> "AnalysisSettings":
     if options.tables:
         from uci.chess_io.tablebases import open_tables
 
-        open_tables(options.tables).close()
+        open_tables(one_line(options.tables)).close()
     return AnalysisSettings(
         limit=(limits[0], number),
         jobs=_number("--jobs", options.jobs, max(1, cores() // spins["threads"]), MOST_JOBS),

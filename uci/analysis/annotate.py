@@ -1,9 +1,11 @@
 """Writes what was seen into a game: scores, signs, better lines, the opening's name.
 
 What the source has, its headers (but for ``Annotator``), comments (but for their ``[%eval]``),
-variations and signs, stays; a sign of the source's own on a move keeps ours away.
+variations and signs, stays; a sign of the source's own on a move keeps ours away. Only the words of
+an earlier analysis of ours go, and the signs beside them.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 
 import chess
@@ -24,6 +26,10 @@ SIGNS = frozenset(range(1, 7))
 """The NAGs from ``!`` to ``?!``."""
 
 
+_VERDICTS = re.compile(r"(?:\(\S+ → \S+\) (?:Inaccuracy|Mistake|Blunder)\.(?: \S+ was best\.)? ?)+")
+_SUMMARIES = re.compile(r"(?:(?:(?:; )?(?:White|Black): [^;]*? \?\?)+\. ?)+")
+
+
 def annotate(
     game: chess.pgn.Game, moves: Sequence[JudgedMove], opening: Opening | None, annotator: str,
     summaries: Mapping[chess.Color, Summary] | None = None,
@@ -32,6 +38,8 @@ def annotate(
 
     The ``summaries`` of the sides stand before the first move.
     """
+    if game.headers.get("Annotator", "").startswith("Pythagoras "):
+        _remove_our_words(game)
     board = game.board()
     for node, move in zip(list(game.mainline()), moves, strict=True):
         _annotate_move(node, move, board)
@@ -47,6 +55,16 @@ def annotate(
         for name, value in (("ECO", opening.eco), ("Opening", opening.name)):
             if not known_tag(game.headers, name):
                 game.headers[name] = value
+
+
+def _remove_our_words(game: chess.pgn.Game) -> None:
+    """Take out what an earlier analysis said of the moves, and of the game."""
+    if found := _SUMMARIES.match(game.comment):
+        game.comment = game.comment[found.end() :]
+    for node in game.mainline():
+        if found := _VERDICTS.match(node.comment):
+            node.comment = node.comment[found.end() :]
+            node.nags -= SIGNS
 
 
 def _annotate_move(node: chess.pgn.ChildNode, move: JudgedMove, board: chess.Board) -> None:

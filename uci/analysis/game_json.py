@@ -7,7 +7,7 @@ goes; names may be added at any time. All scores are from White's view.
 | --- | --- |
 | `schema` | 1 |
 | `source` | the name of the file |
-| `engine`, `limit`, `multipv`, `tables`, `side` | how the games were analysed |
+| `engine`, `limit`, `multipv`, `tables`, `side`, `numbers` | how the games were analysed, and which |
 | `scale` | whose rules the verdicts follow, their thresholds, whose centipawns `cp` are |
 | `games` | of each its `number` (from 1), its `offset` (bytes), and what follows |
 | `headers`, `chess960` | the tags of the source |

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from engine.files import open_new
+from engine.files import open_file, open_new
 from engine.jit.cache import lock
 from uci.analysis.journal import Journal
 from uci.protocol.commands import UciError
@@ -89,6 +89,21 @@ class Place:
         for path in self.files(json, html).values():
             if path.exists() and not force and not self.finishing.exists():
                 raise UciError(f"{path} is there already: --force replaces it")
+
+    def holds(self, opening: str, html: bool, since: float) -> bool:
+        """Return whether the files are there, of a document that so begins, and no older.
+
+        ``since`` is when the source was changed, in seconds since 1970.
+        """
+        wanted = opening.encode(errors="replace")
+        try:
+            with open_file(self.json) as file:
+                same = file.read(len(wanted)) == wanted
+            return same and all(
+                path.stat().st_mtime >= since for path in self.files(json=True, html=html).values()
+            )
+        except OSError:
+            return False
 
     @contextlib.contextmanager
     def open(self, json: IO[bytes] | None, html: bool = False) -> Iterator[Outputs]:

@@ -29,6 +29,9 @@ class Numbers:
     def __contains__(self, number: int) -> bool:
         return any(first <= number <= (last or number) for first, last in self.ranges)
 
+    def __str__(self) -> str:
+        return ",".join(f"{first}-{'' if last is None else last}" for first, last in self.ranges)
+
     def ended_by(self, number: int) -> bool:
         """Return whether neither ``number`` nor any after it is among them."""
         return all(last is not None and last < number for _, last in self.ranges)
@@ -126,6 +129,7 @@ class AnalysisSettings:
                 "thresholds": dict(zip(names, self.thresholds, strict=True)),
             },
             "side": self.side or None,
+            "numbers": None if self.games == Numbers() else str(self.games),
         }
 
     def resources(self, short: Mapping[str, Shortfall]) -> dict[str, int]:

@@ -21,6 +21,7 @@ from uci.analysis.progress import AnalysisProgress
 from uci.analysis.rescale import rescaled
 from uci.analysis.settings import AnalysisSettings
 from uci.cluster.workforce import TaskLost, Workforce
+from uci.protocol.commands import printable
 from uci.report.document import Json
 from uci.report.page import PageBuilder
 from uci.report.tags import player
@@ -152,7 +153,7 @@ class SourceAnalysis:
             describe(player(known.headers, chess.COLOR_NAMES[color].capitalize()), summary)
             for color, summary in known.summaries.items()
         )
-        return f"{self._name}: game {number}: {'; '.join(sides)}"
+        return printable(f"{self._name}: game {number}: {'; '.join(sides)}")
 
 
 def _size(stream: IO[bytes]) -> int | None:

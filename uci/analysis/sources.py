@@ -2,7 +2,7 @@
 
 import contextlib
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -39,6 +39,14 @@ class Source:
         """Whether work on its games was broken off, and can go on."""
         return self.place is not None and len(self.place.journal) > 0
 
+    def is_finished(self, opening: Callable[[str], str]) -> bool:
+        """Return whether its games were analysed after it was changed: see `find_sources`."""
+        return (
+            self.path is not None
+            and self.place is not None
+            and self.place.holds(opening(self.path.name), self.html, self.path.stat().st_mtime)
+        )
+
     @contextlib.contextmanager
     def open(self) -> Iterator[tuple[IO[bytes], Outputs]]:
         """Give the games as a stream, and what they are written to. Raises `OSError`."""
@@ -57,29 +65,44 @@ class Source:
 
 
 def find_sources(
-    names: Sequence[str], folder: Path | None, json_to_output: bool, html: bool, force: bool
-) -> list[Source]:
+    names: Sequence[str], folder: Path | None, json_to_output: bool, html: bool, force: bool,
+    opening: Callable[[str], str],
+) -> tuple[list[Source], list[Source]]:  # fmt: skip
     """Return the sources by their names, their games to be written to ``folder`` or beside them.
 
-    Raises `UciError` for one that cannot be read or written: before the work, which is long.
+    Apart from them those that need no more work, where others do: whose document begins as
+    ``opening`` has it for a name, and is younger than they are. Raises `UciError` for one that
+    cannot be read or written: before the work, which is long.
     """
     sources: list[Source] = []
+    finished: list[Source] = []
+    refused: list[UciError] = []
+    if json_to_output and len(names) > 1:
+        raise UciError("--json - takes the games of one file: more would be several documents")
     for name in names:
         path = None if name == INPUT else Path(name)
         place = None
         if path or folder:
             stem = path.stem if path else "input"
             place = Place(folder or (path or Path()).parent, stem)
-        if place and any(place == other.place for other in sources):
+        if place and any(place == other.place for other in (*sources, *finished)):
             raise UciError(f"{place.pgn} would hold the games of two files: -o names a folder")
         if names.count(INPUT) > 1:
             raise UciError("the standard input can be read once")
-        sources.append(Source(name if path else "input", path, place, json_to_output, html))
+        source = Source(name if path else "input", path, place, json_to_output, html)
         try:
             if path:
                 open_file(path).close()
             if place:
                 place.check(not json_to_output, force, html)
+            sources.append(source)
         except OSError as error:
             raise UciError(f"{shorten(str(error.filename or name))}: {error.strerror}") from None
-    return sources
+        except UciError as error:
+            if not source.is_finished(opening):
+                raise
+            finished.append(source)
+            refused.append(error)
+    if refused and not sources:
+        raise refused[0]
+    return sources, finished

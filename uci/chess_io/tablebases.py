@@ -151,7 +151,7 @@ class Tables:
         """
         if self._late is not None:
             self._late.join(min(seconds, PROBE_GRACE))
-            if self._late.is_alive():
+            if self.looking:
                 return None
         found: list[Ranking | None] = []
         over = threading.Event()
@@ -170,6 +170,11 @@ class Tables:
             looking.join(0.005)
         over.set()
         return found[0] if found else None
+
+    @property
+    def looking(self) -> bool:
+        """Whether a look-up that was given up still runs."""
+        return self._late is not None and self._late.is_alive()
 
     def close(self) -> None:
         """Close the files; not to be called during a look-up."""

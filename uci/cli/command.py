@@ -199,8 +199,9 @@ def _commands(options: "argparse.Namespace") -> Iterator[Command]:
         case "go":
             yield parse_go(" ".join(options.limit), strict=True)
         case "perft":
-            words = [options.depth, *(["divide"] if options.divide else [])]
-            yield parse_perft(" ".join([*words, "hash", options.hash or "0"]))
+            words = [options.depth or "''", *(["divide"] if options.divide else [])]
+            words += ["hash", "0" if options.hash is None else options.hash]
+            yield parse_perft(" ".join(words))
         case "bench":
             yield parse_bench(options.depth)
 

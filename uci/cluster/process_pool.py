@@ -8,6 +8,7 @@ from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, CancelledError, Future, ProcessPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
+from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection
 from time import monotonic
 from typing import Any
@@ -57,6 +58,7 @@ class ProcessPool(Workforce):
     def __init__(self, jobs: int) -> None:
         self._lock = threading.RLock()
         self._waiting: deque[_PoolTask] = deque()
+        _start_tracker()
         self._seats = {_Seat() for _ in range(jobs)}
         self._idle = [*self._seats]
         self._ended = False
@@ -140,9 +142,25 @@ class ProcessPool(Workforce):
         return new
 
 
+def _start_tracker() -> None:
+    """Start the process that multiprocessing keeps, so that a closed terminal does not end it.
+
+    It would be started again, and say so, while ours end.
+    """
+    if hasattr(signal, "SIGHUP") and threading.current_thread() is threading.main_thread():
+        before = signal.getsignal(signal.SIGHUP)
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
+        try:
+            resource_tracker.ensure_running()
+        finally:
+            signal.signal(signal.SIGHUP, before)
+
+
 def _begin(line: Connection) -> None:
-    """Prepare a process of the pool."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a Ctrl-C is for the first process
+    """Prepare a process of the pool: a Ctrl-C or a closed terminal is for the first one."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if hasattr(signal, "SIGHUP"):
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
     threading.Thread(target=_end_with_line, args=(line,), daemon=True).start()
 
 

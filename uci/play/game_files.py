@@ -14,6 +14,7 @@ class GameFiles:
         """Without a ``folder`` nothing is kept."""
         self._folder, self._say = folder, say
         self._place: GamePlace | None = None
+        self._refused = False
         if folder is None:
             say("There is no home directory: games are not kept.")
             return
@@ -44,6 +45,7 @@ class GameFiles:
         except OSError as error:
             self._refuse(error)
             return False
+        self._refused = False
         return True
 
     def add(self, pgn: str) -> str:
@@ -70,5 +72,7 @@ class GameFiles:
             self._place.close()
 
     def _refuse(self, error: OSError) -> None:
-        self._place = None
-        self._say(f"Games cannot be kept in {self._folder}: {error.strerror or error}.")
+        """Say so, once; the next move is another try."""
+        if not self._refused:
+            self._say(f"Games cannot be kept in {self._folder}: {error.strerror or error}.")
+        self._refused = True

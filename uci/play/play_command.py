@@ -6,7 +6,7 @@ from contextlib import suppress
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-from uci.protocol.commands import MAX_TIME, UciError, option_number, shorten
+from uci.protocol.commands import MAX_TIME, UciError, one_line, option_number, shorten
 from uci.protocol.exit_signals import INTERRUPTED
 
 if TYPE_CHECKING:
@@ -158,10 +158,10 @@ def _settings(options: "argparse.Namespace") -> "PlaySettings":
     Options().parse("Threads", options.threads)
     given = {"Threads": options.threads, "Hash": HASH}
     if options.book:
-        open_book(options.book)
+        open_book(one_line(options.book))
         given |= {"Book File": options.book, "OwnBook": "true"}
     if options.tables:
-        open_tables(options.tables).close()
+        open_tables(one_line(options.tables)).close()
         given["SyzygyPath"] = options.tables
     think = option_number("--think", options.think, MAX_TIME)
     return PlaySettings(

@@ -14,7 +14,7 @@ from uci.analysis.openings import opening_of
 from uci.analysis.pgn_read import BadGame, read_game
 from uci.analysis.pgn_split import escape, split_games
 from uci.play.played_game import OPEN, PlayedGame
-from uci.protocol.commands import UciError, shorten
+from uci.protocol.commands import UciError, printable, shorten
 
 
 def pgn_text(
@@ -60,9 +60,12 @@ def append_pgn(path: str, text: str) -> Path:
     """Add a game to a file, which is made if it is not there. Raises `UciError`."""
     file = named(path).expanduser()
     try:
-        descriptor = open_descriptor(file, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
-        with os.fdopen(descriptor, "wb") as stream:
-            stream.write(text.encode())
+        descriptor = open_descriptor(file, os.O_RDWR | os.O_CREAT | os.O_APPEND)
+        with os.fdopen(descriptor, "r+b") as stream:
+            stream.seek(max(0, stream.seek(0, os.SEEK_END) - 4))
+            end = stream.read().replace(b"\r", b"")
+            ended = len(end) - len(end.rstrip(b"\n")) if end else 2
+            stream.write(b"\n" * (2 - ended) + text.encode())
     except (OSError, RuntimeError) as error:
         reason = getattr(error, "strerror", None) or error
         raise UciError(f"cannot write to {shorten(path)}: {reason}") from None
@@ -86,4 +89,4 @@ def last_game(path: str) -> tuple[PlayedGame, str]:
     moves = [move.uci() for move in found.mainline_moves()]
     chess960 = "960" in found.headers.get("Variant", "")
     game = PlayedGame(found.headers.get("FEN"), moves, chess960)
-    return game, f"{found.headers['White']} – {found.headers['Black']}"
+    return game, printable(f"{found.headers['White']} – {found.headers['Black']}")

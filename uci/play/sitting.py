@@ -119,7 +119,10 @@ class Sitting:
         made = len(game.moves)
         self._greet(f"{players}, {made} move{'s' * (made != 1)} of both sides. ")
         self._face.moved("")
-        self._next()
+        if end := game.end():
+            self._face.say(f"The game is over: {end}. Moves can be taken back.")
+        else:
+            self._next()
 
     def _set_up(self, game: PlayedGame, color: chess.Color, level: Level) -> None:
         self._drop()

@@ -146,6 +146,10 @@ class TerminalForm:
             if not self._buffer.text:
                 event.app.exit(result=False)
 
+        @keys.add("c-z")
+        def _suspend(event: KeyPressEvent) -> None:
+            event.app.suspend_to_background()
+
         @keys.add("tab")
         def _tab(event: KeyPressEvent) -> None:
             self._complete()

@@ -254,9 +254,25 @@ def option_number(name: str, text: str, most: int = MAX_NUMBER) -> int:
     return number
 
 
+def one_line(text: str) -> str:
+    """Return ``text``, a name, if a line of UCI can hold it. Raises `UciError`."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise UciError(f"{shorten(text)}: the name is not UTF-8") from None
+    if "\n" in text or "\r" in text:
+        raise UciError(f"{shorten(text)}: the name has more than one line")
+    return text
+
+
+def printable(text: str) -> str:
+    """Return ``text`` with a blank for each character that a terminal would obey."""
+    return "".join(c if c.isprintable() else " " for c in text)
+
+
 def shorten(text: str) -> str:
     """Return ``text`` made fit for a message: printable and at most 60 characters."""
-    text = "".join(c if c.isprintable() else " " for c in text).strip()
+    text = printable(text).strip()
     return text if len(text) <= 60 else text[:57] + "..."
 
 

@@ -33,14 +33,20 @@ class PolledInput(io.RawIOBase):
         return True
 
     def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
-        """Wait for input; pending input is read even if the output is closed."""
+        """Wait for input; pending input is read even if the output is closed.
+
+        What cannot be read is at its end.
+        """
         while self._descriptor not in (ready := dict(self._poll.poll())):
             if ready.pop(self._signals, None):
                 os.read(self._signals, 512)  # Python runs their handlers before the next wait
             for descriptor in ready:
                 self._poll.unregister(descriptor)  # it may not support polling
                 self._writer.check()
-        data = os.read(self._descriptor, len(buffer))
+        try:
+            data = os.read(self._descriptor, len(buffer))
+        except OSError:  # opened for writing only, as by nohup, or a terminal that has gone
+            return 0
         buffer[: len(data)] = data
         return len(data)
 

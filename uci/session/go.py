@@ -26,8 +26,11 @@ if TYPE_CHECKING:
 GRACE = 0.02
 """Seconds that tablebases and the fallback search have for a move that is due at once."""
 
-PROBE_TIME = 1.0
-"""Seconds that the tablebases may take; their disk may be slow, or their files damaged."""
+PROBE_TIME, PATIENT_PROBE_TIME = 1.0, 20.0
+"""Seconds that the tablebases may take, with a clock and without one.
+
+Their disk may be slow, or their files damaged.
+"""
 
 
 class GoWorker(Worker):
@@ -168,7 +171,7 @@ class GoWorker(Worker):
         due = request.budget.soft or request.budget.hard
         grace = self._now() + GRACE
         self._ranking = request.tables.rank_within(
-            PROBE_TIME if due is None else min(PROBE_TIME, max(GRACE, due / 2000)),
+            PATIENT_PROBE_TIME if due is None else min(PROBE_TIME, max(GRACE, due / 2000)),
             request.game.board,
             request.probe_limit,
             request.fifty_move_rule,
@@ -177,6 +180,8 @@ class GoWorker(Worker):
         )
         if self._ranking is not None:
             self._moves = self._ranking.moves
+        elif request.tables.looking and not self.halted.is_set():
+            self._analysis.message("the tablebases did not answer in time")
 
     def _find_move(self) -> None:
         """Search with the best means there are, in time, so that there is a line."""

@@ -52,8 +52,15 @@ def work_for(command: Command, game: Game, chess960: bool, threads: int) -> Work
                 backend, game, command, threads, chess960, halt
             )
         case Bench(plies):
-            return lambda backend, halt: backend.bench(plies, threads, halt.is_set)
+            return lambda backend, halt: bench_lines(backend, plies, threads, halt)
     return lambda backend, halt: evaluation_lines(backend, game)
+
+
+def bench_lines(backend: Backend, plies: int | None, threads: int, halt: Halt) -> Iterator[str]:
+    """Yield a line for each position, then nodes and speed."""
+    yield from backend.bench(plies, threads, halt.is_set)
+    if halt.is_set():
+        yield format_message("bench was ended before all positions were searched")
 
 
 def perft_lines(

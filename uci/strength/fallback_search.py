@@ -125,6 +125,8 @@ class _FallbackSearcher:
     ) -> tuple[int, list[chess.Move]]:
         """Return score and line for the side to move; ``value`` is the position's worth to it."""
         self.count(ply)
+        if self.board.is_insufficient_material():
+            return 0, []
         check = self.board.is_check()
         if depth <= 0 and not check:
             # Detect stalemate next to the root only, so as not to throw away a win.

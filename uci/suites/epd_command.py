@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from uci.cluster.scheduler import add_options, find_scheduler
-from uci.protocol.commands import MAX_NUMBER, MAX_TIME, UciError, option_number, shorten
+from uci.protocol.commands import MAX_NUMBER, MAX_TIME, UciError, one_line, option_number, shorten
 from uci.protocol.exit_signals import INTERRUPTED
 
 if TYPE_CHECKING:
@@ -261,7 +261,7 @@ def _numbers(options: "argparse.Namespace") -> tuple[tuple[str, int], int, dict[
     if options.tables:
         from uci.chess_io.tablebases import open_tables
 
-        open_tables(options.tables).close()
+        open_tables(one_line(options.tables)).close()
         settings["SyzygyPath"] = options.tables
     return (name, number), jobs, settings
 
