@@ -156,8 +156,8 @@ def test_a_game_with_an_illegal_move_is_not_scored_again(datagen: Datagen, tmp_p
     file = Appender(path, facts)
     file.append(list(split(words)))
     file.close()
-    status, out, err = datagen(again, "--relabel", path, *QUICK)
-    assert (status, out) == (2, "")
+    status, _, err = datagen(again, "--relabel", path, *QUICK)
+    assert status == 2
     assert "a game has an illegal move" in err
 
 

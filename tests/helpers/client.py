@@ -31,6 +31,10 @@ def run(
     )
 
 
+HANGS = 900.0
+"""Seconds after which a silent engine is ended: even a cold one has compiled by then."""
+
+
 class Process(UciClient):
     """A running engine."""
 
@@ -38,7 +42,7 @@ class Process(UciClient):
         self, root: Path, *words: str, command: Sequence[str] = PYTHAGORAS, **settings: str
     ) -> None:
         self.started = time.perf_counter()
-        super().__init__([*command, *words], root, ENVIRONMENT | settings, subprocess.PIPE)
+        super().__init__([*command, *words], root, ENVIRONMENT | settings, subprocess.PIPE, HANGS)
 
     def end(self) -> tuple[int, str, str]:
         """Wait for the exit; return status, remaining output and errors."""

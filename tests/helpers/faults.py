@@ -14,12 +14,12 @@ import pytest
 
 from helpers.client import PYTHAGORAS, Process
 
-OBEYING = ["setpriv", "--inh-caps=-all", "--bounding-set=-all"] if os.geteuid() == 0 else []
+ROOT = hasattr(os, "geteuid") and os.geteuid() == 0
+
+OBEYING = ["setpriv", "--inh-caps=-all", "--bounding-set=-all"] if ROOT else []
 """Before a command: rights bind it, though root may have started it."""
 
-NAMESPACE = (
-    ["unshare", "--mount"] if os.geteuid() == 0 else ["unshare", "--mount", "--map-root-user"]
-)
+NAMESPACE = ["unshare", "--mount"] if ROOT else ["unshare", "--mount", "--map-root-user"]
 """Before a command: what it mounts, it alone sees."""
 
 COLD = 900.0
