@@ -83,7 +83,12 @@ def _update(th: ThreadData, side: Colour, table: Count, index: Count, bonus: Bon
 def update_correction(
     pos: Position, th: ThreadData, static_eval: Score, score: Score, bound: Count, depth: Depth
 ) -> None:
-    """Learn from a quiet result, ``depth`` plies deep, how far ``static_eval`` was off."""
+    """Learn from a quiet result, ``depth`` plies deep, how far ``static_eval`` was off.
+
+    Nothing in a search that is not selective, whose ``static_eval`` is not corrected.
+    """
+    if th.selective == 0:
+        return
     if (bound == LOWER and score <= static_eval) or (bound == UPPER and score >= static_eval):
         return
     bonus = min(

@@ -1,8 +1,8 @@
 """Pruning by the transposition table and by the static evaluation.
 
-The latter never happens near mate scores, and to whole nodes only outside PV nodes; in these, too,
-late moves are left out. It starts from `engine.search.static_eval.refined_evaluation`; margins are
-centipawns, depths plies.
+The latter prunes whole nodes only outside PV nodes and away from mate scores, and moves anywhere,
+once another has avoided mate. It starts from `engine.search.static_eval.refined_evaluation`;
+margins are centipawns, depths plies.
 
 Futility is Ernst Heinz's (1998), reverse futility its mirror image at beta; late move pruning
 came with Glaurung and Stockfish, by the exchange with Ethereal.

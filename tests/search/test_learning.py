@@ -152,6 +152,13 @@ def test_bounds_teach_only_where_they_tell() -> None:
     assert error(other, fen) < 0
 
 
+def test_nothing_is_learned_of_evaluations_that_are_not_corrected() -> None:
+    th = new_thread()
+    th.selective = 0
+    teach(th, BOARD.fen(), 20, 60, EXACT)
+    assert not th.correction.any()
+
+
 def test_corrections_are_small() -> None:
     th, fen = new_thread(), BOARD.fen()
     teach(th, fen, 0, 2000, EXACT, 100)
