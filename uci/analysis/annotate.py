@@ -26,7 +26,9 @@ SIGNS = frozenset(range(1, 7))
 """The NAGs from ``!`` to ``?!``."""
 
 
-_VERDICTS = re.compile(r"(?:\(\S+ → \S+\) (?:Inaccuracy|Mistake|Blunder)\.(?: \S+ was best\.)? ?)+")
+_VERDICTS = re.compile(
+    r"(?:(?:\(\S+ → \S+\) (?:Inaccuracy|Mistake|Blunder)\.(?: \S+ was best\.)?|Only move\.) ?)+"
+)
 _SUMMARIES = re.compile(r"(?:(?:(?:; )?(?:White|Black): [^;]*? \?\?)+\. ?)+")
 
 
@@ -74,6 +76,7 @@ def _annotate_move(node: chess.pgn.ChildNode, move: JudgedMove, board: chess.Boa
             node.nags.add(int(move.verdict))
         elif move.only:
             node.nags.add(GOOD)
+            add_comment(node, "Only move.")
     node.set_eval(move.after)
     if move.verdict:
         words = f"({show(move.before)} → {show(move.after)}) {move.verdict.name.capitalize()}."

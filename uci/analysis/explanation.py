@@ -11,6 +11,10 @@ from uci.analysis.judge import JudgedMove, Summary, accuracy_of, judge, summaris
 from uci.analysis.openings import Opening, opening_of
 from uci.analysis.phases import Phases, divide
 from uci.analysis.verdicts import Verdict
+from uci.pvlab.pv_checks import ScoredLine
+
+DRAWN = Look((ScoredLine(depth=0, cp=0, mate=None, bound=False, pv=()),))
+"""What there is to see where the game is drawn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +40,7 @@ def explain(
 ) -> Explanation:  # fmt: skip
     """Judge the moves of ``sides`` in a game by what was seen in its positions, from the first."""
     boards = list(positions_of(game))
+    looks = [*looks[:-1], looks[-1] if not _is_drawn(game) else DRAWN]
     first = boards[0].turn
     played = [node.move for node in game.mainline()]
     moves = list(judge(boards[0], played, looks, thresholds))
@@ -56,6 +61,11 @@ def explain(
         phases=divide(boards),
         summaries=summaries,
     )
+
+
+def _is_drawn(game: chess.pgn.Game) -> bool:
+    """Return whether a draw was claimed at the third repetition: searches go on from there."""
+    return game.headers["Result"] == "1/2-1/2" and game.end().board().is_repetition(3)
 
 
 def positions_of(game: chess.pgn.Game) -> list[chess.Board]:

@@ -90,7 +90,7 @@ def _line(board: chess.Board, line: ScoredLine) -> Json:
         **_score(found.score),
         "depth": line.depth,
         "nodes": line.nodes,
-        "uci": list(line.pv),
+        "uci": [move.uci() for move in found.moves],
         "san": board.variation_san(found.moves),
     }
 

@@ -9,7 +9,7 @@ import os
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 import chess
 
@@ -27,8 +27,8 @@ VERSION = 1
 class KeptGame:
     """A game between two sittings: its start, moves in UCI, the person's side, how it is played.
 
-    ``times`` are the seconds left to white and black, where there is a clock; ``began`` is when it
-    began, in ISO 8601.
+    ``times`` are the seconds left to white and black, where there is a clock, ``left`` those after
+    each move; ``began`` is when it began, in ISO 8601.
     """
 
     start: str
@@ -39,6 +39,7 @@ class KeptGame:
     control: str = ""
     times: tuple[float, float] | None = None
     began: str = ""
+    left: tuple[float | None, ...] = ()
     version: int = VERSION
 
     @classmethod
@@ -48,7 +49,7 @@ class KeptGame:
         if not isinstance(kept, dict) or kept.get("version") != VERSION:
             raise ValueError("it is not a game of this version")
         try:
-            game = cls(**kept | {name: _tuple(kept[name]) for name in ("moves", "level", "times")})
+            game = cls(**{name: _tuple(value) for name, value in kept.items()})
             game.check()
         except (TypeError, LookupError, AttributeError) as error:
             raise ValueError(f"something is missing or wrong in it: {error}") from None
@@ -70,7 +71,10 @@ class KeptGame:
 
     def game(self) -> PlayedGame:
         """Return the game itself. Raises `UciError`."""
-        return PlayedGame(self.start, self.moves, self.chess960)
+        game = PlayedGame(self.start, self.moves, self.chess960)
+        if len(self.left) == len(self.moves):
+            game.left[:] = [None if seconds is None else float(seconds) for seconds in self.left]
+        return game
 
     @property
     def color(self) -> chess.Color:
@@ -128,5 +132,5 @@ class GamePlace:
         os.close(self._lock)
 
 
-def _tuple(value: object) -> object:
+def _tuple(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value

@@ -36,7 +36,8 @@ def read_move(board: chess.Board, text: str) -> chess.Move:
             names = sorted(board.san(move) for move in fitting)
             raise UciError(f"{shorten(word)} is ambiguous: {' or '.join(names)}")
     if readings:
-        raise UciError(_why_not(board, readings[-1], readings[-1][0]))
+        meant = next(filter(_can_be, readings), readings[-1])
+        raise UciError(_why_not(board, meant, meant[0]))
     raise UciError(_unknown(text, (board.san(move) for move in legal)))
 
 
@@ -44,6 +45,11 @@ def _spellings(word: str) -> list[str]:
     """Return a word as it stands, then with a capital for a piece: ``bc3`` may be a pawn's."""
     capital = word[:1].upper() + word[1:]
     return [word, capital] if word[:1] in "kqrbn" else [word]
+
+
+def _can_be(found: re.Match[str]) -> bool:
+    """Return whether the files are those of a move: a pawn's go to the next one at most."""
+    return bool(found[1]) or not found[2] or abs(ord(found[2]) - ord(found[4][0])) <= 1
 
 
 def _fitting(

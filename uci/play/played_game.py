@@ -15,10 +15,11 @@ OPEN = "*"
 
 @dataclass(frozen=True, slots=True)
 class GameEnd:
-    """A result as PGN writes it, and the reason in words."""
+    """A result as PGN writes it, and the reason: in words, and in those of PGN."""
 
     result: str
     reason: str
+    termination: str = "normal"
 
     def __str__(self) -> str:
         return f"{self.result}, {self.reason}"
@@ -36,6 +37,8 @@ class PlayedGame:
         self.chess960 = chess960 or self.board.has_chess960_castling_rights()
         self.sans: list[str] = []
         """All moves in SAN."""
+        self.left: list[float | None] = []
+        """Seconds that the mover had left after each move, None without a clock."""
         self.called_off: GameEnd | None = None
         """The end that the rules of the board do not see: a flag, a resignation, an agreement."""
         for text in moves:
@@ -51,9 +54,10 @@ class PlayedGame:
         """Whether it began at the usual start."""
         return self.start == chess.STARTING_FEN
 
-    def push(self, move: chess.Move) -> str:
-        """Make a legal move; return it in SAN."""
+    def push(self, move: chess.Move, left: float | None = None) -> str:
+        """Make a legal move, after which its side has ``left`` seconds; return it in SAN."""
         self.sans.append(self.board.san_and_push(move))
+        self.left.append(left)
         return self.sans[-1]
 
     def undo(self, plies: int) -> None:
@@ -61,6 +65,7 @@ class PlayedGame:
         for _ in range(plies):
             self.board.pop()
             self.sans.pop()
+            self.left.pop()
         self.called_off = None
 
     def end(self) -> GameEnd | None:
@@ -88,8 +93,7 @@ class PlayedGame:
 
     def fall(self, side: chess.Color) -> None:
         """End it: the time of ``side`` is up."""
-        name = chess.COLOR_NAMES[side]
+        result, reason = WON[not side], f"{chess.COLOR_NAMES[side]}'s time is up"
         if self.board.has_insufficient_material(not side):
-            self.called_off = GameEnd(DRAWN, f"{name}'s time is up, and nothing is left to mate it")
-        else:
-            self.called_off = GameEnd(WON[not side], f"{name}'s time is up")
+            result, reason = DRAWN, f"{reason}, and nothing is left to mate it"
+        self.called_off = GameEnd(result, reason, "time forfeit")

@@ -10,6 +10,7 @@ import chess.pgn
 
 from engine.files import named, open_descriptor, open_file
 from uci import __version__
+from uci.analysis.annotate import add_comment
 from uci.analysis.openings import opening_of
 from uci.analysis.pgn_read import BadGame, read_game
 from uci.analysis.pgn_split import escape, split_games
@@ -29,7 +30,9 @@ def pgn_text(
     board = chess.Board(game.start, chess960=game.chess960)
     for text in game.moves:
         board.push_uci(text)
-    node = chess.pgn.Game.from_board(board)
+    root = chess.pgn.Game.from_board(board)
+    for node, left in zip(root.mainline(), game.left, strict=True):
+        node.set_clock(left)
     end = game.end()
     engine = f"Pythagoras {__version__} ({level})"
     names = (person, engine) if side else (engine, person)
@@ -44,16 +47,17 @@ def pgn_text(
         "TimeControl": control or "-",
     }
     if end:
-        headers["Termination"] = end.reason
+        headers["Termination"] = end.termination
+        add_comment(root.end(), end.reason)
     for name, value in headers.items():
-        node.headers[name] = escape(value)
+        root.headers[name] = escape(value)
     boards = [chess.Board(game.start)] if game.is_usual else []
     for move in board.move_stack if boards else ():
         boards.append(boards[-1].copy(stack=False))
         boards[-1].push(move)
     if opening := opening_of(boards):
-        node.headers["ECO"], node.headers["Opening"] = opening.eco, opening.name
-    return f"{node.accept(chess.pgn.StringExporter(columns=80))}\n\n"
+        root.headers["ECO"], root.headers["Opening"] = opening.eco, opening.name
+    return f"{root.accept(chess.pgn.StringExporter(columns=80))}\n\n"
 
 
 def append_pgn(path: str, text: str) -> Path:

@@ -46,8 +46,9 @@ def chances_text(line: ScoredLine, turn: chess.Color) -> str:
     """Return the chances of White, a draw and Black, where the line tells them."""
     if not line.wdl or len(line.wdl) != 3:
         return ""
-    win, draw, loss = line.wdl if turn else line.wdl[::-1]
-    return f"white wins {win / 10:.0f} %, draw {draw / 10:.0f} %, black wins {loss / 10:.0f} %"
+    win, _, loss = line.wdl if turn else line.wdl[::-1]
+    wins, losses = round(win / 10), round(loss / 10)
+    return f"white wins {wins} %, draw {100 - wins - losses} %, black wins {losses} %"
 
 
 def verdict_text(line: ScoredLine, turn: chess.Color) -> str:

@@ -215,17 +215,24 @@ class Sitting:
     def _push(self, move: chess.Move, who: str) -> str:
         board = self.game.board
         number = f"{board.fullmove_number}{'.' if board.turn else '...'}"
+        left = None
         if self.clock is not None:
             self.clock.press(board.turn)
-        san = self.game.push(move)
+            left = self.clock.left(board.turn)
+        san = self.game.push(move, left)
         self._face.moved(f"{who}: {number} {san}")
         return san
 
     def undo(self) -> None:
-        """Take back the person's last move, and the engine's answer. Raises `UciError`."""
+        """Take back the person's last move, and the engine's answer; or how it was called off.
+
+        Raises `UciError`.
+        """
         if self.clock is not None and not all(self.clock.times().values()):
             raise UciError("the time that is up cannot be given back")
         plies = 2 if self.game.board.turn == self.color else 1
+        if self.game.called_off:
+            plies = 0
         if len(self.game.board.move_stack) < plies:
             raise UciError("there is nothing to take back")
         self._drop()
@@ -337,7 +344,7 @@ class Sitting:
         self._face.say(f"{how}: {end}.")
         pgn = self.pgn()
         self._face.finished(pgn)
-        self.file = self._files.add(pgn)
+        self.file = self._files.add(pgn) if self.game.moves else ""
 
     def pgn(self) -> str:
         """Return the game in PGN."""
@@ -357,7 +364,7 @@ class Sitting:
                 self.game.chess960, self.level.words(),
                 str(self.clock.control) if self.clock else "",
                 (times[chess.WHITE], times[chess.BLACK]) if times else None,
-                self._began.isoformat(timespec="seconds"),
+                self._began.isoformat(timespec="seconds"), tuple(self.game.left),
             )
         )  # fmt: skip
 

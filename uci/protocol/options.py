@@ -160,6 +160,11 @@ class Options:
         with self._lock:
             self._values[name] = value
 
+    def holds(self, name: str, text: str) -> bool:
+        """Return whether an option has the value of ``text``. Raises `UciError` as `parse`."""
+        option, value = self.parse(name, text)
+        return self._values[option.name] == value
+
     def replace(self, name: str, failed: OptionValue, value: OptionValue) -> None:
         """Store ``value`` in place of one that ``failed``, unless another was set meanwhile."""
         with self._lock:

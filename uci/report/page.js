@@ -92,11 +92,13 @@
       make("rect", { width: 20, height: 360, class: "black" }),
       make("rect", { y: flipped ? 0 : 360 - 3.6 * chance, width: 20, height: 3.6 * chance, class: "white" }),
       make("line", { x1: 0, x2: 20, y1: 180, y2: 180, class: "middle" })));
+    if (ply || location.hash)
+      try { history.replaceState(null, "", `#${game.number + 1}.${ply}`); } catch { /* the address stays */ }
     const sign = game.data.signs[ply] || "";
     const move = ply ? `${numbered(game, ply)} ${game.sans[ply - 1]}${sign}` : "Start";
     at("score").replaceChildren(make("strong", {}, show(score)), ` after ${move}, depth ${game.data.depths[ply]}`);
     at("score").dataset.ply = ply;
-    at("say").textContent = line ? "" : spoken(ply);
+    at("say").textContent = line ? line.positions[line.at - 1].san : spoken(ply);
     drawLine();
     const old = document.querySelector('.moves [aria-current="true"]');
     if (old) old.removeAttribute("aria-current");
@@ -128,7 +130,9 @@
       const current = line && line.at === i + 1 ? "true" : null;
       return make("button", { type: "button", "aria-current": current, onclick: () => showLine(i + 1) }, number + san);
     });
+    const focused = line && at("line").contains(document.activeElement);
     at("line").replaceChildren(make("b", {}, best.length ? "Best: " : "The game is over."), ...parts);
+    if (focused) parts[line.at - 1].focus();
   }
 
   function showLine(index) {
@@ -148,6 +152,7 @@
   // The graph
 
   const WIDE = 800, HIGH = 160;
+  const LEGEND = at("hover")?.textContent;
   const across = (ply) => (WIDE * ply / Math.max(1, game.sans.length)).toFixed(1);
 
   function drawGraph() {
@@ -181,7 +186,7 @@
       const move = ply ? `${numbered(game, ply)} ${game.sans[ply - 1]}${game.data.signs[ply] || ""}` : "Start";
       at("hover").textContent = `${move} ${show(game.scores[ply])}, White ${rounded(win(game.scores[ply]))} %`;
     });
-    svg.addEventListener("mouseleave", () => { at("hover").textContent = "\u00a0"; });
+    svg.addEventListener("mouseleave", () => { at("hover").textContent = LEGEND; });
     at("graph").replaceChildren(svg, ...names);
   }
 
@@ -273,9 +278,8 @@
     game = unpack(JSON.parse(GAMES[number].textContent));
     game.number = number;
     [ply, line] = [0, null];
-    flipped = false;
+    flipped = !game.data.sides[0] && Boolean(game.data.sides[1]);
     drawHead(); drawMoves(); drawGraph(); drawMoments(); drawPhases(); drawTable();
-    go(0);
     for (const row of document.querySelectorAll(".games tr[data-game]"))
       row.classList.toggle("chosen", Number(row.dataset.game) === number);
   }
@@ -300,7 +304,7 @@
     });
   }
   for (const button of document.querySelectorAll(".games button[data-game]"))
-    button.addEventListener("click", () => { choose(Number(button.dataset.game)); at("title").scrollIntoView(); });
+    button.addEventListener("click", () => { choose(Number(button.dataset.game)); go(0); at("title").scrollIntoView(); });
 
   const ACTIONS = {
     ArrowLeft: () => (line ? (line.at > 1 ? showLine(line.at - 1) : go(ply)) : go(ply - 1)),
@@ -313,14 +317,14 @@
     i: () => jump("?!"),
   };
   document.addEventListener("keydown", (event) => {
-    const action = ACTIONS[event.key];
+    const action = ACTIONS[event.key.length === 1 ? event.key.toLowerCase() : event.key];
     if (!action || event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName)) return;
     event.preventDefault();
     action();
   });
   for (const button of document.querySelectorAll("[data-action]"))
     button.addEventListener("click", () => ACTIONS[button.dataset.action]());
-  at("copy").addEventListener("click", async () => {
+  at("copy")?.addEventListener("click", async () => {
     const range = document.createRange();
     range.selectNodeContents(at("pgn"));
     getSelection().removeAllRanges();
@@ -330,9 +334,14 @@
     at("copied").textContent = copied ? "Copied." : "Selected: copy it by Ctrl-C.";
   });
   document.documentElement.classList.add("live");
-  if (GAMES.length) { // a page may be opened at a moment: #2.17 is the second game after 17 plies
+  function openAddress() { // a page may be opened at a moment: #2.17 is the second game after 17 plies
     const [number, to] = location.hash.slice(1).split(".").map((word) => Number(word) || 0);
-    choose(number >= 1 && number <= GAMES.length ? number - 1 : 0);
+    const wanted = number >= 1 && number <= GAMES.length ? number - 1 : 0;
+    if (!game || wanted !== game.number) choose(wanted);
     go(to || 0);
+  }
+  if (GAMES.length) {
+    addEventListener("hashchange", openAddress);
+    openAddress();
   }
 })();

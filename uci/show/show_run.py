@@ -21,7 +21,7 @@ from uci.show.show_page import build_show
 MOST_NODES = 1_000
 """Nodes that a page has room for."""
 
-COUNTED = 100_000_000 if COMPILED else MOST_NODES
+COUNTED = 1_000_000 if COMPILED else MOST_NODES
 """Nodes that are counted before it is only said that there are more."""
 
 

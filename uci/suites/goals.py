@@ -57,17 +57,20 @@ class Goal:
 
 def read_goal(line: EpdLine, board: chess.Board) -> Goal:
     """Return what a line asks for in its position. Raises `BadEpd`, also where it is nothing."""
-    goal = Goal(
-        best=tuple(_move(board, "bm", text) for text in line.moves("bm")),
-        avoid=tuple(_move(board, "am", text) for text in line.moves("am")),
-        mate=_mate(line.operands.get("dm")),
-        points=_points(line, board),
-    )
-    if goal.asks_for_mate and goal.mate is None:
-        raise BadEpd("nothing to solve: no bm, am, dm or points")
-    if goal.best and set(goal.best) <= set(goal.avoid):
+    best = tuple(_move(board, "bm", text) for text in line.moves("bm"))
+    avoid = tuple(_move(board, "am", text) for text in line.moves("am"))
+    if best and set(best) <= set(avoid):
         raise BadEpd("bm and am are the same")
-    return goal
+    try:
+        points = _points(line, board)
+    except BadEpd:
+        if not (best or avoid):
+            raise
+        points = {}
+    mate = None if best or avoid or points else _mate(line.operands.get("dm"))
+    if not (best or avoid or points or mate):
+        raise BadEpd("nothing to solve: no bm, am, dm or points")
+    return Goal(best, avoid, mate, points)
 
 
 def _move(board: chess.Board, opcode: str, text: str) -> chess.Move:

@@ -2,7 +2,9 @@
 
 import asyncio
 import concurrent.futures.thread  # noqa: F401  (what it does at the end comes after what we do)
+import operator
 import threading
+from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Self, TypeVar
 
@@ -22,6 +24,7 @@ from chess.engine import (
 from engine.board.types import MAX_PLY
 from uci.chess_io.adapter import board_of, new_game, parse_move
 from uci.protocol.commands import SetPosition, UciError
+from uci.protocol.options import OPTIONS
 from uci.session.backend import Backend, Notice, load
 from uci.session.halt import Halt
 from uci.session.loader import Loader
@@ -46,10 +49,13 @@ class AsyncEngine(UciProtocol):
     """
 
     backend: Backend
+    _session: SessionTransport
 
     def __init__(self) -> None:
         super().__init__()
         self._counts: set[Halt] = set()
+        self._said: deque[str] = deque(maxlen=len(OPTIONS))
+        """The last that it said outside its searches."""
 
     @classmethod
     async def open(cls, options: ConfigMapping | None = None) -> Self:
@@ -64,7 +70,7 @@ class AsyncEngine(UciProtocol):
             raise EngineError(f"the engine cannot be loaded: {loader.error}")
         engine = cls()
         engine.backend = loader.backend
-        SessionTransport(engine, loader)
+        engine._session = SessionTransport(engine, loader)
         try:
             await engine.initialize()
             await engine.configure(_DEFAULTS | dict(options or {}))
@@ -72,6 +78,22 @@ class AsyncEngine(UciProtocol):
             engine.close()
             raise
         return engine
+
+    async def configure(self, options: ConfigMapping) -> None:
+        """See `chess.engine.Protocol.configure`.
+
+        Raises `EngineError` for what cannot be had, too: a file that is not there, more memory.
+        """
+        self._said.clear()
+        await super().configure(options)
+        await self.ping()
+        if refused := self._session.refused(options):
+            raise EngineError("; ".join(self._said) or f"not taken: {', '.join(refused)}")
+
+    def line_received(self, line: str) -> None:
+        """Hear what the engine says."""
+        if line.startswith("info string "):
+            self._said.append(line.removeprefix("info string "))
 
     async def play(
         self,
@@ -111,8 +133,10 @@ class AsyncEngine(UciProtocol):
     async def perft(self, board: chess.Board, depth: int, *, threads: int = 1) -> int:
         """Return the number of leaves of the tree of legal moves, ``depth`` plies deep.
 
-        Raises `EngineError` for a position that cannot be played, or numbers that cannot be.
+        Raises `EngineError` for a position that cannot be played, or numbers that cannot be, and
+        `TypeError` for what is no whole number.
         """
+        depth, threads = operator.index(depth), operator.index(threads)
         if not 0 <= depth <= MAX_PLY or threads < 1:
             raise EngineError(f"perft of {depth} plies with {threads} threads")
         if self.returncode.done():

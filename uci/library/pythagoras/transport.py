@@ -5,6 +5,8 @@ import os
 import queue
 import threading
 
+from chess.engine import ConfigMapping
+
 from uci.protocol.writer import Writer
 from uci.session.loader import Loader
 from uci.session.session import Session
@@ -89,6 +91,16 @@ class SessionTransport(asyncio.SubprocessTransport):
     def is_closing(self) -> bool:
         """Return whether it has ended."""
         return self._returncode is not None
+
+    def refused(self, options: ConfigMapping) -> list[str]:
+        """Return the names of options that do not have the values that they were to get."""
+        holds = self._session.options.holds
+        return [
+            name
+            for name, value in options.items()
+            if value is not None
+            and not holds(name, str(value).lower() if isinstance(value, bool) else str(value))
+        ]
 
     def stop_search(self) -> None:
         """End the search that runs, from any thread."""
