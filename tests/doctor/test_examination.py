@@ -1,0 +1,207 @@
+"""Each thing is broken alone as this process sees it, and its check alone tells."""
+
+import io
+import shutil
+import sys
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import uci
+from engine.jit.kernel import COMPILED, TESTED_VERSIONS
+from helpers.examinations import Patch, again, copied_cache, told
+from helpers.networks import random_net
+from uci.doctor import machine, own_process, starts
+from uci.doctor.check import Check
+from uci.doctor.examination import CHECKS, examine
+from uci.doctor.findings import Findings
+from uci.doctor.installed import TRIED
+from uci.doctor.own_files import DISTRIBUTION
+from uci.doctor.path_clashes import OURS
+from uci.doctor.surroundings import EXTRAS
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not COMPILED, reason="there is no numba"),
+]
+
+
+def old_python(patch: Patch, _: Path) -> None:
+    patch.setattr(sys, "version_info", (3, 10, 4, "final", 0))
+
+
+def new_python(patch: Patch, _: Path) -> None:
+    patch.setattr(sys, "version_info", (3, 99, 0, "final", 0))
+
+
+def ascii_terminal(patch: Patch, _: Path) -> None:
+    patch.setattr(sys, "stdout", io.TextIOWrapper(io.BytesIO(), encoding="ascii"))
+
+
+def little_memory(patch: Patch, folder: Path) -> None:
+    (folder / "meminfo").write_text("MemTotal: 9 kB\nMemAvailable:  300000 kB\n")
+    patch.setattr(machine, "MEMINFO", folder / "meminfo")
+
+
+def small_container(patch: Patch, folder: Path) -> None:
+    (folder / "memory.max").write_text(f"{512 << 20}\n")
+    (folder / "memory.current").write_text(f"{200 << 20}\n")
+    patch.setattr(machine, "GROUP", folder)
+
+
+def open_cache(patch: Patch, folder: Path) -> None:
+    copied_cache(patch, folder).parent.chmod(0o777)
+
+
+def no_cache(patch: Patch, folder: Path) -> None:
+    (folder / "pythagoras").write_text("a file where the folder should be")
+    for name in ("XDG_CACHE_HOME", "LOCALAPPDATA"):
+        patch.setenv(name, str(folder))
+
+
+def full_disk(patch: Patch, _: Path) -> None:
+    usage = type(shutil.disk_usage("/"))(100 << 30, (100 << 30) - 1000, 1000)
+    patch.setattr(shutil, "disk_usage", lambda _: usage)
+
+
+def numba_settings(patch: Patch, _: Path) -> None:
+    patch.setenv("NUMBA_OPT", "0")
+
+
+def settings_file(patch: Patch, folder: Path) -> None:
+    (folder / ".numba_config.yaml").write_text("opt: 0\n")
+    patch.chdir(folder)
+
+
+def changed_file(patch: Patch, folder: Path) -> None:
+    """As pip has noted it, the sources are others."""
+    (folder / "uci").symlink_to(own_process.ROOT / "uci")
+    info = folder / f"{DISTRIBUTION.replace('-', '_')}-{uci.__version__}.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text(f"Name: {DISTRIBUTION}\nVersion: {uci.__version__}\n")
+    (info / "RECORD").write_text("uci/__init__.py,sha256=AAAA,3\nuci/none.py,sha256=AAAA,3\n")
+    patch.syspath_prepend(folder)
+
+
+def slow_start(patch: Patch, _: Path) -> None:
+    patch.setattr(starts, "LATE", 0.0)
+
+
+@pytest.mark.parametrize(
+    ("broken", "name", "status", "found"),
+    [
+        (old_python, "Python", "wrong", "3.10.4"),
+        (new_python, "Python", "note", "3.99.0"),
+        (changed_file, "files", "wrong", "uci/__init__.py and 1 more"),
+        (ascii_terminal, "terminal", "wrong", "ascii"),
+        (little_memory, "memory", "wrong", "292 MB"),
+        (small_container, "memory", "wrong", "312 MB"),
+        (open_cache, "cache folder", "wrong", "others can write to"),
+        (no_cache, "cache folder", "wrong", "pythagoras"),
+        (full_disk, "cache folder", "wrong", "0.0 GB free"),
+        (numba_settings, "settings", "note", "NUMBA_OPT=0"),
+        (settings_file, "settings", "note", ".numba_config.yaml"),
+        (slow_start, "warm start", "note", "ready"),
+    ],
+)
+def test_one_thing_is_broken(
+    broken: Callable[[Patch, Path], None], name: str, status: str, found: str,
+    sound: Findings, before: dict[str, Check], tmp_path: Path, monkeypatch: Patch,
+) -> None:  # fmt: skip
+    with monkeypatch.context() as patch:
+        broken(patch, tmp_path)
+        (check,) = told(again(sound), before)
+    assert (check.name, check.status) == (name, status)
+    assert found in check.found
+    assert check.mend
+
+
+def test_files_that_were_read_take_no_memory(tmp_path: Path, monkeypatch: Patch) -> None:
+    small_container(monkeypatch, tmp_path)
+    monkeypatch.setattr(machine, "MEMINFO", tmp_path / "none")
+    (tmp_path / "memory.current").write_text(f"{500 << 20}\n")
+    assert machine.available() == 12
+    (tmp_path / "memory.stat").write_text(f"anon 5\ninactive_file {300 << 20}\nfile 9\n")
+    assert machine.available() == 312
+
+
+@pytest.mark.parametrize("package", OURS)
+def test_another_package_of_our_name(
+    package: str, sound: Findings, before: dict[str, Check], tmp_path: Path, monkeypatch: Patch
+) -> None:
+    (tmp_path / package).mkdir()
+    (tmp_path / package / "__init__.py").touch()
+    monkeypatch.syspath_prepend(tmp_path)
+    (check,) = told(again(sound), before)
+    assert (check.name, check.status) == ("packages", "wrong")
+    assert check.found == str(tmp_path / package)
+
+
+def test_a_check_that_fails_itself(
+    sound: Findings, before: dict[str, Check], monkeypatch: Patch
+) -> None:
+    def check_memory(_: Findings) -> Check:
+        raise RuntimeError("a bug")
+
+    checks = [check_memory if check is machine.check_memory else check for check in CHECKS]
+    monkeypatch.setattr("uci.doctor.examination.CHECKS", checks)
+    (check,) = told(again(sound), before)
+    assert (check.name, check.status, check.found) == ("memory", "wrong", "RuntimeError: a bug")
+
+
+def test_what_was_tried_is_told_once(root: Path) -> None:
+    """The same as in the kernel's list, and as pip is asked for."""
+    project = (root / "pyproject.toml").read_text(encoding="utf-8")
+    assert TRIED["numba"] == (TESTED_VERSIONS[0], TESTED_VERSIONS[-1])
+    for name in ("numba", "numpy"):
+        assert f'"{name}>={TRIED[name][0]}"' in project
+    assert f'"chess>={TRIED["chess"][0]},<1.12"' in project
+    assert f'requires-python = ">={TRIED["python"][0]}"' in project
+    extras = tomllib.loads(project)["project"]["optional-dependencies"]
+    needs = {name: [need.partition(">")[0] for need in extras[name]] for name in EXTRAS}
+    assert {name: sorted(need) for name, need in EXTRAS.items()} == {
+        name: sorted(need.replace("-", "_") for need in found) for name, found in needs.items()
+    }
+    tried = [row.split('"')[1] for row in project.splitlines() if "Python :: 3." in row]
+    assert [row.split()[-1] for row in (tried[0], tried[-1])] == [*TRIED["python"]]
+
+
+# Files that options name
+
+
+def option_files(folder: Path) -> dict[str, tuple[str, str]]:
+    """Return values of options, good and bad."""
+    (folder / "empty").mkdir()
+    (folder / "text").write_text("no book, no network")
+    book = folder / "book.bin"
+    book.write_bytes(bytes(16))
+    from engine.evaluation.network import serialise
+
+    (folder / "net").write_bytes(serialise(random_net(1)))
+    return {
+        "Book File": (str(book), str(folder / "none")),
+        "EvalFile": (str(folder / "net"), str(folder / "text")),
+        "Debug Log File": (str(folder / "log"), str(folder / "none" / "log")),
+        "SyzygyPath": ("", str(folder / "empty")),
+        "Hash": ("64", "much"),
+        "Nonsense": ("", "1"),
+    }
+
+
+@pytest.mark.parametrize(
+    "name", ["Book File", "EvalFile", "Debug Log File", "SyzygyPath", "Hash", "Nonsense"]
+)
+def test_files_that_options_name(
+    name: str, sound: Findings, before: dict[str, Check], tmp_path: Path
+) -> None:
+    values = option_files(tmp_path)
+    values["SyzygyPath"] = ("<empty>", values["SyzygyPath"][1])  # as chess programs write it
+    good = {other: good for other, (good, _) in values.items() if other not in (name, "Nonsense")}
+    findings = again(sound)
+    findings.given = {**good, name: values[name][1]}
+    assert len(list(examine(findings))) == len(CHECKS) + len(findings.given)
+    (check,) = told(findings, before)
+    assert (check.name, check.status) == (name, "wrong")
+    assert check.mend

@@ -1,0 +1,225 @@
+"""Each thing is broken alone in the processes that the doctor starts, and its check alone tells."""
+
+import ctypes
+import shutil
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from engine.jit.kernel import COMPILED
+from helpers.examinations import Patch, again, copied_cache, told
+from helpers.processes import hide
+from uci.doctor import findings as findings_module
+from uci.doctor import own_process, starts
+from uci.doctor.check import Check
+from uci.doctor.findings import Findings, Probed
+from uci.doctor.probe import STEPS
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not COMPILED, reason="there is no numba"),
+]
+
+
+def break_package(package: str, patch: Patch, folder: Path, code: str) -> None:
+    """Have processes of ours find a ``package`` that runs ``code`` and fails."""
+    (folder / f"{package}.py").write_text(code)
+    patch.setenv("PYTHONPATH", str(folder))
+
+
+def no_numba(patch: Patch, folder: Path) -> None:
+    patch.setenv("PYTHONPATH", hide("numba", folder))
+
+
+def broken_numba(patch: Patch, folder: Path) -> None:
+    break_package("numba", patch, folder, "raise ImportError('numba needs another numpy')")
+
+
+def no_numpy(patch: Patch, folder: Path) -> None:
+    patch.setenv("PYTHONPATH", hide("numpy", folder))
+
+
+def crashing_numpy(patch: Patch, folder: Path) -> None:
+    break_package("numpy", patch, folder, "import os; os.abort()")
+
+
+def no_chess(patch: Patch, folder: Path) -> None:
+    patch.setenv("PYTHONPATH", hide("chess", folder))
+
+
+def broken_chess(patch: Patch, folder: Path) -> None:
+    break_package("chess", patch, folder, "raise ImportError('chess is cut short')")
+
+
+def interpreted(patch: Patch, _: Path) -> None:
+    patch.setenv("NUMBA_DISABLE_JIT", "1")
+
+
+def another_processor(patch: Patch, _: Path) -> None:
+    patch.setenv("NUMBA_CPU_NAME", "generic")
+    patch.setenv("NUMBA_CPU_FEATURES", "")
+
+
+def damaged_code(patch: Patch, folder: Path) -> None:
+    for code in copied_cache(patch, folder).glob("engine.board.perft*.code"):
+        code.write_bytes(code.read_bytes()[:1000])
+
+
+def nothing_compiled(patch: Patch, folder: Path) -> None:
+    (folder / "home").mkdir(mode=0o700)
+    for name in ("XDG_CACHE_HOME", "LOCALAPPDATA"):
+        patch.setenv(name, str(folder / "home"))
+
+
+def damaged_network(patch: Patch, folder: Path) -> None:
+    """In a copy of the engine, as after a bad download."""
+    for package in ("engine", "uci"):
+        shutil.copytree(own_process.ROOT / package, folder / package)
+    file = folder / "engine" / "evaluation" / "nets" / "default.nnue"
+    file.write_bytes(file.read_bytes()[:-1] + b"?")
+    patch.setattr(own_process, "ROOT", folder)
+
+
+@pytest.mark.parametrize(
+    ("broken", "name", "status", "found"),
+    [
+        (no_numba, "numba", "wrong", "missing"),
+        (broken_numba, "numba", "wrong", "broken: numba needs another numpy"),
+        (no_numpy, "numpy", "wrong", "missing"),
+        (crashing_numpy, "numpy", "wrong", "broken: "),
+        (no_chess, "chess", "wrong", "missing"),
+        (broken_chess, "chess", "wrong", "broken: chess is cut short"),
+        (interpreted, "compiler", "wrong", "switched off"),
+        (damaged_code, "cache", "note", "parts are missing or damaged"),
+        (nothing_compiled, "cache", "note", "nothing yet"),
+    ],
+)
+def test_one_thing_is_broken_for_all_processes(
+    broken: Callable[[Patch, Path], None], name: str, status: str, found: str,
+    before: dict[str, Check], tmp_path: Path, monkeypatch: Patch,
+) -> None:  # fmt: skip
+    broken(monkeypatch, tmp_path)
+    (check,) = told(Findings({}), before)
+    assert (check.name, check.status) == (name, status)
+    assert found in check.found
+    assert check.mend
+
+
+def broken_rich(patch: Patch, folder: Path) -> None:
+    break_package("rich", patch, folder, "raise ImportError('rich is cut short')")
+
+
+@pytest.mark.parametrize(
+    ("broken", "name", "status", "found"),
+    [
+        (another_processor, "processor", "wrong", "code is for generic"),
+        (damaged_network, "network", "wrong", "checksum"),
+        (broken_rich, "extras", "wrong", "rich is broken: rich is cut short"),
+    ],
+)
+def test_one_thing_is_broken_and_nothing_compiled(
+    broken: Callable[[Patch, Path], None], name: str, status: str, found: str,
+    before: dict[str, Check], tmp_path: Path, monkeypatch: Patch,
+) -> None:  # fmt: skip
+    """Other code, which is not there yet; or no code, since it has no part in this."""
+    nothing_compiled(monkeypatch, tmp_path)
+    with monkeypatch.context() as patch:
+        broken(patch, tmp_path)
+        cold, check = sorted(told(Findings({}), before), key=lambda check: check.name != "cache")
+    assert (cold.name, cold.status) == ("cache", "note")
+    assert (check.name, check.status) == (name, status)
+    assert found in check.found
+    assert check.mend
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has them")
+def test_large_pages_are_refused(
+    before: dict[str, Check], tmp_path: Path, monkeypatch: Patch
+) -> None:
+    if before["large pages"].status != "ok":
+        pytest.skip("this system gives none anyway")
+    nothing_compiled(monkeypatch, tmp_path)
+    libc, disable = ctypes.CDLL(None), 41  # PR_SET_THP_DISABLE, which processes inherit
+    assert libc.prctl(disable, 1, 0, 0, 0) == 0
+    try:
+        cold, check = told(Findings({}), before)
+    finally:
+        libc.prctl(disable, 0, 0, 0, 0)
+    assert (cold.name, cold.status) == ("cache", "note")
+    assert (check.name, check.status, check.found) == ("large pages", "note", "refused")
+
+
+# What the engine answers
+
+
+@pytest.mark.parametrize(
+    ("step", "answer", "name", "status", "found"),
+    [
+        ("numba", {"version": "0.59.1"}, "numba", "wrong", "0.59.1"),
+        ("numba", {"version": "0.99.0"}, "numba", "note", "0.99.0"),
+        ("numpy", {"version": "1.25.2"}, "numpy", "wrong", "1.25.2"),
+        ("numpy", {"version": "3.0.0rc1"}, "numpy", "note", "3.0.0rc1"),
+        ("chess", {"version": "1.12.0"}, "chess", "wrong", "1.12.0"),
+        ("kernels", {"compiled": True, "slower": "slower: it lacks a part"}, "numba", "note", "0."),
+        ("processor", {"name": "core2", "features": ["sse2"]}, "processor", "note", "no AVX2"),
+        ("load", {"error": "no memory"}, "compiler", "wrong", "no memory"),
+        ("perft", [["8/8/8/8/8/8/8/8 w - - 0 1", 5, 20, 19]], "perft", "wrong", "19 for 20"),
+        ("perft", {"error": "no memory"}, "perft", "wrong", "no memory"),
+        ("bench", 123_456, "bench", "wrong", "123,456 nodes"),
+        ("speed", [1_000_000, 10_000_000], "speed", "note", "1/10 of perft's"),
+    ],
+)
+def test_a_wrong_answer(
+    step: str, answer: object, name: str, status: str, found: str,
+    sound: Findings, before: dict[str, Check], monkeypatch: Patch,
+) -> None:  # fmt: skip
+    if step == "processor":
+        monkeypatch.setattr("platform.machine", lambda: "x86_64")
+    (check,) = told(again(sound, **{step: answer}), before)
+    assert (check.name, check.status) == (name, status)
+    assert found in check.found
+    assert check.mend
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_a_step_that_crashes(step: str, sound: Findings, before: dict[str, Check]) -> None:
+    """One check tells, whatever ends the process; those behind it are left out."""
+    findings = again(sound)
+    kept = {each: sound.probe.steps[each] for each in STEPS[: STEPS.index(step)]}
+    findings.probe = Probed(kept, "the process ended with status -11")
+    (check,) = told(findings, before)
+    names = {"llvmlite": "numba", "rich": "extras", "jinja2": "extras", "settings": "processor"}
+    engine = {"kernels": "compiler", "warm": "compiler", "load": "compiler"}
+    assert (check.name, check.status) == ((names | engine).get(step, step), "wrong")
+    assert "status -11" in check.found
+
+
+def test_a_start_that_ends(sound: Findings, before: dict[str, Check], monkeypatch: Patch) -> None:
+    findings = Findings({})
+    findings.probe = sound.probe
+    monkeypatch.setattr(own_process, "command", lambda _: [sys.executable, "-c", ""])
+    (check,) = told(findings, before)
+    assert (check.name, check.status) == ("warm start", "wrong")
+    assert "ended" in check.found
+
+
+def test_a_cold_start_that_goes_wrong(sound: Findings, tmp_path: Path) -> None:
+    findings = Findings({}, tmp_path)
+    for steps, status, found in (
+        (sound.probe.steps, "ok", "compiled in"),
+        ({**sound.probe.steps, "rich": {"missing": "rich"}}, "ok", "compiled in"),
+        ({**sound.probe.steps, "bench": 7}, "wrong", "7 nodes for"),
+        ({**sound.probe.steps, "load": {"error": "no compiler"}}, "wrong", "no compiler"),
+    ):
+        findings.cold_probe = Probed(steps, "")
+        check = starts.check_cold_start(findings)
+        assert check.status == status
+        assert found in check.found
+
+
+def test_another_process_is_ended_in_time() -> None:
+    steps, end = own_process.steps_of("threading", {}, 60)
+    assert (steps, "main" in end) == ({}, True)
+    assert findings_module.WARM_SECONDS < findings_module.COLD_SECONDS
