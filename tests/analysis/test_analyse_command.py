@@ -9,7 +9,6 @@ import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import chess
 import chess.pgn
@@ -18,72 +17,13 @@ import pytest
 from engine.jit.kernel import COMPILED
 from helpers.bad_paths import bad_paths
 from helpers.client import PYTHAGORAS
-from helpers.stand_in_crew import Inline, look_at_once, stand_in_crew
+from helpers.stand_in_crew import Inline, look_at_once, stop_after
+from helpers.three_games import GAMES, Output, call, document, names, read
 from helpers.timing import PATIENCE
 from uci.analysis.analyst import Chunk, Look
 from uci.analysis.rescale import on_stockfish_scale
-from uci.cli import command
 from uci.cluster.workforce import TaskLost
-from uci.protocol.commands import UciError
-from uci.protocol.writer import Writer
 from uci.session.backend_settings import Shortfall
-from uci.session.loader import Loader
-from uci.session.session import Session
-
-GAMES = """[Event "one"]
-[White "Smith"]
-[Black "Jones"]
-
-{mine} 1. e4 (1. d4 d5) e5 2. Nf3 $14 {[%clk 0:09:58.5]} Nc6 3. Bb5 1-0
-
-[Event "two"]
-[White "Jones"]
-[Black "Miller"]
-
-1. Sf3 d5 *
-
-[Event "three"]
-[White "Miller"]
-[Black "Smith"]
-[FEN "4k3/8/8/8/8/8/4P3/4K3 b - - 0 20"]
-[SetUp "1"]
-
-20... Kd7 21. e4 Kd6 1/2-1/2
-"""
-
-
-@pytest.fixture
-def inline(monkeypatch: pytest.MonkeyPatch) -> Inline:
-    return stand_in_crew(monkeypatch)
-
-
-@pytest.fixture
-def games(tmp_path: Path) -> Path:
-    path = tmp_path / "games.pgn"
-    path.write_text(GAMES)
-    return path
-
-
-def call(*words: object) -> int:
-    session = Session(Writer(io.BytesIO()), Loader())
-    return command._run_task(["analyse", *map(str, words)], session)
-
-
-def names(folder: Path) -> list[str]:
-    return sorted(path.name for path in folder.iterdir())
-
-
-def read(path: Path) -> list[chess.pgn.Game]:
-    found = []
-    with path.open(encoding="utf-8") as file:
-        while (game := chess.pgn.read_game(file)) is not None:
-            assert not game.errors
-            found.append(game)
-    return found
-
-
-def document(folder: Path) -> Any:
-    return json.loads((folder / "games.analysis.json").read_text(encoding="utf-8"))
 
 
 def test_both_files(inline: Inline, games: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -194,21 +134,6 @@ def test_only_some_games_and_sides(inline: Inline, games: Path) -> None:
     assert call(games, "--side", "miller", "--force", "--games", "1") == 1  # no game of Miller's
 
 
-@pytest.mark.parametrize("words", [("--games", "5"), ("--side", "xx"), ("--games", "2")])
-def test_without_a_game_nothing_is_written(
-    words: Sequence[str], inline: Inline, games: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert call(games, *words) == 1
-    assert names(games.parent) == ["games.pgn"]
-    said = capsys.readouterr().err
-    assert ": 0 analysed" in said
-    assert "written to" not in said
-    assert call(games, "--games", "1") == 0
-    whole = written(games)
-    assert call(games, *words, "--force") == 1
-    assert written(games) == whole
-
-
 def test_another_folder_and_thresholds(inline: Inline, games: Path, tmp_path: Path) -> None:
     to = tmp_path / "a" / "b"
     assert call(games, "-o", to, "--thresholds", "1,2,3", "--depth", 7, "--games", 1) == 0
@@ -217,59 +142,6 @@ def test_another_folder_and_thresholds(inline: Inline, games: Path, tmp_path: Pa
     assert found["limit"] == {"depth": 7}
     assert any(move["verdict"] for move in found["games"][0]["moves"])
     assert names(tmp_path) == ["a", "games.pgn"]
-
-
-def test_of_several_files_those_that_are_done_are_left(
-    inline: Inline, games: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def interrupted(*_: object, **__: object) -> None:
-        raise KeyboardInterrupt
-
-    other = games.with_name("other.pgn")
-    other.write_text(GAMES)
-    with monkeypatch.context() as patch:
-        patch.setattr(Inline, "submit", interrupted)
-        assert call(games, other) == 130
-    assert "nothing was kept to go on from" in capsys.readouterr().err
-    assert call(games) == 1
-    done = (games.parent / "games.analysed.pgn").stat()
-    with monkeypatch.context() as patch:
-        patch.setattr(Inline, "submit", interrupted)
-        assert call(games, other) == 130
-    inline.chunks.clear()
-    capsys.readouterr()
-    assert call(games, other) == 1
-    assert "games.pgn: its games are analysed already" in capsys.readouterr().err
-    assert (games.parent / "games.analysed.pgn").stat() == done
-    for words in (games, other), (games, other, "--nodes", 7):
-        assert call(*words) == 2
-        assert "is there already: --force replaces it" in capsys.readouterr().err
-    other.with_name("other.analysed.pgn").unlink()
-    for change in (["--nodes", 7], ["--games", "1"]):
-        assert call(games, other, *change) == 2
-    os.utime(games, (done.st_mtime + 5, done.st_mtime + 5))
-    assert call(games, other) == 2, "it has changed since"
-
-
-def test_nothing_is_replaced(
-    inline: Inline, games: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    call(games)
-    before = (games.parent / "games.analysed.pgn").read_bytes()
-    inline.chunks.clear()
-    assert call(games, "--nodes", 7) == 2
-    assert "games.analysed.pgn is there already: --force replaces it" in capsys.readouterr().err
-    assert not inline.chunks
-    assert (games.parent / "games.analysed.pgn").read_bytes() == before
-    assert call(games, "--nodes", 7, "--force") == 1
-    assert (games.parent / "games.analysed.pgn").read_bytes() != before
-
-
-class Output:
-    """A standard stream of text with bytes below."""
-
-    def __init__(self, data: bytes = b"") -> None:
-        self.buffer = io.BytesIO(data)
 
 
 def test_standard_streams(
@@ -369,62 +241,6 @@ def test_files_without_games(
     assert names(tmp_path) == ["games.pgn"]
 
 
-def written(games: Path) -> dict[Path, bytes]:
-    return {path: path.read_bytes() for path in games.parent.iterdir() if path != games}
-
-
-def stop_after(chunks: int, error: type[BaseException] | BaseException) -> Any:
-    """Return a look that raises ``error`` when so many chunks were looked at."""
-    left = iter(range(chunks))
-
-    def look(chunk: Chunk) -> list[Look]:
-        if next(left, None) is None:
-            raise error
-        return look_at_once(chunk)
-
-    return look
-
-
-@pytest.mark.parametrize(
-    ("error", "status"), [(KeyboardInterrupt(), 130), (SystemExit(143), 143), (UciError(), 2)]
-)
-def test_what_was_stopped_goes_on(
-    error: BaseException, status: int, inline: Inline, games: Path,
-    capsys: pytest.CaptureFixture[str],
-) -> None:  # fmt: skip
-    call(games)
-    whole = written(games)
-    for path in whole:
-        path.unlink()
-    inline.look = stop_after(1, error)
-    capsys.readouterr()
-    assert call(games) == status
-    said = capsys.readouterr().err
-    assert ("stopped: the same command goes on from here" in said) == (status != 2)
-    assert names(games.parent) == ["games.analysis.part", "games.pgn"]
-    inline.chunks.clear()
-    inline.look = look_at_once
-    assert call(games) == 1
-    said = capsys.readouterr().err
-    assert said.count("going on, some of its games are known already") == 1
-    assert ": 2 analysed (1 of them known already), 1 not read; " in said
-    assert len(inline.chunks) == 1
-    assert written(games) == whole
-
-
-@pytest.mark.parametrize("name", ["games.pgn", "-"])
-def test_what_was_stopped_in_its_first_game_does_not_go_on(
-    name: str, inline: Inline, games: Path, monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:  # fmt: skip
-    monkeypatch.chdir(games.parent)
-    monkeypatch.setattr(sys, "stdin", Output(GAMES.encode()))
-    inline.look = stop_after(0, KeyboardInterrupt)
-    assert call(name) == 130
-    assert capsys.readouterr().err.splitlines()[-1] == "stopped: nothing was kept to go on from"
-    assert names(games.parent) == ["games.pgn"]
-
-
 def test_a_game_that_kills_all_who_look_is_named(
     inline: Inline, games: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -439,38 +255,6 @@ def test_a_game_that_kills_all_who_look_is_named(
         "Smith"
     ]
     assert [each["number"] for each in document(games.parent)["unread"]] == [2, 3]
-
-
-def test_records_are_of_these_settings(
-    inline: Inline, games: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    inline.look = stop_after(1, KeyboardInterrupt)
-    call(games)
-    inline.look = look_at_once
-    inline.chunks.clear()
-    assert call(games, "--nodes", 9) == 1
-    assert len(inline.chunks) == 2
-    assert "known already" not in capsys.readouterr().err
-
-
-def test_a_damaged_record_is_not_known(
-    inline: Inline, games: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    inline.look = stop_after(1, KeyboardInterrupt)
-    call(games)
-    (record,) = games.parent.glob("games.analysis.part/records/*.json")
-    record.write_bytes(record.read_bytes()[:-20])
-    inline.look = look_at_once
-    assert call(games) == 1
-    assert "known already" not in capsys.readouterr().err
-
-
-def test_a_game_that_stands_there_twice_is_not_known_from_earlier(
-    inline: Inline, games: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    games.write_text(4 * "1. e4 e5 *\n\n")
-    assert call(games) == 0
-    assert "known already" not in capsys.readouterr().err
 
 
 @pytest.mark.slow

@@ -52,6 +52,18 @@ def look_at_once(chunk: Chunk) -> list[Look]:
     return looks
 
 
+def stop_after(chunks: int, error: type[BaseException] | BaseException) -> Any:
+    """Return a look that raises ``error`` when so many chunks were looked at."""
+    left = iter(range(chunks))
+
+    def look(chunk: Chunk) -> list[Look]:
+        if next(left, None) is None:
+            raise error
+        return look_at_once(chunk)
+
+    return look
+
+
 class Inline(Workforce):
     """Has done at once what it is asked for; ``options`` are the engine's.
 

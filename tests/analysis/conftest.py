@@ -1,0 +1,20 @@
+"""Games in a file, and looks at them that are made up."""
+
+from pathlib import Path
+
+import pytest
+
+from helpers.stand_in_crew import Inline, stand_in_crew
+from helpers.three_games import GAMES
+
+
+@pytest.fixture
+def inline(monkeypatch: pytest.MonkeyPatch) -> Inline:
+    return stand_in_crew(monkeypatch)
+
+
+@pytest.fixture
+def games(tmp_path: Path) -> Path:
+    path = tmp_path / "games.pgn"
+    path.write_text(GAMES)
+    return path

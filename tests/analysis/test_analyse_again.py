@@ -1,0 +1,149 @@
+"""`pythagoras analyse` once more: what was stopped goes on, and what is there is not replaced."""
+
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from helpers.stand_in_crew import Inline, look_at_once, stop_after
+from helpers.three_games import GAMES, Output, call, names
+from uci.protocol.commands import UciError
+
+
+def written(games: Path) -> dict[Path, bytes]:
+    return {path: path.read_bytes() for path in games.parent.iterdir() if path != games}
+
+
+def test_of_several_files_those_that_are_done_are_left(
+    inline: Inline, games: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    other = games.with_name("other.pgn")
+    other.write_text(GAMES)
+    with monkeypatch.context() as patch:
+        patch.setattr(Inline, "submit", interrupted)
+        assert call(games, other) == 130
+    assert "nothing was kept to go on from" in capsys.readouterr().err
+    assert call(games) == 1
+    done = (games.parent / "games.analysed.pgn").stat()
+    with monkeypatch.context() as patch:
+        patch.setattr(Inline, "submit", interrupted)
+        assert call(games, other) == 130
+    inline.chunks.clear()
+    capsys.readouterr()
+    assert call(games, other) == 1
+    assert "games.pgn: its games are analysed already" in capsys.readouterr().err
+    assert (games.parent / "games.analysed.pgn").stat() == done
+    for words in (games, other), (games, other, "--nodes", 7):
+        assert call(*words) == 2
+        assert "is there already: --force replaces it" in capsys.readouterr().err
+    other.with_name("other.analysed.pgn").unlink()
+    for change in (["--nodes", 7], ["--games", "1"]):
+        assert call(games, other, *change) == 2
+    os.utime(games, (done.st_mtime + 5, done.st_mtime + 5))
+    assert call(games, other) == 2, "it has changed since"
+
+
+def test_nothing_is_replaced(
+    inline: Inline, games: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    call(games)
+    before = (games.parent / "games.analysed.pgn").read_bytes()
+    inline.chunks.clear()
+    assert call(games, "--nodes", 7) == 2
+    assert "games.analysed.pgn is there already: --force replaces it" in capsys.readouterr().err
+    assert not inline.chunks
+    assert (games.parent / "games.analysed.pgn").read_bytes() == before
+    assert call(games, "--nodes", 7, "--force") == 1
+    assert (games.parent / "games.analysed.pgn").read_bytes() != before
+
+
+@pytest.mark.parametrize("words", [("--games", "5"), ("--side", "xx"), ("--games", "2")])
+def test_without_a_game_nothing_is_written(
+    words: Sequence[str], inline: Inline, games: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert call(games, *words) == 1
+    assert names(games.parent) == ["games.pgn"]
+    said = capsys.readouterr().err
+    assert ": 0 analysed" in said
+    assert "written to" not in said
+    assert call(games, "--games", "1") == 0
+    whole = written(games)
+    assert call(games, *words, "--force") == 1
+    assert written(games) == whole
+
+
+@pytest.mark.parametrize(
+    ("error", "status"), [(KeyboardInterrupt(), 130), (SystemExit(143), 143), (UciError(), 2)]
+)
+def test_what_was_stopped_goes_on(
+    error: BaseException, status: int, inline: Inline, games: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    call(games)
+    whole = written(games)
+    for path in whole:
+        path.unlink()
+    inline.look = stop_after(1, error)
+    capsys.readouterr()
+    assert call(games) == status
+    said = capsys.readouterr().err
+    assert ("stopped: the same command goes on from here" in said) == (status != 2)
+    assert names(games.parent) == ["games.analysis.part", "games.pgn"]
+    inline.chunks.clear()
+    inline.look = look_at_once
+    assert call(games) == 1
+    said = capsys.readouterr().err
+    assert said.count("going on, some of its games are known already") == 1
+    assert ": 2 analysed (1 of them known already), 1 not read; " in said
+    assert len(inline.chunks) == 1
+    assert written(games) == whole
+
+
+@pytest.mark.parametrize("name", ["games.pgn", "-"])
+def test_what_was_stopped_in_its_first_game_does_not_go_on(
+    name: str, inline: Inline, games: Path, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    monkeypatch.chdir(games.parent)
+    monkeypatch.setattr(sys, "stdin", Output(GAMES.encode()))
+    inline.look = stop_after(0, KeyboardInterrupt)
+    assert call(name) == 130
+    assert capsys.readouterr().err.splitlines()[-1] == "stopped: nothing was kept to go on from"
+    assert names(games.parent) == ["games.pgn"]
+
+
+def test_records_are_of_these_settings(
+    inline: Inline, games: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    inline.look = stop_after(1, KeyboardInterrupt)
+    call(games)
+    inline.look = look_at_once
+    inline.chunks.clear()
+    assert call(games, "--nodes", 9) == 1
+    assert len(inline.chunks) == 2
+    assert "known already" not in capsys.readouterr().err
+
+
+def test_a_damaged_record_is_not_known(
+    inline: Inline, games: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    inline.look = stop_after(1, KeyboardInterrupt)
+    call(games)
+    (record,) = games.parent.glob("games.analysis.part/records/*.json")
+    record.write_bytes(record.read_bytes()[:-20])
+    inline.look = look_at_once
+    assert call(games) == 1
+    assert "known already" not in capsys.readouterr().err
+
+
+def test_a_game_that_stands_there_twice_is_not_known_from_earlier(
+    inline: Inline, games: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    games.write_text(4 * "1. e4 e5 *\n\n")
+    assert call(games) == 0
+    assert "known already" not in capsys.readouterr().err
