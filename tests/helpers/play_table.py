@@ -10,7 +10,11 @@ from uci.play.opponent import Reply
 from uci.play.play_settings import PlaySettings
 from uci.play.played_game import PlayedGame
 from uci.play.sitting import Sitting
+from uci.play.time_control import TimeControl
 from uci.pvlab.pv_checks import ScoredLine, parse_info
+
+FOOLS_MATE = ("f3", "e7e5", "g4", "d8h4")
+BLITZ = PlaySettings(control=TimeControl.parse("1+2"))
 
 
 class StandIn:
