@@ -15,11 +15,6 @@ from uci.chess_io.adapter import text_of
 CASTLES = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1"
 
 
-@pytest.fixture
-def client() -> Client:
-    return Client()
-
-
 def moves_of(client: Client) -> list[str]:
     """Return the root moves of the last search."""
     return [text_of(move, chess960=False) for move in client.engine.root_moves[-1] or ()]

@@ -1,0 +1,180 @@
+"""What changes between two searches: options, memory, files, games. The engine here is a puppet."""
+
+import threading
+import time
+
+import pytest
+
+from helpers.puppet_session import Client
+from helpers.timing import FOREVER, PATIENCE
+from uci.session import session as session_module
+from uci.session.analysis_writer import AnalysisWriter
+from uci.session.worker import Worker
+
+
+def test_hash(client: Client) -> None:
+    client.say("setoption name Hash value 64", "setoption name hash value 64")
+    assert client.engine.sizes == [64]
+    client.say("setoption name Hash value 33554432")
+    assert "no memory" in client.until("info string")[-1]
+    assert client.session.options.number("Hash") == 64
+    client.say("setoption name Hash value 0")
+    assert "1 to 33554432" in client.until("info string")[-1]
+    assert client.engine.sizes == [64]
+
+
+def test_memory_changes_after_the_search(client: Client) -> None:
+    client.say("go infinite").until("info depth 2")
+    client.say("setoption name Hash value 32", "setoption name Clear Hash", "ucinewgame")
+    assert (client.engine.sizes, client.engine.cleared) == ([], 0)
+    client.say("stop").until("bestmove")
+    client.session.join()
+    client.say("isready").until("readyok")
+    assert (client.engine.sizes, client.engine.cleared) == ([32], 1)
+
+
+def test_a_table_takes_its_memory_before_the_clock_runs(client: Client) -> None:
+    client.say("setoption name Hash value 64")
+    assert client.engine.touched == 1
+    client.say("go infinite").until("info depth 2")
+    client.say("setoption name Hash value 32", "go depth 2").until("bestmove")
+    client.until("bestmove")
+    assert (client.engine.sizes, client.engine.touched) == ([64, 32], 1)
+
+
+def test_what_comes_as_soon_as_the_move_is_done_before_the_next(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A client in the same machine answers before a search has come to its end."""
+    finish = AnalysisWriter.finish
+
+    def dawdle(writer: AnalysisWriter) -> None:
+        finish(writer)
+        time.sleep(0.01)
+
+    monkeypatch.setattr(AnalysisWriter, "finish", dawdle)
+    monkeypatch.setattr(session_module, "ANSWERED_GRACE", PATIENCE)
+    client.say("go depth 1").until("bestmove")
+    client.say("setoption name Hash value 32", "ucinewgame", "isready").until("readyok")
+    assert (client.engine.sizes, client.engine.cleared) == ([32], 1)
+    client.say("go depth 1").until("bestmove")
+    client.say("go depth x").until("bestmove (none)")
+
+
+def test_threads(client: Client) -> None:
+    client.say("setoption name Threads value 4", "isready").until("readyok")
+    assert client.engine.threads == 4
+    lines = client.say("setoption name Threads value 1024", "isready").until("readyok")
+    assert "info string the system gives no 1024 threads, 1000 search" in lines
+
+
+def test_nobody_waits_for_memory(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A search that has to clear a large table first answers all the same."""
+    client.say("go depth 1").until("bestmove")
+    client.session.join()
+    clearing, cleared = threading.Event(), threading.Event()
+
+    def clear() -> None:
+        clearing.set()
+        assert cleared.wait(FOREVER)
+
+    monkeypatch.setattr(client.engine, "clear", clear)
+    client.say("go infinite").until("info depth 2")
+    client.say("ucinewgame", "go infinite").until("bestmove")
+    assert clearing.wait(PATIENCE)
+    client.say("isready", "setoption name Hash value 64").until("readyok")
+    assert client.is_silent()
+    assert client.engine.sizes == []
+    cleared.set()
+    client.until("info depth 2")
+    client.say("stop").answer()
+
+
+def test_a_value_that_is_set_while_another_fails(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client.say("setoption name Hash value 32", "setoption name Threads value 2", "isready")
+    failing, failed = threading.Event(), threading.Event()
+
+    def fail(wanted: int) -> int:
+        failing.set()
+        assert failed.wait(FOREVER)
+        return 7
+
+    for name, method in (("Hash", "resize"), ("Threads", "use_threads")):
+        with monkeypatch.context() as patch:
+            patch.setattr(client.engine, method, fail)
+            client.say("go infinite").until("info depth 2")
+            client.say(f"setoption name {name} value 1000", "go infinite").until("bestmove")
+            assert failing.wait(PATIENCE)
+            client.say(f"setoption name {name} value 64")
+            failed.set()
+            client.until("info depth 2")
+        client.say("stop").until("bestmove")
+        client.session.join()
+        client.say("isready").until("readyok")
+        assert client.session.options.number(name) == 64
+        failing.clear()
+        failed.clear()
+    assert (client.engine.sizes[-1], client.engine.threads) == (64, 64)
+
+
+def test_a_network_that_is_named_while_another_fails(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reading, read = threading.Event(), threading.Event()
+
+    def use_network(path: str) -> None:
+        reading.set()
+        assert read.wait(FOREVER)
+        raise ValueError("not a Pythagoras network")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(client.engine, "use_network", use_network)
+        client.say("go infinite").until("info depth 2")
+        client.say("setoption name EvalFile value bad", "go infinite").until("bestmove")
+        assert reading.wait(PATIENCE)
+        client.say("setoption name EvalFile value good")
+        read.set()
+        client.until("info depth 2")
+    client.say("stop", "go depth 1")
+    client.answer()
+    client.answer()
+    assert client.engine.networks == ["good"]
+
+
+def test_a_game_that_begins_while_the_last_is_forgotten(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client.say("go infinite").until("info depth 2")
+    clearing, cleared = threading.Event(), threading.Event()
+
+    def clear() -> None:
+        clearing.set()
+        assert cleared.wait(FOREVER)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(client.engine, "clear", clear)
+        client.say("ucinewgame", "go infinite").until("bestmove")
+        assert clearing.wait(PATIENCE)
+        client.say("ucinewgame")
+        cleared.set()
+        client.until("info depth 2")
+    client.say("stop").until("bestmove")
+    client.session.join()
+    client.say("isready").until("readyok")
+    assert client.engine.cleared == 1
+
+
+def test_who_settles_sees_each_search(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A search is known before it runs."""
+    start, busy = Worker.start, []
+
+    def watch(worker: Worker, before: Worker | None) -> None:
+        start(worker, before)
+        client.until("info depth 2")
+        busy.append(client.session.busy())
+
+    monkeypatch.setattr(Worker, "start", watch)
+    client.say("go infinite", "stop").until("bestmove")
+    assert busy == [True]
