@@ -20,6 +20,7 @@ from uci.session.loader import Loader
 from uci.session.session import Session
 
 FOOLS_MATE = ("f2f3", "e7e5", "g2g4")
+CASTLES = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1"
 
 ENDLESS = 60_000
 """Depths that no test waits for."""

@@ -1,18 +1,14 @@
-"""All the words of ``go`` and what the answer carries. The engine here is a puppet."""
+"""All the words of ``go``. The engine here is a puppet."""
 
 import threading
-import time
-from pathlib import Path
 
 import chess
 import pytest
 
 from helpers.line_checks import read_info
-from helpers.puppet_session import Client, Gate, Puppet, loading_client
+from helpers.puppet_session import CASTLES, Client, Gate, Puppet, loading_client
 from helpers.timing import PATIENCE, Clock
 from uci.chess_io.adapter import text_of
-
-CASTLES = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1"
 
 
 def moves_of(client: Client) -> list[str]:
@@ -219,156 +215,3 @@ def test_a_mate_that_was_not_looked_for_long_enough(client: Client, go: str) -> 
     said = "".join(client.answer())
     assert "ended before a mate" in said
     assert "no mate" not in said
-
-
-# Several lines, chances, progress
-
-
-def test_multipv(client: Client) -> None:
-    client.say("setoption name multipv value 3")
-    lines = [read_info(line) for line in client.say("go depth 4").until("bestmove")[:-1]]
-    assert [(line.depth, line.multipv) for line in lines] == [
-        (depth, number) for depth in range(1, 5) for number in range(1, 4)
-    ]
-    client.say("setoption name MultiPV value 256").say(f"position fen {CASTLES}", "go depth 1")
-    lines = [read_info(line) for line in client.until("bestmove")[:-1]]
-    assert len(lines) == chess.Board(CASTLES).legal_moves.count()
-    client.say("setoption name MultiPV value 257")
-    assert "1 to 256" in client.until("info string")[-1]
-
-
-def test_the_first_line_decides(client: Client) -> None:
-    said = client.say("setoption name MultiPV value 3", "go depth 4").until("bestmove")
-    assert said[-1] == f"bestmove {read_info(said[-4]).pv[0]}"
-
-
-def test_chances(client: Client) -> None:
-    assert " wdl " not in client.say("go depth 1").answer()[0]
-    client.say("setoption name UCI_ShowWDL value true")
-    assert read_info(client.say("go depth 1").answer()[0]).wdl is not None
-    mated = "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3"
-    said = client.say(f"position fen {mated}", "go depth 1").until("bestmove")
-    assert " score mate 0 wdl 0 0 1000 " in said[0]
-    said = client.say("position fen 7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "go").until("info")
-    assert " score cp 0 wdl 0 1000 0 " in said[0]
-
-
-def test_progress_is_told_and_a_score_comes_last(client: Client) -> None:
-    client.engine.progress = True
-    lines = client.say("go depth 3").answer()
-    assert sum(" currmove " in line for line in lines) == 3
-    first = next(line for line in lines if " currmove " in line)
-    assert first.startswith("info depth 1 currmove ")
-    assert first.endswith(" currmovenumber 1")
-
-
-def test_the_last_line_tells_what_the_whole_search_cost(client: Client) -> None:
-    client.say("go infinite").until("info depth 3")
-    client.engine.mute = True
-    time.sleep(0.02)
-    client.engine.total = 999_999  # nodes of an iteration that was not finished
-    last = read_info(client.say("stop").answer()[-2])
-    assert last.nodes == 999_999
-
-
-# Conversation
-
-
-def test_debug_tells_the_limits(client: Client) -> None:
-    client.say("debug on", "go depth 1 wtime 60000")
-    assert "soft limit" in client.until("info string")[-1]
-    client.until("bestmove")
-    client.say("joho debug off", "go depth 1 wtime 60000")
-    assert not any("soft limit" in line for line in client.until("bestmove"))
-    assert "debug needs" in client.say("debug").until("info string")[-1]
-
-
-@pytest.mark.parametrize("line", ["register later", "register name Stefan MK code 4359874324"])
-def test_register(client: Client, line: str) -> None:
-    assert client.say(line).until("registration ok") == ["registration checking", "registration ok"]
-
-
-def test_copyprotection(client: Client) -> None:
-    said = client.say("copyprotection").until("copyprotection ok")
-    assert said == ["copyprotection checking", "copyprotection ok"]
-
-
-def test_a_log_of_everything(client: Client, tmp_path: Path) -> None:
-    path = tmp_path / "a log  with spaces é.txt"
-    client.say(f"setoption name Debug Log File value {path}", "isready", "go depth 2")
-    client.until("bestmove")
-    lines = path.read_text(encoding="utf-8").splitlines()
-    said = [line.split(" ", 2)[2] for line in lines]
-    assert said[:3] == ["> isready", "< readyok", "> go depth 2"]
-    assert said[-1].startswith("< bestmove ")
-    client.say("setoption name Debug Log File value <empty>", "isready").until("readyok")
-    assert path.read_text(encoding="utf-8").splitlines()[:-1] == lines, "closed"
-    client.say(f"setoption name Debug Log File value {tmp_path}")
-    assert "cannot write" in client.until("info string")[-1]
-    assert client.is_silent()
-
-
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [("SyzygyPath", "./syzygy/"), ("SyzygyPath", "/"), ("Book File", "no such book.bin")],
-)
-def test_files_that_are_not_there_get_one_line(client: Client, name: str, value: str) -> None:
-    client.say(f"setoption name {name} value {value}")
-    client.until("info string")
-    assert client.is_silent()
-    client.say(f"setoption name {name} value <empty>", "go depth 1").answer()
-
-
-def test_options_of_bots(client: Client) -> None:
-    """What lichess-bot sends by default; tables that are not there are no reason to stop."""
-    given = {
-        "Move Overhead": "100",
-        "Threads": "4",
-        "Hash": "512",
-        "UCI_ShowWDL": "True",
-    }
-    client.say(*(f"setoption name {name} value {value}" for name, value in given.items()))
-    assert client.is_silent()
-    assert client.session.options.number("Move Overhead") == 100
-    assert client.engine.sizes == [512]
-
-
-# Weak play
-
-
-def test_weak_play_chooses_among_lines(client: Client) -> None:
-    client.say("setoption name Skill Level value 0")
-    played = set()
-    for _ in range(20):
-        lines = client.say("go depth 9").answer()
-        assert len(lines) <= 4, "two depths, one line of each, the chosen one"
-        played.add(lines[-1])
-    assert len(played) > 3
-    assert set(client.engine.multipv) == {10}
-    assert client.engine.asked[-1][0].depth == 2
-
-
-def test_weak_play_takes_its_time_but_not_more() -> None:
-    client = Client(now=(clock := Clock()))
-    client.say("setoption name Skill Level value 6")
-    client.say("go movetime 200").answer()
-    client.say("go movetime 60000").until("info depth 8")
-    assert client.goes_on(), "it is done and waits"
-    client.say("stop").answer()
-    client.say("go ponder movetime 60000").until("info depth 8")
-    clock.advance(60)
-    client.say("ponderhit").answer()
-
-
-@pytest.mark.parametrize("setting", ["UCI_AnalyseMode value true", "Skill Level value 20"])
-def test_full_strength(client: Client, setting: str) -> None:
-    client.say("setoption name Skill Level value 3", f"setoption name {setting}", "go depth 8")
-    client.answer()
-    assert client.engine.multipv == [1]
-    assert client.engine.asked[-1][0].depth == 8
-
-
-def test_analysis_knows_no_weakness(client: Client) -> None:
-    client.say("setoption name Skill Level value 3", "go infinite").until("info depth 9")
-    client.say("stop").answer()
-    assert client.engine.multipv == [1]

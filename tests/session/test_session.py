@@ -33,6 +33,25 @@ def test_ready(client: Client) -> None:
     assert client.say("isready").until("readyok") == ["readyok"]
 
 
+def test_debug_tells_the_limits(client: Client) -> None:
+    client.say("debug on", "go depth 1 wtime 60000")
+    assert "soft limit" in client.until("info string")[-1]
+    client.until("bestmove")
+    client.say("joho debug off", "go depth 1 wtime 60000")
+    assert not any("soft limit" in line for line in client.until("bestmove"))
+    assert "debug needs" in client.say("debug").until("info string")[-1]
+
+
+@pytest.mark.parametrize("line", ["register later", "register name Stefan MK code 4359874324"])
+def test_register(client: Client, line: str) -> None:
+    assert client.say(line).until("registration ok") == ["registration checking", "registration ok"]
+
+
+def test_copyprotection(client: Client) -> None:
+    said = client.say("copyprotection").until("copyprotection ok")
+    assert said == ["copyprotection checking", "copyprotection ok"]
+
+
 # A search
 
 

@@ -2,6 +2,7 @@
 
 import threading
 import time
+from pathlib import Path
 
 import pytest
 
@@ -66,6 +67,46 @@ def test_threads(client: Client) -> None:
     assert client.engine.threads == 4
     lines = client.say("setoption name Threads value 1024", "isready").until("readyok")
     assert "info string the system gives no 1024 threads, 1000 search" in lines
+
+
+def test_options_of_bots(client: Client) -> None:
+    """What lichess-bot sends by default; tables that are not there are no reason to stop."""
+    given = {
+        "Move Overhead": "100",
+        "Threads": "4",
+        "Hash": "512",
+        "UCI_ShowWDL": "True",
+    }
+    client.say(*(f"setoption name {name} value {value}" for name, value in given.items()))
+    assert client.is_silent()
+    assert client.session.options.number("Move Overhead") == 100
+    assert client.engine.sizes == [512]
+
+
+def test_a_log_of_everything(client: Client, tmp_path: Path) -> None:
+    path = tmp_path / "a log  with spaces é.txt"
+    client.say(f"setoption name Debug Log File value {path}", "isready", "go depth 2")
+    client.until("bestmove")
+    lines = path.read_text(encoding="utf-8").splitlines()
+    said = [line.split(" ", 2)[2] for line in lines]
+    assert said[:3] == ["> isready", "< readyok", "> go depth 2"]
+    assert said[-1].startswith("< bestmove ")
+    client.say("setoption name Debug Log File value <empty>", "isready").until("readyok")
+    assert path.read_text(encoding="utf-8").splitlines()[:-1] == lines, "closed"
+    client.say(f"setoption name Debug Log File value {tmp_path}")
+    assert "cannot write" in client.until("info string")[-1]
+    assert client.is_silent()
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("SyzygyPath", "./syzygy/"), ("SyzygyPath", "/"), ("Book File", "no such book.bin")],
+)
+def test_files_that_are_not_there_get_one_line(client: Client, name: str, value: str) -> None:
+    client.say(f"setoption name {name} value {value}")
+    client.until("info string")
+    assert client.is_silent()
+    client.say(f"setoption name {name} value <empty>", "go depth 1").answer()
 
 
 def test_nobody_waits_for_memory(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
