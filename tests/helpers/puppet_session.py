@@ -11,6 +11,7 @@ import chess
 
 from engine.search.limits import Limits
 from engine.search.results import Iteration, Progress
+from helpers.line_checks import ScoredLine, check_analysis
 from helpers.timing import FOREVER, PATIENCE
 from uci.chess_io.adapter import Game, encode_move
 from uci.protocol.writer import Writer
@@ -281,3 +282,10 @@ def check_quit(client: Client) -> None:
     client.run(b"uci\nisready\ngo infinite\nquit\ngo depth 1\n")
     client.until("bestmove")
     assert client.is_silent()
+
+
+def search(client: Client, board: chess.Board, go: str) -> list[ScoredLine]:
+    """Search a position that knows its past, and check every line of the answer."""
+    moves = " ".join(map(str, board.move_stack))
+    client.say(f"position fen {board.root().fen()} moves {moves}", go)
+    return check_analysis(board, client.until("bestmove", 60))

@@ -1,10 +1,29 @@
-"""A client of a session, with a puppet for an engine."""
+"""Clients of a session, with a puppet for an engine and with the real one."""
+
+from collections.abc import Iterator
 
 import pytest
 
 from helpers.puppet_session import Client
+from uci.session.backend import Backend, load
 
 
 @pytest.fixture
 def client() -> Client:
     return Client()
+
+
+@pytest.fixture(scope="module")
+def kernels() -> Backend:
+    return load(lambda text: None)
+
+
+@pytest.fixture
+def real_client(kernels: Backend) -> Iterator[Client]:
+    kernels.use_threads(1)  # this session will think that they are new
+    kernels.clear()
+    client = Client(lambda notice: kernels)
+    client.say("setoption name Hash value 1")
+    yield client
+    client.say("stop")
+    client.session.join()

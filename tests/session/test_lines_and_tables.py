@@ -14,7 +14,7 @@ from helpers.puppet_session import Client, Gate, Puppet, loading_client
 from uci.chess_io.adapter import text_of
 from uci.chess_io.tablebase_ranking import TB_WIN, Ranking, WdlValue
 from uci.chess_io.tablebases import Tables, open_tables
-from uci.session.backend import Backend, load
+from uci.session.backend import Backend
 from uci.session.go import PATIENT_PROBE_TIME
 
 FOLDER = os.environ.get("PYTHAGORAS_TEST_SYZYGY", "")
@@ -128,11 +128,6 @@ def test_a_search_that_ends_at_once() -> None:
     client = with_oracle(Client()).say("setoption name MultiPV value 4")
     client.engine.mute = True
     assert client.say("go movetime 40").answer()[-1].startswith("bestmove a2a3")
-
-
-@pytest.fixture(scope="module")
-def kernels() -> Backend:
-    return load(lambda text: None)
 
 
 @pytest.fixture
