@@ -14,7 +14,7 @@ from engine.search.limits import Limits
 from engine.search.results import Iteration
 from uci.chess_io.adapter import Game, board_of, text_of
 from uci.protocol.commands import SetPosition
-from uci.session.backend import EngineBackend
+from uci.session.backend import Backend
 from uci.strength.limited_strength import Strength, level_of
 
 ELOS = 1400, 1900
@@ -26,7 +26,7 @@ def weak_games(
 ) -> Iterator[chess.pgn.Game]:  # fmt: skip
     """Yield games of at most ``plies`` from random ``openings``, without end."""
     rng = random.Random(seed)
-    players = EngineBackend(), EngineBackend()
+    players = Backend(), Backend()
     while True:
         for opening in rng.sample(openings, len(openings)):
             for player in players:
@@ -37,7 +37,7 @@ def weak_games(
 
 
 def play(
-    players: Sequence[EngineBackend], fen: str, elos: Sequence[int], plies: int, rng: random.Random
+    players: Sequence[Backend], fen: str, elos: Sequence[int], plies: int, rng: random.Random
 ) -> tuple[str, ...]:
     """Return the moves of a game until it is over, at most ``plies``; White's player is first."""
     strengths = [Strength(level_of(elo)) for elo in elos]
@@ -49,7 +49,7 @@ def play(
     return game.moves
 
 
-def choose(player: EngineBackend, game: Game, strength: Strength, rng: random.Random) -> str:
+def choose(player: Backend, game: Game, strength: Strength, rng: random.Random) -> str:
     """Return the move that a weak player plays, as a ``go`` without other limits would."""
     lines: list[tuple[int, int]] = []
     for result in player.begin(game, strength.bound(Limits()), None, strength.lines):

@@ -8,7 +8,7 @@ from engine.evaluation.network import NetworkError, default_network, serialise
 from helpers.networks import random_net
 from helpers.puppet_session import Client
 from uci.chess_io.adapter import board_of
-from uci.session.backend import EngineBackend
+from uci.session.backend import Backend
 from uci.session.bench import POSITIONS
 
 
@@ -37,7 +37,7 @@ def test_a_wrong_file_gets_one_line() -> None:
 
 
 def test_the_real_engine_reads_it(tmp_path: Path) -> None:
-    engine, board = EngineBackend(), board_of(POSITIONS[2])
+    engine, board = Backend(), board_of(POSITIONS[2])
     own = engine.evaluate(board)
     path = tmp_path / "other.nnue"
     path.write_bytes(serialise(random_net(9)))

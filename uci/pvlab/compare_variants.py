@@ -29,7 +29,7 @@ def loader(name: str) -> Callable[[Notice], Backend]:
         backend.load(notice)
         searcher = VariantSearcher(name)
         LAB.warm()
-        return backend.EngineBackend(searcher)
+        return backend.Backend(searcher)
 
     return load
 

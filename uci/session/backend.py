@@ -1,7 +1,7 @@
 """The session's interface to ``engine/``, which `load` imports: that takes long."""
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from engine.search.limits import Limits
 
@@ -34,81 +34,12 @@ NOT_KEPT = "the compiled code could not be kept, and the next start compiles aga
 SLOW = "numba is missing or switched off: the engine plays, but slowly"
 
 
-class Backend(Protocol):
+class Backend:
     """The engine as the session sees it.
 
     While a search runs, only `stop` and `set_soft_limit` may be called, and what works on a
     record of its own: `key`, `evaluate`, `perft`.
     """
-
-    def begin(
-        self,
-        game: "Game",
-        limits: Limits,
-        soft: int | None,
-        multipv: int = 1,
-        root_moves: Sequence[int] | None = None,
-    ) -> "Results":
-        """Search the position of ``game``; yield the results as they come.
-
-        No iteration begins later than about ``soft`` milliseconds from now: see
-        `engine.search.searcher.Searcher.begin`. Each depth gives ``multipv`` lines. Only
-        ``root_moves`` are searched, all legal moves without them.
-        """
-
-    def set_soft_limit(self, soft: int) -> None:
-        """Change the soft limit of the search that runs, in milliseconds from its `begin`.
-
-        If it would have ended by now the search is stopped, unless it is one for a mate.
-        """
-
-    def nodes(self) -> int:
-        """Return the nodes of the last search, when it has ended."""
-
-    def ruled_out(self) -> bool:
-        """Return whether the last search proved that there is no mate in the moves asked for."""
-
-    def stop(self) -> None:
-        """Stop the search. A stop before `begin` has no effect."""
-
-    def resize(self, megabytes: int) -> int:
-        """Replace the transposition table; return its size in MiB, less if memory is short."""
-
-    def touch(self) -> None:
-        """Take the memory of a new table now, so that the next search need not."""
-
-    def clear(self) -> None:
-        """Clear the transposition table and the histories."""
-
-    def use_network(self, path: str) -> None:
-        """Evaluate with the network in the file ``path``, with the engine's own if it is empty.
-
-        Raises `OSError` or `ValueError`, and keeps the network that was in use.
-        """
-
-    def use_parameters(self, values: dict[str, int]) -> None:
-        """Search with ``values`` for parameters, by name: `engine.search.parameters`."""
-
-    def key(self, board: "chess.Board") -> int:
-        """Return the Zobrist key."""
-
-    def evaluate(self, board: "chess.Board") -> int:
-        """Return the static score in centipawns from the side to move."""
-
-    def use_threads(self, count: int) -> int:
-        """Search with ``count`` threads; return their number, less if the system is short."""
-
-    def perft(
-        self, board: "chess.Board", depth: int, threads: int, megabytes: int, halt: "Halt"
-    ) -> Iterator[tuple[int, int]]:
-        """Yield each root move with the leaves behind it: see `engine.board.perft.divide`."""
-
-    def bench(self, depth: int | None, threads: int, halted: Halted) -> Iterator[str]:
-        """Yield the lines of the bench, the summary last."""
-
-
-class EngineBackend:
-    """The backend on ``engine/``."""
 
     def __init__(self, searcher: "Searcher | None" = None) -> None:
         from engine.search.searcher import Searcher
@@ -125,65 +56,76 @@ class EngineBackend:
         multipv: int = 1,
         root_moves: Sequence[int] | None = None,
     ) -> "Results":
-        """See `Backend`."""
+        """Search the position of ``game``; yield the results as they come.
+
+        No iteration begins later than about ``soft`` milliseconds from now: see
+        `engine.search.searcher.Searcher.begin`. Each depth gives ``multipv`` lines. Only
+        ``root_moves`` are searched, all legal moves without them.
+        """
         self._root.show(game)
         return self._searcher.begin(limits, soft, multipv, root_moves)
 
     def set_soft_limit(self, soft: int) -> None:
-        """See `Backend`."""
+        """Change the soft limit of the search that runs, in milliseconds from its `begin`.
+
+        If it would have ended by now the search is stopped, unless it is one for a mate.
+        """
         self._searcher.set_soft_limit(soft)
 
     def nodes(self) -> int:
-        """See `Backend`."""
+        """Return the nodes of the last search, when it has ended."""
         return self._searcher.nodes
 
     def ruled_out(self) -> bool:
-        """See `Backend`."""
+        """Return whether the last search proved that there is no mate in the moves asked for."""
         return self._searcher.ruled_out
 
     def stop(self) -> None:
-        """See `Backend`."""
+        """Stop the search. A stop before `begin` has no effect."""
         self._searcher.stop()
 
     def resize(self, megabytes: int) -> int:
-        """See `Backend`."""
+        """Replace the transposition table; return its size in MiB, less if memory is short."""
         return self._searcher.resize(megabytes)
 
     def touch(self) -> None:
-        """See `Backend`."""
+        """Take the memory of a new table now, so that the next search need not."""
         self._searcher.touch()
 
     def clear(self) -> None:
-        """See `Backend`."""
+        """Clear the transposition table and the histories."""
         self._searcher.clear()
 
     def key(self, board: "chess.Board") -> int:
-        """See `Backend`."""
+        """Return the Zobrist key."""
         return int(self._record(board).key)
 
     def evaluate(self, board: "chess.Board") -> int:
-        """See `Backend`."""
+        """Return the static score in centipawns from the side to move."""
         return self._searcher.evaluate(self._record(board))
 
     def use_network(self, path: str) -> None:
-        """See `Backend`."""
+        """Evaluate with the network in the file ``path``, with the engine's own if it is empty.
+
+        Raises `OSError` or `ValueError`, and keeps the network that was in use.
+        """
         from engine.evaluation.network import default_network, read_network
         from engine.files import named
 
         self._searcher.use_network(read_network(named(path)) if path else default_network())
 
     def use_parameters(self, values: dict[str, int]) -> None:
-        """See `Backend`."""
+        """Search with ``values`` for parameters, by name: `engine.search.parameters`."""
         self._searcher.use_parameters(values)
 
     def use_threads(self, count: int) -> int:
-        """See `Backend`."""
+        """Search with ``count`` threads; return their number, less if the system is short."""
         return self._searcher.use_threads(count)
 
     def perft(
         self, board: "chess.Board", depth: int, threads: int, megabytes: int, halt: "Halt"
     ) -> Iterator[tuple[int, int]]:
-        """See `Backend`."""
+        """Yield each root move with the leaves behind it: see `engine.board.perft.divide`."""
         from engine.board.perft import divide
         from engine.memory.stop_signal import Signal
 
@@ -192,7 +134,7 @@ class EngineBackend:
         return divide(self._record(board), depth, threads, megabytes, signal)
 
     def bench(self, depth: int | None, threads: int, halted: Halted) -> Iterator[str]:
-        """See `Backend`."""
+        """Yield the lines of the bench, the summary last."""
         from uci.session.bench import bench
 
         return bench(depth, threads, halted)
@@ -241,4 +183,4 @@ def load(notice: Notice, progress: ProgressCallback | None = None) -> Backend:
     kernel.warm(progress)
     if kernel.unkept() != known:
         notice(NOT_KEPT.format(kernel.unkept()))
-    return EngineBackend()
+    return Backend()
