@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from uci.protocol.commands import UciError
-from uci.protocol.options import ABOUT, OPTIONS, Options, options_table
+from uci.protocol.options import ABOUT, OPTIONS, Options
 
 
 def test_declarations() -> None:
@@ -101,10 +101,3 @@ def test_values() -> None:
 def test_no_value_breaks_the_parser(name: str, text: str) -> None:
     with suppress(UciError):
         Options().parse(name, text)
-
-
-def test_the_manual_names_every_option() -> None:
-    rows = options_table().splitlines()
-    assert len(rows) == 2 + len(OPTIONS)
-    assert rows[2].startswith("| `Hash` | 1 to 33554432 | 16 | ")
-    assert all(row.count("|") == 5 for row in rows)

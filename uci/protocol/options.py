@@ -1,4 +1,4 @@
-"""The options: one table that declares, parses and documents them."""
+"""The options: one table that declares and parses them."""
 
 import threading
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ ABOUT = (
 class Option:
     """One option of the engine.
 
-    ``low`` and ``high`` bound a spin; a ``fixed`` string is read-only.
+    ``low`` and ``high`` bound a spin; a ``fixed`` string is read-only; ``doc`` is for the manual.
     """
 
     name: str
@@ -67,19 +67,6 @@ class Option:
         if not self.low <= number <= self.high:
             raise UciError(f"{self.name} goes from {self.low} to {self.high}, not {shorten(word)}")
         return number
-
-    def table_row(self) -> str:
-        """Return a row of the table in `uci/README.md`: name, values, default, meaning."""
-        values = {
-            "spin": f"{self.low} to {self.high}",
-            "check": "true, false",
-            "string": "read only" if self.fixed else "text",
-            "button": "–",
-        }
-        default = "–" if self.default in (None, "") or self.fixed else str(self.default)
-        if self.kind == "check":
-            default = default.lower()
-        return f"| `{self.name}` | {values[self.kind]} | {default} | {self.doc} |"
 
 
 OPTIONS = (
@@ -186,9 +173,3 @@ class Options:
     def flag(self, name: str) -> bool:
         """Return the value of a check."""
         return self._values[name] is True
-
-
-def options_table() -> str:
-    """Return the table of all options in Markdown, for `uci/README.md`."""
-    head = "| option | values | default | meaning |\n| --- | --- | --- | --- |"
-    return "\n".join([head, *(option.table_row() for option in OPTIONS)])
