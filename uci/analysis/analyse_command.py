@@ -63,6 +63,7 @@ def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
     )
     parser.add_argument("--no-html", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--quiet", action="store_true", help="say nothing but what goes wrong")
+    parser.set_defaults(run=run)
 
 
 def run(options: "argparse.Namespace") -> int:

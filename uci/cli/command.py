@@ -95,44 +95,19 @@ def _run_task(words: Sequence[str], session: Session) -> int:
         match options.task:
             case "warm":
                 return _warm(session)
-            case "datagen":
-                from uci.cli import datagen_command
-
-                return datagen_command.run(options)
-            case "analyse":
-                from uci.analysis import analyse_command
-
-                return analyse_command.run(options)
-            case "report":
-                from uci.report import report_command
-
-                return report_command.run(options)
             case "play":
                 from uci.play import play_command
 
                 return play_command.run(options, session.loader)
-            case "epd":
-                from uci.suites import epd_command
-
-                return epd_command.run(options)
-            case "doctor":
-                from uci.doctor import doctor_command
-
-                return doctor_command.run(options)
-            case "certificates":
-                from uci.cluster import certificates_command
-
-                return certificates_command.run(options)
             case "pv-lab" if options.variant:
                 from uci.pvlab import compare_variants, pvlab_command
 
                 pvlab_command.refuse_beside_variant(options)
                 session.loader.load = compare_variants.loader(options.variant)
                 return _run_uci(Session(session.writer, session.loader))
-            case "pv-lab":
-                from uci.pvlab import pvlab_command
-
-                return pvlab_command.run(options)
+            case _ if options.run:
+                status: int = options.run(options)
+                return status
             case _:
                 return _run_commands(options, session)
     except UciError as error:
@@ -223,7 +198,7 @@ def _parser() -> "argparse.ArgumentParser":
         "--print-completion", choices=SHELLS, metavar="SHELL", action=PrintCompletion,
         help=f"print what completes all this in {', '.join(SHELLS)}",
     )  # fmt: skip
-    parser.set_defaults(fen=None, hash=None, threads=None, chess960=False)
+    parser.set_defaults(run=None, fen=None, hash=None, threads=None, chess960=False)
     tasks = parser.add_subparsers(dest="task", required=True, metavar="TASK")
 
     go = tasks.add_parser(

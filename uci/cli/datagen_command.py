@@ -69,6 +69,7 @@ def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
     )
     parser.add_argument("--threads", type=_integer(1, 1024), metavar="N", help="all cores")
     add_options(parser)
+    parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:

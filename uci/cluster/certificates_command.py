@@ -24,6 +24,7 @@ def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
     )
     parser.add_argument("folder", type=Path, metavar="FOLDER", help="where to; not replaced")
     parser.add_argument("--days", metavar="N", help=f"how long they are valid ({DAYS})")
+    parser.set_defaults(run=run)
 
 
 def run(options: "argparse.Namespace") -> int:

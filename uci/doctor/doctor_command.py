@@ -31,6 +31,7 @@ def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
         "--option", metavar="NAME=VALUE", action="append", default=[],
         help="try an option's value as well: EvalFile, Book File, SyzygyPath ...",
     )  # fmt: skip
+    parser.set_defaults(run=run)
 
 
 def run(options: "argparse.Namespace") -> int:

@@ -58,6 +58,7 @@ def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
     lab.add_argument("--variant", metavar="NAME", help="play as one of them: speak UCI")
     lab.add_argument("--sample", type=int, metavar="N", help="only N positions of these two")
     add_options(lab)
+    lab.set_defaults(run=run)
 
 
 def plies(text: str) -> int:
@@ -127,7 +128,7 @@ def run(options: "argparse.Namespace") -> int:
 def refuse_beside_variant(options: "argparse.Namespace") -> None:
     """Raise `UciError` for an option that an engine of ``--variant`` would ignore."""
     given = {name for name, value in vars(options).items() if value not in (None, False, "off")}
-    if given - {"task", "variant"}:
+    if given - {"task", "run", "variant"}:
         raise UciError("--variant plays, and takes no other option")
 
 

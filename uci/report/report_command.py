@@ -23,6 +23,7 @@ def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="the page: NAME.html")
     parser.add_argument("--html-games", type=int, metavar="N", help="at most N games on it (500)")
     parser.add_argument("--force", action="store_true", help="replace what is there")
+    parser.set_defaults(run=run)
 
 
 def run(options: "argparse.Namespace") -> int:

@@ -64,6 +64,7 @@ def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
     add_options(parser)
     parser.add_argument("--verbose", action="store_true", help="a line for each position")
     parser.add_argument("--quiet", action="store_true", help="say results and errors only")
+    parser.set_defaults(run=run)
 
 
 def run(options: "argparse.Namespace") -> int:
@@ -80,7 +81,7 @@ def _compare(options: "argparse.Namespace") -> int:
     from uci.suites.suite_report import print_tables
 
     given = {name for name, value in vars(options).items() if value}
-    if given - {"task", "compare", "quiet", "verbose"}:
+    if given - {"task", "run", "compare", "quiet", "verbose"}:
         raise UciError("epd: --compare takes two results and nothing else")
     print_tables(changes(*map(read_results, options.compare)))
     return 0
