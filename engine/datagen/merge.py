@@ -4,6 +4,7 @@ import os
 import random
 import secrets
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
@@ -58,12 +59,9 @@ def merge(out: Path, inputs: Sequence[Path], seed: int) -> Merged:
     random.Random(seed).shuffle(games)
     draft = out.with_name(f".{out.name}.{secrets.token_hex(8)}.part")  # a name that nobody uses
     try:
-        file = Appender(draft, {"merged": sources, "seed": seed})
-        try:
+        with closing(Appender(draft, {"merged": sources, "seed": seed})) as file:
             for start in range(0, len(games), GAMES_PER_BLOCK):
                 file.append(games[start : start + GAMES_PER_BLOCK])
-        finally:
-            file.close()
         draft.replace(out)
     except BaseException:
         draft.unlink(missing_ok=True)

@@ -6,7 +6,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import asdict, fields, replace
 from functools import partial
 from itertools import count, islice
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from engine.datagen.factory import Factory, GameTask, GeneratedGame, Player, Settings
-    from engine.datagen.game_file import Appender, Facts
+    from engine.datagen.game_file import Appender
     from uci.cli.progress_bar import ProgressBar
     from uci.cli.remote_factory import RemoteFactory
     from uci.cluster.scheduler import Scheduler
@@ -111,7 +111,7 @@ def _refuse(options: argparse.Namespace, what: str, *names: str) -> None:
 def _play(options: argparse.Namespace, scheduler: "Scheduler | None") -> None:
     """Play games until the goal is reached."""
     from engine.datagen.factory import Player, Settings
-    from engine.datagen.game_file import FormatError, read_header
+    from engine.datagen.game_file import Appender, FormatError, read_header
     from uci.cli.progress_bar import ProgressBar
 
     settings = Settings()
@@ -120,7 +120,7 @@ def _play(options: argparse.Namespace, scheduler: "Scheduler | None") -> None:
     except (KeyError, TypeError):
         raise UciError(f"{options.file} was made in another way and takes no games") from None
     except (FileNotFoundError, FormatError):
-        pass  # a new file; or `_open` reports what is wrong
+        pass  # a new file; or `Appender` reports what is wrong
     names = {field.name for field in fields(Settings)}
     given = {k: v for k, v in vars(options).items() if k in names and v is not None}
     settings = replace(settings, **given)
@@ -128,7 +128,8 @@ def _play(options: argparse.Namespace, scheduler: "Scheduler | None") -> None:
     def tasks(first: int) -> "Iterator[GameTask]":
         return (partial(Player.play, number=number) for number in count(first))
 
-    with _open(options.file, {"evaluation": _evaluation(), "settings": asdict(settings)}) as file:
+    facts = {"evaluation": _evaluation(), "settings": asdict(settings)}
+    with closing(Appender(options.file, facts)) as file:
         progress = ProgressBar(
             file.games,
             file.positions,
@@ -153,7 +154,7 @@ def _players(options: argparse.Namespace, settings: "Settings") -> "list[Player]
 def _relabel(options: argparse.Namespace) -> int:
     """Score the positions of another file again; return the exit status."""
     from engine.datagen.factory import Player, Settings
-    from engine.datagen.game_file import open_games, read_header, split
+    from engine.datagen.game_file import Appender, open_games, read_header, split
     from uci.cli.progress_bar import ProgressBar
 
     facts, whole = read_header(options.relabel)
@@ -171,24 +172,12 @@ def _relabel(options: argparse.Namespace) -> int:
         return (partial(Player.score_again, words=game) for game in rest)
 
     facts = {"evaluation": _evaluation(), "search": search, "relabelled": facts}
-    with _open(options.file, facts) as file:
+    with closing(Appender(options.file, facts)) as file:
         compile_kernels(print_now)
         _fill(
             file, _players(options, settings), tasks, ProgressBar(file.games, file.positions, most)
         )
     return _report_damage({options.relabel: damaged} if damaged > 0 else {})
-
-
-@contextmanager
-def _open(path: Path, facts: "Facts") -> "Iterator[Appender]":
-    """Open a file to write to."""
-    from engine.datagen.game_file import Appender
-
-    file = Appender(path, facts)
-    try:
-        yield file
-    finally:
-        file.close()
 
 
 def _fill(
