@@ -1,11 +1,10 @@
 """What solves a position, what a move is worth, and since when it was known."""
 
-import chess
 import pytest
 
 from uci.pvlab.pv_checks import ScoredLine
 from uci.suites.contestants import Answer
-from uci.suites.outcomes import Outcome, came_and_stayed, judge, needs_chess960, total
+from uci.suites.outcomes import Outcome, came_and_stayed, judge, total
 from uci.suites.suite_file import Problem, read_problem
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -"
@@ -142,11 +141,8 @@ def test_castling_in_either_notation() -> None:
 def test_chess960() -> None:
     position = "1r2k1r1/8/8/8/8/8/8/1R2K1R1 w GBgb -"
     one = problem("bm O-O-O;", position)
-    assert needs_chess960(one.board)
     assert judge(one, answer("e1b1")).solved
     assert judge(one, answer("e1b1")).san == "O-O-O"
-    assert not needs_chess960(problem("bm O-O;", "r3k2r/8/8/8/8/8/8/R3K2R w KQkq -").board)
-    assert not needs_chess960(chess.Board())
 
 
 def test_totals() -> None:

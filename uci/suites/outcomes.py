@@ -3,8 +3,6 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-import chess
-
 from uci.chess_io.adapter import parse_move
 from uci.protocol.commands import UciError
 from uci.pvlab.pv_checks import ScoredLine
@@ -138,9 +136,3 @@ def total(goals: Sequence[int | None], outcomes: Sequence[Outcome]) -> Total:
         depth=sum(each.last_depth for each in outcomes) / max(len(outcomes), 1),
         errors=sum(bool(each.error) for each in outcomes),
     )
-
-
-def needs_chess960(board: chess.Board) -> bool:
-    """Return whether a position's castling needs Chess960, which not all engines know."""
-    plain = chess.Board(board.fen(), chess960=False)
-    return plain.clean_castling_rights() != board.clean_castling_rights()

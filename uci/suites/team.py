@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from uci.cluster.kept_engine import TaskStopped, count, keep
 from uci.session.backend_settings import Shortfall
 from uci.suites.contestants import PATIENCE, Contestant, EngineGone, open_contestant
-from uci.suites.outcomes import Outcome, failed, judge, needs_chess960
+from uci.suites.outcomes import Outcome, failed, judge
 from uci.suites.suite_file import Problem
 
 
@@ -74,7 +74,7 @@ class Team:
             raise TaskStopped
         name, number = go
         patience = PATIENCE + 10 * number / 1000 if name == "movetime" else None
-        chess960 = needs_chess960(problem.board)
+        chess960 = problem.board.has_chess960_castling_rights()  # not all engines know it
         try:
             search = contestant.search(problem.board.fen(), chess960, f"{name} {number}", patience)
         except EngineGone as error:
