@@ -72,8 +72,8 @@ class Player:
         """
         self.pos = new_position()
         self._table = Table(settings.hash)
-        self.th = new_thread(net=net)
-        self._fresh = new_thread(net=net)
+        self.th = new_thread(net)
+        self._fresh = new_thread(net)
         self._table.attach(self.th)
         self._table.attach(self._fresh)
         self.root = new_root(settings.nodes, settings.nodes * settings.hard_factor)

@@ -1,7 +1,5 @@
 """The record of one search thread: its state without the position and the table."""
 
-from typing import Any
-
 import numpy as np
 
 from engine.board.annotations import Move, Ply, Position
@@ -73,9 +71,9 @@ _POLL_MASK = 127
 """The stop signal is polled in the first node, then in one of 128."""
 
 
-def new_thread(dtype: np.dtype[Any] = THREAD, net: Network | None = None) -> ThreadData:
+def new_thread(net: Network | None = None) -> ThreadData:
     """Return a record for a selective search, with ``net``, by default the engine's own."""
-    th = new_record(dtype)
+    th = new_record(THREAD)
     set_up(th, default_network() if net is None else net)
     return th
 

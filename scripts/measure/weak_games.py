@@ -21,9 +21,7 @@ ELOS = 1400, 1900
 """The weakest and the strongest player."""
 
 
-def weak_games(
-    openings: Sequence[chess.Board], plies: int, seed: int
-) -> Iterator[chess.pgn.Game]:  # fmt: skip
+def weak_games(openings: Sequence[chess.Board], plies: int, seed: int) -> Iterator[chess.pgn.Game]:
     """Yield games of at most ``plies`` from random ``openings``, without end."""
     rng = random.Random(seed)
     players = Backend(), Backend()

@@ -18,13 +18,13 @@ UNREACHABLE = 3
 _NAME = re.compile(r"[\w.-]+")
 
 
-def needed(package: str = PACKAGE) -> dict[str, str]:
-    """Return the installed version of all that ``package`` needs at run time, by name.
+def needed() -> dict[str, str]:
+    """Return the installed version of all that our package needs at run time, by name.
 
     Raises `metadata.PackageNotFoundError` where one is missing.
     """
     found: dict[str, str] = {}
-    waiting = [package]
+    waiting = [PACKAGE]
     while waiting:
         for requirement in metadata.requires(waiting.pop()) or ():
             name = _NAME.match(requirement)

@@ -28,15 +28,15 @@ PATIENCE = 120.0
 BROWSERS = "chromium", "chromium-browser", "google-chrome"
 
 
-def session_lines(columns: int = COLUMNS, rows: int = ROWS, theme: str = "dark") -> list[Text]:
+def session_lines() -> list[Text]:
     """Play some moves on a terminal, ask for help, and return what stands there."""
     with tempfile.TemporaryDirectory() as folder:
         environment = os.environ | {
             "XDG_STATE_HOME": folder, "TERM": "xterm-256color", "COLORTERM": "",
         }  # fmt: skip
         environment.pop("NO_COLOR", None)
-        command = [sys.executable, "-m", "uci", "play", "--theme", theme, "--level", "2000"]
-        with TerminalSession(command, columns, rows, environment) as session:
+        command = [sys.executable, "-m", "uci", "play", "--theme", "dark", "--level", "2000"]
+        with TerminalSession(command, COLUMNS, ROWS, environment) as session:
             session.until(lambda text: "You have white" in text, PATIENCE)
             for number, move in enumerate(("e4", "Nf3", "d4"), 1):
                 session.type(f"{move}\r")

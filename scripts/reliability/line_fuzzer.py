@@ -9,7 +9,7 @@ import random
 import subprocess
 import threading
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -104,10 +104,7 @@ class Engine:
                 pipe.close()
 
 
-def fuzz(
-    command: Sequence[str], cwd: Path, number: int, seed: int,
-    progress: Callable[[Report], None] = lambda report: None,
-) -> Report:  # fmt: skip
+def fuzz(command: Sequence[str], cwd: Path, number: int, seed: int) -> Report:
     """Tell ``number`` lines to engines that ``command`` starts in the empty folder ``cwd``.
 
     The same ``seed`` tells the same lines. Raises `Finding`.
@@ -133,7 +130,6 @@ def fuzz(
                     _count(engine.until(b"bestmove"), report)
                     report.searching += len(batch)
                 report.lines += len(batch)
-                progress(report)
                 if report.lines >= number:
                     break
             engine.tell(b"stop", b"isready")

@@ -52,8 +52,8 @@ def _is_rare(board: chess.Board, move: chess.Move) -> bool:
     return bool(move.promotion) or board.is_castling(move) or board.is_en_passant(move)
 
 
-def scattered(dice: random.Random, most: int = 14) -> chess.Board:
-    """Return a position of kings and up to ``most`` other pieces a side, put down at random.
+def scattered(dice: random.Random) -> chess.Board:
+    """Return a position of kings and up to 14 other pieces a side, put down at random.
 
     Pawns like to be about to promote, kings and rooks to be able to castle, and the last move may
     have been a double step.
@@ -62,7 +62,7 @@ def scattered(dice: random.Random, most: int = 14) -> chess.Board:
         board = chess.Board(None, chess960=dice.random() < 0.5)
         board.turn = dice.random() < 0.5
         for colour in chess.COLORS:
-            _place(dice, board, colour, dice.randrange(most + 1))
+            _place(dice, board, colour, dice.randrange(15))
         board.castling_rights &= board.clean_castling_rights()
         if dice.random() < 0.4:
             _step(dice, board)

@@ -183,12 +183,12 @@ def reach_the_last_ply(number: int, seed: int) -> Counter[str]:
     return done
 
 
-def play_long_games(number: int, seed: int, moves: int = LONG) -> Counter[str]:
-    """Show so many games of ``moves`` full moves and more, whole and bit by bit; search them."""
+def play_long_games(number: int, seed: int) -> Counter[str]:
+    """Show so many games of `LONG` full moves and more, whole and bit by bit; search them."""
     done: Counter[str] = Counter()
     dice = random.Random(seed)
     for game in range(number):
-        line = _long_line(dice, 2 * moves) if game else [*_SHUFFLE * (moves // 2)]
+        line = _long_line(dice, 2 * LONG) if game else [*_SHUFFLE * (LONG // 2)]
         whole, grown = Searcher(1), Searcher(1)
         roots = RootPosition(whole.pos), RootPosition(grown.pos)
         shown = new_game()

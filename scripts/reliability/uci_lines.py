@@ -140,7 +140,7 @@ def option(dice: random.Random) -> str:
         case "check":
             value = dice.choice(("true", "false", "maybe"))
         case "spin":
-            low, high = known.low or 0, known.high or 0
+            low, high = known.low, known.high
             inside = dice.randint(low, high)
             value = str(dice.choice((low, low + 1, low - 1, high, high + 1, inside)))
         case "string":

@@ -30,11 +30,11 @@ def score_text(line: ScoredLine, turn: chess.Color) -> str:
     return f"{pawns:+.2f}"
 
 
-def moves_text(board: chess.Board, moves: Sequence[str], plies: int = SHOWN_PLIES) -> str:
+def moves_text(board: chess.Board, moves: Sequence[str]) -> str:
     """Return the first moves of a line in SAN, with their numbers."""
     made = board.copy()
     legal = []
-    for text in moves[:plies]:
+    for text in moves[:SHOWN_PLIES]:
         try:
             legal.append(made.push_uci(text))
         except ValueError:

@@ -6,14 +6,13 @@ from dataclasses import dataclass, field
 
 from uci.protocol.commands import shorten
 
+# What is put right, in the plural.
 FOUR_FIELDS = "six-field FENs"
 QUOTES = "wrong quotes"
 UNQUOTED = "texts without quotes"
 SEMICOLON = "missing semicolons"
 MARKS = "marks, commas or numbers at moves"
 CONTROL = "control characters"
-REPAIRS = (FOUR_FIELDS, QUOTES, UNQUOTED, SEMICOLON, MARKS, CONTROL)
-"""What is put right, in the plural."""
 
 MOVES = frozenset({"bm", "am", "pm", "pv", "sm"})
 NUMBERS = frozenset({"acd", "acn", "acs", "ce", "dm", "fmvn", "hmvc", "rc"})
@@ -55,7 +54,7 @@ class BadEpd(ValueError):
 class EpdLine:
     """The position as a FEN of six fields, and the operands by opcode, texts without quotes.
 
-    ``repairs`` are those of `REPAIRS` that were needed.
+    ``repairs`` are those of `FOUR_FIELDS` to `CONTROL` that were needed.
     """
 
     fen: str
