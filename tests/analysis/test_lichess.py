@@ -8,10 +8,13 @@ import chess.pgn
 import pytest
 from chess.engine import Cp, Mate, MateGiven, PovScore, Score
 
-from uci.analysis.accuracy import INITIAL, centipawn_loss, game_accuracy, move_accuracy
+from uci.analysis.accuracy import centipawn_loss, game_accuracy, move_accuracy
 from uci.analysis.chances import win_percent
 from uci.analysis.phases import Phases, divide
 from uci.analysis.verdicts import SCALE, Verdict, verdict
+
+INITIAL = PovScore(Cp(15), chess.WHITE)
+"""The value of the starting position, as lila's tests have it."""
 
 
 def white(*centipawns: int) -> list[PovScore]:
@@ -39,7 +42,7 @@ def test_win_percentages(score: Score, percent: float) -> None:
     ],
 )
 def test_lilas_games(centipawns: list[int], accuracy: tuple[float, float, float]) -> None:
-    found = game_accuracy(white(*centipawns))
+    found = game_accuracy(white(*centipawns), chess.WHITE, INITIAL)
     assert found is not None
     assert found.white == pytest.approx(accuracy[0], abs=accuracy[2])
     assert found.black == pytest.approx(accuracy[1], abs=accuracy[2])
@@ -47,7 +50,7 @@ def test_lilas_games(centipawns: list[int], accuracy: tuple[float, float, float]
 
 def test_the_side_that_begins_does_not_matter() -> None:
     values = [30, -200, 100, 90, -500, -480, -470]
-    first = game_accuracy(white(*values))
+    first = game_accuracy(white(*values), chess.WHITE, INITIAL)
     mirrored = [PovScore(Cp(-value), chess.WHITE) for value in values]
     second = game_accuracy(mirrored, chess.BLACK, PovScore(Cp(-15), chess.WHITE))
     assert first is not None
@@ -57,9 +60,9 @@ def test_the_side_that_begins_does_not_matter() -> None:
 
 
 def test_nothing_unless_both_sides_moved() -> None:
-    assert game_accuracy([]) is None
-    assert game_accuracy(white(15)) is None
-    assert game_accuracy(white(15, 15)) is not None
+    assert game_accuracy([], chess.WHITE, INITIAL) is None
+    assert game_accuracy(white(15), chess.WHITE, INITIAL) is None
+    assert game_accuracy(white(15, 15), chess.WHITE, INITIAL) is not None
 
 
 @pytest.mark.parametrize(("lost", "accuracy"), [(-5, 100), (0, 100), (10, 64.6), (100, 0)])
@@ -69,12 +72,11 @@ def test_the_accuracy_of_a_move(lost: float, accuracy: float) -> None:
 
 def test_centipawn_loss() -> None:
     scores = white(-85, -85, 2000, 2000, 900)
-    assert INITIAL.white() == Cp(15)
-    assert centipawn_loss(scores, chess.WHITE) == round((100 + 0 + 100) / 3)
-    assert centipawn_loss(scores, chess.BLACK) == round((0 + 0) / 2)
-    assert centipawn_loss(white(14, 14, 14), chess.WHITE) == 1  # of a half
-    assert centipawn_loss(white(15), chess.BLACK) is None
-    black_first = centipawn_loss(white(115), chess.BLACK, first=chess.BLACK)
+    assert centipawn_loss(scores, chess.WHITE, INITIAL, chess.WHITE) == round((100 + 0 + 100) / 3)
+    assert centipawn_loss(scores, chess.BLACK, INITIAL, chess.WHITE) == round((0 + 0) / 2)
+    assert centipawn_loss(white(14, 14, 14), chess.WHITE, INITIAL, chess.WHITE) == 1  # of a half
+    assert centipawn_loss(white(15), chess.BLACK, INITIAL, chess.WHITE) is None
+    black_first = centipawn_loss(white(115), chess.BLACK, INITIAL, chess.BLACK)
     assert black_first == 100
 
 

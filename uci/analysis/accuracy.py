@@ -10,13 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import chess
-from chess.engine import Cp, PovScore
+from chess.engine import PovScore
 
 from uci.analysis.chances import limited, win_percent
 from uci.report.rounding import half_up
-
-INITIAL = PovScore(Cp(15), chess.WHITE)
-"""The value of the starting position."""
 
 
 def move_accuracy(before: float, after: float) -> float:
@@ -44,7 +41,7 @@ class Accuracy:
 
 
 def game_accuracy(
-    scores: Sequence[PovScore], first: chess.Color = chess.WHITE, initial: PovScore = INITIAL
+    scores: Sequence[PovScore], first: chess.Color, initial: PovScore
 ) -> Accuracy | None:
     """Return the accuracy of a game from the score after each of its plies.
 
@@ -75,9 +72,8 @@ def _mean(moves: Sequence[tuple[float, float]]) -> float:
 
 
 def centipawn_loss(
-    scores: Sequence[PovScore], color: chess.Color, initial: PovScore = INITIAL,
-    first: chess.Color = chess.WHITE,
-) -> int | None:  # fmt: skip
+    scores: Sequence[PovScore], color: chess.Color, initial: PovScore, first: chess.Color
+) -> int | None:
     """Return the mean loss of one side's moves in centipawns, of scores within 1000; None for none.
 
     A move that the engine likes better than the one before loses nothing.
