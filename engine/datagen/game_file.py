@@ -36,8 +36,8 @@ import numpy as np
 
 from engine.board.annotations import Words
 from engine.datagen.game_record import MOVES, PLIES, game_end, is_sound
+from engine.file_lock import lock
 from engine.files import open_descriptor, open_file
-from engine.jit import cache
 
 MAGIC, BLOCK = b"PYGAMES1", b"GAME"
 _HEADER = struct.Struct("<8sII")
@@ -182,7 +182,7 @@ class Appender:
         self._file = open_descriptor(path, os.O_RDWR | os.O_CREAT)
         try:
             os.lseek(self._file, _LOCKED_BYTE, os.SEEK_SET)
-            if not cache.lock(self._file, wait=False):
+            if not lock(self._file, wait=False):
                 raise FormatError(f"{path} is being written by another process")
             self._continue(path, encode_header(facts))
         except BaseException:

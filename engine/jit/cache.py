@@ -22,6 +22,7 @@ from importlib import metadata, resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
+from engine.file_lock import locked
 from engine.user_folders import cache_folder
 
 _PACKAGES = ("numba", "llvmlite", "numpy")
@@ -34,21 +35,6 @@ _LOCK, _STAMP, _MARKER = "lock", "used", "complete"
 _DRAFT = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 
 if sys.platform == "win32":
-    import msvcrt
-
-    def lock(descriptor: int, wait: bool) -> bool:
-        """Lock an open file; return False when another process holds it, unless we ``wait``."""
-        while True:
-            try:
-                msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
-            except PermissionError:
-                if not wait:
-                    return False
-                time.sleep(0.05)
-            except OSError:  # no locks on this file system
-                return True
-            else:
-                return True
 
     def _refuse_shared(folder: Path) -> None:
         """Do nothing: a Windows profile is private to its user, and so is what lies in it."""
@@ -60,17 +46,6 @@ if sys.platform == "win32":
         return True
 
 else:
-    import fcntl
-
-    def lock(descriptor: int, wait: bool) -> bool:
-        """Lock an open file; return False when another process holds it, unless we ``wait``."""
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
-        except BlockingIOError:
-            return False
-        except OSError:  # no locks on this file system
-            return True
-        return True
 
     def _refuse_shared(folder: Path) -> None:
         """Raise `PermissionError` unless we alone own and can write to ``folder``."""
@@ -118,7 +93,7 @@ def open_folder(name: str | None = None) -> Path:
     chosen = _root() / (name or digest())
     _create(chosen.parent)
     # Under this lock nobody prunes: the folder cannot vanish once it carries a fresh stamp.
-    with _locked(chosen.parent / _LOCK):
+    with locked(chosen.parent / _LOCK):
         _create(chosen)
         (chosen / _STAMP).touch(mode=0o600)
     prune(spared=chosen)
@@ -162,7 +137,7 @@ def prune(spared: Path | None = None) -> None:
     with contextlib.suppress(OSError, RuntimeError):
         root = _root()
         _refuse_shared(root)
-        with _locked(root / _LOCK, wait=False) as alone, os.scandir(root) as entries:
+        with locked(root / _LOCK, wait=False) as alone, os.scandir(root) as entries:
             for entry in entries:
                 ours = _DIGEST.fullmatch(entry.name) and entry.is_dir(follow_symlinks=False)
                 old = alone and ours and Path(entry.path) != spared and _unused(Path(entry.path))
@@ -174,12 +149,12 @@ def prune(spared: Path | None = None) -> None:
 def compiling(folder: Path) -> Iterator[None]:
     """Hold the lock of ``folder``, so that only one process compiles into it.
 
-    The operating system releases the lock when the process ends, however it ends. Where files
-    cannot be locked, several processes compile the same code side by side, which is slow but safe.
+    Where files cannot be locked, several processes compile the same code side by side, which is
+    slow but safe.
     """
     with contextlib.ExitStack() as stack:
         with contextlib.suppress(OSError):
-            stack.enter_context(_locked(folder / _LOCK))
+            stack.enter_context(locked(folder / _LOCK))
         yield
 
 
@@ -280,17 +255,7 @@ def _unused(folder: Path) -> bool:
         used = (stamp if stamp.exists() else folder).lstat().st_mtime
         if time.time() - used < _UNUSED_SECONDS:
             return False
-        with _locked(folder / _LOCK, wait=False) as free:
+        with locked(folder / _LOCK, wait=False) as free:
             return free
     except OSError:
         return False
-
-
-@contextlib.contextmanager
-def _locked(path: Path, wait: bool = True) -> Iterator[bool]:
-    """Hold the lock of the file ``path``; yield False if another process holds it."""
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
-    try:
-        yield lock(descriptor, wait)
-    finally:
-        os.close(descriptor)

@@ -40,7 +40,7 @@ def tiny_engine(root: Path, to: Path, comment: str = "") -> Path:
     """Make an engine that compiles in a moment: the kernel, the cache and `TINY`."""
     engine = to / "engine"
     shutil.copytree(root / "engine" / "jit", engine / "jit")
-    for name in ("__init__.py", "cores.py", "user_folders.py"):
+    for name in ("__init__.py", "cores.py", "file_lock.py", "user_folders.py"):
         shutil.copy(root / "engine" / name, engine)
     (engine / "tiny.py").write_text(f"# {comment}\n{TINY}")
     return to

@@ -15,6 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 # From the bottom up: a module may import from its own layer and from those above it in this list.
 LAYERS = (
     "engine.cores",
+    "engine.file_lock",
     "engine.files",
     "engine.user_folders",
     "engine.jit.cache",

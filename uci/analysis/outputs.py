@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
+from engine.file_lock import locked
 from engine.files import open_file, open_new
-from engine.jit.cache import lock
 from uci.analysis.journal import Journal
 from uci.protocol.commands import UciError
 
@@ -144,10 +144,7 @@ class Place:
 
     @contextlib.contextmanager
     def _alone(self) -> Iterator[None]:
-        descriptor = os.open(self.part / "lock", os.O_RDWR | os.O_CREAT, 0o666)
-        try:
-            if not lock(descriptor, wait=False):
+        with locked(self.part / "lock", wait=False, mode=0o666) as alone:
+            if not alone:
                 raise UciError(f"another process is at work on {self.pgn}")
             yield
-        finally:
-            os.close(descriptor)

@@ -13,8 +13,8 @@ from typing import Any, Self
 
 import chess
 
+from engine.file_lock import lock
 from engine.files import replace_file
-from engine.jit.cache import lock
 from uci.play.play_level import ELO, FULL, SKILL, Level
 from uci.play.played_game import PlayedGame
 from uci.play.time_control import TimeControl
