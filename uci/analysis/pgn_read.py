@@ -10,14 +10,14 @@ import chess.variant
 from uci.analysis.pgn_split import RawGame, unescape
 from uci.analysis.pgn_words import result_of, words
 from uci.chess_io.adapter import board_of
-from uci.protocol.commands import UciError
+from uci.protocol.commands import UciError, printable
 
 
 class BadGame(Exception):
     """What is wrong with a game, in a line that can be printed."""
 
     def __init__(self, why: str) -> None:
-        super().__init__("".join(c if c.isprintable() else " " for c in why))
+        super().__init__(printable(why))
 
 
 NO_VARIANT = re.compile(r'\[Variant "[ ?-]*"\]')

@@ -2,7 +2,6 @@
 
 import argparse
 import math
-import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -16,7 +15,7 @@ from typing import TYPE_CHECKING
 from uci.cli.streams import print_now
 from uci.cluster.scheduler import add_options, find_scheduler
 from uci.protocol.commands import UciError, shorten
-from uci.protocol.exit_signals import exit_signals
+from uci.protocol.exit_signals import handled
 from uci.session.compiling import compile_kernels
 
 if TYPE_CHECKING:
@@ -263,15 +262,8 @@ def _collect(
 def _interrupts() -> Iterator[threading.Event]:
     """Make Ctrl-C, SIGTERM and SIGHUP set an event, so that they never interrupt a write."""
     event = threading.Event()
-    before = {
-        number: signal.signal(number, lambda *_: event.set())
-        for number in (signal.SIGINT, *exit_signals())
-    }
-    try:
+    with handled(lambda *_: event.set()):
         yield event
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 def _merge(options: argparse.Namespace) -> int:

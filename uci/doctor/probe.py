@@ -113,11 +113,10 @@ def _kernels() -> dict[str, Any]:
 
 def _is_warm() -> bool | None:
     """Whether all kernels are there, compiled; ``None`` where they are not and must not be."""
-    import engine.board.perft
-    import engine.evaluation.nnue
-    import engine.search.searcher  # noqa: F401
     from engine.jit import kernel
+    from uci.session.backend import import_entry_points
 
+    import_entry_points()
     if kernel.is_warm():
         return True
     return False if COMPILE in os.environ else None

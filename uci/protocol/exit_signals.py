@@ -2,8 +2,9 @@
 
 import signal
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from types import FrameType
 
 from uci.protocol.writer import exit_process
 
@@ -35,19 +36,24 @@ def exit_on_signals(work: bool) -> None:
         signal.signal(number, end)
 
 
-@contextmanager
-def ending_at_once() -> Iterator[None]:
+def ending_at_once() -> AbstractContextManager[None]:
     """Have a Ctrl-C or one of these signals end the process at once meanwhile; in the main thread.
 
     For the time of compiling: LLVM, left in the middle by an exception, crashes.
     """
+    return handled(lambda ended_by, _: exit_process(128 + ended_by))
+
+
+@contextmanager
+def handled(handler: Callable[[int, FrameType | None], None]) -> Iterator[None]:
+    """Have ``handler`` called for a Ctrl-C or one of these signals; in the main thread."""
     before = {
-        number: signal.signal(number, lambda ended_by, _: exit_process(128 + ended_by))
+        number: signal.signal(number, handler)
         for number in (signal.SIGINT, *exit_signals())
         if signal.getsignal(number) != signal.SIG_IGN
     }
     try:
         yield
     finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+        for number, earlier in before.items():
+            signal.signal(number, earlier)
