@@ -29,6 +29,7 @@ from scripts.match.pentanomial import PairResults, llr_bounds
 from scripts.match.pgn import POINTS
 from scripts.match.workers import Workers
 from uci.chess_io.adapter import text_of
+from uci.pvlab.pv_checks import game_over_reason
 
 DRAW_FROM, DRAW_PLIES, DRAW_SCORE = 80, 16, 10
 WIN_PLIES, WIN_SCORE = 8, 600
@@ -103,21 +104,12 @@ def play(fen: str, players: Sequence[Player]) -> tuple[float, chess.Board]:
         drawing = drawing + 1 if abs(score) <= DRAW_SCORE else 0
         if board.is_checkmate():
             return float(ply % 2), board
-        if is_draw(board) or (drawing >= DRAW_PLIES and board.ply() >= DRAW_FROM):
+        over = game_over_reason(board) or board.is_insufficient_material()
+        if over or (drawing >= DRAW_PLIES and board.ply() >= DRAW_FROM):
             return 0.5, board
         if abs(winning) >= WIN_PLIES:
             return float(winning > 0), board
     raise AssertionError
-
-
-def is_draw(board: chess.Board) -> bool:
-    """Return whether a game that is not mate has ended."""
-    return (
-        board.halfmove_clock >= 100
-        or board.is_insufficient_material()
-        or board.is_repetition(3)
-        or not any(board.legal_moves)
-    )
 
 
 def pgn_of(points: float, board: chess.Board, names: Sequence[str]) -> str:

@@ -19,6 +19,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TypedDict
 
+from engine.files import replace_file
 from scripts.match.arena import Player, play
 from scripts.match.builds import Build, MatchError, build
 from scripts.match.command_line import add_match_options, command_line
@@ -96,9 +97,7 @@ class Tuning:
 
     def save(self, path: Path) -> None:
         """Write the state, replacing the file in one step."""
-        new = path.with_name(path.name + ".new")
-        new.write_text(json.dumps(vars(self), indent=1), encoding="utf-8")
-        new.replace(path)
+        replace_file(path, json.dumps(vars(self), indent=1).encode())
 
     def resume(self, path: Path) -> None:
         """Go on from what `save` wrote. Raises `MatchError`, also where that is another tuning."""

@@ -13,7 +13,7 @@ has done its own games, so that none is ever seen to wait.
 import argparse
 import statistics
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
 from time import perf_counter
@@ -96,13 +96,13 @@ def compare(games: Sequence[GameToLookAt], go: str, jobs: int) -> tuple[float, f
         shares = [games[number::jobs] for number in range(jobs)]
         bare = [*pool.map(lambda share: run_bare(share, go), shares)]
     for number, (looks, _, _) in enumerate(bare):
-        if list(map(_trees, looks)) != list(map(_trees, seen[number::jobs])):
+        if list(map(trees, looks)) != list(map(trees, seen[number::jobs])):
             raise MatchError("the crew and the bare engines have not searched the same trees")
     nodes = sum(count for _, count, _ in bare)
     return nodes / seconds, sum(count / spent for _, count, spent in bare)
 
 
-def _trees(looks: Sequence[Look]) -> list[tuple[object, ...]]:
+def trees(looks: Iterable[Look]) -> list[tuple[object, ...]]:
     """Return what two searches of the same trees have in common."""
     return [(line.cp, line.mate, line.pv, line.nodes) for look in looks for line in look.lines]
 

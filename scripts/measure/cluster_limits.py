@@ -28,13 +28,12 @@ from dask.utils import key_split
 from distributed import Client
 from distributed.scheduler import heartbeat_interval
 
+from scripts.match.builds import ROOT
 from scripts.match.command_line import command_line
 from scripts.measure.dask_processes import dask_processes
 from uci.cluster import spans
 from uci.cluster.likeness import ENGINE
 from uci.cluster.workforce import AHEAD
-
-ROOT = Path(__file__).resolve().parents[2]
 
 ASKED, ANSWERED = 1_000, 4_000
 """Bytes of a chunk of a game, and of what was seen in it, about."""

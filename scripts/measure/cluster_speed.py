@@ -11,11 +11,13 @@ import statistics
 import sys
 import tempfile
 from collections.abc import Sequence
+from itertools import chain
 from pathlib import Path
 from time import perf_counter
 
+from scripts.match.builds import ROOT
 from scripts.match.command_line import command_line
-from scripts.measure.analysis_speed import OPTIONS, make_games
+from scripts.measure.analysis_speed import OPTIONS, make_games, trees
 from scripts.measure.dask_processes import dask_processes
 from uci.analysis.analyst import Look
 from uci.analysis.crew import GameToLookAt, look_at
@@ -23,8 +25,6 @@ from uci.cluster.dask_workers import DaskWorkers
 from uci.cluster.process_pool import ProcessPool
 from uci.cluster.scheduler import Scheduler
 from uci.cluster.workforce import Workforce
-
-ROOT = Path(__file__).resolve().parents[2]
 
 
 def seconds_of(
@@ -50,16 +50,10 @@ def compare(
             looks, spent = seconds_of(each, [game], go)
             seen[each] = looks
             seconds[each] += spent
-        if _trees(seen[pool]) != _trees(seen[workers]):
+        if trees(chain(*seen[pool])) != trees(chain(*seen[workers])):
             raise ValueError("the pool and the cluster have not searched the same trees")
         nodes += sum(look.nodes for looks in seen[pool] for look in looks)
     return nodes / seconds[pool], nodes / seconds[workers]
-
-
-def _trees(games: Sequence[Sequence[Look]]) -> list[tuple[object, ...]]:
-    """Return what two searches of the same trees have in common."""
-    lines = (line for looks in games for look in looks for line in look.lines)
-    return [(line.cp, line.mate, line.pv, line.nodes) for line in lines]
 
 
 @command_line("cluster_speed")

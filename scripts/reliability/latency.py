@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 
+from engine.cores import cores
 from scripts.console import print_table, track
 from scripts.match.builds import ROOT, MatchError
 from scripts.match.command_line import command_line
@@ -18,7 +19,6 @@ from scripts.match.runner import find_engine
 from scripts.measure.pv_check import POSITIONS
 from scripts.measure.uci_client import EngineTerminated, UciClient
 from scripts.reliability.busy import find_stress_ng, stress_ng
-from scripts.reliability.stalls import cores
 from uci.chess_io.positions import read_positions
 
 HEADER = "engine", "machine", "answer to", "count", "p50 ms", "p99 ms", "max ms"
@@ -91,7 +91,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         find_stress_ng()  # before the idle half
         table += rows(names, "idle", measure(engines, options.count, rng, "idle"))
-        with stress_ng(len(cores())):
+        with stress_ng(cores()):
             table += rows(names, "busy", measure(engines, options.count, rng, "busy"))
     except EngineTerminated as error:
         raise MatchError(f"an engine ended: {error}") from None

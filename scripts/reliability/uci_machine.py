@@ -15,11 +15,10 @@ import chess
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
+from scripts.match.builds import ROOT
 from scripts.reliability.line_fuzzer import Engine, Finding
 from scripts.reliability.uci_lines import FENS
 from uci.protocol.options import OPTIONS, Option
-
-ROOT = Path(__file__).parents[2]
 
 # What compiling is to a client: for a while there are no kernels.
 LATE = """
