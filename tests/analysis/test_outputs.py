@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from uci.analysis.analyst import Look
-from uci.analysis.outputs import Outputs, Place
+from uci.analysis.outputs import Outputs, Place, write_text
 from uci.protocol.commands import UciError
 
 
@@ -16,8 +16,8 @@ def names(folder: Path) -> list[str]:
 
 
 def write(outputs: Outputs) -> None:
-    outputs.write_pgn("games ♘")
-    outputs.write_json("{}")
+    write_text(outputs.pgn, "games ♘")
+    write_text(outputs.json, "{}")
 
 
 def test_drafts_become_files(tmp_path: Path) -> None:
@@ -34,7 +34,7 @@ def test_a_page(tmp_path: Path) -> None:
     place = Place(tmp_path, "a")
     with place.open(None, html=True) as outputs:
         write(outputs)
-        outputs.write_html("<p>♘")
+        write_text(outputs.html, "<p>♘")
     assert names(tmp_path) == ["a.analysed.pgn", "a.analysis.json", "a.html"]
     assert place.html.read_text(encoding="utf-8") == "<p>♘"
     place.json.unlink()
@@ -89,7 +89,7 @@ def test_without_a_game_records_stay(tmp_path: Path) -> None:
     place = Place(tmp_path, "a")
     break_off(place, "game")
     with place.open(None) as outputs:
-        outputs.write_json("{}")
+        write_text(outputs.json, "{}")
     assert names(tmp_path) == ["a.analysis.part"]
     assert place.journal.keys() == {"game"}
 

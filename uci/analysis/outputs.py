@@ -26,20 +26,11 @@ class Outputs:
     html: IO[bytes] | None = None
     journal: Journal | None = None
 
-    def write_pgn(self, text: str) -> None:
-        """Write a game. Raises `OSError`."""
-        if self.pgn is not None:
-            self.pgn.write(text.encode(errors="replace"))
 
-    def write_json(self, text: str) -> None:
-        """Write a part of the document. Raises `OSError`."""
-        if self.json is not None:
-            self.json.write(text.encode(errors="replace"))
-
-    def write_html(self, text: str) -> None:
-        """Write the page. Raises `OSError`."""
-        if self.html is not None:
-            self.html.write(text.encode(errors="replace"))
+def write_text(stream: IO[bytes] | None, text: str) -> None:
+    """Write to a stream, if there is one. Raises `OSError`."""
+    if stream is not None:
+        stream.write(text.encode(errors="replace"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from uci.analysis.crew import GameToLookAt, look_at
 from uci.analysis.explanation import Explanation, explain
 from uci.analysis.game_json import closing_lines, game_facts, game_line, opening_lines
 from uci.analysis.journal import key_of
-from uci.analysis.outputs import Outputs
+from uci.analysis.outputs import Outputs, write_text
 from uci.analysis.pgn_read import BadGame, read_game
 from uci.analysis.pgn_split import RawGame, split_games
 from uci.analysis.progress import AnalysisProgress
@@ -77,17 +77,17 @@ class SourceAnalysis:
             if journal is not None:
                 journal.keep(self._key(game), looks)
 
-        outputs.write_json(opening_lines(Path(self._name).name, settings))
+        write_text(outputs.json, opening_lines(Path(self._name).name, settings))
         for game, looks in look_at(
             self._games(stream), settings.go, self._workforce, settings.options,
             recall, progress.seen, keep, self._lose,
         ):  # fmt: skip
             self._write(game.number, looks, outputs)
         resources = settings.resources(progress.short)
-        outputs.write_json(closing_lines(resources, self.unread))
+        write_text(outputs.json, closing_lines(resources, self.unread))
         if outputs.html is not None:
             head = {"source": Path(self._name).name, **settings.facts, **resources}
-            outputs.write_html(self._page.build(head, len(self.unread)))
+            write_text(outputs.html, self._page.build(head, len(self.unread)))
 
     def _count_known(self) -> None:
         if not self.known:
@@ -138,10 +138,10 @@ class SourceAnalysis:
         known = explain(game, rescaled(looks), sides, self._settings.thresholds)
         annotate(game, known.moves, known.opening, self._settings.words, known.summaries)
         pgn = f"{text_of(game)}\n"
-        outputs.write_pgn(f"{pgn}\n")
+        write_text(outputs.pgn, f"{pgn}\n")
         separator = "," if self.analysed else ""
         facts = game_facts(number, raw.offset, known, pgn)
-        outputs.write_json(separator + game_line(facts))
+        write_text(outputs.json, separator + game_line(facts))
         if outputs.html is not None:
             self._page.add(facts)
         self.analysed += 1
