@@ -39,7 +39,7 @@ class BackendSettings:
 
     | field | who writes | what protects it |
     | --- | --- | --- |
-    | `_hash`, `_threads`, `_network`, `_used` | who applies | `_lock` |
+    | `_given`, `_network`, `_used` | who applies | `_lock` |
     | the backend | who applies, then the worker | `_lock`, and ``busy`` |
     | `_clear` | input; who applies resets it | reset before the work: no request is lost |
     """
@@ -62,8 +62,7 @@ class BackendSettings:
         self._busy = busy
         self._say = say
         self._lock = threading.Lock()
-        self._hash = options.number("Hash")
-        self._threads = options.number("Threads")
+        self._given = {name: options.number(name) for name in _TOLD}
         self._network = options.text("EvalFile")
         self._clear = False
         self._used = False
@@ -92,18 +91,13 @@ class BackendSettings:
 
     def _apply(self, backend: Backend) -> None:
         options = self._options
-        wanted = options.number("Hash")
-        if wanted != self._hash:
-            self._hash = backend.resize(wanted)
-            if self._hash != wanted:
-                options.replace("Hash", wanted, self._hash)
-                self._say(str(Shortfall("Hash", wanted, self._hash)))
-        wanted = options.number("Threads")
-        if wanted != self._threads:
-            self._threads = backend.use_threads(wanted)
-            if self._threads != wanted:
-                options.replace("Threads", wanted, self._threads)
-                self._say(str(Shortfall("Threads", wanted, self._threads)))
+        for name, use in (("Hash", backend.resize), ("Threads", backend.use_threads)):
+            wanted = options.number(name)
+            if wanted != self._given[name]:
+                given = self._given[name] = use(wanted)
+                if given != wanted:
+                    options.replace(name, wanted, given)
+                    self._say(str(Shortfall(name, wanted, given)))
         if self._parameters:
             backend.use_parameters(
                 {each.name: options.number(each.name) for each in self._parameters}
