@@ -41,7 +41,7 @@ class FallbackLine(NamedTuple):
 
 
 class _SearchHalted(Exception):
-    """The search was stopped."""
+    """The search is over, and its board is left in the middle of a line."""
 
 
 def _square_value(piece_type: int, square: int) -> int:
@@ -114,10 +114,8 @@ class _FallbackSearcher:
         """Return score and line behind a move, for the side that makes it."""
         value += self.gain(move)
         self.board.push(move)
-        try:
-            score, line = self.node(depth - 1, alpha, beta, -value, ply + 1)
-        finally:
-            self.board.pop()
+        score, line = self.node(depth - 1, alpha, beta, -value, ply + 1)
+        self.board.pop()
         return -score, line
 
     def node(
