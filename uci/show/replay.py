@@ -12,7 +12,6 @@ from engine.search.score import MATE
 from uci.chess_io.adapter import fill, text_of
 from uci.protocol.commands import UciError
 from uci.report.document import Json
-from uci.show.about_collectors import about
 from uci.show.memory_story import MemoryStory
 from uci.show.recording import IMPROVE, Recording
 from uci.show.wording import Words, score_text, sentence
@@ -73,11 +72,8 @@ def _node(recording: Recording, number: int, words: Words) -> list[Any]:
 
 
 def _memory(recording: Recording, story: MemoryStory) -> Json:
-    works, stale = about(recording.collector.name)
     return {
         "name": recording.collector.name,
-        "about": works,
-        "stale": stale,
         "panels": [
             {
                 "title": panel.title,
