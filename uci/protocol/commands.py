@@ -250,7 +250,8 @@ def option_number(name: str, text: str, most: int = MAX_NUMBER) -> int:
     """
     number = whole_number(text)
     if number is None or not 1 <= number <= most:
-        raise UciError(f"{name} {shorten(text)}: 1 to {most:,} are possible")
+        bounds = "1 or more" if most == MAX_NUMBER else f"1 to {most:,}"
+        raise UciError(f"{name} {shorten(text)}: {bounds} are possible")
     return number
 
 

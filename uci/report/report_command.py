@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.files import replace_file
-from uci.protocol.commands import UciError, shorten
+from uci.protocol.commands import UciError, option_number, shorten
 
 if TYPE_CHECKING:
     import argparse
@@ -21,7 +21,7 @@ def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
     )
     parser.add_argument("file", type=Path, metavar="NAME.analysis.json", help="what was found out")
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="the page: NAME.html")
-    parser.add_argument("--html-games", type=int, metavar="N", help="at most N games on it (500)")
+    parser.add_argument("--html-games", metavar="N", help="at most N games on it (500)")
     parser.add_argument("--force", action="store_true", help="replace what is there")
     parser.set_defaults(run=run)
 
@@ -31,9 +31,8 @@ def run(options: "argparse.Namespace") -> int:
     from uci.report.one_file import check_target
     from uci.report.page import MOST_GAMES
 
-    most = MOST_GAMES if options.html_games is None else options.html_games
-    if most < 1:
-        raise UciError("--html-games: at least 1 is needed")
+    text = options.html_games
+    most = MOST_GAMES if text is None else option_number("--html-games", text)
     name = options.file.name
     stem = name.removesuffix(ENDING) if name.endswith(ENDING) else options.file.stem
     target = options.output or options.file.parent / f"{stem}.html"
