@@ -18,7 +18,7 @@ from uci.play.board_colours import (
     palette_for,
     theme_of_terminal,
 )
-from uci.play.board_drawing import FILLED, OUTLINED, plain_board
+from uci.play.board_drawing import man, plain_board
 from uci.play.board_text import LARGE, SMALL, board_size, board_text
 from uci.play.screen import Scene, Seat, message_lines, upper_part
 
@@ -66,8 +66,10 @@ def test_men_stand_out_on_every_square(theme: str) -> None:
         assert contrast(text, background) >= 4.5
 
 
-@pytest.mark.parametrize("glyph", [*FILLED.values(), *OUTLINED.values()])
-def test_a_man_is_one_column_wide_and_no_emoji(glyph: str) -> None:
+@pytest.mark.parametrize("symbol", chess.UNICODE_PIECE_SYMBOLS)
+@pytest.mark.parametrize("coloured", [False, True])
+def test_a_man_is_one_column_wide_and_no_emoji(symbol: str, coloured: bool) -> None:
+    glyph = man(chess.Piece.from_symbol(symbol), False, coloured)
     assert cell_len(glyph) == get_cwidth(glyph) == 1
     assert ("♟" in glyph) == ("\N{VARIATION SELECTOR-15}" in glyph)
 

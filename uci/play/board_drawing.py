@@ -13,9 +13,6 @@ import chess
 
 TEXT_STYLE = "\N{VARIATION SELECTOR-15}"
 
-FILLED = dict(zip("kqrbn", "♚♛♜♝♞", strict=True)) | {"p": f"♟{TEXT_STYLE}"}
-OUTLINED = dict(zip("KQRBNP", "♔♕♖♗♘♙", strict=True))
-
 
 class DrawnSquare(NamedTuple):
     """A square: its man, whether it is a light one, whether the last move began or ended there."""
@@ -61,11 +58,11 @@ def files(flipped: bool) -> str:
 
 def man(piece: chess.Piece, ascii_only: bool, coloured: bool) -> str:
     """Return a man's character: filled ones where colours tell the sides apart."""
+    symbol = piece.symbol()
     if ascii_only:
-        return piece.symbol()
-    return (
-        FILLED[piece.symbol().lower()] if coloured or not piece.color else OUTLINED[piece.symbol()]
-    )
+        return symbol
+    glyph = chess.UNICODE_PIECE_SYMBOLS[symbol.lower() if coloured else symbol]
+    return glyph + TEXT_STYLE if glyph == "♟" else glyph
 
 
 def plain_square(square: DrawnSquare, ascii_only: bool) -> str:
