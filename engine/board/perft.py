@@ -10,6 +10,7 @@ from engine.board.bitboard import U64
 from engine.board.makemove import make, unmake
 from engine.board.movegen import generate, legal_moves
 from engine.board.position import POSITION, new_position
+from engine.board.splitmix import GOLDEN
 from engine.board.types import ALL_MOVES, MAX_MOVES, MAX_PLY
 from engine.jit.intrinsics import load, store
 from engine.jit.kernel import entry, kernel
@@ -21,7 +22,6 @@ _ABANDONED = -1
 """In place of a count."""
 
 _ENTRY_BYTES = 16
-_DEPTH_KEY = U64(0x9E3779B97F4A7C15)
 
 
 class Counts:
@@ -70,7 +70,7 @@ def _look_up(
         return _count(pos, depth, start, signal)
     if has_ended(signal):
         return np.int64(_ABANDONED)
-    key = pos.key ^ U64(depth) * _DEPTH_KEY
+    key = pos.key ^ U64(depth) * GOLDEN
     address = table + np.int64(key & U64(mask)) * _ENTRY_BYTES
     known = load(address + 8)
     if load(address) ^ known == key:

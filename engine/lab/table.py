@@ -8,6 +8,7 @@ import numpy as np
 
 from engine.board.annotations import Count, Depth, Flag, Key, Move, Ply, Position, Score
 from engine.board.bitboard import NOTHING, U64
+from engine.board.splitmix import GOLDEN
 from engine.board.types import MAX_PLY, NO_MOVE
 from engine.evaluation.nnue import evaluate
 from engine.jit.kernel import kernel
@@ -30,7 +31,6 @@ from engine.search.tt import (
     save,
 )
 
-_MULTIPLIER = U64(0x9E3779B97F4A7C15)
 _HALF = U64(32)
 
 
@@ -113,6 +113,6 @@ def follows(lab: LabData, ply: Ply, follow: Flag, move: Move, hint: Count) -> Fl
 @kernel
 def step(pos: Position, lab: LabData, ply: Ply, move: Move) -> None:
     """Make ``move``, and extend the path's key."""
-    mixed = (lab.path[ply] ^ U64(move)) * _MULTIPLIER
+    mixed = (lab.path[ply] ^ U64(move)) * GOLDEN
     lab.path[ply + 1] = mixed ^ mixed >> _HALF
     play(pos, lab, ply, move)

@@ -16,7 +16,7 @@ from engine.board.bitboard import ONE as ONE_BIT
 from engine.board.types import BLACK, KING, WHITE
 from engine.evaluation.features import feature, mirror_of, perspective_feature
 from engine.evaluation.shape import BUCKETS, HIDDEN
-from engine.jit.intrinsics import lsb
+from engine.jit.intrinsics import lsb, popcount
 from engine.jit.kernel import kernel
 from scripts.training.model import CLIP
 from scripts.training.positions import UNKNOWN
@@ -112,11 +112,7 @@ def backward(
         error = expected - target
         loss += error * error
         d_out = np.float32(2) * error * expected * (np.float32(1) - expected)
-        count = np.int64(0)
-        squares = sample.occupied
-        while squares != NOTHING:
-            squares &= squares - ONE_BIT
-            count += 1
+        count = popcount(sample.occupied)
         bucket = (count - 1) * BUCKETS // 32
         d_output_bias[bucket] += d_out
         for view in range(2):
