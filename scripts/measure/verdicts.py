@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass
-from hashlib import sha256
 from pathlib import Path
 from queue import SimpleQueue
 from typing import TypeAlias
@@ -23,14 +22,14 @@ import chess
 from engine.cores import cores
 from engine.files import replace_file
 from scripts.console import print_table, track
-from scripts.match.builds import MATCHES, ROOT, MatchError
+from scripts.match.builds import MATCHES, MatchError
 from scripts.match.command_line import command_line
 from scripts.match.runner import OPENINGS, find_engine, find_openings
 from scripts.measure.agreement import Detection, Matrix, kappa, matrix_of
 from scripts.measure.uci_client import EngineTerminated, UciClient
 from scripts.measure.uci_looks import look_of, search_back, start_engine
 from scripts.measure.weak_games import weak_games
-from uci.analysis.analyst import CHUNK, Look
+from uci.analysis.analyst import Look
 from uci.analysis.annotate import show
 from uci.analysis.crew import GameToLookAt, look_at
 from uci.analysis.journal import Journal, key_of
@@ -85,14 +84,7 @@ def ours(nodes: int, jobs: int) -> Observer:
         with ProcessPool(jobs) as pool:
             yield from look_at(games, settings.go, pool, settings.options)
 
-    how = f"{state()} chunks of {CHUNK} {settings.options} {settings.go}"
-    return Observer("ours", how, look)
-
-
-def state() -> str:
-    """Return a digest of our engine: what an earlier one saw says nothing of this one."""
-    files = sorted(path for path in (ROOT / "engine").rglob("*") if path.suffix in (".py", ".nnue"))
-    return sha256(b"".join(path.read_bytes() for path in files)).hexdigest()
+    return Observer("ours", settings.key, look)
 
 
 def stockfish(nodes: int, jobs: int, path: str) -> Observer:

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import chess
 
-from engine.jit.cache import digest
 from uci import __version__
 from uci.analysis.verdicts import SCALE, THRESHOLDS
+from uci.cluster.likeness import fingerprint
 from uci.protocol.commands import UciError, shorten
 from uci.report.page import MOST_GAMES, UNITS
 from uci.session.backend_settings import Shortfall
@@ -103,8 +103,8 @@ class AnalysisSettings:
 
     @property
     def key(self) -> str:
-        """What the looks at a position depend on: these settings, and the engine's sources."""
-        return json.dumps([self.go, self.options, ENGINE, digest()])
+        """What the looks at a position depend on: these settings, and the engine."""
+        return json.dumps([self.go, self.options, fingerprint()])
 
     @property
     def words(self) -> str:

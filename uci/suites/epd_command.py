@@ -137,7 +137,7 @@ class _Work:
         self, names: "Sequence[str]", outcomes: "Mapping[int, Sequence[Outcome]]"
     ) -> dict[str, object]:
         """Return the document; engines may call themselves by these names."""
-        from uci.cluster.likeness import facts
+        from uci.cluster.likeness import fingerprint
         from uci.suites.suite_json import document
 
         settings = {
@@ -145,7 +145,7 @@ class _Work:
             "options": self.settings,
             "given": {n: {each.option: each.given for each in s} for n, s in self.short.items()},
             "jobs": self.jobs,
-            "sources": facts()["sources"],
+            "fingerprint": fingerprint(),
         }
         engines = dict(zip(names, self.words, strict=True))
         return document(self.suite, engines, settings, outcomes)
