@@ -122,7 +122,7 @@ def digest(laboratory: bool = False) -> str:
         *_settings_file(),
     ]
     found = hashlib.sha256(repr(facts).encode())
-    for name, source in sorted(_sources(package)):
+    for name, source in sorted(sources(package)):
         if laboratory or not name.startswith(_LABORATORY):
             content = source.read_bytes()
             found.update(f"{name} {len(content)} ".encode() + content)
@@ -239,11 +239,11 @@ def _settings_file() -> Iterator[bytes]:
             yield path.read_bytes()
 
 
-def _sources(package: Traversable, prefix: str = "") -> Iterator[tuple[str, Traversable]]:
+def sources(package: Traversable, prefix: str = "") -> Iterator[tuple[str, Traversable]]:
     """Yield the relative name and the file of each source, in a folder or in a zip."""
     for entry in package.iterdir():
         if entry.is_dir():
-            yield from _sources(entry, f"{prefix}{entry.name}/")
+            yield from sources(entry, f"{prefix}{entry.name}/")
         elif entry.name.endswith(".py"):
             yield prefix + entry.name, entry
 

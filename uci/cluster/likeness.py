@@ -8,10 +8,10 @@ import functools
 import hashlib
 import json
 import platform
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from importlib import metadata, resources
-from importlib.resources.abc import Traversable
 
+from engine.jit.cache import sources
 from uci import __version__
 
 ENGINE = "engine"
@@ -56,20 +56,11 @@ def _sources_digest() -> str:
     found = hashlib.sha256()
     packages = {name: resources.files(name) for name in ("engine", "uci")}
     for package, folder in packages.items():
-        for name, source in sorted(_sources(folder, f"{package}/")):
-            content = source.read_bytes()
-            found.update(f"{name} {len(content)} ".encode() + content)
+        for name, source in sorted(sources(folder, f"{package}/")):
+            if not name.startswith(LEFT_OUT):
+                content = source.read_bytes()
+                found.update(f"{name} {len(content)} ".encode() + content)
     return _short(found)
-
-
-def _sources(folder: Traversable, prefix: str) -> Iterator[tuple[str, Traversable]]:
-    if prefix == LEFT_OUT:
-        return
-    for entry in folder.iterdir():
-        if entry.is_dir():
-            yield from _sources(entry, f"{prefix}{entry.name}/")
-        elif entry.name.endswith(".py"):
-            yield f"{prefix}{entry.name}", entry
 
 
 def _short(found: "hashlib._Hash") -> str:
