@@ -10,7 +10,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from uci.show.show_run import Wish, page_of, write
+from uci.show.show_run import Wish, page_of
 
 EXAMPLES = {
     "two-plies": Wish("4k3/4p1p1/4P1Pp/2p4P/2P5/1p3p2/1P3P2/1K6 w - - 0 1", "fail-hard"),
@@ -52,7 +52,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options.folder.mkdir(parents=True, exist_ok=True)
     for name, wish in EXAMPLES.items():
         target = options.folder / f"{name}.html"
-        write(page_of(wish, lambda done, total, what: None), target)
+        page = page_of(wish, lambda done, total, what: None)
+        target.write_text(page, encoding="utf-8")
         print(target)
     if options.picture:
         page = (options.folder / f"{PICTURED}.html").resolve().as_uri()

@@ -41,8 +41,8 @@ def test_a_page(document: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str
     [
         (["."], ".: Is a directory"),
         (["/"], "/: Is a directory"),
-        (["games.analysis.json", "-o", "-"], "-o -: the page needs a file"),
-        (["games.analysis.json", "-o", ".", "--force"], ".: Is a directory"),
+        (["games.analysis.json", "-o", "-"], "-: a file is needed, not the standard output"),
+        (["games.analysis.json", "-o", ".", "--force"], ".: not a regular file"),
     ],
 )
 def test_what_is_no_file(

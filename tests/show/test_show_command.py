@@ -44,11 +44,11 @@ def test_a_page_is_written_once(here: Path, capsys: pytest.CaptureFixture[str]) 
     page = (here / "pv-show.html").read_text(encoding="utf-8")
     assert "<title>minimax, its line collected by none</title>" in page
     assert call("--show", "--fen", FEN, "-o", "-") == 2
-    assert "-o -: the page needs a file" in capsys.readouterr().err
+    assert "-: a file is needed, not the standard output" in capsys.readouterr().err
     assert call("--show", "--fen", FEN, "-o", here / "no" / "folder.html") == 2
     (said,) = capsys.readouterr().err.splitlines()[-1:]
     assert said.startswith("pythagoras: ")
-    assert said.endswith(": No such file or directory")
+    assert said.endswith(": no such folder")
 
 
 @pytest.mark.parametrize(

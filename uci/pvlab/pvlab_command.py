@@ -8,7 +8,6 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.files import replace_file
 from uci.protocol.commands import UciError, shorten
 from uci.protocol.terminal import StatusBar, print_table
 from uci.pvlab.lab_positions import LAB_POSITIONS
@@ -171,22 +170,16 @@ def cells(row: "Row") -> tuple[str, ...]:
 
 def _check_picture(path: Path, force: bool) -> None:
     """Raise `UciError`, before the long measurement, where no picture can go."""
-    name = shorten(str(path))
-    try:
-        exists, is_file, has_place = path.exists(), path.is_file(), path.parent.is_dir()
-    except OSError as error:
-        raise UciError(f"{name}: {error.strerror}") from None
-    if exists and not is_file:
-        raise UciError(f"{name}: not a regular file")
-    if exists and not force:
-        raise UciError(f"{name} is there already: --force replaces it")
-    if not has_place:
-        raise UciError(f"{name}: no such folder")
+    from uci.report.target import check_target
+
+    check_target(path, force)
     from matplotlib.backend_bases import FigureCanvasBase
 
     known = FigureCanvasBase.get_supported_filetypes()
     if _format(path) not in known:
-        raise UciError(f"{name}: a picture's name ends in .{', .'.join(sorted(known))}")
+        raise UciError(
+            f"{shorten(str(path))}: a picture's name ends in .{', .'.join(sorted(known))}"
+        )
 
 
 def _format(path: Path) -> str:
@@ -199,6 +192,8 @@ def plot(rows: Sequence["Row"], path: Path) -> None:
     Raises `UciError` where it cannot be written.
     """
     import matplotlib as mpl
+
+    from uci.report.target import write_target
 
     mpl.use("Agg")
     from matplotlib import pyplot
@@ -219,10 +214,7 @@ def plot(rows: Sequence["Row"], path: Path) -> None:
     drawn = BytesIO()
     figure.savefig(drawn, format=_format(path))
     pyplot.close(figure)
-    try:
-        replace_file(path, drawn.getvalue())
-    except OSError as error:
-        raise UciError(f"{shorten(str(path))}: {error.strerror}") from None
+    write_target(path, drawn.getvalue())
 
 
 def _missing(name: str) -> bool:

@@ -5,23 +5,14 @@ import hashlib
 import json
 from collections.abc import Iterable
 from importlib.resources import files
-from pathlib import Path
 from xml.etree import ElementTree
 
 import chess.svg
 
-from uci.protocol.commands import UciError, shorten
+from uci.protocol.commands import UciError
 from uci.report.drawing import dark_squares
 
 LACKING = "the page needs jinja2, which comes with the extra [analysis]"
-
-
-def check_target(target: Path, force: bool) -> None:
-    """Raise `UciError` where no page can go, or none without ``force``."""
-    if str(target) == "-":
-        raise UciError("-o -: the page needs a file")
-    if target.exists() and not force:
-        raise UciError(f"{shorten(str(target))} is there already: --force replaces it")
 
 
 def one_file(room: str, name: str, data: Iterable[object], **values: object) -> str:

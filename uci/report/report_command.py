@@ -3,7 +3,6 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.files import replace_file
 from uci.protocol.commands import UciError, option_number, shorten
 
 if TYPE_CHECKING:
@@ -28,8 +27,8 @@ def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
 
 def run(options: "argparse.Namespace") -> int:
     """Make the page; return the exit status. Raises `UciError`."""
-    from uci.report.one_file import check_target
     from uci.report.page import MOST_GAMES
+    from uci.report.target import check_target, write_target
 
     text = options.html_games
     most = MOST_GAMES if text is None else option_number("--html-games", text)
@@ -38,10 +37,7 @@ def run(options: "argparse.Namespace") -> int:
     target = options.output or options.file.parent / f"{stem}.html"
     check_target(target, options.force)
     page = _page_of(options.file, most)
-    try:
-        replace_file(target, page.encode(errors="replace"))
-    except OSError as error:
-        raise UciError(f"{shorten(str(target))}: {error.strerror}") from None
+    write_target(target, page.encode(errors="replace"))
     print(target)
     return 0
 

@@ -55,13 +55,14 @@ def run_show(options: "argparse.Namespace", progress: "ProgressCallback") -> Pat
         if getattr(options, name):
             raise UciError(f"--{name} does not go with --show")
     target: Path = options.output or DEFAULT_FILE
-    from uci.report.one_file import check_target, need_jinja2
+    from uci.report.one_file import need_jinja2
+    from uci.report.target import check_target, write_target
 
     check_target(target, options.force)
     need_jinja2()
-    from uci.show.show_run import page_of, write
+    from uci.show.show_run import page_of
 
-    write(page_of(wish_of(options), progress), target)
+    write_target(target, page_of(wish_of(options), progress).encode())
     return target
 
 

@@ -2,9 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
-from engine.files import replace_file
 from engine.jit.kernel import COMPILED
 from engine.lab.collectors.collector import Collector
 from engine.lab.collectors.uncleared import uncleared
@@ -65,14 +63,6 @@ def granted(wish: Wish) -> tuple[LabTask, list[Collector]]:
     if wish.clusters and use == STORE and not any(each.reads_table for each in collectors):
         raise UciError("--bug small-table: there is no table; --tt on and hash_walk have one")
     return LabTask(board, wish.search, wish.depth, use, wish.clusters), collectors
-
-
-def write(page: str, target: Path) -> None:
-    """Write the page as a whole; `UciError` where that fails."""
-    try:
-        replace_file(target, page.encode())
-    except OSError as error:
-        raise UciError(f"{shorten(str(target))}: {error.strerror}") from None
 
 
 def _collector(name: str, broken: bool = False) -> Collector:
