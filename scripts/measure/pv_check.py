@@ -30,7 +30,8 @@ from scripts.match.runner import find_engine
 from scripts.measure.uci_client import EngineTerminated, UciClient
 from uci.chess_io.positions import read_positions
 from uci.protocol.commands import UciError
-from uci.pvlab.pv_checks import CHECKS, ScoredLine, Tally, check_lines, parse_info
+from uci.protocol.scored_line import ScoredLine, parse_info
+from uci.pvlab.pv_checks import CHECKS, Tally, check_lines
 from uci.pvlab.pv_trace import sample_positions
 from uci.suites.contestants import split_command
 

@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 
 from scripts.measure.uci_client import UciClient
 from uci.analysis.analyst import Look
-from uci.pvlab.pv_checks import last_exact, parse_info
+from uci.protocol.scored_line import parse_info
+from uci.pvlab.pv_checks import last_exact
 
 
 def start_engine(command: Sequence[str], options: Mapping[str, str]) -> UciClient:

@@ -6,7 +6,7 @@ import pytest
 
 from uci.analysis.analyst import Look
 from uci.analysis.journal import Journal, key_of, replace_file
-from uci.pvlab.pv_checks import ScoredLine
+from uci.protocol.scored_line import ScoredLine
 
 LOOKS = [
     Look(

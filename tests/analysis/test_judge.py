@@ -11,7 +11,7 @@ from uci.analysis.accuracy import Accuracy
 from uci.analysis.analyst import CHUNK, Analyst, Look, chunks
 from uci.analysis.judge import JudgedMove, accuracy_of, judge, summarise
 from uci.analysis.verdicts import Verdict
-from uci.pvlab.pv_checks import ScoredLine
+from uci.protocol.scored_line import ScoredLine
 
 
 def look(*lines: tuple[str, int | str]) -> Look:

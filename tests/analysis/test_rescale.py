@@ -4,7 +4,7 @@ from itertools import pairwise
 
 from uci.analysis.analyst import Look
 from uci.analysis.rescale import KNOTS, on_stockfish_scale, rescaled
-from uci.pvlab.pv_checks import ScoredLine
+from uci.protocol.scored_line import ScoredLine
 
 
 def test_the_knots_are_met() -> None:

@@ -2,14 +2,8 @@
 
 import chess
 
-from uci.pvlab.pv_checks import (
-    COMPLETE,
-    ScoredLine,
-    check_lines,
-    game_over_reason,
-    last_exact,
-    parse_info,
-)
+from uci.protocol.scored_line import ScoredLine, parse_info
+from uci.pvlab.pv_checks import COMPLETE, check_lines, game_over_reason, last_exact
 
 
 def read_info(line: str) -> ScoredLine:

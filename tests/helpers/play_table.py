@@ -11,7 +11,7 @@ from uci.play.play_settings import PlaySettings
 from uci.play.played_game import PlayedGame
 from uci.play.sitting import Sitting
 from uci.play.time_control import TimeControl
-from uci.pvlab.pv_checks import ScoredLine, parse_info
+from uci.protocol.scored_line import ScoredLine, parse_info
 
 FOOLS_MATE = ("f3", "e7e5", "g4", "d8h4")
 BLITZ = PlaySettings(control=TimeControl.parse("1+2"))

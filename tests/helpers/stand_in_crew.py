@@ -10,7 +10,7 @@ import pytest
 from uci.analysis.analyst import Chunk, Look, look
 from uci.cluster import hiring
 from uci.cluster.workforce import Workforce
-from uci.pvlab.pv_checks import ScoredLine
+from uci.protocol.scored_line import ScoredLine
 
 LONG = 8
 """Moves of a line."""

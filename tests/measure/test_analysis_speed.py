@@ -9,7 +9,7 @@ from scripts.match.builds import MatchError
 from scripts.measure import analysis_speed
 from uci.analysis.analyst import Look
 from uci.analysis.crew import GameToLookAt
-from uci.pvlab.pv_checks import ScoredLine
+from uci.protocol.scored_line import ScoredLine
 
 START = "4k3/pppp4/8/8/8/8/4PPPP/4K3 w - - 0 1"
 MOVES = ("e2e4", "d7d5", "e4d5", "c7c6", "d5c6", "b7c6", "e1e2", "e8e7", "e2e3", "e7e6", "g2g4")

@@ -9,7 +9,7 @@ from scripts.measure.fit_scale import FAR, agreement, fit, line_with_a_bend
 from uci.analysis.analyst import Look
 from uci.analysis.crew import GameToLookAt
 from uci.analysis.rescale import KNOTS, rescaled
-from uci.pvlab.pv_checks import ScoredLine
+from uci.protocol.scored_line import ScoredLine
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 MOVES = ("g1f3", "g8f6", "f3g1", "f6g8") * 4

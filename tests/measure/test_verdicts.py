@@ -13,7 +13,7 @@ from scripts.measure import verdicts
 from scripts.measure.verdicts import Observer, Pair, Seen, differing, pairs_of
 from uci.analysis.analyst import Look
 from uci.analysis.crew import GameToLookAt
-from uci.pvlab.pv_checks import ScoredLine
+from uci.protocol.scored_line import ScoredLine
 
 GAME = GameToLookAt(3, chess.STARTING_FEN, ("f2f3", "e7e5", "g2g4", "d8h4"))
 

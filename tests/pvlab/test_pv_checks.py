@@ -8,17 +8,8 @@ import pytest
 
 from helpers.fake_managers import posix, write_program
 from scripts.measure import pv_check
-from uci.pvlab.pv_checks import (
-    COMPLETE,
-    LEGAL,
-    MATES,
-    STABLE,
-    TRUE,
-    ScoredLine,
-    Tally,
-    check_lines,
-    parse_info,
-)
+from uci.protocol.scored_line import ScoredLine, parse_info
+from uci.pvlab.pv_checks import COMPLETE, LEGAL, MATES, STABLE, TRUE, Tally, check_lines
 
 START = chess.STARTING_FEN
 FOOLS = "rnbqkbnr/pppp1ppp/8/4p3/6P1/5P2/PPPPP2P/RNBQKBNR b KQkq - 0 2"

@@ -12,7 +12,7 @@ from scripts.reliability import differential
 from scripts.reliability.differential import Comparison, can_mate
 from scripts.reliability.line_fuzzer import Finding
 from scripts.reliability.random_boards import random_boards
-from uci.pvlab.pv_checks import ScoredLine, parse_info
+from uci.protocol.scored_line import ScoredLine, parse_info
 
 pytestmark = pytest.mark.skipif(not COMPILED, reason="the engine is to be quick")
 MATE_IN_2 = "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from uci.pvlab.pv_checks import ScoredLine
+from uci.protocol.scored_line import ScoredLine
 from uci.suites.contestants import Answer
 from uci.suites.outcomes import Outcome, came_and_stayed, judge, total
 from uci.suites.suite_file import Problem, read_problem

@@ -31,7 +31,7 @@ from uci.analysis.chances import win_percent
 from uci.analysis.explanation import Explanation
 from uci.analysis.judge import JudgedMove, Summary, read_line
 from uci.analysis.settings import AnalysisSettings
-from uci.pvlab.pv_checks import ScoredLine
+from uci.protocol.scored_line import ScoredLine
 from uci.report.document import SCHEMA, Json
 
 

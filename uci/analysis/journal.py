@@ -12,7 +12,7 @@ from pathlib import Path
 
 from engine.files import replace_file
 from uci.analysis.analyst import Look
-from uci.pvlab.pv_checks import ScoredLine
+from uci.protocol.scored_line import ScoredLine
 
 
 def key_of(start: str, moves: Sequence[str], settings: str) -> str:

@@ -10,7 +10,7 @@ from uci.analysis.accuracy import Accuracy, centipawn_loss, game_accuracy
 from uci.analysis.analyst import Look
 from uci.analysis.chances import win_percent
 from uci.analysis.verdicts import SCALE, THRESHOLDS, Verdict, verdict
-from uci.pvlab.pv_checks import ScoredLine
+from uci.protocol.scored_line import ScoredLine
 
 DECIDED = 700
 """Centipawns: while a side has as many before a move and after it, the move is not blamed."""

@@ -7,7 +7,7 @@ import chess
 from uci.play.opponent import Reply
 from uci.play.play_level import Level
 from uci.play.sayings import chances_text, moves_text, score_text, verdict_text
-from uci.pvlab.pv_checks import ScoredLine
+from uci.protocol.scored_line import ScoredLine
 
 TOO_SHORT = "There was no time to look."
 

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from uci.play.played_game import PlayedGame
+from uci.protocol.scored_line import ScoredLine, parse_info
 from uci.protocol.writer import Writer
-from uci.pvlab.pv_checks import ScoredLine, parse_info
 from uci.session.loader import Loader
 from uci.session.session import Session
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import chess
 
 from uci.analysis.rescale import on_stockfish_scale
-from uci.pvlab.pv_checks import ScoredLine
+from uci.protocol.scored_line import ScoredLine
 
 SHOWN_PLIES = 8
 

@@ -9,73 +9,16 @@ rules end has the score of that end. *Stable*: the move played begins the last e
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 
 import chess
 
-from uci.protocol.commands import whole_number
+from uci.protocol.scored_line import ScoredLine
 
 LEGAL, COMPLETE, MATES, TRUE, STABLE = "legal", "complete", "mates", "true", "stable"
 CHECKS = (LEGAL, COMPLETE, MATES, TRUE, STABLE)
 
 MAX_FAULTS = 5
 """The number of faults of a kind that are described."""
-
-
-@dataclass(frozen=True, slots=True)
-class ScoredLine:
-    """An ``info`` line with a score. Missing numbers are 0.
-
-    ``cp`` or ``mate`` is ``None``. ``main_plies``, the number of moves that the main search made,
-    quiescence search excluded, is only known inside this engine.
-    """
-
-    depth: int
-    cp: int | None
-    mate: int | None
-    bound: bool
-    pv: tuple[str, ...]
-    multipv: int = 1
-    seldepth: int = 0
-    nodes: int = 0
-    time: int = 0
-    hashfull: int = 0
-    tbhits: int = 0
-    wdl: tuple[int, ...] | None = None
-    main_plies: int | None = None
-
-    def __str__(self) -> str:
-        score = f"cp {self.cp}" if self.mate is None else f"mate {self.mate}"
-        return f"{score} at depth {self.depth}, pv {' '.join(self.pv)}"
-
-
-_NUMBERS = ("depth", "multipv", "seldepth", "nodes", "time", "hashfull", "tbhits")
-
-
-def parse_info(text: str) -> ScoredLine | None:
-    """Return the content of an ``info`` line with a score and a depth; ``None`` for any other."""
-    head, _, tail = f"{text} ".partition(" pv ")
-    words = head.split()
-    if words[:1] != ["info"] or "score" not in words or "string" in words:
-        return None
-    following = dict(pairwise(words))
-    known = {name: whole_number(following[name]) for name in _NUMBERS if name in following}
-    numbers = {name: number for name, number in known.items() if number is not None}
-    at = words.index("score")
-    score = whole_number(following.get(words[at + 1] if words[at + 1 :] else "", ""))
-    if score is None or words[at + 1] not in ("cp", "mate") or "depth" not in numbers:
-        return None
-    chances = words[words.index("wdl") + 1 :][:3] if "wdl" in words else []
-    wdl = tuple(number for word in chances if (number := whole_number(word)) is not None)
-    is_mate = words[at + 1] == "mate"
-    return ScoredLine(
-        cp=None if is_mate else score,
-        mate=score if is_mate else None,
-        bound="lowerbound" in words or "upperbound" in words,
-        pv=tuple(tail.split()),
-        wdl=wdl or None,
-        **numbers,
-    )
 
 
 def game_over_reason(board: chess.Board) -> str:

@@ -20,16 +20,15 @@ from uci.chess_io.positions import read_positions
 from uci.protocol.commands import UciError
 from uci.protocol.exit_signals import ending_at_once
 from uci.protocol.messages import format_info
+from uci.protocol.scored_line import ScoredLine, parse_info
 from uci.pvlab.pv_checks import (
     CHECKS,
     COMPLETE,
     MAX_FAULTS,
     STABLE,
-    ScoredLine,
     Tally,
     check_lines,
     line_may_end,
-    parse_info,
     replay,
 )
 from uci.session.bench import POSITIONS

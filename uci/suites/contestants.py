@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
 
+from uci.protocol.scored_line import ScoredLine, parse_info
 from uci.protocol.writer import Writer
-from uci.pvlab.pv_checks import ScoredLine, parse_info
 from uci.session.backend_settings import Shortfall, shortfalls
 from uci.session.loader import Loader
 from uci.session.session import Session

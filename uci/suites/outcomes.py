@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from uci.chess_io.adapter import parse_move
 from uci.protocol.commands import UciError
-from uci.pvlab.pv_checks import ScoredLine
+from uci.protocol.scored_line import ScoredLine
 from uci.suites.contestants import Answer
 from uci.suites.suite_file import Problem
 
