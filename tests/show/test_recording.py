@@ -15,7 +15,8 @@ from engine.lab.registry import COLLECTORS
 from helpers.all_collectors import ALL, ALL_PVS
 from helpers.naive_search import replay
 from uci.chess_io.adapter import board_of
-from uci.show.recording import BUFFERS, RETURN, TABLE, LabTask, Recording, record
+from uci.show.recorder import LabTask, record
+from uci.show.recording import BUFFERS, RETURN, TABLE, Recording
 
 ROOK = "8/8/8/8/8/2k5/7p/K6R w - - 0 1"
 """A handful of moves, captures and a stalemate's neighbourhood."""

@@ -12,7 +12,8 @@ from helpers.browser import browser, complaints, media, need, press, requests, r
 from helpers.readers import package
 from uci.chess_io.adapter import board_of
 from uci.show.memory_story import MemoryStory
-from uci.show.recording import ENTER, LabTask, Recording, record
+from uci.show.recorder import LabTask, record
+from uci.show.recording import ENTER, Recording
 from uci.show.replay import replay_of
 from uci.show.show_page import build_show
 

@@ -16,7 +16,8 @@ from uci.protocol.commands import UciError
 from uci.report.one_file import hash_of
 from uci.show import show_run
 from uci.show.memory_story import MemoryStory
-from uci.show.recording import LabTask, Recording, record
+from uci.show.recorder import LabTask, record
+from uci.show.recording import Recording
 from uci.show.replay import replay_of, verdict
 from uci.show.show_page import build_show
 from uci.show.show_run import Wish, granted, page_of

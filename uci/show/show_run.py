@@ -13,7 +13,8 @@ from uci.chess_io.adapter import board_of
 from uci.protocol.commands import UciError, shorten
 from uci.protocol.exit_signals import ending_at_once
 from uci.session.backend import ProgressCallback
-from uci.show.recording import LabTask, Recording, record
+from uci.show.recorder import LabTask, record
+from uci.show.recording import Recording
 from uci.show.show_page import build_show
 
 MOST_NODES = 1_000
