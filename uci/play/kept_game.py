@@ -6,6 +6,7 @@ Each process has a place of its own, which it locks: two terminals keep two game
 import contextlib
 import json
 import os
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
@@ -17,7 +18,7 @@ from engine.file_lock import lock
 from engine.files import replace_file
 from uci.play.play_level import ELO, FULL, SKILL, Level
 from uci.play.played_game import PlayedGame
-from uci.play.time_control import TimeControl
+from uci.play.time_control import ChessClock, TimeControl
 
 MOST_PLACES = 100
 VERSION = 1
@@ -43,6 +44,20 @@ class KeptGame:
     version: int = VERSION
 
     @classmethod
+    def of(
+        cls, game: PlayedGame, color: chess.Color, level: Level, clock: ChessClock | None,
+        began: datetime,
+    ) -> Self:  # fmt: skip
+        """Return what is to be kept of a game as it stands; the person has ``color``."""
+        times = clock.times() if clock else None
+        return cls(
+            game.start, tuple(game.moves), chess.COLOR_NAMES[color], game.chess960, level.words(),
+            str(clock.control) if clock else "",
+            (times[chess.WHITE], times[chess.BLACK]) if times else None,
+            began.isoformat(timespec="seconds"), tuple(game.left),
+        )  # fmt: skip
+
+    @classmethod
     def parse(cls, data: bytes) -> Self:
         """Return what a file holds. Raises `ValueError`, with the reason, for a damaged one."""
         kept = json.loads(data)
@@ -65,6 +80,8 @@ class KeptGame:
             white, black = self.times or (-1.0, -1.0)
             if not (0 <= white <= 1e6 and 0 <= black <= 1e6):
                 raise ValueError("its clock is wrong")
+        if not all(seconds is None or 0 <= seconds <= 1e6 for seconds in self.left):
+            raise ValueError("its clock is wrong")
         if self.began:
             datetime.fromisoformat(self.began)
         self.game()
@@ -73,8 +90,16 @@ class KeptGame:
         """Return the game itself. Raises `UciError`."""
         game = PlayedGame(self.start, self.moves, self.chess960)
         if len(self.left) == len(self.moves):
-            game.left[:] = [None if seconds is None else float(seconds) for seconds in self.left]
+            game.left[:] = self.left
         return game
+
+    def clock(self, now: Callable[[], float]) -> ChessClock | None:
+        """Return the clock, stopped where it stood; None where there is none."""
+        if not (self.control and self.times):
+            return None
+        clock = ChessClock(TimeControl.parse(self.control), now)
+        clock.set(*self.times)
+        return clock
 
     @property
     def color(self) -> chess.Color:

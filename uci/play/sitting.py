@@ -18,7 +18,7 @@ from uci.play.play_settings import PlaySettings, color_of
 from uci.play.played_game import DRAWN, PlayedGame
 from uci.play.played_pgn import last_game, pgn_text
 from uci.play.sayings import centipawns
-from uci.play.time_control import ChessClock, TimeControl
+from uci.play.time_control import ChessClock
 from uci.protocol.commands import UciError
 
 MOVE, HINT, EVAL, DRAW, PONDER = "move", "hint", "eval", "draw", "ponder"
@@ -96,10 +96,7 @@ class Sitting:
         if kept.began:
             self._began = datetime.fromisoformat(kept.began)
         self.paused = True
-        self.clock = None
-        if kept.control and kept.times:
-            self.clock = ChessClock(TimeControl.parse(kept.control), self._now)
-            self.clock.set(*kept.times)
+        self.clock = kept.clock(self._now)
 
     def go_on(self) -> None:
         """Go on with the game that is shown."""
@@ -357,16 +354,8 @@ class Sitting:
         """Keep the game as it stands, if it has begun; return whether it is kept."""
         if self.game.end():
             return self._files.keep(None)
-        times = self.clock.times() if self.clock else None
-        return self._files.keep(
-            KeptGame(
-                self.game.start, tuple(self.game.moves), chess.COLOR_NAMES[self.color],
-                self.game.chess960, self.level.words(),
-                str(self.clock.control) if self.clock else "",
-                (times[chess.WHITE], times[chess.BLACK]) if times else None,
-                self._began.isoformat(timespec="seconds"), tuple(self.game.left),
-            )
-        )  # fmt: skip
+        now = KeptGame.of(self.game, self.color, self.level, self.clock, self._began)
+        return self._files.keep(now)
 
     def leave_unfinished(self) -> None:
         """Put a game that has begun and is not over to the finished ones."""
