@@ -8,7 +8,7 @@ import chess
 
 from engine.files import open_file
 from uci.chess_io.adapter import board_of
-from uci.protocol.commands import UciError, shorten
+from uci.protocol.commands import UciError, reason, shorten
 
 _QUOTED = re.compile(r'"[^"]*"')
 _NUMBER = re.compile(r"(?:^|;)\s*(hmvc|fmvn)\s+([0-9]+)\s*(?=;|$)")
@@ -24,8 +24,7 @@ def read_positions(path: Path | None, default: Sequence[str] = ()) -> list[chess
     try:
         lines = default if path is None else _read(path).splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise UciError(f"cannot read {shorten(str(path))}: {reason}") from None
+        raise UciError(f"cannot read {shorten(str(path))}: {reason(error)}") from None
     boards = []
     for number, text in enumerate(lines, 1):
         if not text.strip() or text.startswith("#"):

@@ -26,9 +26,3 @@ class Check:
 def names_of(checks: Iterable[Check], status: Status) -> list[str]:
     """Return the names of the checks of one status."""
     return [check.name for check in checks if check.status == status]
-
-
-def reason(error: BaseException) -> str:
-    """Return what an error says, in one line."""
-    said = getattr(error, "strerror", None) or str(error) or type(error).__name__
-    return str(said).strip().splitlines()[0]

@@ -5,8 +5,9 @@ import time
 from pathlib import Path
 
 from engine.jit import cache
-from uci.doctor.check import Check, reason
+from uci.doctor.check import Check
 from uci.doctor.findings import Findings
+from uci.protocol.commands import reason
 
 ROOM = 100 << 20
 """Bytes that must be free: compiled code takes a tenth."""

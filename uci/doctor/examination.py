@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 
-from uci.doctor.check import Check, reason
+from uci.doctor.check import Check
 from uci.doctor.code_cache import check_code, check_folder
 from uci.doctor.compiled import check_compiled, check_processor, check_settings
 from uci.doctor.counts import check_bench, check_perft, check_speed
@@ -14,6 +14,7 @@ from uci.doctor.own_files import check_files, check_network
 from uci.doctor.path_clashes import check_packages
 from uci.doctor.starts import check_cold_start, check_warm_start
 from uci.doctor.surroundings import check_extras, check_terminal
+from uci.protocol.commands import reason
 
 CHECKS: tuple[Callable[[Findings], Check], ...] = (
     check_python,

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from engine.files import named
-from uci.doctor.check import Check, reason
+from uci.doctor.check import Check
 from uci.doctor.findings import Findings
-from uci.protocol.commands import UciError, shorten
+from uci.protocol.commands import UciError, reason, shorten
 from uci.protocol.options import Options
 from uci.session.resources import Resources
 

@@ -10,10 +10,11 @@ from importlib import metadata
 from pathlib import Path, PurePosixPath
 
 from uci import __version__
-from uci.doctor.check import Check, reason
+from uci.doctor.check import Check
 from uci.doctor.findings import Findings
 from uci.doctor.own_process import ROOT
 from uci.doctor.path_clashes import OURS
+from uci.protocol.commands import reason
 
 DISTRIBUTION = "pythagoras-chess"
 

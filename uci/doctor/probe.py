@@ -12,8 +12,8 @@ from importlib import import_module, metadata
 from pathlib import Path
 from typing import Any
 
-from uci.doctor.check import reason
 from uci.doctor.known_counts import PERFT, PERFT_INTERPRETED
+from uci.protocol.commands import reason
 
 PACKAGES = "numpy", "llvmlite", "numba", "chess", "rich", "jinja2"
 """Imported in this order, each by those after it that need it."""

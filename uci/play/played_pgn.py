@@ -15,7 +15,7 @@ from uci.analysis.openings import opening_of
 from uci.analysis.pgn_read import BadGame, read_game
 from uci.analysis.pgn_split import escape, split_games
 from uci.play.played_game import OPEN, PlayedGame
-from uci.protocol.commands import UciError, printable, shorten
+from uci.protocol.commands import UciError, printable, reason, shorten
 
 
 def pgn_text(
@@ -71,8 +71,7 @@ def append_pgn(path: str, text: str) -> Path:
             ended = len(end) - len(end.rstrip(b"\n")) if end else 2
             stream.write(b"\n" * (2 - ended) + text.encode())
     except (OSError, RuntimeError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise UciError(f"cannot write to {shorten(path)}: {reason}") from None
+        raise UciError(f"cannot write to {shorten(path)}: {reason(error)}") from None
     return file
 
 
@@ -82,8 +81,7 @@ def last_game(path: str) -> tuple[PlayedGame, str]:
         with open_file(named(path).expanduser()) as stream:
             raw = deque(split_games(stream), maxlen=1)
     except (OSError, RuntimeError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise UciError(f"cannot read {shorten(path)}: {reason}") from None
+        raise UciError(f"cannot read {shorten(path)}: {reason(error)}") from None
     if not raw:
         raise UciError(f"{shorten(path)} has no games")
     try:

@@ -271,6 +271,12 @@ def printable(text: str) -> str:
     return "".join(c if c.isprintable() else " " for c in text)
 
 
+def reason(error: BaseException) -> str:
+    """Return what an error says, in one line; of the system's own without the file's name."""
+    said = getattr(error, "strerror", None) or str(error) or type(error).__name__
+    return str(said).strip().splitlines()[0]
+
+
 def shorten(text: str) -> str:
     """Return ``text`` made fit for a message: printable and at most 60 characters."""
     text = printable(text).strip()

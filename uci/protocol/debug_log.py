@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import IO
 
 from engine.files import named, open_log
+from uci.protocol.commands import reason
 from uci.protocol.messages import format_message
 
 
@@ -65,5 +66,5 @@ class DebugLog:
             self._lose(error)
 
     def _lose(self, error: Exception) -> None:
-        reason = getattr(error, "strerror", None) or str(error)
-        self._trouble = f"{format_message(f'the log is cut short: {reason}')}\n".encode()
+        told = format_message(f"the log is cut short: {reason(error)}")
+        self._trouble = f"{told}\n".encode()

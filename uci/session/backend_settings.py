@@ -4,7 +4,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from uci.protocol.commands import shorten
+from uci.protocol.commands import reason, shorten
 from uci.protocol.options import Option, Options
 from uci.session.backend import Backend, Notice
 from uci.session.loader import Loader
@@ -109,8 +109,7 @@ class BackendSettings:
                 self._network = path
             except (OSError, ValueError) as error:
                 options.replace("EvalFile", path, self._network)
-                reason = getattr(error, "strerror", None) or str(error)
-                self._say(f"cannot use {shorten(path)}, the network stays: {reason}")
+                self._say(f"cannot use {shorten(path)}, the network stays: {reason(error)}")
         if self._clear:  # after `resize`: a new table need not be cleared
             self._clear = False  # first: another request may come meanwhile
             if self._used:  # clearing fresh memory would cost time on the clock

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
 
+from uci.protocol.commands import reason
 from uci.protocol.scored_line import ScoredLine, parse_info
 from uci.protocol.writer import Writer
 from uci.session.backend_settings import Shortfall, shortfalls
@@ -198,8 +199,7 @@ class OtherEngine(Contestant):
                 encoding="utf-8", errors="replace", start_new_session=True,  # a Ctrl-C is for us
             )  # fmt: skip
         except (OSError, ValueError) as error:
-            reason = getattr(error, "strerror", None) or str(error)
-            raise EngineGone(f"{word}: {reason}") from None
+            raise EngineGone(f"{word}: {reason(error)}") from None
         threading.Thread(target=self._listen, daemon=True).start()
 
     def close(self) -> None:
