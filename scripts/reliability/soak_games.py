@@ -22,6 +22,7 @@ from scripts.console import print_table
 from scripts.match.builds import MatchError, build, commit_of
 from scripts.match.command_line import add_match_options, command_line
 from scripts.match.exit_status import DEFECT, INTERRUPTED
+from scripts.match.kept_games import digest_of
 from scripts.match.pgn import ORDINARY, OUR_NAME, ending_of
 from scripts.match.runner import (
     HASH_MB,
@@ -190,7 +191,7 @@ def soak(options: argparse.Namespace) -> int:
         find_manager(name)
     players = (STOCKFISH if options.stockfish else OUR_NAME) + BUSY * options.busy
     engine = _stockfish() if options.stockfish else build(options.new).command
-    commit = "15.1" if options.stockfish else commit_of(options.new)
+    commit = digest_of(engine) if options.stockfish else commit_of(options.new)
     seed = random.randrange(10**6) if options.seed is None else options.seed
     sitting, end = time.strftime("%Y-%m-%d %H:%M"), time.monotonic() + 60 * options.minutes
     failed = 0

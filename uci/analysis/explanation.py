@@ -11,7 +11,7 @@ from uci.analysis.judge import JudgedMove, Summary, accuracy_of, judge, summaris
 from uci.analysis.openings import Opening, opening_of
 from uci.analysis.phases import Phases, divide
 from uci.analysis.verdicts import Verdict
-from uci.pvlab.pv_checks import ScoredLine
+from uci.protocol.scored_line import ScoredLine
 
 DRAWN = Look((ScoredLine(depth=0, cp=0, mate=None, bound=False, pv=()),))
 """What there is to see where the game is drawn."""

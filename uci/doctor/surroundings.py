@@ -13,6 +13,7 @@ SIGNS = "–→±½♔é"
 
 EXTRAS = {
     "analysis": ("jinja2", "rich"),
+    "cluster": ("cryptography", "dask"),
     "play": ("prompt_toolkit", "rich"),
     "tools": ("matplotlib", "rich"),
     "train": ("matplotlib", "torch"),
