@@ -6,7 +6,7 @@ what it does not expect, such as lines with illegal moves.
 
 import subprocess
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Self
 
@@ -22,6 +22,7 @@ class UciClient:
         self,
         command: Sequence[str],
         cwd: Path | None = None,
+        env: Mapping[str, str] | None = None,
         stderr: int | None = None,
         timeout: float | None = None,
     ) -> None:
@@ -31,7 +32,7 @@ class UciClient:
         """
         self._timeout = timeout
         self.popen = subprocess.Popen(
-            command, cwd=cwd, text=True, errors="backslashreplace",
+            command, cwd=cwd, env=env, text=True, errors="backslashreplace",
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=stderr,
         )  # fmt: skip
 

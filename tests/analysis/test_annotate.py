@@ -64,6 +64,14 @@ def test_signs(game: chess.pgn.Game) -> None:
     assert second.nags == set()
     assert third.nags == {10, 4}
     assert fourth.nags == {1}
+    assert fourth.comment == "Only move."
+
+
+def test_an_only_move_that_is_none_any_more(game: chess.pgn.Game) -> None:
+    moves = [replace(move, only=False) for move in moves_of(game)]
+    annotate(game, moves, None, "Pythagoras 1")
+    *_, fourth = game.mainline()
+    assert (fourth.nags, fourth.comment) == (set(), "")
 
 
 def test_better_lines(game: chess.pgn.Game) -> None:

@@ -72,10 +72,33 @@ def test_what_cannot_be_played_is_told(call: str, warm: Path) -> None:
         assert engine.play(BOARD, NODES, root_moves=iter(only)).move == only[0]
         with pytest.raises(EngineError, match="perft of"):
             engine.perft(BOARD, 2, threads=0)
+        with pytest.raises(TypeError):
+            engine.perft(BOARD, 1.5)  # type: ignore[arg-type]
         with pytest.raises(EngineError, match="perft of 129 plies"):
             engine.perft(BOARD, 129)
         with pytest.raises(EngineError, match="perft of"):
             engine.perft(BOARD, -1)
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("EvalFile", "the network stays: No such file"),
+        ("Book File", "No such file"),
+        ("SyzygyPath", "no Syzygy tables in"),
+        ("Debug Log File", "cannot write"),
+    ],
+)
+def test_a_file_that_is_not_there_is_told(name: str, told: str, warm: Path) -> None:
+    with pytest.raises(EngineError, match=f"(?i){told}"):
+        Engine({name: "/no/such/file"})
+
+
+def test_memory_that_is_not_there_is_told(warm: Path) -> None:
+    with Engine({"Hash": 8}) as engine:
+        with pytest.raises(EngineError, match="no memory for a hash of 33554432 MiB"):
+            engine.configure({"Hash": 33554432})
+        assert engine.play(BOARD, NODES).move
 
 
 def test_evaluate_and_perft_do_not_wait_for_a_search(warm: Path) -> None:

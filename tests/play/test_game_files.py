@@ -1,6 +1,7 @@
 """Games in files: saved, loaded, kept after each move, gone on with, and never lost."""
 
 import errno
+import io
 import json
 import os
 from pathlib import Path
@@ -202,3 +203,34 @@ def test_a_disk_that_is_full_for_a_while(tmp_path: Path, monkeypatch: pytest.Mon
 def test_two_games_that_end_in_the_same_second(tmp_path: Path) -> None:
     files = PlayTable(tmp_path).files
     assert len({files.add("1-0\n") for _ in range(5)} - {""}) == 5
+
+
+def test_the_clocks_stand_in_the_game(tmp_path: Path) -> None:
+    """Also after a pause, and what was not measured is left out."""
+    first = PlayTable(tmp_path, BLITZ)
+    first.play("e4", "e7e5")
+    first.clock.advance(10)
+    first.play("Nf3")
+    first.clock.advance(5)
+    first.play("b8c6")
+    assert first.leave()
+    second = PlayTable(tmp_path)
+    second.enter("")
+    second.clock.advance(60)
+    second.conversation.tick()
+    game = chess.pgn.read_game(io.StringIO(second.pgn))
+    assert game is not None
+    assert [node.clock() for node in game.mainline()] == [60, 60, 52, 57]
+    assert game.headers["Termination"] == "time forfeit"
+    assert game.end().comment.startswith("white's time is up")
+
+
+@pytest.mark.parametrize("left", [[1], [-1.0, 2.0], ["x", 1], [1e400, 1]])
+def test_times_that_cannot_be(tmp_path: Path, left: list[object]) -> None:
+    table = PlayTable(tmp_path, BLITZ)
+    table.play("e4", "e7e5")
+    table.leave()
+    path = tmp_path / "unfinished-1.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"left": left}))
+    said = PlayTable(tmp_path).heard[0]
+    assert ("Go on with it?" if left == [1] else "the kept game is damaged") in said

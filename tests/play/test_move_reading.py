@@ -56,6 +56,8 @@ def test_moves(fen: str | None, text: str, expected: str) -> None:
         ("4k3/4r3/8/8/8/8/8/4K2R w K - 0 1", "O-O", "not while your king is in check"),
         ("4k3/5r2/8/8/8/8/8/4K2R w K - 0 1", "O-O", "would pass or reach a square"),
         (None, "e4=Q", "e4 promotes nothing"),
+        (None, "bxa3", "bxa3: no pawn can go from b to a3"),
+        (None, "bxd3", "Bxd3: no bishop can go to d3"),
         (None, "Nf33", "neither a move nor a command; did you mean Nf3"),
         ("4k3/8/8/8/8/4p3/3P4/4K3 w - - 0 1", "e3", "pawns take from the side: dxe3"),
         ("4k3/8/8/3p4/8/1B6/8/4K3 w - - 0 1", "Bcd5", "no bishop can go from c to d5"),

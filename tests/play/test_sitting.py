@@ -56,9 +56,17 @@ def test_undo_after_the_end(table: PlayTable) -> None:
     assert "neither a move" in table.enter("y"), "no analysis is offered any more"
 
 
-def test_undo_of_a_resignation_on_ones_first_move(table: PlayTable) -> None:
-    table.enter("resign", "n")
-    assert "nothing to take back" in table.enter("undo")
+@pytest.mark.parametrize("moves", [(), ("e4", "e7e5")])
+def test_a_resignation_is_taken_back_alone(table: PlayTable, moves: tuple[str, ...]) -> None:
+    table.play(*moves)
+    said = table.enter("resign")
+    assert ("Shall I analyse it?" in said) == bool(moves), "there is nothing to analyse yet"
+    table.enter("undo")
+    assert table.sitting.turn_of_person
+    assert len(table.sitting.game.moves) == len(moves)
+    table.play("d4", "d7d5")
+    table.enter("undo")
+    assert len(table.sitting.game.moves) == len(moves)
 
 
 def test_hint_why_and_eval(table: PlayTable) -> None:

@@ -12,6 +12,7 @@ import pytest
 from helpers.browser import browser, complaints, media, need, press, requests, resize, show
 from helpers.documents import document_of, random_games
 from helpers.readers import package
+from helpers.timing import PATIENCE
 from uci.report.document import read_document
 from uci.report.page import build_page
 
@@ -157,6 +158,8 @@ def test_clicks(page: Any, document: Any) -> None:
     ActionChains(page).move_to_element(graph).perform()
     middle = len(game["moves"]) // 2
     assert game["moves"][middle - 1]["san"] in part(page, "hover").text
+    ActionChains(page).move_to_element(part(page, "verdict")).perform()
+    assert part(page, "hover").text.startswith("White below")
     ActionChains(page).click(graph).perform()
     assert int(part(page, "score").get_attribute("data-ply")) == middle
     for row, color in zip(
@@ -181,6 +184,44 @@ def test_a_link_to_a_moment(page: Any, document: Any, folder: Path) -> None:
         fen = game["positions"][-1 if ply is None else ply]["fen"]
         assert page.execute_script(BOARD) == men_on(chess.Board(fen))
     show(page, folder / "games.html")
+
+
+def test_the_address_follows_the_board(page: Any, document: Any) -> None:
+    from selenium.webdriver.support.wait import WebDriverWait
+
+    def address() -> str:
+        return str(page.execute_script("return location.hash"))
+
+    press(page, "ARROW_RIGHT", "ARROW_RIGHT")
+    assert address() == "#1.2"
+    page.find_element("css selector", 'button[data-game="1"]').click()
+    assert address() == "#2.0"
+    page.execute_script("location.hash = '#3.5'")
+    board = chess.Board(document["games"][2]["positions"][5]["fen"])
+    WebDriverWait(page, PATIENCE).until(
+        lambda driver: driver.execute_script(BOARD) == men_on(board)
+    )
+
+
+def test_the_best_line_is_walked_by_keyboard(page: Any) -> None:
+    """The focus stays on the move, and the move is said."""
+    for number in (1, 2):
+        page.execute_script(
+            f"document.querySelectorAll('[data-part=line] button')[{number}].focus()"
+        )
+        press(page, "ENTER")
+        focused = page.execute_script("return document.activeElement.textContent")
+        said = page.execute_script("return document.querySelector('[data-part=say]').textContent")
+        assert said
+        assert focused.endswith(said)
+
+
+def test_capitals_are_keys_too(page: Any) -> None:
+    men = page.execute_script(BOARD)
+    press(page, "F")
+    assert page.execute_script(BOARD) != men
+    press(page, "f")
+    assert page.execute_script(BOARD) == men
 
 
 def test_games_sort(page: Any, document: Any) -> None:

@@ -125,7 +125,7 @@ def test_standard_input(
     ("words", "reason"),
     [
         ([], "a file of positions is needed"),
-        (["own.epd", "--nodes", "0"], "--nodes 0: 1 to 1,000"),
+        (["own.epd", "--nodes", "0"], "--nodes 0: 1 or more are possible"),
         (["own.epd", "--movetime", "x"], "--movetime x: 1 to 2,147,483,647"),
         (
             ["own.epd", "--movetime", "1000000000000"],

@@ -36,6 +36,8 @@ def answer(*moves: str, best: str = "", mate: int | None = None) -> Answer:
         ('c0 "e4=10, d4=10, Nf3=3";', ["e2e4", "d2d4"], ["g1f3", "a2a3"]),
         ('bm e4; c0 "d4=10, e4=3";', ["e2e4"], ["d2d4"]),
         ("bm e4; dm 5;", ["e2e4"], ["d2d4"]),
+        ("bm e4; dm -3;", ["e2e4"], ["d2d4"]),
+        ('bm e4; c8 "10 5"; c9 "e2e4";', ["e2e4"], ["d2d4"]),
         ("bm e2e4;", ["e2e4"], ["d2d4"]),
     ],
 )

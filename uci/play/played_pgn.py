@@ -48,7 +48,8 @@ def pgn_text(
     }
     if end:
         headers["Termination"] = end.termination
-        add_comment(root.end(), end.reason)
+    if game.called_off:  # nothing on the board tells
+        add_comment(root.end(), game.called_off.reason)
     for name, value in headers.items():
         root.headers[name] = escape(value)
     boards = [chess.Board(game.start)] if game.is_usual else []

@@ -86,7 +86,7 @@ class AsyncEngine(UciProtocol):
         """
         self._said.clear()
         await super().configure(options)
-        await self.ping()
+        await self.communicate(_Settled)
         if refused := self._session.refused(options):
             raise EngineError("; ".join(self._said) or f"not taken: {', '.join(refused)}")
 
@@ -186,6 +186,21 @@ class AsyncEngine(UciProtocol):
         if depth < 1:
             return {0: 1}
         return dict(self.backend.perft(board, depth, threads, 0, halt))
+
+
+class _Settled(BaseCommand[None]):
+    """Waits until what was written before has been done, and hears no complaints as `ping` does."""
+
+    def start(self) -> None:
+        """Ask."""
+        self._engine.send_line("isready")
+
+    def line_received(self, line: str) -> None:
+        """Take the answer, unless nobody waits for it any more."""
+        if line == "readyok":
+            if not self.result.done():
+                self.result.set_result(None)
+            self.set_finished()
 
 
 def _set(halts: set[Halt]) -> None:
