@@ -230,15 +230,12 @@ class OtherEngine(Contestant):
         self._heard.put(None)
 
 
-def open_contestant(word: str, options: Mapping[str, str]) -> Contestant:
-    """Start an engine, ours or that of a command. Raises `EngineGone`."""
-    contestant = OwnEngine() if word == OURS else OtherEngine(word)
-    try:
-        contestant.introduce(options)
-    except BaseException:
-        contestant.close()
-        raise
-    return contestant
+def start(word: str) -> Contestant:
+    """Return an engine, ours or that of a command, that has to `introduce` itself.
+
+    Raises `EngineGone`.
+    """
+    return OwnEngine() if word == OURS else OtherEngine(word)
 
 
 def _ms(seconds: float) -> int:

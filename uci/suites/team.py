@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from uci.cluster.kept_engine import TaskStopped, count, keep
 from uci.session.backend_settings import Shortfall
-from uci.suites.contestants import PATIENCE, Contestant, EngineGone, open_contestant
+from uci.suites.contestants import PATIENCE, Contestant, EngineGone, start
 from uci.suites.outcomes import Outcome, failed, judge
 from uci.suites.suite_file import Problem
 
@@ -23,24 +23,16 @@ class Introduction:
 
 
 class Team:
-    """One engine for each of ``words``; one that has ended starts again with the next position."""
+    """One engine for each of ``words``: started when it is needed, and again once it has ended."""
 
     def __init__(self, words: Sequence[str], options: Mapping[str, str]) -> None:
-        """Start them. Raises `EngineGone`."""
         self._words, self._options = words, options
-        self._contestants: list[Contestant | None] = []
+        self._contestants: list[Contestant | None] = [None] * len(words)
         self._halted = False
-        try:
-            for word in words:
-                self._contestants.append(open_contestant(word, options))
-        except BaseException:
-            self.close()
-            raise
 
-    @property
     def introduction(self) -> Introduction:
-        """What they said of themselves."""
-        each = [contestant for contestant in self._contestants if contestant]
+        """Return what they say of themselves. Raises `EngineGone`."""
+        each = [self._contestant(place) for place in range(len(self._words))]
         lacks = (f"{one.name} has no option {option}" for one in each for option in one.lacks)
         names, short = (one.name for one in each), (one.short for one in each)
         return Introduction(tuple(names), tuple(lacks), tuple(short))
@@ -61,15 +53,30 @@ class Team:
 
     def close(self) -> None:
         """End the engines."""
-        for contestant in self._contestants:
-            if contestant is not None:
-                contestant.close()
+        for place in range(len(self._words)):
+            self._end(place)
+
+    def _contestant(self, place: int) -> Contestant:
+        """Return an engine that runs."""
+        found = self._contestants[place]
+        if found is None:
+            # It has its place before it has answered: whoever ends the team ends it, too.
+            found = self._contestants[place] = start(self._words[place])
+            try:
+                found.introduce(self._options)
+            except BaseException:
+                self._end(place)
+                raise
+        return found
+
+    def _end(self, place: int) -> None:
+        """End an engine."""
+        contestant, self._contestants[place] = self._contestants[place], None
+        if contestant is not None:
+            contestant.close()
 
     def _ask(self, place: int, problem: Problem, go: tuple[str, int]) -> Outcome:
-        contestant = self._contestants[place]
-        if contestant is None:
-            contestant = open_contestant(self._words[place], self._options)
-            self._contestants[place] = contestant
+        contestant = self._contestant(place)
         if self._halted:
             raise TaskStopped
         name, number = go
@@ -78,8 +85,7 @@ class Team:
         try:
             search = contestant.search(problem.board.fen(), chess960, f"{name} {number}", patience)
         except EngineGone as error:
-            self._contestants[place] = None
-            contestant.close()
+            self._end(place)
             return failed(problem, str(error))
         return judge(problem, search)
 
@@ -89,7 +95,7 @@ def introduce(words: Sequence[str], options: Mapping[str, str]) -> Introduction:
 
     Raises `EngineGone`.
     """
-    return keep(Team, words, options).introduction
+    return keep(Team, words, options).introduction()
 
 
 def solve(
