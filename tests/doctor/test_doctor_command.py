@@ -81,8 +81,9 @@ def test_a_narrow_terminal(columns: int) -> None:
     assert "".join("".join(lines(check, columns)).split()).count("free") == 1
 
 
-def test_options_without_a_value(root: Path) -> None:
-    done = run(root, "doctor", "--option", "Hash")
+@pytest.mark.parametrize("option", ["Hash", "=x"])
+def test_options_without_a_name_or_a_value(root: Path, option: str) -> None:
+    done = run(root, "doctor", "--option", option)
     assert done.returncode == 2
     assert "NAME=VALUE" in done.stderr
 

@@ -200,6 +200,12 @@ def test_an_engine_that_cannot_be_loaded() -> None:
     assert "could not be loaded" in client.say("bench").until("info string")[-1]
 
 
+@pytest.mark.parametrize("task", ["bench", "go perft 5", "eval"])
+def test_a_task_that_is_stopped_while_compiling_says_so(gate: Gate, task: str) -> None:
+    client = loading_client(gate).say(task, "stop")
+    client.until("info string this was ended before the engine was loaded")
+
+
 def test_quit_while_compiling(gate: Gate) -> None:
     check_quit(loading_client(gate))
 

@@ -56,7 +56,7 @@ def given(words: list[str]) -> dict[str, str]:
     found = {}
     for word in words:
         name, sign, value = word.partition("=")
-        if not sign:
+        if not (sign and name.strip()):
             raise UciError(f"doctor: --option {shorten(word)}: NAME=VALUE is needed")
         found[name.strip()] = value
     return found

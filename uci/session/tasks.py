@@ -28,8 +28,12 @@ class Task(Worker):
         """Write the lines of the work, or an error."""
         backend = self.wait_for_backend()
         if backend is None:
-            if not self.halted.is_set():
-                self._say("this needs the engine, which could not be loaded")
+            ended = self.halted.is_set()
+            self._say(
+                "this was ended before the engine was loaded"
+                if ended
+                else "this needs the engine, which could not be loaded"
+            )
             return
         try:
             for line in self._work(backend, self.halted):
