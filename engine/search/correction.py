@@ -15,7 +15,7 @@ from engine.search.parameters import parameter
 from engine.search.thread_data import ThreadData
 from engine.search.tt import LOWER, UPPER
 
-_PAWNS, _NON_PAWNS = 74, 96
+_PAWNS, _NON_PAWNS = 86, 106
 _pawn_weight = parameter("CorrectionPawns", _PAWNS, 0, 160, 10)
 _non_pawn_weight = parameter("CorrectionMen", _NON_PAWNS, 0, 160, 10)
 

@@ -29,10 +29,10 @@ CLEAR_CUTOFF_MARGIN = 30
 MAX_TRIED = 32
 """The number of moves of a node that are remembered as tried."""
 
-_bonus_square = parameter("BonusSquare", 16, 0, 40, 3)
-_bonus_linear = parameter("BonusLinear", 200, 0, 300, 25)
-_bonus_most = parameter("BonusMost", 1900, 500, 3500, 200)
-_malus = parameter("MalusPercent", 115, 30, 200, 12)
+_bonus_square = parameter("BonusSquare", 14, 0, 40, 3)
+_bonus_linear = parameter("BonusLinear", 250, 0, 300, 25)
+_bonus_most = parameter("BonusMost", 2050, 500, 3500, 200)
+_malus = parameter("MalusPercent", 114, 30, 200, 12)
 
 _PLIES = MAX_PLY + 2
 _CONTEXTS = 1 + 12 * 64

@@ -14,7 +14,7 @@ from engine.search.tt import entry_depth, entry_score
 PROBCUT_REDUCTION = 4
 """Plies by which the search is shallower."""
 
-_margin = parameter("ProbCutMargin", 50, 20, 120, 10)
+_margin = parameter("ProbCutMargin", 65, 20, 120, 10)
 
 _SEE_SCALE = 3
 """Centipawns of `engine.board.see` to win for each of the network's that are missing. Half of it

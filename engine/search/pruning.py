@@ -20,17 +20,17 @@ from engine.search.tt import EXACT, LOWER, UPPER, entry_bound, entry_depth, entr
 NULL_VERIFICATION_DEPTH = 14
 """Depth from which a null move that fails high is verified (Omid David-Tabibi, 2002)."""
 
-_reverse_margin = parameter("ReverseMargin", 31, 8, 80, 5)
-_reverse_improving = parameter("ReverseImproving", 16, 0, 80, 5)
-_null_surplus = parameter("NullSurplus", 82, 20, 200, 12)
-_null_base = parameter("NullBase", 30, -40, 150, 10)
-_null_slope = parameter("NullSlope", 5, 0, 20, 1)
-_late_base = parameter("LateBase", 970, 100, 1600, 120)
-_late_slope = parameter("LateSlope", 118, 40, 220, 12)
-_futility_base = parameter("FutilityBase", 49, 5, 120, 8)
+_reverse_margin = parameter("ReverseMargin", 24, 8, 80, 5)
+_reverse_improving = parameter("ReverseImproving", 10, 0, 80, 5)
+_null_surplus = parameter("NullSurplus", 68, 20, 200, 12)
+_null_base = parameter("NullBase", 33, -40, 150, 10)
+_null_slope = parameter("NullSlope", 6, 0, 20, 1)
+_late_base = parameter("LateBase", 833, 100, 1600, 120)
+_late_slope = parameter("LateSlope", 114, 40, 220, 12)
+_futility_base = parameter("FutilityBase", 30, 5, 120, 8)
 _futility_margin = parameter("FutilityMargin", 41, 8, 80, 5)
-_see_quiet = parameter("SeeQuiet", 45, 20, 150, 10)
-_see_noisy = parameter("SeeNoisy", 28, 8, 70, 5)
+_see_quiet = parameter("SeeQuiet", 64, 20, 150, 10)
+_see_noisy = parameter("SeeNoisy", 26, 8, 70, 5)
 
 
 @kernel

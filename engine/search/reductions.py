@@ -19,19 +19,19 @@ _LOG_LIMIT = 63
 _LOG = np.array([0] + [round(1024 * math.log(n)) for n in range(1, _LOG_LIMIT + 1)], dtype=np.int64)
 
 # 1024ths of a ply. Those of PV nodes and of checks are taken off, the others added.
-_base = parameter("ReductionBase", 840, 0, 2000, 100)
-_divisor = parameter("ReductionDivisor", 2760, 1500, 4000, 120)
-_noisy_base = parameter("NoisyReductionBase", -45, -1000, 1500, 120)
-_noisy_divisor = parameter("NoisyReductionDivisor", 3800, 2000, 8000, 250)
-_pv = parameter("ReductionPv", 1300, 0, 2500, 130)
+_base = parameter("ReductionBase", 850, 0, 2000, 100)
+_divisor = parameter("ReductionDivisor", 2890, 1500, 4000, 120)
+_noisy_base = parameter("NoisyReductionBase", -36, -1000, 1500, 120)
+_noisy_divisor = parameter("NoisyReductionDivisor", 3580, 2000, 8000, 250)
+_pv = parameter("ReductionPv", 1260, 0, 2500, 130)
 _check = parameter("ReductionCheck", 1780, 0, 2500, 130)
-_stagnant = parameter("ReductionStagnant", 630, 0, 2500, 130)
-_cut = parameter("ReductionCut", 1060, 0, 3000, 130)
-_history = parameter("ReductionHistory", 8000, 3000, 20000, 1000)
-_deeper = parameter("DeeperMargin", 6, 5, 80, 5)
-_shallower = parameter("ShallowerMargin", 3, -5, 15, 2)
-_hindsight = parameter("HindsightReduction", 3, 1, 8, 1)
-_internal = parameter("InternalDepth", 7, 2, 12, 1)
+_stagnant = parameter("ReductionStagnant", 880, 0, 2500, 130)
+_cut = parameter("ReductionCut", 1170, 0, 3000, 130)
+_history = parameter("ReductionHistory", 9800, 3000, 20000, 1000)
+_deeper = parameter("DeeperMargin", 8, 5, 80, 5)
+_shallower = parameter("ShallowerMargin", 2, -5, 15, 2)
+_hindsight = parameter("HindsightReduction", 1, 1, 8, 1)
+_internal = parameter("InternalDepth", 8, 2, 12, 1)
 
 
 @kernel
@@ -73,7 +73,7 @@ def internal_reduction(th: ThreadData, depth: Depth, cutnode: Flag) -> Depth:
 
 @kernel
 def hindsight_extension(th: ThreadData, ply: Ply, static_eval: Score) -> Depth:
-    """Return 1 if the move to here was reduced much and yet did not worsen its side, else 0.
+    """Return 1 if the move to here was reduced and yet did not worsen its side, else 0.
 
     By the static evaluations before and after it (Stockfish).
     """

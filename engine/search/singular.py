@@ -19,8 +19,8 @@ from engine.search.score import MATE_IN_MAX
 from engine.search.thread_data import Entry, ThreadData
 from engine.search.tt import UPPER, entry_bound, entry_depth, entry_move, entry_score
 
-_margin = parameter("SingularMargin", 6, 4, 48, 4)
-_double_margin = parameter("DoubleMargin", 3, 0, 30, 3)
+_margin = parameter("SingularMargin", 13, 4, 48, 4)
+_double_margin = parameter("DoubleMargin", 2, 0, 30, 3)
 
 _MAX_DOUBLE = 6
 """The number of double extensions in one line."""

@@ -138,7 +138,7 @@ def order(
         elif move in killers:
             ranks.append((3 + killers.index(move), 0))
         else:
-            bonus = 8000 if checks(pos, board, move) else 0
+            bonus = 9750 if checks(pos, board, move) else 0
             ranks.append((5, -merit(th, pos, board, ply, move) - bonus))
     return ranks
 
