@@ -1,3 +1,3 @@
 """The Universal Chess Interface: everything between text and the engine."""
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"
