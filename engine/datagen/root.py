@@ -8,13 +8,13 @@ and root moves can be compiled, and whole games with it. It visits the same node
 import numpy as np
 
 from engine.board.annotations import Count, Depth, Position, Score
-from engine.board.movegen import generate
 from engine.board.position import POSITION
-from engine.board.types import ALL_MOVES, MAX_MOVES, MAX_PLY, NO_MOVE
+from engine.board.types import MAX_MOVES, MAX_PLY, NO_MOVE
 from engine.jit.kernel import entry, kernel
 from engine.memory.records import Record
 from engine.search.iterate import ASPIRATION, ASPIRATION_DEPTH
 from engine.search.root_move import search_root_move
+from engine.search.root_order import order_root_moves
 from engine.search.score import INFINITE
 from engine.search.thread import THREAD
 from engine.search.thread_data import ThreadData
@@ -59,9 +59,7 @@ def _begin(pos: Position, th: ThreadData, root: Record) -> None:
         th.killers[ply, 0] = NO_MOVE
         th.killers[ply, 1] = NO_MOVE
     th.age = (th.age + 1) % AGES
-    root.count = generate(pos, np.int64(0), np.int64(ALL_MOVES))
-    for index in range(root.count):
-        root.moves[index] = pos.moves[index]
+    root.count = order_root_moves(pos, th, root.moves)
     root.move = np.int64(root.moves[0]) if root.count > 0 else np.int64(NO_MOVE)
     root.score = 0
     root.depth = 0

@@ -21,7 +21,7 @@ from engine.lab.collectors.hash_walk import walk
 from engine.lab.interpreted import source_of
 from engine.lab.laboratory import LAB
 from engine.lab.table import table_move
-from engine.search import pvs, quiescence, root_move, tt
+from engine.search import pvs, quiescence, root_move, root_order, tt
 from engine.search.iterate import SearchThread
 from engine.search.searcher import Searcher
 from engine.search.thread import THREAD_FIELDS
@@ -175,6 +175,13 @@ def _walk() -> Callable[..., np.int64]:
     return LAB.entry(POSITION, LAB_THREAD, np.int64, np.int64)(root)
 
 
+@functools.cache
+def _order() -> Callable[..., np.int64]:
+    """Return `engine.search.root_order.order_root_moves` for the variants' record."""
+    root = instance(source_of(root_order.order_root_moves), "order_root_moves_lab")
+    return LAB.entry(POSITION, LAB_THREAD, root_order.MOVE_LIST)(root)
+
+
 class VariantThread(SearchThread):
     """A thread that searches with a variant's kernels."""
 
@@ -183,6 +190,11 @@ class VariantThread(SearchThread):
         self._root = _search_of(name)
         self._walk = _walk() if VARIANTS[name].walks else None
         self._reached = (0, 0)
+
+    def root_moves(self) -> list[int]:
+        """See `SearchThread`."""
+        count = _order()(self.pos, self.th, self._move_list)
+        return [int(move) for move in self._move_list[:count]]
 
     def search_root_move(self, move: int, number: int, depth: int, alpha: int, beta: int) -> int:
         """See `SearchThread`."""

@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from engine.board.movegen import legal_moves
 from engine.board.position import new_position
 from engine.board.types import MAX_PLY
 from engine.jit.kernel import clock
@@ -22,6 +21,7 @@ from engine.search.limits import soft_scale
 from engine.search.race import Race
 from engine.search.results import Iteration, Progress
 from engine.search.root_move import search_root
+from engine.search.root_order import MOVE_LIST, order_root_moves
 from engine.search.score import INFINITE, MATE
 from engine.search.thread_data import ThreadData
 from engine.search.triangular import Ending, ending, line
@@ -50,6 +50,7 @@ class SearchThread:
     def __init__(self, th: ThreadData) -> None:
         self.pos = new_position()
         self._positions = array_of(self.pos)
+        self._move_list = np.zeros(1, MOVE_LIST)[0]
         self.use(th)
 
     def use(self, th: ThreadData) -> None:
@@ -57,6 +58,11 @@ class SearchThread:
         self.th = th
         self._threads = array_of(th)
         self.stop, self.nodes = word_of(th, "stop"), word_of(th, "nodes")
+
+    def root_moves(self) -> list[int]:
+        """Return the legal moves, in the order in which to search them first."""
+        count = order_root_moves(self.pos, self.th, self._move_list)
+        return [int(move) for move in self._move_list[:count]]
 
     def search_root_move(self, move: int, number: int, depth: int, alpha: int, beta: int) -> int:
         """Return the score of a root move: see `engine.search.root_move.search_root_move`."""
@@ -89,9 +95,11 @@ class Search:
         self._nodes = nodes
         self._soft = soft
         self._start = clock()
-        legal = legal_moves(thread.pos)
-        wanted = set(legal if root_moves is None else root_moves)
-        self._moves = [RootMove(move) for move in legal if move in wanted]
+        self._moves = [
+            RootMove(move)
+            for move in thread.root_moves()
+            if root_moves is None or move in root_moves
+        ]
         self._lines = min(multipv, len(self._moves))
         self._found: RootMove | None = None
         self.outlasted = 0.0

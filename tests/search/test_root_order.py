@@ -1,0 +1,34 @@
+"""The first depth searches the root moves in the order of any other node."""
+
+import chess
+import pytest
+
+from engine.board.movegen import legal_moves
+from engine.search.limits import Limits
+from engine.search.searcher import Searcher
+from helpers.naive_search import random_positions, search
+from uci.chess_io.adapter import board_of, fill, text_of
+
+
+def ordered(searcher: Searcher) -> list[int]:
+    searcher.begin(Limits(), None)
+    return searcher._threads[0].root_moves()
+
+
+@pytest.mark.interpreted
+def test_all_moves_captures_first() -> None:
+    searcher = Searcher(1)
+    for board in random_positions(7, 6):
+        fill(searcher.pos, board)
+        searcher.clear()
+        moves = ordered(searcher)
+        assert sorted(moves) == sorted(legal_moves(searcher.pos))
+    fill(searcher.pos, board_of("4k3/2q5/1P6/8/4n3/3P4/8/4K3 w - - 0 1"))
+    assert [text_of(move, False) for move in ordered(searcher)[:2]] == ["b6c7", "d3e4"]
+
+
+def test_the_best_move_of_an_earlier_search_comes_first() -> None:
+    searcher = Searcher(1)
+    fill(searcher.pos, chess.Board(chess960=True))
+    best = search(searcher, 7)[-1].pv[0]
+    assert ordered(searcher)[0] == best
