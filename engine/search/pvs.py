@@ -127,6 +127,7 @@ def pvs(
     may_prune = th.selective and not is_pv and not in_check
     if may_prune and excluded == NO_MOVE:
         depth += hindsight_extension(th, ply, static_eval)
+        th.reduction[ply] = 0  # a search that verifies this node does not extend it again
     th.reduction[ply + 1] = 0
     if may_prune and abs(beta) < MATE_IN_MAX and excluded == NO_MOVE:
         # 6. Reverse futility: the evaluation is far above beta.
