@@ -40,6 +40,10 @@ def quiescence(pos: Position, th: ThreadData, ply: Ply, alpha: Score, beta: Scor
     if ply >= MAX_PLY - 1:
         return end_row(th, ply, is_pv, evaluate(pos, th, ply))
 
+    # Mate distance pruning: a nearer mate is known, or none can be as near.
+    if not is_pv and (MATE - ply - 1 <= alpha or ply - MATE >= beta):
+        return alpha if MATE - ply - 1 <= alpha else beta
+
     # What does not depend on the table comes first, while its entry is on the way to the cache.
     in_check = pos.checkers != 0
     correction = np.int64(0)
@@ -79,7 +83,11 @@ def quiescence(pos: Position, th: ThreadData, ply: Ply, alpha: Score, beta: Scor
         if move == NO_MOVE:
             break
         play(pos, th, ply, move)
-        score = -quiescence(pos, th, ply + 1, -beta, -alpha)
+        # As in the main search, only what beats a zero window gets the full one: the table cuts
+        # off the rest, without which many promotions in any order take a million nodes.
+        score = -quiescence(pos, th, ply + 1, -alpha - 1, -alpha)
+        if is_pv and alpha < score < beta:
+            score = -quiescence(pos, th, ply + 1, -beta, -alpha)
         unmake(pos)
         if th.stop != 0:
             return DRAW

@@ -4,10 +4,13 @@ import chess
 import pytest
 
 from engine.board.movegen import legal_moves
+from engine.jit.kernel import COMPILED
 from engine.search.limits import Limits
 from engine.search.searcher import Searcher
 from helpers.naive_search import random_positions, search
 from uci.chess_io.adapter import board_of, fill, text_of
+
+PROMOTIONS = "N7/PPPPPPPP/K1k3rB/b1pnnb1p/8/1r6/pp3p2/7q w - - 0 1"
 
 
 def ordered(searcher: Searcher) -> list[int]:
@@ -32,3 +35,11 @@ def test_the_best_move_of_an_earlier_search_comes_first() -> None:
     fill(searcher.pos, chess.Board(chess960=True))
     best = search(searcher, 7)[-1].pv[0]
     assert ordered(searcher)[0] == best
+
+
+@pytest.mark.skipif(not COMPILED, reason="needs thousands of nodes")
+def test_a_depth_of_one_ends_in_time_among_promotions() -> None:
+    searcher = Searcher(16)
+    fill(searcher.pos, board_of(PROMOTIONS))
+    search(searcher, 1)
+    assert searcher.nodes < 100_000
