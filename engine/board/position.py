@@ -220,16 +220,18 @@ def pinned(pos: Position, colour: Colour) -> Bitboard:
 
 
 @kernel
-def repeated(pos: Position, ply: Ply) -> Flag:
+def repeated(pos: Position, ply: Ply, inside: Flag) -> Flag:
     """Return whether the position is a draw by repetition, seen from ``ply`` plies below the root.
 
-    One earlier occurrence inside the search is enough; of positions before the root it takes two.
+    Two occurrences before the root are needed; one is enough ``inside`` the search, where none
+    counts if that is false.
     """
     before = 0
     for back in range(4, min(pos.reversible, pos.height) + 1, 2):
         if pos.history[pos.height - back].key == pos.key:
-            before += 1
-            if back <= ply or before == 2:
+            if back > ply:
+                before += 1
+            if before == 2 or (inside and back <= ply):
                 return True
     return False
 

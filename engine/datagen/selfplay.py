@@ -118,7 +118,7 @@ def _rules(pos: Position) -> Count:
         if pos.checkers == 0:
             return DRAWN
         return BLACK_WON if pos.side == WHITE else WHITE_WON
-    if pos.halfmove >= 100 or repeated(pos, np.int64(0)) or insufficient_material(pos):
+    if pos.halfmove >= 100 or repeated(pos, np.int64(0), True) or insufficient_material(pos):
         return DRAWN
     return UNFINISHED
 

@@ -88,7 +88,7 @@ def keep(
 @kernel
 def leaf_score(pos: Position, lab: LabData, ply: Ply, depth: Depth) -> Score:
     """Return the score of a leaf or a draw, for the side to move; `INFINITE` for other nodes."""
-    if ply > 0 and is_draw(pos, ply):
+    if ply > 0 and is_draw(pos, ply, True):
         return np.int64(DRAW)
     if depth <= 0 or ply >= MAX_PLY - 1:
         return evaluate(pos, lab, ply)

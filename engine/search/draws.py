@@ -13,12 +13,12 @@ DRAW = np.int64(0)
 
 
 @kernel
-def is_draw(pos: Position, ply: Ply) -> Flag:
+def is_draw(pos: Position, ply: Ply, inside: Flag) -> Flag:
     """Return whether the game is drawn by repetition, fifty moves or insufficient material.
 
-    A mate on the hundredth ply is a mate.
+    A mate on the hundredth ply is a mate. ``inside``: see `engine.board.position.repeated`.
     """
     if pos.halfmove >= 100:
         start = ply * MAX_MOVES
         return pos.checkers == 0 or generate(pos, start, np.int64(ALL_MOVES)) > start
-    return repeated(pos, ply) or insufficient_material(pos)
+    return repeated(pos, ply, inside) or insufficient_material(pos)

@@ -195,7 +195,7 @@ class Search:
                     return False
         if found or self._th.stop or depth < 2 * moves - 1:
             return False
-        with self._apart():
+        with self._exhaustive(depth):
             return (yield from self._prove(depth, enough))
 
     def _prove(self, depth: int, enough: int) -> Generator[Iteration | Progress, None, bool]:
@@ -212,10 +212,12 @@ class Search:
         return False
 
     @contextlib.contextmanager
-    def _apart(self) -> Iterator[None]:
-        """Search without pruning, under keys of this position's own, with its past.
+    def _exhaustive(self, depth: int) -> Iterator[None]:
+        """Search every move, with results that do not depend on the path to a position.
 
-        So entries do not count that pruning, other repetitions or fewer of the fifty moves made.
+        The shortest mate never repeats a position, so repetitions inside the tree need not count.
+        Those of the game do: entries are stored under keys of this game's own. Where the fifty
+        moves may end within ``depth`` plies nothing is stored, since that depends on the path.
         """
         pos, th = self._thread.pos, self._th
         past = pos.history["key"][: pos.height]
@@ -223,11 +225,14 @@ class Search:
         mask = np.frombuffer(hashlib.blake2b(game, digest_size=8).digest(), np.uint64)[0]
         pos.key ^= mask
         past ^= mask
-        selective, th.selective = th.selective, 0
+        selective, clusters = th.selective, th.clusters
+        th.selective, th.proving = 0, 1
+        if pos.halfmove + depth >= 100:
+            th.clusters = np.uint64(0)
         try:
             yield
         finally:
-            th.selective = selective
+            th.selective, th.proving, th.clusters = selective, 0, clusters
             pos.key ^= mask
             past ^= mask
 

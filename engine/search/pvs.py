@@ -89,7 +89,7 @@ def pvs(
             mark_horizon(th, ply)
         return score
     # 2. End of the game or of the search.
-    if th.stop != 0 or is_draw(pos, ply):
+    if th.stop != 0 or is_draw(pos, ply, th.proving == 0):
         return end_row(th, ply, is_pv, DRAW)
     if ply >= MAX_PLY - 1:
         return end_row(th, ply, is_pv, evaluate(pos, th, ply))
@@ -101,7 +101,7 @@ def pvs(
     if not is_pv:
         alpha = max(alpha, ply - MATE)
         beta = min(beta, MATE - ply - 1)
-        if alpha < DRAW and has_upcoming_repetition(pos, ply):
+        if alpha < DRAW and th.proving == 0 and has_upcoming_repetition(pos, ply):
             alpha = max(alpha, DRAW)
         if alpha >= beta:
             return alpha

@@ -35,7 +35,7 @@ def quiescence(pos: Position, th: ThreadData, ply: Ply, alpha: Score, beta: Scor
     if is_pv:
         clear_row(th, ply)
         th.seldepth = max(th.seldepth, ply)
-    if th.stop != 0 or is_draw(pos, ply):
+    if th.stop != 0 or is_draw(pos, ply, th.proving == 0):
         return end_row(th, ply, is_pv, DRAW)
     if ply >= MAX_PLY - 1:
         return end_row(th, ply, is_pv, evaluate(pos, th, ply))

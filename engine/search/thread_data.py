@@ -34,6 +34,7 @@ if TYPE_CHECKING:
         seldepth: Count
         root_depth: Count
         selective: Count
+        proving: Count
         use_correction: Count
         signal: Count
         table: Count

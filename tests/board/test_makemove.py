@@ -29,7 +29,12 @@ RULES = {*FLAGS.values(), "threefold"}
 
 @entry(POSITION, np.int64)
 def repeated(pos: Any, ply: Any) -> Any:
-    return position.repeated(pos, ply)
+    return position.repeated(pos, ply, True)
+
+
+@entry(POSITION, np.int64)
+def repeated_before(pos: Any, ply: Any) -> Any:
+    return position.repeated(pos, ply, False)
 
 
 @entry(POSITION)
@@ -109,6 +114,8 @@ class Lockstep:
         for ply in (1, 2, 3, 4, 5, 8, len(self.past) - 1):
             expected = threefold or now in self.past[:-1][-ply:]
             assert repeated(self.pos, ply) == expected, f"{board.fen()} at ply {ply}"
+            before = self.past[:-1][: len(self.past) - 1 - ply].count(now) >= 2
+            assert repeated_before(self.pos, ply) == before, f"{board.fen()} at ply {ply}"
         assert insufficient_material(self.pos) == board.is_insufficient_material()
 
     def compare_moves(self, board: chess.Board) -> None:

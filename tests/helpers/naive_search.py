@@ -38,25 +38,27 @@ CLOCKS = 0, 0, 0, 96, 97, 98, 99
 SCRATCH = new_record(EVALUATION)
 install(SCRATCH, default_network())
 ORACLE = np.dtype(
-    [("root", np.uint64), ("nodes", np.int64), ("most", np.int64), ("returns", np.int64)]
-)
-"""The key of the root, the nodes spent and how many may be, beyond which there is no answer; and
-how often a position came back that is not the root: such a draw depends on the way there."""
+    [("root", np.uint64), ("nodes", np.int64), ("most", np.int64), ("returns", np.int64),
+     ("inside", np.int64)]
+)  # fmt: skip
+"""The key of the root, the nodes spent and how many may be, beyond which there is no answer; how
+often a position came back that is not the root: such a draw depends on the way there; and whether
+repetitions inside the search are draws."""
 
 
 @kernel
-def _over(pos: Any, ply: Any, replies: Any) -> Any:
+def _over(pos: Any, ply: Any, replies: Any, inside: Any) -> Any:
     """Return whether the game ends here, with ``replies`` legal moves; mate comes first."""
     if replies == 0 and pos.checkers != 0:
         return True
-    return pos.halfmove >= 100 or repeated(pos, ply) or insufficient_material(pos)
+    return pos.halfmove >= 100 or repeated(pos, ply, inside) or insufficient_material(pos)
 
 
 @kernel
 def _begins(pos: Any, oracle: Any, ply: Any) -> Any:
     """Count a node and whether it is met again; return whether it may still be looked at."""
     oracle.nodes += 1
-    if pos.key != oracle.root and repeated(pos, ply):
+    if pos.key != oracle.root and repeated(pos, ply, True):
         oracle.returns += 1
     return oracle.nodes <= oracle.most
 
@@ -69,7 +71,7 @@ def _settle(pos: Any, oracle: Any, scratch: Any, ply: Any) -> Any:
     start = ply * MAX_MOVES
     end = generate(pos, start, np.int64(ALL_MOVES))
     in_check = pos.checkers != 0
-    if start == end or _over(pos, ply, end - start):
+    if start == end or _over(pos, ply, end - start, oracle.inside != 0):
         return ply - MATE if in_check and start == end else DRAW
     best = np.int64(-INFINITE) if in_check else evaluate_from_scratch(pos, scratch)
     for index in range(start, end):
@@ -91,7 +93,9 @@ def _minimax(pos: Any, oracle: Any, scratch: Any, ply: Any, depth: Any) -> Any:
     end = generate(pos, start, np.int64(ALL_MOVES))
     if start == end:
         return ply - MATE if pos.checkers != 0 else DRAW
-    if ply > 0 and _over(pos, ply, end - start):  # the root is searched all the same
+    if ply > 0 and _over(
+        pos, ply, end - start, oracle.inside != 0
+    ):  # the root is searched all the same
         return DRAW
     best = np.int64(-INFINITE)
     for index in range(start, end):
@@ -110,7 +114,7 @@ def _root(pos: Any, oracle: Any, scratch: Any, ply: Any, depth: Any) -> Any:
 def is_over(pos: Any, ply: Any) -> Any:
     """Return whether the rules end the game at ``ply``; stalemate among them."""
     replies = generate(pos, ply * MAX_MOVES, np.int64(ALL_MOVES)) - ply * MAX_MOVES
-    return replies == 0 or _over(pos, ply, replies)
+    return replies == 0 or _over(pos, ply, replies, True)
 
 
 def static_score(pos: Any) -> int:
@@ -119,15 +123,20 @@ def static_score(pos: Any) -> int:
 
 
 def minimax(
-    pos: Any, ply: int, depth: int, most: int = 1_000_000, returning: bool = True
+    pos: Any,
+    ply: int,
+    depth: int,
+    most: int = 1_000_000,
+    returning: bool = True,
+    inside: bool = True,
 ) -> int | None:
     """Return the score in centipawns ``depth`` plies below ``ply``, settled at the leaves.
 
     ``None`` when that takes more than ``most`` nodes, or, unless ``returning``, when some
-    line comes back to a position other than the root.
+    line comes back to a position other than the root. Repetitions ``inside`` the search are draws.
     """
     oracle = np.rec.array(np.zeros(1, ORACLE))[0]
-    oracle.root, oracle.most = pos.key, most
+    oracle.root, oracle.most, oracle.inside = pos.key, most, inside
     score = int(_root(pos, oracle, SCRATCH, ply, depth))
     unknown = oracle.nodes > most or (oracle.returns > 0 and not returning)
     return None if unknown else score

@@ -38,7 +38,7 @@ def walk(record: Record, pos: Position, most: Count) -> Count:
         make(pos, move)
         pos.moves[length] = move
         length += 1
-        if repeated(pos, length) or pos.halfmove >= 100 or insufficient_material(pos):
+        if repeated(pos, length, True) or pos.halfmove >= 100 or insufficient_material(pos):
             break
     for _ in range(length):
         unmake(pos)
