@@ -15,7 +15,7 @@ from engine.memory.records import Record
 from engine.search.iterate import ASPIRATION, ASPIRATION_DEPTH
 from engine.search.root_move import search_root_move
 from engine.search.root_order import order_root_moves
-from engine.search.score import INFINITE
+from engine.search.score import INFINITE, MATE_IN_MAX
 from engine.search.thread import THREAD
 from engine.search.thread_data import ThreadData
 from engine.search.tt import AGES
@@ -33,14 +33,22 @@ ROOT = np.dtype(
         ("main_plies", np.int64),
         ("line", np.uint16, MAX_PLY),
         ("moves", np.uint16, MAX_MOVES),
+        ("raised", np.int64),
+        ("interrupted", np.int64),
+        ("completed_score", np.int64),
+        ("completed_length", np.int64),
+        ("completed_main_plies", np.int64),
+        ("completed_line", np.uint16, MAX_PLY),
     ],
     align=True,
 )
 """A search without output. No iteration begins at ``soft_nodes`` or beyond ``last_depth``,
-and the search ends at ``hard_nodes``. ``move``, ``score`` (centipawns for the side to move) and
-``line[:length]`` are the last exact result, the main search made ``main_plies`` moves of the line;
-``depth`` is the last completed iteration, ``moves[:count]`` the root moves in their present
-order."""
+and the search ends at ``hard_nodes``. ``move`` is the one to play; ``score`` (centipawns for the
+side to move) and ``line[:length]`` are the last exact result, which may be that of another move,
+and the main search made ``main_plies`` moves of the line. ``depth`` is the last completed
+iteration, ``moves[:count]`` the root moves in their present order. ``raised`` is a move that failed
+high and was not searched again, ``interrupted`` the one whose search was stopped; the fields
+``completed_…`` are the result of ``depth``."""
 
 
 def new_root(soft_nodes: int, hard_nodes: int, last_depth: int = MAX_PLY - 1) -> Record:
@@ -48,6 +56,18 @@ def new_root(soft_nodes: int, hard_nodes: int, last_depth: int = MAX_PLY - 1) ->
     root = np.rec.array(np.zeros(1, ROOT))[0]
     root.soft_nodes, root.hard_nodes, root.last_depth = soft_nodes, hard_nodes, last_depth
     return root
+
+
+@kernel
+def _complete(root: Record, depth: Depth) -> None:
+    """Keep the result of a completed depth."""
+    root.depth = depth
+    root.raised = NO_MOVE
+    root.completed_score = root.score
+    root.completed_length = root.length
+    root.completed_main_plies = root.main_plies
+    for ply in range(root.length):
+        root.completed_line[ply] = root.line[ply]
 
 
 @kernel
@@ -62,9 +82,27 @@ def _begin(pos: Position, th: ThreadData, root: Record) -> None:
     root.count = order_root_moves(pos, th, root.moves)
     root.move = np.int64(root.moves[0]) if root.count > 0 else np.int64(NO_MOVE)
     root.score = 0
-    root.depth = 0
     root.length = 0
     root.main_plies = 0
+    _complete(root, np.int64(0))
+
+
+@kernel
+def _salvage(root: Record) -> None:
+    """Choose the move of a depth that was stopped: see `engine.search.iterate.Search.salvage`.
+
+    A mate against the side to move is no result, since moves that were not searched may avoid it.
+    """
+    if root.score <= -MATE_IN_MAX:
+        if root.completed_length == 0 or root.completed_score > -MATE_IN_MAX:
+            root.move = root.interrupted
+        root.score = root.completed_score
+        root.length = root.completed_length
+        root.main_plies = root.completed_main_plies
+        for ply in range(root.length):
+            root.line[ply] = root.completed_line[ply]
+    if root.raised != NO_MOVE:
+        root.move = root.raised
 
 
 @kernel
@@ -80,7 +118,11 @@ def _pass(
         move = np.int64(root.moves[index])
         score = search_root_move(pos, th, move, np.int64(index + 1), depth, alpha, beta)
         if th.stop != 0:
+            root.interrupted = move
+            if th.failed_high > alpha:
+                root.raised = move
             break
+        root.raised = NO_MOVE
         best = max(best, score)
         if score > alpha:
             alpha = score
@@ -88,6 +130,7 @@ def _pass(
                 root.moves[back] = root.moves[back - 1]
             root.moves[0] = move
             if score >= beta:
+                root.raised = move
                 break
             root.move, root.score, root.length = move, score, th.pv_length[0]
             root.main_plies = th.pv_main[0]
@@ -133,7 +176,8 @@ def search(pos: Position, th: ThreadData, root: Record) -> None:
         th.seldepth = 0
         _aspirate(pos, th, root, np.int64(depth))
         if th.stop != 0:
+            _salvage(root)
             return
-        root.depth = depth
+        _complete(root, np.int64(depth))
         if th.nodes >= root.soft_nodes:
             return

@@ -1,48 +1,53 @@
-"""Lazy SMP: threads that search the same position beside the leading one.
+"""Lazy SMP: threads that search the same position as the leading one.
 
 They share the transposition table (Dan Homan, 2010; Daniel José Queraltó's tests, 2013) and the
-depths: see `engine.search.race`. At the end all threads vote for the move.
+depths: see `engine.search.race`.
 """
 
 import contextlib
 import threading
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
 from engine.board.types import MAX_PLY
 from engine.search.iterate import Search
-from engine.search.results import Iteration
-from engine.search.score import MATE_IN_MAX
-
-_VOTE_MARGIN = 14
-"""Centipawns added to every score above the worst, so that the worst counts too."""
 
 
-class Helper:
-    """A search in a Python thread of its own, until it is stopped."""
+class Helpers:
+    """Searches in Python threads of their own, until they are stopped.
 
-    def __init__(self, search: Search, number: int) -> None:
-        self.found: Iteration | None = None
-        self._search = search
-        self._name = f"helper {number + 1}"
-        self._thread: threading.Thread | None = None
+    Each thread starts the next one before it searches: so a search that ends at once waits for
+    few of them, however many there are.
+    """
+
+    def __init__(self, searches: Sequence[Search], is_over: Callable[[], bool]) -> None:
+        """Nothing is started when the search ``is_over``."""
+        self._searches = searches
+        self._is_over = is_over
+        self._threads: list[threading.Thread] = []
 
     def start(self) -> None:
-        """Start the thread, if the system allows another one."""
-        thread = threading.Thread(target=self._run, name=self._name, daemon=True)
-        with contextlib.suppress(RuntimeError):
+        """Start the next thread, if there is one and the system allows it."""
+        number = len(self._threads)
+        if number == len(self._searches) or self._is_over():
+            return
+        thread = threading.Thread(
+            target=self._run, args=(number,), name=f"helper {number + 1}", daemon=True
+        )
+        self._threads.append(thread)
+        try:
             thread.start()
-            self._thread = thread  # kept only if it runs: else it would keep the table alive
+        except RuntimeError:
+            self._threads.remove(thread)
 
     def join(self) -> None:
-        """Wait until it has ended."""
-        if self._thread is not None:
-            self._thread.join()
+        """Wait until all have ended."""
+        for thread in self._threads:  # each has started the next one by its end
+            thread.join()
 
-    def _run(self) -> None:
-        for result in self._search.deepen(MAX_PLY - 1):
-            if isinstance(result, Iteration) and result.bound == "exact":
-                self.found = result
+    def _run(self, number: int) -> None:
+        self.start()
+        for _ in self._searches[number].deepen(MAX_PLY - 1):
+            pass
 
 
 @contextlib.contextmanager
@@ -67,26 +72,3 @@ def idle_threads() -> Iterator[Callable[[], None]]:
         over.set()
         for thread in threads:
             thread.join()
-
-
-def vote(found: Sequence[Iteration]) -> Iteration:
-    """Return the result to play, out of each thread's last one; the leader's comes first.
-
-    A vote is weighted by depth and score (as in Stockfish). The shortest mate wins at once; a
-    thread that sees itself mated is ignored if another sees no mate.
-    """
-    worst = min(result.score for result in found)
-    votes: Counter[int] = Counter()
-    for result in found:
-        votes[result.pv[0]] += (result.score - worst + _VOTE_MARGIN) * result.depth
-    best = found[0]
-    for other in found[1:]:
-        if max(abs(best.score), abs(other.score)) >= MATE_IN_MAX:
-            better = other.score > best.score
-        elif other.pv[0] == best.pv[0]:
-            better = other.depth > best.depth
-        else:
-            better = votes[other.pv[0]] > votes[best.pv[0]]
-        if better:
-            best = other
-    return best

@@ -5,8 +5,6 @@ soon as it is found, nothing is read from a record while a kernel writes it, and
 never prints and never reads a clock.
 """
 
-import contextlib
-import hashlib
 import math
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -22,7 +20,7 @@ from engine.search.race import Race
 from engine.search.results import Iteration, Progress
 from engine.search.root_move import search_root
 from engine.search.root_order import MOVE_LIST, order_root_moves
-from engine.search.score import INFINITE, MATE
+from engine.search.score import INFINITE, MATE_IN_MAX
 from engine.search.thread_data import ThreadData
 from engine.search.triangular import Ending, ending, line
 from engine.search.tt import NoTable, Table
@@ -74,7 +72,11 @@ class SearchThread:
 
 
 class Search:
-    """One thread's search of a position, from its first depth to its end."""
+    """One thread's search of a position, from its first depth to its end.
+
+    ``completed`` is the first line of the deepest depth that this thread knows, its own or
+    another's, with which `salvage` compares what an unfinished depth has found.
+    """
 
     def __init__(
         self,
@@ -100,11 +102,17 @@ class Search:
             for move in thread.root_moves()
             if root_moves is None or move in root_moves
         ]
-        self._lines = min(multipv, len(self._moves))
-        self._found: RootMove | None = None
+        self.lines = min(multipv, len(self._moves))
+        self.completed: Iteration | None = None
+        self._begin_depth(0)
         self.outlasted = 0.0
         """The longest soft limit, in milliseconds, that would have ended the search by now."""
         self.tell_after, self.progress_after = TELL_AFTER, PROGRESS_AFTER
+
+    @property
+    def stopped(self) -> bool:
+        """Whether the present depth was left before its end."""
+        return bool(self._th.stop)
 
     def deepen(self, last_depth: int) -> Iterator[Iteration | Progress]:
         """Search depth by depth; yield the result of each, found by this thread or another.
@@ -119,41 +127,54 @@ class Search:
         if not self._moves:
             return False
         previous_best, stable, share = RootMove(0), 0, 0.0
-        depth, told = 0, 0
-        while depth < min(last_depth, MAX_PLY - 1):
-            depth = self._race.enter(id(self), depth + 1)
-            for candidate in self._moves:
-                candidate.nodes = 0
-            nodes_before = int(self._th.nodes)
-            self._th.seldepth = 0
-            for index in range(self._lines):
-                yield from self._aspirate(depth, index)
-                if self._th.stop:
-                    break
-                if index == 0:
-                    spent = int(self._th.nodes) - nodes_before
-                    share = self._moves[0].nodes / max(spent, 1)
-            if self._th.stop:
-                ahead = self._race.beyond(told)
-                if ahead is None or (ahead.depth < depth and self._found):
-                    yield from self._salvage(depth, index)
-                else:
-                    depth = ahead.depth
-                    yield self._adopt(ahead)
-                if self._race.is_over() or self._th.nodes >= self._th.node_limit:
-                    return False
-                self._th.stop = 0
+        while self._completed_depth < min(last_depth, MAX_PLY - 1):
+            ahead = self._race.beyond(self._completed_depth)
+            if ahead is not None:
+                yield self._adopt(ahead)
             else:
-                for result in self._tell(depth, self._lines):
-                    self._race.finish(result)
-                    yield result
+                depth = self._race.enter(id(self), self._completed_depth + 1)
+                share = yield from self._search_depth(depth)
+                if self.stopped:
+                    if self._race.is_over() or self._th.nodes >= self._th.node_limit:
+                        return False
+                    self._th.stop = 0  # another thread has finished this depth
+                    continue
             best = self._moves[0]
             stable = stable + 1 if best.move == previous_best.move else 0
-            drop = previous_best.score - best.score if told > 0 else 0
-            previous_best, told = RootMove(best.move, best.score), depth
+            drop = previous_best.score - best.score if previous_best.move else 0
+            previous_best = RootMove(best.move, best.score)
             if self._late(stable, drop, share):
                 return True
         return False
+
+    def _search_depth(self, depth: int) -> Generator[Iteration | Progress, None, float]:
+        """Search all lines of a depth; return the share of the nodes that the best move took."""
+        self._begin_depth(depth)
+        share, nodes_before = 0.0, int(self._th.nodes)
+        for candidate in self._moves:
+            candidate.nodes = 0
+        self._th.seldepth = 0
+        for index in range(self.lines):
+            yield from self._aspirate(depth, index)
+            if self.stopped:
+                return share
+            if index == 0:
+                share = self._moves[0].nodes / max(int(self._th.nodes) - nodes_before, 1)
+            self._lines_done = index + 1
+        yield from self._complete(depth, self.lines)
+        return share
+
+    @property
+    def _completed_depth(self) -> int:
+        return 0 if self.completed is None else self.completed.depth
+
+    def _begin_depth(self, depth: int) -> None:
+        """Begin a depth of which nothing is known; 0 for none."""
+        self._depth, self._lines_done = depth, 0
+        self._found: RootMove | None = None
+        self._raised: RootMove | None = None
+        self._interrupted = 0
+        self._searched: set[int] = set()
 
     def _adopt(self, ahead: Iteration) -> Iteration:
         """Take over the result of another thread, and return it."""
@@ -161,80 +182,50 @@ class Search:
         best.score, best.line, best.ending = ahead.score, ahead.pv, ahead.ending
         self._moves.remove(best)
         self._moves.insert(0, best)
-        return replace(ahead, nodes=self._nodes(), time=int(self._elapsed()))
+        self._begin_depth(0)
+        self.completed = self.again(ahead)
+        return self.completed
 
-    def _tell(self, depth: int, lines: int) -> Iterator[Iteration]:
-        """Sort the first ``lines`` moves by score and yield their lines."""
+    def _complete(self, depth: int, lines: int) -> Iterator[Iteration]:
+        """Finish a depth: sort its first ``lines`` moves by score and yield their lines."""
+        self._begin_depth(0)
+        for result in self._sorted_lines(depth, lines):
+            if result.multipv == 1:
+                self.completed = result
+                self._race.finish(result)
+            yield result
+
+    def _sorted_lines(self, depth: int, lines: int) -> Iterator[Iteration]:
         self._moves[:lines] = sorted(self._moves[:lines], key=lambda move: -move.score)
         for number, candidate in enumerate(self._moves[:lines], 1):
             yield self._exact(depth, candidate, number)
 
-    def _salvage(self, depth: int, lines: int) -> Iterator[Iteration]:
-        """Yield results of a depth that was stopped after ``lines`` of its lines.
+    def salvage(self, best: Iteration | None) -> list[Iteration]:
+        """Return what an unfinished depth has found that is better than ``best``; often nothing.
 
-        That is a better move if one was found, or everything if no depth was completed.
+        ``best`` is the deepest result of any thread. Only a move that was compared with its move,
+        at a greater depth, can be better: one inside the window, or a lower bound if it failed
+        high. A mate against the side to move is a lower bound, too: the moves that were not
+        searched may avoid it, so the one that was interrupted is tried. Of several lines only
+        those of the first depth are of use.
         """
-        if lines == 0 and self._found and (self._lines == 1 or depth == 1):
-            yield self._exact(depth, self._found)
-        elif depth == 1:
-            yield from self._tell(depth, lines)
-
-    def find_mate(self, moves: int, last_depth: int) -> Generator[Iteration | Progress, None, bool]:
-        """Search for a mate in ``moves``: selectively as usual, then without any pruning.
-
-        The soft limit ends only the first part. Return whether it was proved that there is none.
-        """
-        depth = min(2 * moves - 1, last_depth, MAX_PLY - 1)
-        enough = MATE - depth
-        found = False
-        for result in self._deepen(depth):
-            yield result
-            if isinstance(result, Iteration) and result.bound == "exact":
-                found |= result.score >= enough
-                if found and result.multipv == self._lines:
-                    return False
-        if found or self._th.stop or depth < 2 * moves - 1:
-            return False
-        with self._exhaustive(depth):
-            return (yield from self._prove(depth, enough))
-
-    def _prove(self, depth: int, enough: int) -> Generator[Iteration | Progress, None, bool]:
-        """Search without pruning for a score of ``enough``, and then for its line.
-
-        Return whether it was proved that there is none.
-        """
-        best = yield from self._pass(depth, 0, enough - 1, enough)
-        if self._th.stop or best < enough:
-            return not self._th.stop
-        best = yield from self._pass(depth, 0, enough - 1, INFINITE)
-        if not self._th.stop and best >= enough:
-            yield self._exact(depth, self._moves[0])
-        return False
-
-    @contextlib.contextmanager
-    def _exhaustive(self, depth: int) -> Iterator[None]:
-        """Search every move, with results that do not depend on the path to a position.
-
-        The shortest mate never repeats a position, so repetitions inside the tree need not count.
-        Those of the game do: entries are stored under keys of this game's own. Where the fifty
-        moves may end within ``depth`` plies nothing is stored, since that depends on the path.
-        """
-        pos, th = self._thread.pos, self._th
-        past = pos.history["key"][: pos.height]
-        game = np.append(past, [pos.key, np.uint64(pos.halfmove)]).tobytes()
-        mask = np.frombuffer(hashlib.blake2b(game, digest_size=8).digest(), np.uint64)[0]
-        pos.key ^= mask
-        past ^= mask
-        selective, clusters = th.selective, th.clusters
-        th.selective, th.proving = 0, 1
-        if pos.halfmove + depth >= 100:
-            th.clusters = np.uint64(0)
-        try:
-            yield
-        finally:
-            th.selective, th.proving, th.clusters = selective, 0, clusters
-            pos.key ^= mask
-            past ^= mask
+        depth = self._depth
+        if depth <= (0 if best is None else best.depth) or 0 < self._race.last_depth < depth:
+            return []
+        if self._lines_done:
+            return [*self._sorted_lines(depth, self._lines_done)] if depth == 1 else []
+        if (self.lines > 1 and depth > 1) or not (best is None or best.pv[0] in self._searched):
+            return []
+        found, raised = self._found, self._raised
+        results = []
+        if found is not None and found.score > -MATE_IN_MAX:
+            results = [self._exact(depth, found)]
+        elif found is not None and raised is None:
+            news = best is None or best.score > -MATE_IN_MAX
+            results = [self._lower(depth, found.score, self._interrupted if news else found.move)]
+        if raised is not None:
+            results.append(self._lower(depth, raised.score, raised.move))
+        return results
 
     def _late(self, stable: int, drop: int, share: float) -> bool:
         """Return whether the scaled soft limit is reached."""
@@ -246,7 +237,6 @@ class Search:
 
     def _aspirate(self, depth: int, index: int) -> Iterator[Iteration | Progress]:
         """Search ``moves[index:]`` with an aspiration window, widened until the score is inside."""
-        self._found = None
         expected, previous_line = self._moves[index].score, self._moves[index].line
         self._th.previous_pv[: len(previous_line)] = previous_line
         self._th.previous_length = len(previous_line)
@@ -256,16 +246,17 @@ class Search:
             alpha, beta = max(expected - delta, -INFINITE), min(expected + delta, INFINITE)
         while True:
             best = yield from self._pass(depth, index, alpha, beta)
-            if self._th.stop or alpha < best < beta:
+            if self.stopped or alpha < best < beta:
                 return
             if best <= alpha:
+                self._searched.clear()
                 if self._tells():
                     yield self._result(depth, best, "upper", ())
                 beta = (alpha + beta) // 2
                 alpha = max(best - delta, -INFINITE)
             else:
                 if self._tells():
-                    yield self._result(depth, best, "lower", (self._moves[index].move,))
+                    yield self._lower(depth, best, self._moves[index].move)
                 beta = min(best + delta, INFINITE)
             delta *= 2
 
@@ -284,19 +275,25 @@ class Search:
             score = self._thread.search_root_move(candidate.move, number, depth, alpha, beta)
             candidate.nodes += int(self._thread.nodes[0]) - before
             if self._thread.stop[0]:
+                self._interrupted = candidate.move
+                if self._th.failed_high > alpha:  # the stop came while its line was searched
+                    self._raised = RootMove(candidate.move, int(self._th.failed_high))
                 break
+            self._searched.add(candidate.move)
+            self._raised = None
             best = max(best, score)
             if score > alpha:
                 alpha = score
                 self._moves.remove(candidate)
                 self._moves.insert(index, candidate)
                 if score >= beta:
+                    self._raised = RootMove(candidate.move, score)
                     break
                 candidate.score = score
                 candidate.line, candidate.ending = self._thread.best_line(candidate.move)
                 self._found = candidate
                 if number > 1 and self._tells():
-                    yield self._exact(depth, candidate)
+                    yield self._better(depth, candidate)
         return best
 
     def _elapsed(self) -> float:
@@ -304,7 +301,20 @@ class Search:
 
     def _tells(self) -> bool:
         """Return whether bounds and better moves within an iteration are yielded now."""
-        return self._lines == 1 and self._elapsed() >= self.tell_after
+        return self.lines == 1 and self._elapsed() >= self.tell_after
+
+    def _better(self, depth: int, found: RootMove) -> Iteration:
+        """Return the result for the best root move so far, while others are left to search."""
+        if found.score > -MATE_IN_MAX:
+            return self._exact(depth, found)
+        return self._lower(depth, found.score, found.move)
+
+    def again(self, result: Iteration) -> Iteration:
+        """Return an earlier result with the nodes and the time of now."""
+        return replace(result, nodes=self._nodes(), time=int(self._elapsed()))
+
+    def _lower(self, depth: int, score: int, move: int) -> Iteration:
+        return self._result(depth, score, "lower", (move,))
 
     def _exact(self, depth: int, found: RootMove, number: int = 1) -> Iteration:
         return self._result(depth, found.score, "exact", found.line, number, found.ending)

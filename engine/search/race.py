@@ -15,7 +15,7 @@ class Race:
     def __init__(self, signal: Signal, threads: int, last_depth: int) -> None:
         """``threads`` search up to ``last_depth`` and obey ``signal``; with 0 every thread searches
         every depth."""
-        self._signal, self._threads, self._last_depth = signal, threads, last_depth
+        self._signal, self._threads, self.last_depth = signal, threads, last_depth
         self._depths: dict[int, int] = {}
         self._latest: Iteration | None = None
         self._lock = threading.Lock()
@@ -26,7 +26,7 @@ class Race:
         with self._lock:
             others = [their for other, their in self._depths.items() if other != who]
             while (
-                depth < self._last_depth
+                depth < self.last_depth
                 and 2 * sum(their >= depth for their in others) >= self._threads
             ):
                 depth += 1
@@ -36,13 +36,17 @@ class Race:
     def finish(self, found: Iteration) -> None:
         """Make the other threads leave the depth of this exact result, and those below it."""
         with self._lock:
-            if self._depth < found.depth <= self._last_depth:
+            if self._depth < found.depth <= self.last_depth:
                 self._latest = found
                 self._signal.pass_depth(found.depth)
 
     def beyond(self, depth: int) -> Iteration | None:
         """Return the deepest result so far if it is deeper than ``depth``."""
         return self._latest if self._depth > depth else None
+
+    def deepest(self, other: Iteration | None) -> Iteration | None:
+        """Return the deepest result so far, or the ``other`` one if it is as deep."""
+        return self.beyond(0 if other is None else other.depth) or other
 
     def end(self) -> None:
         """Stop all threads."""

@@ -16,6 +16,7 @@ from engine.search.correction import correction_value
 from engine.search.history import capture_history, quiet_history, update_threats
 from engine.search.pvs import CUT, NOT_CUT, NULL_ALLOWED, OFF_PV, pvs
 from engine.search.reductions import late_move_reduction
+from engine.search.score import INFINITE
 from engine.search.static_eval import raw_evaluation
 from engine.search.thread import THREAD, play
 from engine.search.thread_data import ThreadData
@@ -36,12 +37,15 @@ def search_root_move(
 ) -> Score:
     """Search the root move ``move_count`` (from 1), and return its score for the side to move.
 
-    A score inside the window is exact, and its line is in row 0.
+    A score inside the window is exact, and its line is in row 0. ``th.failed_high`` is that of a
+    zero window at the full depth, if it is above ``alpha``: it holds even if the search is then
+    stopped.
     """
     quiet = not is_noisy(move)
     in_check = pos.checkers != 0
     root, child = np.int64(0), np.int64(1)
     th.root_depth = depth
+    th.failed_high = -INFINITE
     clear_row(th, root)
     start(pos, th)
     correction = np.int64(0) if in_check else correction_value(pos, th)
@@ -92,6 +96,8 @@ def search_root_move(
                 NULL_ALLOWED,
                 NOT_CUT,
             )
+        if th.stop == 0 and score > alpha:
+            th.failed_high = score
         if alpha < score < beta:
             score = -pvs(
                 pos, th, child, depth - 1, -beta, -alpha, on_previous_pv, NULL_ALLOWED, NOT_CUT

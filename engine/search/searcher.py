@@ -2,18 +2,17 @@
 
 import contextlib
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from engine.board.annotations import Position
 from engine.board.types import MAX_PLY
 from engine.evaluation.network import default_network, install
 from engine.evaluation.nnue import EVALUATION, evaluate_from_scratch
 from engine.evaluation.shape import Network
-from engine.jit.kernel import clock
 from engine.memory.large_pages import allocate, is_available
 from engine.memory.records import copy_record, new_record, wipe
 from engine.memory.stop_signal import Signal
-from engine.search.helpers import Helper, idle_threads, vote
+from engine.search.find_mate import MateSearch
+from engine.search.helpers import Helpers, idle_threads
 from engine.search.iterate import PROGRESS_AFTER, TELL_AFTER, Search, SearchThread
 from engine.search.limits import Limits
 from engine.search.parameters import TUNING, set_parameters
@@ -194,8 +193,8 @@ class Searcher:
         `stop`; both may come from now on. ``root_moves`` are the only ones considered.
         With ``limits.mate`` it ends at a mate in so many moves, or after a search without pruning
         to that depth, whatever the soft limit; ``self.ruled_out`` then says whether there is none.
-        Of several threads the first one's results are yielded, and at the end another's if that
-        is better and no depth or number of lines was asked for.
+        Of several threads the first one's results are yielded. At the end comes the result to play
+        if it was not the last: an exact one, or a lower bound of a move that failed high.
         """
         self._soft, self._leader = soft, None
         self.ruled_out = False
@@ -209,27 +208,22 @@ class Searcher:
         racing = multipv == 1 and limits.mate is None
         race = Race(self._signal, active, last_depth if racing else 0)
 
-        def of(thread: SearchThread, lines: int, hurries: bool) -> Search:
+        def of(thread: SearchThread, lines: int, hurries: bool, kind: type[Search]) -> Search:
             soft = (lambda: self._soft) if hurries else (lambda: None)
-            search = Search(thread, self._table, race, self._count, root_moves, lines, soft)
+            search = kind(thread, self._table, race, self._count, root_moves, lines, soft)
             search.tell_after, search.progress_after = self.tell_after, self.progress_after
             return search
 
-        search = of(lead, multipv, hurries=True)
         if limits.mate is not None:
-            return self._find_mate(search, limits.mate, last_depth)
-        self._leader = search
-        helpers = [
-            Helper(of(thread, 1, hurries=racing), number)
-            for number, thread in enumerate(others)
-            if thread.th.node_limit > 0
-        ]
-        return self._together(
-            search.deepen(last_depth), helpers, limits.depth is None and multipv == 1
-        )
+            search = of(lead, multipv, True, MateSearch)
+            assert isinstance(search, MateSearch)
+            return self._together(search, self._find_mate(search, limits.mate, last_depth), race)
+        self._leader = of(lead, multipv, True, Search)
+        helpers = [of(each, 1, racing, Search) for each in others if each.th.node_limit > 0]
+        return self._together(self._leader, self._leader.deepen(last_depth), race, helpers)
 
     def _find_mate(
-        self, search: Search, moves: int, last_depth: int
+        self, search: MateSearch, moves: int, last_depth: int
     ) -> Iterator[Iteration | Progress]:
         self.ruled_out = yield from search.find_mate(moves, last_depth)
 
@@ -248,23 +242,38 @@ class Searcher:
         return self.nodes
 
     def _together(
-        self, results: Iterator[Iteration | Progress], helpers: Sequence[Helper], votes: bool
+        self,
+        lead: Search,
+        results: Iterator[Iteration | Progress],
+        race: Race,
+        others: Sequence[Search] = (),
     ) -> Iterator[Iteration | Progress]:
-        """Yield the leader's results while the ``helpers`` work, and finally that of the vote."""
-        start, leading = clock(), None
-        for helper in helpers:
-            helper.start()
+        """Yield the leader's results while the ``others`` help, then the final one if it differs.
+
+        That is the deepest completed result of any thread, unless an unfinished depth has found
+        something better.
+        """
+        last: Iteration | None = None
+        helpers = Helpers(others, race.is_over)
+        helpers.start()
         try:
             for result in results:
-                if isinstance(result, Iteration) and result.bound == "exact":
-                    leading = result
+                if isinstance(result, Iteration) and result.multipv == 1 and result.pv:
+                    last = result
                 yield result
         finally:
             self._leader = None  # it would keep a table that is to go
-            if helpers:
+            if others:
                 self._signal.set()
-            for helper in helpers:
-                helper.join()
-        found = [one for one in (leading, *(helper.found for helper in helpers)) if one is not None]
-        if votes and found and (best := vote(found)) is not leading:
-            yield replace(best, nodes=self.nodes, time=int(clock() - start))
+            helpers.join()
+        best = race.deepest(lead.completed)
+        unfinished = [lead, *others] if race.last_depth else [lead]
+        salvaged = max((each.salvage(best) for each in unfinished), key=_rank)
+        if not salvaged and best is not None and last is not best:
+            salvaged = [best]
+        yield from map(lead.again, salvaged)
+
+
+def _rank(results: Sequence[Iteration]) -> tuple[int, int]:
+    """Return a key that sorts by depth and score what threads have found; nothing comes first."""
+    return (results[-1].depth, results[-1].score) if results else (0, 0)

@@ -41,6 +41,7 @@ THREAD_FIELDS: list[Field] = [
     ("node_limit", np.int64),
     ("seldepth", np.int64),
     ("root_depth", np.int64),
+    ("failed_high", np.int64),
     ("selective", np.int64),
     ("proving", np.int64),
     ("use_correction", np.int64),
@@ -63,6 +64,7 @@ THREAD_FIELDS: list[Field] = [
 THREAD = np.dtype(THREAD_FIELDS, align=True)
 """A search thread. ``stop`` is set when the search has ended, ``signal`` is the address of the stop
 signal; ``selective`` enables pruning and reductions, ``use_correction`` the correction history;
+``failed_high`` is what a zero window has proved of the present root move;
 ``proving`` ignores repetitions inside the tree, so that no result depends on the path to it;
 ``clusters`` is 0 without a table. ``excluded`` is the move that a singular search leaves out,
 ``double_extensions`` counts those of the line, ``reduction`` is that of the move to here, in plies.

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
         node_limit: Count
         seldepth: Count
         root_depth: Count
+        failed_high: Count
         selective: Count
         proving: Count
         use_correction: Count

@@ -27,7 +27,7 @@ def read(text: str) -> chess.pgn.Game:
 
 
 def look(cp: int, *pv: str) -> Look:
-    return Look((ScoredLine(depth=9, cp=cp, mate=None, bound=False, pv=pv),))
+    return Look((ScoredLine(depth=9, cp=cp, mate=None, bound="", pv=pv),))
 
 
 @pytest.mark.parametrize(("result", "last"), [("1/2-1/2", 0), ("*", 800)])

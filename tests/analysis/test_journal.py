@@ -11,11 +11,11 @@ from uci.protocol.scored_line import ScoredLine
 LOOKS = [
     Look(
         (
-            ScoredLine(9, 31, None, False, ("e2e4", "e7e5"), 1, 12, 1000, 7, 3, 0, (200, 700, 100)),
-            ScoredLine(9, None, -4, False, ("d2d4",), 2),
+            ScoredLine(9, 31, None, "", ("e2e4", "e7e5"), 1, 12, 1000, 7, 3, 0, (200, 700, 100)),
+            ScoredLine(9, None, -4, "", ("d2d4",), 2),
         )
     ),
-    Look((ScoredLine(0, None, 0, False, ()),)),
+    Look((ScoredLine(0, None, 0, "", ()),)),
 ]
 
 

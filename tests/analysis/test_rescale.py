@@ -21,8 +21,8 @@ def test_more_is_more() -> None:
 
 
 def test_only_centipawns_change() -> None:
-    line = ScoredLine(9, 137, None, False, ("e2e4",), 2, nodes=7)
-    mate = ScoredLine(9, None, -3, False, ("e2e4",), 1)
+    line = ScoredLine(9, 137, None, "", ("e2e4",), 2, nodes=7)
+    mate = ScoredLine(9, None, -3, "", ("e2e4",), 1)
     (look,) = rescaled([Look((mate, line))])
     assert look.lines[0] == mate
     assert look.lines[1].cp == on_stockfish_scale(137)

@@ -3,7 +3,7 @@
 import chess
 
 from uci.protocol.scored_line import ScoredLine, parse_info
-from uci.pvlab.pv_checks import COMPLETE, check_lines, game_over_reason, last_exact
+from uci.pvlab.pv_checks import COMPLETE, check_lines, game_over_reason, last_played
 
 
 def read_info(line: str) -> ScoredLine:
@@ -25,8 +25,8 @@ def check_analysis(board: chess.Board, said: list[str], complete: bool = True) -
     """Check all that was said about ``board`` up to ``bestmove``; return the lines with a score.
 
     Lines of several variations (MultiPV) come together, sorted, each with another first move.
-    ``bestmove`` and its ``ponder`` are the first two moves of the last exact line. Unless lines
-    are to be ``complete``, they may be shorter than their depth.
+    ``bestmove`` and its ``ponder`` are the first two moves of the line that is played, which is the
+    last one. Unless lines are to be ``complete``, they may be shorter than their depth.
     """
     lines = [
         read_info(line) for line in said if line.startswith("info depth") and " score " in line
@@ -49,7 +49,10 @@ def check_analysis(board: chess.Board, said: list[str], complete: bool = True) -
             scores = [score_of(heard) for heard in block]
             assert scores == sorted(scores, reverse=True), f"{block} {where}"
     words = said[-1].split(" ")
-    pv = last_exact(lines)[0].pv
+    played = last_played(lines)
+    assert played is not None
+    assert played.bound != "lower" or played is lines[-1]
+    pv = played.pv
     assert words == ["bestmove", *(pv[:1] or ["(none)"]), *(["ponder", pv[1]] if pv[1:] else [])]
     return lines
 

@@ -47,7 +47,7 @@ class Puppet:
         self.total = self.elapsed = 0
         self.proved = False
         self.depth_time = 0.001
-        self.bounds = False
+        self.bounds: tuple[str, ...] = ()
         self.progress = False
         self.mute = False
         self.broken = False
@@ -95,8 +95,10 @@ class Puppet:
                         depth, depth, depth, "exact", self.total, elapsed, 1, (move,), number
                     )
                     yield result
-                if self.bounds:
-                    yield replace(result, bound="upper", pv=())
+                for bound in self.bounds:
+                    raised = moves[depth % len(moves)]
+                    pv = (raised,) if bound == "lower" else ()
+                    yield replace(result, bound=bound, pv=pv)
                 if self.progress:
                     yield Progress(depth, move, 1)
                 if self.soft is not None and elapsed >= self.soft:
@@ -234,7 +236,7 @@ class Client:
         last = [line for line in lines if line != "readyok"][-2]
         assert last.startswith("info depth ")
         assert " score cp " in last or " score mate " in last
-        assert "bound" not in last
+        assert "upperbound" not in last
         assert last.split(" pv ")[1].split()[0] == move
         assert (board or chess.Board()).is_legal(chess.Move.from_uci(move))
         return lines

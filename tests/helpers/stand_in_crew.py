@@ -41,11 +41,11 @@ def look_at_once(chunk: Chunk) -> list[Look]:
         moves = sorted(board.legal_moves, key=lambda move: move.uci())[:2]
         scores = [round(RISE * ply), round(RISE * ply) - 50]
         lines = [
-            ScoredLine(9, score, None, False, line_from(board, move), number, nodes=100)
+            ScoredLine(9, score, None, "", line_from(board, move), number, nodes=100)
             for number, (move, score) in enumerate(zip(moves, scores, strict=False), 1)
         ]
         mated = board.is_checkmate()
-        over = ScoredLine(0, None if mated else 0, 0 if mated else None, False, ())
+        over = ScoredLine(0, None if mated else 0, 0 if mated else None, "", ())
         looks.append(Look(tuple(lines) or (over,)))
         if ply < len(chunk.moves):
             board.push_uci(chunk.moves[ply])

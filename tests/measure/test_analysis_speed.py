@@ -17,7 +17,7 @@ GAMES = [GameToLookAt(1, START, MOVES), GameToLookAt(2, START, MOVES[:3])]
 
 
 def look(nodes: int) -> Look:
-    return Look((ScoredLine(1, 5, None, False, ("e2e4",), nodes=nodes),))
+    return Look((ScoredLine(1, 5, None, "", ("e2e4",), nodes=nodes),))
 
 
 def test_neighbours_count_once_in_the_game() -> None:

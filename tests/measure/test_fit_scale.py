@@ -17,7 +17,7 @@ MOVES = ("g1f3", "g8f6", "f3g1", "f6g8") * 4
 
 def look(score: int) -> Look:
     """Something seen whose best move is never the one that is played."""
-    return Look((ScoredLine(9, score, None, False, ("a2a3",), 1),))
+    return Look((ScoredLine(9, score, None, "", ("a2a3",), 1),))
 
 
 def test_a_line_with_a_bend() -> None:

@@ -19,7 +19,7 @@ GAME = GameToLookAt(3, chess.STARTING_FEN, ("f2f3", "e7e5", "g2g4", "d8h4"))
 
 
 def look(move: str, cp: int | None, mate: int | None = None) -> Look:
-    return Look((ScoredLine(9, cp, mate, False, (move,) if move else ()),))
+    return Look((ScoredLine(9, cp, mate, "", (move,) if move else ()),))
 
 
 MILD = [look("e2e4", 30), look("e7e5", 20), look("d2d4", -30), look("d8h4", None, 1)]

@@ -27,14 +27,14 @@ def failed_checks(fen: str, *said: str, bestmove: str | None = None) -> set[str]
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
-        ("info depth 3 score cp 20 pv e2e4 e7e5", ScoredLine(3, 20, None, False, ("e2e4", "e7e5"))),
-        ("info  score mate -2  depth 9", ScoredLine(9, None, -2, False, ())),
+        ("info depth 3 score cp 20 pv e2e4 e7e5", ScoredLine(3, 20, None, "", ("e2e4", "e7e5"))),
+        ("info  score mate -2  depth 9", ScoredLine(9, None, -2, "", ())),
         (
             "info depth 5 seldepth 8 multipv 2 score cp -7 upperbound nodes 9 time 1 pv a2a3",
-            ScoredLine(5, -7, None, True, ("a2a3",), 2, 8, 9, 1),
+            ScoredLine(5, -7, None, "upper", ("a2a3",), 2, 8, 9, 1),
         ),
         ("info depth 1 score cp 1 wdl 1 2 997 pv a2a3", ScoredLine(
-            1, 1, None, False, ("a2a3",), wdl=(1, 2, 997)
+            1, 1, None, "", ("a2a3",), wdl=(1, 2, 997)
         )),
         ("info depth 3 currmove e2e4", None),
         ("info string depth 3 score cp 20", None),
@@ -86,8 +86,11 @@ def test_only_the_last_exact_line_must_be_complete() -> None:
     assert failed_checks(START, *said[::-1], bestmove="e2e4") == {COMPLETE}
     assert failed_checks(START, *said, bestmove="e2e4") == {STABLE}
     bound = "info depth 2 score cp 9 lowerbound pv e2e4"
-    assert failed_checks(START, *said, bound, bestmove="d2d4") == set()
-    assert failed_checks(START, *said, bound, bestmove="e2e4") == {STABLE}
+    assert failed_checks(START, *said, bound, bestmove="e2e4") == set()
+    assert failed_checks(START, *said, bound, bestmove="d2d4") == {STABLE}
+    revoked = "info depth 2 score cp -9 upperbound"
+    assert failed_checks(START, *said, bound, revoked, bestmove="d2d4") == set()
+    assert failed_checks(START, *said, bound, revoked, bestmove="e2e4") == {STABLE}
 
 
 def test_a_share_is_not_rounded_to_perfection() -> None:

@@ -66,7 +66,7 @@ def test_a_mate_is_played_out(comparison: Comparison, monkeypatch: pytest.Monkey
 
 def claims(mate: int, *pv: str) -> Any:
     """Return a search that claims a mate."""
-    line = ScoredLine(2 * mate - 1, None, mate, bound=False, pv=pv)
+    line = ScoredLine(2 * mate - 1, None, mate, bound="", pv=pv)
     return lambda limits: ([line] if "mate" in limits else [], ["bestmove (none)"])
 
 

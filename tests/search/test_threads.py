@@ -1,7 +1,9 @@
 """Lazy SMP: threads that share the table and nothing else, and what they agree on."""
 
+import itertools
 import threading
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -13,12 +15,11 @@ from engine.memory import records
 from engine.memory.records import address_of
 from engine.memory.stop_signal import Signal
 from engine.search import searcher as searcher_module
-from engine.search.helpers import vote
+from engine.search.helpers import Helpers
 from engine.search.iterate import Search
 from engine.search.limits import Limits
 from engine.search.race import Race
-from engine.search.results import Iteration
-from engine.search.score import MATE
+from engine.search.results import Iteration, Progress
 from engine.search.searcher import Searcher
 from engine.search.thread import new_thread
 from engine.search.tt import Table
@@ -185,19 +186,37 @@ def found(move: int, score: int, depth: int) -> Iteration:
     return Iteration(depth, depth, score, "exact", 1, 1, 1, (move,))
 
 
-def test_the_votes() -> None:
-    lead = found(1, 20, 10)
-    assert vote([lead]) is lead
-    assert vote([lead, found(2, 20, 10)]) is lead, "even votes"
-    two = [found(2, 20, 10), found(2, 18, 9)]
-    assert vote([lead, *two]) is two[0]
-    deeper = found(1, 15, 12)
-    assert vote([lead, deeper]) is deeper
-    mate, quicker = found(2, MATE - 9, 5), found(3, MATE - 5, 3)
-    assert vote([lead, mate, lead, quicker]) is quicker
-    mated, later = found(1, 9 - MATE, 20), found(2, 15 - MATE, 5)
-    assert vote([mated, later]) is later
-    assert vote([mated, found(3, -300, 4)]).pv == (3,)
+@pytest.mark.interpreted
+@pytest.mark.parametrize("until", [0, 1, 3, 9])
+def test_each_helper_starts_the_next_one(monkeypatch: pytest.MonkeyPatch, until: int) -> None:
+    """So the leader waits for one alone, and no more are started once the search is over."""
+    over, started = threading.Event(), list[tuple[str, str]]()
+    start = threading.Thread.start
+
+    def noted(thread: threading.Thread) -> None:
+        started.append((threading.current_thread().name, thread.name))
+        if len(started) == until:
+            over.set()
+        start(thread)
+
+    class Waiting(Search):
+        def __init__(self) -> None:
+            pass
+
+        def deepen(self, last_depth: int) -> Iterator[Iteration | Progress]:
+            over.wait(60)
+            return iter(())
+
+    monkeypatch.setattr(threading.Thread, "start", noted)
+    helpers = Helpers([Waiting() for _ in range(5)], lambda: over.is_set() or until == 0)
+    helpers.start()
+    if until > 5:
+        while len(started) < 5:
+            time.sleep(0.001)
+        over.set()
+    helpers.join()
+    names = [threading.current_thread().name, *(f"helper {n}" for n in range(1, 6))]
+    assert started == list(itertools.pairwise(names))[:until]
 
 
 @pytest.mark.interpreted

@@ -62,9 +62,22 @@ def test_go_depth(client: Client) -> None:
 
 
 def test_the_last_exact_line_stands_before_the_move(client: Client) -> None:
-    client.engine.bounds = True
+    client.engine.bounds = ("lower", "upper")
     lines = client.say("go depth 3").answer()
     assert sum("upperbound" in line for line in lines) == 3
+    assert "bound" not in lines[-2]
+
+
+@pytest.mark.parametrize("progress", [False, True])
+def test_a_move_that_failed_high_is_the_last_line_and_played(
+    client: Client, progress: bool
+) -> None:
+    client.engine.bounds, client.engine.progress = ("upper", "lower"), progress
+    lines = client.say("setoption name UCI_ShowWDL value true", "go depth 3").answer()
+    assert " lowerbound wdl " in lines[-2]
+    assert sum("lowerbound" in line for line in lines) == 3 + progress
+    best = [line for line in lines if " pv " in line and "bound" not in line][-1]
+    assert best.split(" pv ")[1] != lines[-1].split()[1]
 
 
 def test_limits_reach_the_engine(client: Client) -> None:

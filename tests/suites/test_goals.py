@@ -15,7 +15,7 @@ def problem(operations: str, position: str = START) -> Problem:
     return read_problem("own.epd", 1, f"{position} {operations}")[0]
 
 
-def line(move: str, depth: int = 1, mate: int | None = None, bound: bool = False) -> ScoredLine:
+def line(move: str, depth: int = 1, mate: int | None = None, bound: str = "") -> ScoredLine:
     pv = (move,) if move else ()
     return ScoredLine(depth, None if mate else 10, mate, bound, pv, nodes=100 * depth)
 
@@ -111,10 +111,12 @@ def test_a_move_that_came_after_all_lines_counts_the_full_time() -> None:
 
 
 def test_bounds_count_for_moves_and_not_for_mates() -> None:
-    bound = Answer(((1, line("d2d4")), (2, line("e2e4", bound=True)), (3, line("e2e4"))), "e2e4", 9)
+    bound = Answer(
+        ((1, line("d2d4")), (2, line("e2e4", bound="lower")), (3, line("e2e4"))), "e2e4", 9
+    )
     assert judge(problem("bm e4;"), bound).time == 2
     lines = (
-        (1, line("d1d8", mate=1, bound=True)),
+        (1, line("d1d8", mate=1, bound="lower")),
         (2, line("d1d8", mate=1)),
         (3, line("d1d8", mate=1)),
     )

@@ -13,7 +13,7 @@ from uci.analysis.phases import Phases, divide
 from uci.analysis.verdicts import Verdict
 from uci.protocol.scored_line import ScoredLine
 
-DRAWN = Look((ScoredLine(depth=0, cp=0, mate=None, bound=False, pv=()),))
+DRAWN = Look((ScoredLine(depth=0, cp=0, mate=None, bound="", pv=()),))
 """What there is to see where the game is drawn."""
 
 

@@ -112,7 +112,7 @@ class Opponent:
                 self._answer(line)
             elif line.startswith(MESSAGE):
                 self._tell(line.removeprefix(MESSAGE).decode())
-            elif b" score " in line and b"bound" not in line:
+            elif b" score " in line and b"upperbound" not in line:
                 number = line.partition(b" multipv ")[2].split(b" ", 1)[0]
                 with self._lock:
                     self._texts[number] = line

@@ -10,6 +10,7 @@ from uci.protocol.commands import whole_number
 class ScoredLine:
     """An ``info`` line with a score. Missing numbers are 0.
 
+    ``bound`` is "lower" or "upper", and empty for an exact score.
     ``cp`` or ``mate`` is ``None``. ``main_plies``, the number of moves that the main search made,
     quiescence search excluded, is only known inside this engine.
     """
@@ -17,7 +18,7 @@ class ScoredLine:
     depth: int
     cp: int | None
     mate: int | None
-    bound: bool
+    bound: str
     pv: tuple[str, ...]
     multipv: int = 1
     seldepth: int = 0
@@ -55,7 +56,7 @@ def parse_info(text: str) -> ScoredLine | None:
     return ScoredLine(
         cp=None if is_mate else score,
         mate=score if is_mate else None,
-        bound="lowerbound" in words or "upperbound" in words,
+        bound="lower" if "lowerbound" in words else "upper" if "upperbound" in words else "",
         pv=tuple(tail.split()),
         wdl=wdl or None,
         **numbers,

@@ -3,7 +3,8 @@
 *Legal*: every line can be played, and none goes on after the game is over. *Complete*: the
 last exact line is as long as its depth, or ends where the rules or a repetition end it.
 *Mates*: a mate score has a line of exactly that length that mates. *True*: a line that the
-rules end has the score of that end. *Stable*: the move played begins the last exact line.
+rules end has the score of that end. *Stable*: the move played begins the last exact line, or the
+lower bound of a move that has failed high since.
 """
 
 from collections import Counter
@@ -98,6 +99,20 @@ def last_exact(lines: Sequence[ScoredLine]) -> list[ScoredLine]:
     return [found[number] for number in sorted(found)]
 
 
+def last_played(lines: Sequence[ScoredLine]) -> ScoredLine | None:
+    """Return the line whose move should be played.
+
+    That is the last exact one of the first variation, or a lower bound after it. An upper bound
+    takes back the lower ones before it.
+    """
+    exact, lower = None, None
+    for line in lines:
+        if line.multipv == 1:
+            lower = line if line.bound == "lower" else None
+            exact = exact if line.bound else line
+    return lower or exact
+
+
 def check_lines(
     board: chess.Board, lines: Sequence[ScoredLine], bestmove: str | None = None
 ) -> Iterator[tuple[str, str]]:
@@ -123,8 +138,8 @@ def check_lines(
         fault = illegal or missing_plies(line, end)
         yield COMPLETE, f"{fault}: {line}" if fault else ""
     if bestmove is not None:
-        first = last[0].pv[:1] if last else ()
-        begins = first[0] if first else "(none)"
+        played = last_played(lines)
+        begins = played.pv[0] if played is not None and played.pv else "(none)"
         yield STABLE, "" if begins == bestmove else f"bestmove {bestmove} after {begins}"
 
 

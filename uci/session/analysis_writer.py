@@ -16,9 +16,10 @@ from uci.strength.wdl import wdl
 class AnalysisWriter:
     """The ``info`` lines and the ``bestmove`` of one search.
 
-    ``lines`` are the last exact ones, the best first; its move is played. Clients take the last
-    line that they read for the one played, so these are repeated before the move if anything
-    was written after them. Only used by the search's thread.
+    ``lines`` are the last exact ones, the best first. Its move is played, unless another has
+    failed high since: a lower bound, until an exact line or an upper bound follows. Clients take
+    the last line that they read for the one played, so it is repeated before the move if anything
+    was written after it. Only used by the search's thread.
     """
 
     def __init__(self, writer: Writer, multipv: int, show_wdl: bool) -> None:
@@ -27,19 +28,26 @@ class AnalysisWriter:
         self._writer = writer
         self._multipv = multipv
         self._show_wdl = show_wdl
+        self._lower: Info | None = None
         self._repeat = False
 
+    @property
+    def best(self) -> Info | None:
+        """The line whose move is played."""
+        return self._lower or next(iter(self.lines), None)
+
     def info(self, info: Info) -> None:
-        """Write a line of analysis, and keep it if it is exact."""
+        """Write a line of analysis, and keep it if it is exact or a lower bound."""
         if self._show_wdl:
             stalemate = info.depth == 0 and info.score == 0
             info = replace(info, wdl=(0, 1000, 0) if stalemate else wdl(info.score))
         if info.multipv <= self._multipv:  # weak play searches more lines than are shown
             self._writer.lines(format_info(info))
         if info.bound != "exact":
-            self._repeat = True
+            self._lower = info if info.bound == "lower" else None
+            self._repeat = self._lower is None
         elif info.multipv == 1:
-            self.lines, self._repeat = [info], False
+            self.lines, self._lower, self._repeat = [info], None, False
         else:
             self.lines.append(info)
 
@@ -55,16 +63,20 @@ class AnalysisWriter:
 
     def set_totals(self, nodes: int, time: int) -> None:
         """Set nodes and milliseconds of the last lines to those of the whole search."""
-        if self.lines and nodes > self.lines[0].nodes:
+        if self.best is not None and nodes > self.best.nodes:
             self.lines = [replace(line, nodes=nodes, time=time) for line in self.lines]
+            if self._lower is not None:
+                self._lower = replace(self._lower, nodes=nodes, time=time)
             self._repeat = True
 
     def play(self, line: Info) -> None:
         """Play one of the ``lines`` that may not be the best."""
-        self._repeat = self._repeat or line.multipv > 1
-        self.lines = [replace(line, multipv=1)]
+        self._repeat = self._repeat or line.multipv > 1 or self._lower is not None
+        self.lines, self._lower = [replace(line, multipv=1)], None
 
     def finish(self) -> None:
         """Write the ``bestmove``; there must be a line."""
-        last = [format_info(line) for line in self.lines] if self._repeat else []
-        self._writer.lines(*last, format_bestmove(self.lines[0].pv))
+        assert self.best is not None
+        last = self.lines if self._lower is None else [self._lower]
+        repeated = [format_info(line) for line in last] if self._repeat else []
+        self._writer.lines(*repeated, format_bestmove(self.best.pv))

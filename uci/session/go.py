@@ -203,7 +203,7 @@ class GoWorker(Worker):
                 self._run_search(self.loader.backend)
         except Exception as error:  # noqa: BLE001  (a move is due all the same)
             self._analysis.message(f"internal error: {error!r}")
-        if not self._analysis.lines:
+        if self._analysis.best is None:
             due = self._now() + GRACE
             ended = self.loader.backend is not None  # it was stopped, or had a handful of nodes
             self._run_fallback_search(lambda: (ended or self.halted.is_set()) and self._now() > due)
@@ -277,7 +277,7 @@ class GoWorker(Worker):
             self._backend = backend
             if self.halted.is_set():  # a stop before `begin` is forgotten by it
                 backend.stop()
-        exact: list[Info] = []
+        block: list[Info] = []
         try:
             for result in results:
                 if isinstance(result, Progress):
@@ -286,12 +286,14 @@ class GoWorker(Worker):
                 elif ranking is None:
                     self._analysis.info(self._info(result))
                 elif result.bound == "exact":
-                    exact.append(self._with_table_score(self._info(result)))
-                    if len(exact) == min(request.multipv, len(wanted)):
-                        exact.sort(key=lambda info: -info.score)
-                        for number, info in enumerate(exact, 1):
+                    block.append(self._with_table_score(self._info(result)))
+                    if len(block) == min(request.multipv, len(wanted)):
+                        block.sort(key=lambda info: -info.score)
+                        for number, info in enumerate(block, 1):
                             self._analysis.info(replace(info, multipv=number))
-                        exact.clear()
+                        block.clear()
+                elif result.bound == "lower":
+                    self._analysis.info(self._with_table_score(self._info(result)))
         finally:
             with self._lock:  # from here on a late timer must not stop another search
                 self._backend = None
@@ -305,7 +307,7 @@ class GoWorker(Worker):
 
     def _report_mate(self, moves: int, ruled_out: bool) -> None:
         """Report whether there is no mate in ``moves``, or the search was too short to know."""
-        if self._analysis.lines and self._analysis.lines[0].score > MATE - 2 * moves:
+        if self._analysis.best is not None and self._analysis.best.score > MATE - 2 * moves:
             return
         if ruled_out:
             which = " by the given moves" if self._request.moves else ""

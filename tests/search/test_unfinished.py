@@ -1,0 +1,169 @@
+"""What a search that is stopped within a depth says last, and so plays."""
+
+import itertools
+
+import pytest
+
+from engine.jit.kernel import COMPILED
+from engine.search.iterate import Search
+from engine.search.limits import Limits
+from engine.search.race import Race
+from engine.search.results import Iteration
+from engine.search.score import MATE_IN_MAX, moves_to_mate
+from engine.search.searcher import Searcher
+from helpers.naive_search import each, search
+from uci.chess_io.adapter import board_of, fill, text_of
+from uci.session.bench import POSITIONS
+
+pytestmark = pytest.mark.skipif(not COMPILED, reason="needs thousands of nodes")
+
+LOOSE_BISHOP = "rn1qkbnr/ppp1ppp1/8/3p1b1p/4P1P1/2N4P/PPPP1P2/R1BQKBNR b KQkq - 0 1"
+MATED = "2k5/6q1/2KQ2p1/2N2p2/8/8/8/8 b - - 0 1"
+MATED_IN_ONE = "rn2kr2/4B1bp/3pp1p1/pNpbPpq1/PP1P1P2/2n4N/6PP/2R1R1K1 w - - 0 33"
+ATTACK = "2rr3k/pp3pp1/1nnqbN1p/3pN3/2pP4/2P3Q1/PPB4P/R4RK1 w - - 0 1"
+
+
+def stopped(fen: str, nodes: int) -> list[Iteration]:
+    """Return all that a new search tells in so many nodes."""
+    searcher = Searcher(1)
+    fill(searcher.pos, board_of(fen))
+    return list(each(searcher, talkative=True, nodes=nodes))
+
+
+def key(result: Iteration) -> tuple[int, str, int, int]:
+    return result.depth, result.bound, result.score, result.pv[0]
+
+
+@pytest.mark.parametrize("fen", [ATTACK, POSITIONS[1], POSITIONS[5], POSITIONS[27]])
+def test_a_move_that_failed_high_is_played(fen: str) -> None:
+    """As long as its search goes on; all results up to then are those of a longer search."""
+    results = stopped(fen, 60_000)
+    played = 0
+    for result, following in itertools.pairwise(results):
+        if result.bound == "lower" and following.nodes - result.nodes > 2:
+            middle = (result.nodes + following.nodes) // 2
+            last = stopped(fen, middle)[-1]
+            assert last.nodes == middle
+            if following.bound != "upper":
+                assert (last.depth, last.pv[0]) == (result.depth, result.pv[0])
+                assert last.bound == "lower" or last.score >= result.score
+                played += last.bound == "lower"
+    assert played
+
+
+def test_the_fail_high_of_a_short_search_is_not_lost() -> None:
+    """Without a line in between: nothing is told of bounds in the first second."""
+    for fen in (ATTACK, POSITIONS[1]):
+        bounds = [result for result in stopped(fen, 60_000) if result.bound == "lower"]
+        searcher = Searcher(1)
+        fill(searcher.pos, board_of(fen))
+        last = search(searcher, nodes=bounds[0].nodes + 1)[-1]
+        assert key(last) == key(bounds[0])
+        assert len(last.pv) == 1
+
+
+def test_a_fail_low_revokes_the_fail_high() -> None:
+    """The move is the last completed one then, which is told again."""
+    revoked = 0
+    for fen in POSITIONS:
+        results = stopped(fen, 40_000)
+        for before, result in itertools.pairwise(results):
+            if before.bound == "lower" and result.bound == "upper":
+                last = stopped(fen, result.nodes + 1)[-1]
+                exact = [one for one in results[: results.index(result)] if one.bound == "exact"]
+                assert key(last) == key(exact[-1])
+                revoked += 1
+    assert revoked
+
+
+@pytest.mark.parametrize("fen", [MATED, "8/8/8/8/1q6/8/4k3/7K w - - 0 1", MATED_IN_ONE])
+def test_a_mate_against_the_side_to_move_is_exact_only_when_all_moves_were_searched(
+    fen: str,
+) -> None:
+    results = stopped(fen, 300_000)
+    exact = {result.depth: key(result) for result in results if result.bound == "exact"}
+    for nodes in range(500, 20_000, 333):
+        last = stopped(fen, nodes)[-1]
+        if last.score <= -MATE_IN_MAX and last.bound == "exact":
+            assert key(last) == exact[last.depth]
+    for result in results:
+        if result.score <= -MATE_IN_MAX and result.bound == "exact":
+            assert key(result) == exact[result.depth], "better moves of its depth came later"
+
+
+def test_a_mate_that_others_may_avoid_is_not_walked_into() -> None:
+    for nodes in range(20, 3000, 20):
+        results = stopped(MATED_IN_ONE, nodes)
+        if results and moves_to_mate(results[-1].score) == -1:
+            assert results[-1].bound == "lower"
+            assert text_of(results[-1].pv[0], False) != "g1f1"
+
+
+def unfinished(fen: str, nodes: int, *known: Iteration) -> tuple[Search, Race]:
+    """Return a thread's search of ``nodes``, and its race in which ``known`` results came first."""
+    searcher = Searcher(1)
+    fill(searcher.pos, board_of(fen))
+    searcher.begin(Limits(nodes=nodes), None)
+    race = Race(searcher._signal, 2, 40)
+    for result in known:
+        race.finish(result)
+    thread = Search(searcher._threads[0], searcher._table, race, lambda: searcher.nodes)
+    list(thread.deepen(40))
+    return thread, race
+
+
+@pytest.mark.parametrize("nodes", [300, 1000, 3000, 10_000])
+def test_a_thread_that_comes_late_begins_with_the_best_move(nodes: int) -> None:
+    """So what it finds in a depth that it does not finish is compared with that move."""
+    known = search_to(LOOSE_BISHOP, 8)
+    thread, race = unfinished(LOOSE_BISHOP, nodes, known)
+    best = race.deepest(thread.completed)
+    assert best is not None
+    assert best.depth >= known.depth
+    for result in thread.salvage(best):
+        assert result.depth > best.depth
+        assert text_of(result.pv[0], False) != "e8d7"
+
+
+def search_to(fen: str, depth: int) -> Iteration:
+    searcher = Searcher(1)
+    fill(searcher.pos, board_of(fen))
+    return search(searcher, depth)[-1]
+
+
+def test_what_was_not_compared_with_the_best_result_is_dropped() -> None:
+    for nodes in range(1000, 30_000, 1000):
+        thread, _ = unfinished(LOOSE_BISHOP, nodes)
+        best = thread.completed
+        assert best is not None
+        salvaged = thread.salvage(best)
+        other = next(m.move for m in reversed(thread._moves) if m.move not in thread._searched)
+        assert thread.salvage(Iteration(1, 1, 0, "exact", 1, 1, 1, (other,))) == []
+        deeper = Iteration(99, 99, 0, "exact", 1, 1, 1, best.pv)
+        assert thread.salvage(deeper) == []
+        if salvaged:
+            return
+    raise AssertionError("nothing was salvaged")
+
+
+@pytest.mark.parametrize("threads", [1, 2, 4])
+def test_several_threads_play_no_garbage_at_a_depth_that_is_not_reached(threads: int) -> None:
+    searcher = Searcher(1, threads=threads)
+    for _ in range(20):
+        searcher.clear()
+        fill(searcher.pos, board_of(LOOSE_BISHOP))
+        last = search(searcher, depth=40, nodes=30_000)[-1]
+        assert text_of(last.pv[0], False) != "e8d7"
+        assert last.score > -100
+        assert last.depth < 40
+
+
+@pytest.mark.parametrize("threads", [2, 4])
+def test_no_result_is_deeper_than_asked_for(threads: int) -> None:
+    searcher = Searcher(1, threads=threads)
+    for fen in POSITIONS[:8]:
+        fill(searcher.pos, board_of(fen))
+        results = search(searcher, depth=6)
+        assert [result.depth for result in results] == sorted(result.depth for result in results)
+        assert results[-1].depth == 6
+        assert results[-1].bound == "exact"
