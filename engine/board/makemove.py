@@ -51,7 +51,7 @@ def en_passant_legal(pos: Position, origin: Square, target: Square) -> Flag:
 
 
 @kernel
-def _en_passant_square(pos: Position, target: Square) -> Square:
+def en_passant_square(pos: Position, target: Square) -> Square:
     """Return ``target`` when the side to move can legally capture en passant there."""
     capturers = pawn_attacks(pos.side ^ 1, target) & pieces(pos, pos.side, PAWN)
     while capturers != NOTHING:
@@ -157,7 +157,7 @@ def make(pos: Position, move: Move) -> None:
         pos.reversible = 0
     pos.side = them
     if flag == DOUBLE_PUSH:
-        pos.en_passant = _en_passant_square(pos, target ^ 8)
+        pos.en_passant = en_passant_square(pos, target ^ 8)
         key ^= en_passant_key(pos.en_passant)
     pos.key = key
     pos.checkers = attackers(pos, king_square(pos, them), us, occupied(pos))

@@ -14,9 +14,7 @@ import numpy as np
 
 from engine.board.annotations import Words
 from engine.board.makemove import make
-from engine.board.movegen import legal_moves
 from engine.board.position import new_position
-from engine.datagen.game_file import FormatError
 from engine.datagen.game_record import MOVES, NO_SCORE, PLIES, moves_end, with_lines
 from engine.datagen.root import new_root, search
 from engine.datagen.selfplay import GAME, go_to_start, keep_line, play_game
@@ -94,7 +92,7 @@ class Player:
     def score_again(self, words: Words) -> GeneratedGame | None:
         """Return a game with new scores and lines: a search for each score that it has.
 
-        Moves and result stay. ``None`` if it was halted. Raises `FormatError` for an illegal move.
+        Moves, which must be legal, and result stay. ``None`` if it was halted.
         """
         pos, th, root, game, nodes = self.pos, self.th, self.root, self.game, 0
         game.words[: len(words)] = words
@@ -110,9 +108,7 @@ class Player:
                 scores[at + 1] = root.score
                 nodes += int(th.nodes)
             keep_line(root, game)
-            if (move := int(words[at])) not in legal_moves(pos):
-                raise FormatError("a game has an illegal move")
-            make(pos, move)
+            make(pos, int(words[at]))
         return GeneratedGame(self._words(), nodes)
 
     def _words(self) -> Words:

@@ -35,7 +35,9 @@ from typing import IO, Any, NamedTuple
 import numpy as np
 
 from engine.board.annotations import Words
-from engine.datagen.game_record import MOVES, PLIES, game_end, is_sound
+from engine.board.position import new_position
+from engine.datagen.game_record import MOVES, PLIES
+from engine.datagen.soundness import find_games
 from engine.file_lock import lock
 from engine.files import open_descriptor, open_file
 
@@ -49,6 +51,9 @@ _PIECE = 1 << 16
 _LOCKED_BYTE = 1 << 40
 """Beyond the end of every file: on Windows no other process can read a locked byte."""
 
+_LAST_NUMBER = 1 << 62
+"""The largest number of a game, so that later ones can be counted in 64 bits."""
+
 Facts = dict[str, Any]
 
 
@@ -57,8 +62,12 @@ class FormatError(ValueError):
 
 
 class Block(NamedTuple):
-    """A run of games: from byte ``start`` to ``end`` of the file; ``words`` are the games."""
+    """A run of games: from byte ``start`` to ``end`` of the file at ``path``.
 
+    ``words`` are the games, as they were found: `split` checks them.
+    """
+
+    path: Path
     start: int
     end: int
     first: int
@@ -107,7 +116,7 @@ def open_games(path: Path) -> Iterator[Block]:
     _, at = read_header(path)
     with open_file(path) as file:
         while True:
-            block = _block_at(file, at)
+            block = _block_at(path, file, at)
             if block is not None:
                 yield block
                 at = block.end
@@ -128,7 +137,7 @@ def _find_block(file: IO[bytes], at: int) -> int:
     return at + place
 
 
-def _block_at(file: IO[bytes], at: int) -> Block | None:
+def _block_at(path: Path, file: IO[bytes], at: int) -> Block | None:
     """Return the block that begins at ``at``; ``None`` if none does, or not a whole one.
 
     A memory map would end the process where the file has shrunk meanwhile.
@@ -140,26 +149,39 @@ def _block_at(file: IO[bytes], at: int) -> Block | None:
     _, length, games, positions, first, _ = _BLOCK.unpack(head)
     (checksum,) = _CHECKSUM.unpack(sum_of_all)
     end = at + _BEFORE_GAMES + length
-    if length % 2 or length < 2 * MOVES:
+    if length % 2 or length < 2 * MOVES or first > _LAST_NUMBER:
         return None
     if end > os.fstat(file.fileno()).st_size:  # or memory would be taken for it
         return None
     body = file.read(length)
     if zlib.crc32(body, zlib.crc32(head)) != checksum:
         return None
-    words = np.frombuffer(body, "<u2").astype(np.uint16, copy=False)
-    return Block(at, end, first, games, positions, words)
+    words = np.frombuffer(body, "<u2").astype(np.uint16)
+    return Block(path, at, end, first, games, positions, words)
 
 
-def split(words: Words) -> Iterator[Words]:
-    """Yield the games of a block, each as an array of words; `FormatError` for what is none."""
-    at = 0
-    while at < len(words):
-        end = int(game_end(words, at)) if at + MOVES <= len(words) else at
-        if end == at or not is_sound(words[at:end]):
-            raise FormatError("a block holds what is no game")
-        yield words[at:end]
-        at = end
+def split(block: Block) -> list[Words]:
+    """Return the games of a block, each as an array of words.
+
+    Raises `FormatError` unless all of them are legal, from the start position to the last move of
+    every line, and as many as the block's header says.
+    """
+    words = block.words
+    ends = np.zeros(len(words) // MOVES, np.int64)
+    number = int(find_games(new_position(), words, ends))
+    if number == 0 or ends[number - 1] < len(words):
+        raise FormatError(
+            f"{block.path}: game {block.first + number} is invalid:"
+            " an illegal position or move, or a wrong length"
+        )
+    games = np.split(words, ends[: number - 1])
+    positions = sum(int(game[PLIES]) for game in games)
+    if (number, positions) != (block.games, block.positions):
+        raise FormatError(
+            f"{block.path}: the block at byte {block.start} has {number} games with {positions}"
+            f" moves, but its header says {block.games} and {block.positions}"
+        )
+    return games
 
 
 def fingerprint(words: Words) -> bytes:
@@ -217,7 +239,7 @@ class Appender:
         for block in open_games(path):
             self._count(block.games, block.positions, block.first)
         if block is not None:
-            *_, self.last = split(block.words)
+            self.last = split(block)[-1]
             end = block.end
         os.ftruncate(self._file, end)
         os.lseek(self._file, end, os.SEEK_SET)

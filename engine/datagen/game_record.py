@@ -28,7 +28,7 @@ import numpy as np
 from engine.board.annotations import Bitboard, Count, Move, Position, Score, Words
 from engine.board.bitboard import NOTHING, ONE, U64, bit
 from engine.board.position import king_square, occupied, refresh
-from engine.board.types import BLACK, EMPTY, KING, NO_MOVE, ROOK
+from engine.board.types import BLACK, EMPTY, NO_MOVE, ROOK
 from engine.board.zobrist import castling_key
 from engine.jit.intrinsics import lsb
 from engine.jit.kernel import kernel
@@ -51,7 +51,9 @@ MAX_GAME_WORDS = MOVES + 2 * MAX_GAME_PLIES + MAX_LINE_WORDS
 NO_SCORE = -32768
 """In place of the score of a move that was drawn at random."""
 
-_CASTLING_ROOK = 6
+CASTLING_ROOK = 6
+"""In place of the type of a rook that may still castle."""
+
 _SIXTEEN, _WORD16 = U64(16), U64(0xFFFF)
 
 
@@ -72,37 +74,6 @@ def with_lines(words: Words, lines: Words) -> Words:
     game = np.concatenate([words[: moves_end(words, 0)], lines])
     game[RESULT] = game[RESULT] & 3 | len(lines) << 2
     return game
-
-
-def is_sound(words: Words) -> bool:
-    """Return whether kernels can read a game: its length, its result and the kings of its start.
-
-    Its moves are another matter. Checksums show damage, and nothing of who wrote a file.
-    """
-    plies = int(words[PLIES])
-    if len(words) != game_end(words, 0) or words[RESULT] & 3 > WHITE_WON:
-        return False
-    if not 1 <= plies <= MAX_GAME_PLIES:
-        return False
-    if not _are_lines(words[moves_end(words, 0) :].tolist(), plies):
-        return False
-    count = sum(int(word).bit_count() for word in words[OCCUPIED:PIECES])
-    codes = [
-        int(words[PIECES + index // 4]) >> 4 * (index % 4) & 15 for index in range(min(count, 32))
-    ]
-    return (
-        count <= 32
-        and codes.count(KING) == codes.count(KING | 8) == 1
-        and 7 not in (c & 7 for c in codes)
-    )
-
-
-def _are_lines(lines: list[int], plies: int) -> bool:
-    """Return whether ``lines`` are those of a game of so many plies, or none at all."""
-    at, found = 0, 0
-    while at < len(lines) and lines[at] <= MAX_LINE:
-        at, found = at + 1 + lines[at], found + 1
-    return at == len(lines) and found in (0, plies)
 
 
 @kernel
@@ -153,7 +124,7 @@ def write_start(pos: Position, words: Words, played: Count) -> None:
     for square in range(64):
         piece = np.int64(pos.board[square])
         if piece != EMPTY:
-            kind = _CASTLING_ROOK if rooks & bit(square) != NOTHING else piece % 6
+            kind = CASTLING_ROOK if rooks & bit(square) != NOTHING else piece % 6
             words[PIECES + (count >> 2)] |= (kind | piece // 6 << 3) << 4 * (count & 3)
             count += 1
     for index in range(4):
@@ -162,6 +133,12 @@ def write_start(pos: Position, words: Words, played: Count) -> None:
     words[STATE] = pos.en_passant | pos.side << 6 | min(pos.halfmove, 255) << 8
     words[PLAYED] = played
     words[RESULT] = DRAWN
+
+
+@kernel
+def piece_code(words: Words, at: Count, index: Count) -> Count:
+    """Return the four bits of piece ``index`` at the start of the game at ``words[at]``."""
+    return np.int64(words[at + PIECES + (index >> 2)]) >> 4 * (index & 3) & 15
 
 
 @kernel
@@ -175,9 +152,9 @@ def read_start(pos: Position, words: Words, at: Count) -> None:
     count = 0
     while everyone != NOTHING:
         square = lsb(everyone)
-        code = np.int64(words[at + PIECES + (count >> 2)]) >> 4 * (count & 3) & 15
+        code = piece_code(words, at, count)
         kind: Count = code & 7
-        if kind == _CASTLING_ROOK:
+        if kind == CASTLING_ROOK:
             rooks |= bit(square)
             kind = ROOK
         pos.board[square] = kind + 6 * (code >> 3)

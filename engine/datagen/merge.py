@@ -36,7 +36,7 @@ def merge(out: Path, inputs: Sequence[Path], seed: int) -> Merged:
     """Write the games of ``inputs``, which must fit into memory, to the new file ``out``.
 
     Of games with the same moves and scores one is kept. ``out`` appears when it is complete.
-    Raises `FormatError` for an input that is not a file of games, or if ``out`` exists.
+    Raises `FormatError` for an input that is not a file of legal games, or if ``out`` exists.
     """
     if os.path.lexists(out):  # a link that leads nowhere, too
         raise FormatError(f"{out} exists already")
@@ -47,7 +47,7 @@ def merge(out: Path, inputs: Sequence[Path], seed: int) -> Merged:
         sources.append(facts)
         for block in open_games(path):
             whole += block.end - block.start
-            for words in split(block.words):
+            for words in split(block):
                 mark = fingerprint(words)
                 if mark in seen:
                     twice += 1

@@ -6,9 +6,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.board.annotations import Count, Flag, Position, Words
-from engine.board.legality import is_legal
-from engine.board.makemove import make, unmake
+from engine.board.annotations import Position
+from engine.board.makemove import make
 from engine.board.move import is_noisy
 from engine.board.position import POSITION, new_position, occupied
 from engine.datagen.game_file import Facts, fingerprint, open_games, read_header, split
@@ -26,7 +25,7 @@ from engine.datagen.game_record import (
     read_start,
 )
 from engine.jit.intrinsics import popcount
-from engine.jit.kernel import entry, kernel
+from engine.jit.kernel import entry
 from engine.memory.records import Record
 from engine.search.score import MATE_IN_MAX
 
@@ -43,7 +42,6 @@ SURVEY = np.dtype(
     [
         ("words", np.uint16, MAX_GAME_WORDS),
         ("games", np.int64),
-        ("illegal", np.int64),
         ("positions", np.int64),
         ("results", np.int64, 3),
         ("pieces", np.int64, 33),
@@ -69,45 +67,20 @@ once; ``quiet`` counts those that are none of these. ``lines`` counts the lines 
 ``line_moves`` their moves. ``keys`` are the keys of the last game."""
 
 
-@kernel
-def _is_line(pos: Position, words: Words, at: Count, length: Count) -> Flag:
-    """Return whether the ``length`` moves at ``words[at]`` are legal from ``pos`` on."""
-    made = np.int64(0)
-    while made < length and is_legal(pos, np.int64(words[at + made])):
-        make(pos, np.int64(words[at + made]))
-        made += 1
-    for _ in range(made):
-        unmake(pos)
-    return made == length
-
-
 @entry(POSITION, SURVEY)
-def look_at(pos: Position, survey: Record) -> Count:
-    """Add the game in ``survey.words``; return whether all its moves are legal.
-
-    A game with an illegal move, in its lines too, only counts as ``illegal``.
-    """
+def look_at(pos: Position, survey: Record) -> None:
+    """Add the legal game in ``survey.words``."""
     words = survey.words
-    plies = np.int64(words[PLIES])
-    read_start(pos, words, np.int64(0))
-    at, end = moves_end(words, np.int64(0)), game_end(words, np.int64(0))
-    lines: Count = np.int64(0)
-    line_moves: Count = np.int64(0)
-    for ply in range(plies):
-        move = read_move(words, np.int64(0), ply)
-        length = np.int64(words[at]) if at < end else np.int64(0)
-        if not (_is_line(pos, words, at + 1, length) and is_legal(pos, move)):
-            survey.illegal += 1
-            return False
-        make(pos, move)
-        at += 1 + length
-        lines += length > 0
-        line_moves += length
+    plies, result = np.int64(words[PLIES]), read_result(words, np.int64(0))
     survey.games += 1
-    survey.lines += lines
-    survey.line_moves += line_moves
     survey.positions += plies
-    survey.results[read_result(words, np.int64(0))] += 1
+    survey.results[result] += 1
+    line, end = moves_end(words, np.int64(0)), game_end(words, np.int64(0))
+    while line < end:
+        length = np.int64(words[line])
+        survey.lines += length > 0
+        survey.line_moves += length
+        line += 1 + length
     read_start(pos, words, np.int64(0))
     for ply in range(plies):
         move = read_move(words, np.int64(0), ply)
@@ -129,11 +102,9 @@ def look_at(pos: Position, survey: Record) -> Count:
         while kind < len(_SCORES) and abs(score) >= _SCORES[kind]:
             kind += 1
         white_is_better = (score > 0) != (pos.side == 1)
-        result = read_result(words, np.int64(0))
         survey.scores[kind] += 1
         survey.points[kind] += result if white_is_better else 2 - result
         make(pos, move)
-    return True
 
 
 class Survey(NamedTuple):
@@ -152,7 +123,7 @@ class Survey(NamedTuple):
 
 
 def survey(path: Path) -> Survey:
-    """Return the statistics of a file; `FormatError` when it is not a file of games.
+    """Return the statistics of a file; `FormatError` when it is not a file of legal games.
 
     It takes 8 bytes of memory a position.
     """
@@ -163,12 +134,12 @@ def survey(path: Path) -> Survey:
     for block in open_games(path):
         damaged += block.start - end
         end = block.end
-        for words in split(block.words):
+        for words in split(block):
             seen.words[: len(words)] = words
-            if look_at(pos, seen):
-                keys.append(seen.keys[: int(words[PLIES])].copy())
-                openings.add(int(keys[-1][0]))
-                marks.add(fingerprint(words))
+            look_at(pos, seen)
+            keys.append(seen.keys[: int(words[PLIES])].copy())
+            openings.add(int(keys[-1][0]))
+            marks.add(fingerprint(words))
     together = np.sort(np.concatenate(keys))
     different = int((together[1:] != together[:-1]).sum()) + (len(together) > 0)
     damaged += path.stat().st_size - end

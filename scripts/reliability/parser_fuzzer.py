@@ -1,6 +1,6 @@
 """Inputs of all kinds for what reads text and files: only the documented error, in little memory.
 
-No engine runs here: each reader is called by itself, with valid inputs, damaged ones whose
+No search runs here: each reader is called by itself, with valid inputs, damaged ones whose
 checksums were made to fit again, and bytes at random.
 """
 
@@ -16,19 +16,14 @@ from pathlib import Path
 
 import chess
 import chess.polyglot
-import numpy as np
 
-from engine.datagen.game_file import (
-    BLOCK,
-    FormatError,
-    encode_block,
-    encode_header,
-    open_games,
-    split,
-)
+from engine.datagen.game_file import BLOCK, FormatError, encode_block, encode_header
+from engine.datagen.survey import survey
 from engine.evaluation.network import NetworkError, default_network, parse, serialise
+from engine.jit import kernel
 from scripts.reliability.line_fuzzer import Finding
 from scripts.reliability.mutation import mutate
+from scripts.reliability.random_games import random_game
 from scripts.reliability.uci_lines import FENS, valid
 from uci.chess_io.adapter import board_of, new_game
 from uci.chess_io.book import open_book
@@ -40,6 +35,9 @@ LONGEST = 10.0
 
 ROOM = 50 << 20
 """Bytes that a reader may take beside twice its input."""
+
+GAMES = ((1, 0), (30, 0), (9, 3))
+"""Plies, and the longest line of a ply, in the games of a valid file."""
 
 _NETWORK_HEADER, _BLOCK_HEADER = 60, 28
 """Bytes of the headers, the network's with its digest, a block's without its checksum."""
@@ -78,9 +76,7 @@ def _read_book(data: bytes, file: Path) -> None:
 
 def _read_games(data: bytes, file: Path) -> None:
     file.write_bytes(data)
-    for block in open_games(file):
-        for game in split(block.words):
-            len(game)
+    survey(file)
 
 
 def _read_epd(data: bytes, file: Path) -> None:
@@ -110,11 +106,8 @@ def _books(dice: random.Random) -> list[bytes]:
 
 
 def _games(dice: random.Random) -> list[bytes]:
-    games = []
-    for plies in (0, 1, 30):
-        words = np.array([dice.randrange(1 << 16) for _ in range(16 + 2 * plies)], np.uint16)
-        words[0] = plies
-        games.append(words)
+    kernel.warm()  # or the first input would take as long as compiling
+    games = [random_game(dice, plies, longest_line) for plies, longest_line in GAMES]
     return [encode_header({"seed": 1}) + encode_block(0, games) * 2]
 
 

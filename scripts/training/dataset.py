@@ -14,7 +14,7 @@ from engine.board.makemove import make, unmake
 from engine.board.move import is_noisy
 from engine.board.position import new_position
 from engine.board.types import BLACK
-from engine.datagen.game_file import Block, open_games
+from engine.datagen.game_file import Block, open_games, split
 from engine.datagen.game_record import (
     NO_SCORE,
     PLAYED,
@@ -149,6 +149,7 @@ def read_block(pos: Any, words: Any, first: Any, training: Any, validation: Any)
 def _read(block: Block) -> tuple[Samples, Samples]:
     if not hasattr(_local, "pos"):
         _local.pos = new_position()
+    split(block)  # or `FormatError`: the kernels below check nothing
     training, validation = np.zeros((2, len(block.words)), SAMPLE)
     training_count, validation_count = read_block(
         _local.pos, block.words, block.first, training, validation

@@ -37,7 +37,7 @@ QUICK = ("--nodes", "200", "--threads", "2")
 
 
 def games(path: Path) -> list[list[int]]:
-    return [words.tolist() for block in open_games(path) for words in split(block.words)]
+    return [words.tolist() for block in open_games(path) for words in split(block)]
 
 
 @pytest.fixture
@@ -101,11 +101,11 @@ def test_what_another_engine_began(datagen: Datagen, tmp_path: Path) -> None:
     assert datagen(path, "--games", 2, *QUICK)[0] == 0
     facts, _ = read_header(path)
     (block,) = open_games(path)
-    words = block.words.copy()
-    words[-1] ^= 1
+    *others, last = split(block)
+    last[17] ^= 1  # the score of its first move
     path.unlink()
     file = Appender(path, facts)
-    file.append(list(split(words)))
+    file.append([*others, last])
     file.close()
     status, out, err = datagen(path, "--games", 3, *QUICK)
     assert (status, out) == (2, "")
@@ -145,20 +145,26 @@ def test_games_that_are_left_out_as_damaged(datagen: Datagen, tmp_path: Path) ->
         assert games(again) == games(sound)
 
 
-def test_a_game_with_an_illegal_move_is_not_scored_again(datagen: Datagen, tmp_path: Path) -> None:
-    path, again = tmp_path / "games", tmp_path / "again"
+def test_a_file_with_an_illegal_move_is_refused(datagen: Datagen, tmp_path: Path) -> None:
+    path, other = tmp_path / "games", tmp_path / "other"
     assert datagen(path, "--games", 1, *QUICK)[0] == 0
     facts, _ = read_header(path)
     (block,) = open_games(path)
-    words = block.words.copy()
+    (words,) = split(block)
     words[16] = 27 | 27 << 6  # d4d4
     path.unlink()
     file = Appender(path, facts)
-    file.append(list(split(words)))
+    file.append([words])
     file.close()
-    status, _, err = datagen(again, "--relabel", path, *QUICK)
-    assert status == 2
-    assert "a game has an illegal move" in err
+    invalid = "game 0 is invalid: an illegal position or move, or a wrong length"
+    for call in (
+        (other, "--relabel", path, *QUICK),
+        (other.with_name("merged"), "--merge", path),
+        (path, "--stats"),
+        (path, "--games", 2),
+    ):
+        status, _, err = datagen(*call)
+        assert (status, err) == (2, f"pythagoras: {path}: {invalid}\n"), call
 
 
 def test_nobody_else_loads_it(root: Path) -> None:

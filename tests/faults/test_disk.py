@@ -49,7 +49,7 @@ def drafts(home: Path) -> list[Path]:
 
 
 def games(path: Path) -> list[list[int]]:
-    return [words.tolist() for block in open_games(path) for words in split(block.words)]
+    return [words.tolist() for block in open_games(path) for words in split(block)]
 
 
 @pytest.mark.slow

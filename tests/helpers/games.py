@@ -7,8 +7,11 @@ import chess
 KINDS = "pnbrqkr"
 
 
-def start_of(words: Any) -> chess.Board:
-    """Return the starting board. Raises `ValueError` for one that is not legal."""
+def start_of(words: Any, allowed: int = 0) -> chess.Board:
+    """Return the starting board.
+
+    Raises `ValueError` for one that is not legal, but for the ``allowed`` flags of its status.
+    """
     board = chess.Board(None, chess960=True)
     occupied = sum(int(word) << 16 * index for index, word in enumerate(words[2:6]))
     for index, square in enumerate(chess.scan_forward(occupied)):
@@ -22,7 +25,7 @@ def start_of(words: Any) -> chess.Board:
     board.ep_square = state & 63 or None
     board.halfmove_clock = state >> 8
     board.fullmove_number = 1 + int(words[15]) // 2
-    if not board.is_valid():
+    if board.status() & ~allowed:
         raise ValueError(board.fen())
     return board
 

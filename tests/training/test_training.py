@@ -183,7 +183,7 @@ def test_the_loader_keeps_what_is_quiet(games: Path) -> None:
             outlooks[held_out].append(outlook)
 
     (block,) = open_games(games)
-    for number, words in enumerate(split(block.words)):
+    for number, words in enumerate(split(block)):
         board, held_out = start_of(words), number % 50 == 0
         scores = [score for _, score in plies_of(words)]
         outlook, lines = outlooks_of(scores), lines_of(words)

@@ -166,7 +166,7 @@ def _relabel(options: argparse.Namespace) -> int:
     damaged = options.relabel.stat().st_size - whole
 
     def tasks(first: int) -> "Iterator[GameTask]":
-        games = (game for block in open_games(options.relabel) for game in split(block.words))
+        games = (game for block in open_games(options.relabel) for game in split(block))
         rest = islice(games, first, None)
         return (partial(Player.score_again, words=game) for game in rest)
 

@@ -22,8 +22,6 @@ def stats_lines(path: Path) -> Iterator[str]:
     yield f"made by     {json.dumps(found.facts)}"
     yield f"games       {games:,}; {positions / max(games, 1):.1f} positions a game"
     yield f"            {found.twice:,} come again, {found.openings:,} different openings"
-    if seen.illegal:
-        yield f"            {seen.illegal:,} more have illegal moves"
     if found.damaged:
         yield f"            {found.damaged:,} bytes are damaged and were skipped"
     black, draws, white = (f"{percentage(int(count), games)}" for count in seen.results)
