@@ -7,7 +7,7 @@ the number of threads nor an interruption changes the result.
 import queue
 import threading
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import NamedTuple
 
 import numpy as np
@@ -22,6 +22,19 @@ from engine.evaluation.shape import Network
 from engine.memory.records import Record, address_of
 from engine.search.thread import new_thread
 from engine.search.tt import Table
+
+_RANGES = {
+    "seed": (0, (1 << 63) - 1),
+    "nodes": (1, 10**9),
+    "hard_factor": (1, 1000),
+    "hash": (1, 1 << 16),
+    "chess960": (0, 1000),
+    "random_moves": (0, 1000),
+    "random_plies": (0, 100),
+}
+_OTHER_RANGE = 0, 1 << 31
+"""The least and the largest value of each setting. More random plies, for one, would not fit into
+the history of a position."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +58,16 @@ class Settings:
     draw_score: int = 5
     draw_plies: int = 8
     draw_from: int = 80
+
+    def __post_init__(self) -> None:
+        """Raise `ValueError` for a value that is out of range: the kernels check none."""
+        for field in fields(self):
+            value = getattr(self, field.name)
+            low, high = _RANGES.get(field.name, _OTHER_RANGE)
+            if type(value) is not int or not low <= value <= high:
+                raise ValueError(
+                    f"setting {field.name}: {value!r:.40} is out of range {low}–{high}"
+                )
 
 
 class GeneratedGame(NamedTuple):

@@ -104,7 +104,7 @@ def read_header(path: Path) -> tuple[Facts, int]:
         raise FormatError(f"{path} has a damaged header")
     try:
         facts = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         facts = None
     if not isinstance(facts, dict):
         raise FormatError(f"{path} has a header that says nothing")

@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
+from dataclasses import asdict
 from io import BytesIO, StringIO
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ import numpy as np
 import pytest
 
 from engine.datagen.factory import Settings
-from engine.datagen.game_file import Appender, open_games, read_header, split
+from engine.datagen.game_file import Appender, encode_header, open_games, read_header, split
 from helpers.client import Process
 from helpers.game_checks import check
 from helpers.stand_in_crew import Inline
@@ -165,6 +166,28 @@ def test_a_file_with_an_illegal_move_is_refused(datagen: Datagen, tmp_path: Path
     ):
         status, _, err = datagen(*call)
         assert (status, err) == (2, f"pythagoras: {path}: {invalid}\n"), call
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "told"),
+    [
+        ("random_plies", 2000, "2000 is out of range 0–100"),
+        ("hash", 0, "0 is out of range 1–65536"),
+        ("nodes", 10**30, f"{10**30} is out of range 1–1000000000"),
+        ("chess960", -1, "-1 is out of range 0–1000"),
+        ("seed", True, "True is out of range 0–9223372036854775807"),
+        ("win_plies", "x" * 99, f"'{'x' * 39} is out of range 0–2147483648"),
+    ],
+)
+def test_settings_of_a_file_that_are_out_of_range(
+    datagen: Datagen, tmp_path: Path, name: str, value: object, told: str
+) -> None:
+    path = tmp_path / "games"
+    path.write_bytes(encode_header({"settings": asdict(Settings()) | {name: value}}))
+    before = path.read_bytes()
+    message = f"pythagoras: {path}: setting {name}: {told}\n"
+    assert datagen(path, "--games", 1, "--threads", 1) == (2, "", message)
+    assert path.read_bytes() == before
 
 
 def test_nobody_else_loads_it(root: Path) -> None:

@@ -162,7 +162,7 @@ def test_blocks_that_hold_no_whole_game(tmp_path: Path) -> None:
             read(path)
 
 
-@pytest.mark.parametrize("text", [b"", b"[]", b"{", b"\xff"])
+@pytest.mark.parametrize("text", [b"", b"[]", b"{", b"\xff", b"[" * 200_000])
 def test_a_header_that_says_nothing(tmp_path: Path, text: bytes) -> None:
     head = b"PYGAMES1" + struct.pack("<II", len(text), zlib.crc32(text)) + text
     (tmp_path / "games").write_bytes(head)

@@ -120,6 +120,8 @@ def _play(options: argparse.Namespace, scheduler: "Scheduler | None") -> None:
         raise UciError(f"{options.file} was made in another way and takes no games") from None
     except (FileNotFoundError, FormatError):
         pass  # a new file; or `Appender` reports what is wrong
+    except ValueError as error:
+        raise UciError(f"{options.file}: {error}") from None
     names = {field.name for field in fields(Settings)}
     given = {k: v for k, v in vars(options).items() if k in names and v is not None}
     settings = replace(settings, **given)
