@@ -1,14 +1,15 @@
-"""Mop-up evaluation: mating a lone king without pawns, which the network does not learn.
+"""Endgames against a lone king that are evaluated by rule, since the network does not learn them.
 
-The lone king is driven to the edge, with bishop and knight to a corner of the bishop's colour, and
-the other king approaches (as in Tord Romstad's Glaurung).
+Mop-up evaluation: without pawns, the lone king is driven to the edge, with bishop and knight to a
+corner of the bishop's colour, and the other king approaches (as in Tord Romstad's Glaurung). Two
+knights cannot force mate: they are a draw, unless the search finds a mate after a blunder.
 """
 
 import numpy as np
 
 from engine.board.annotations import Colour, Count, Flag, Position, Score
 from engine.board.bitboard import LIGHT_SQUARES, NOTHING, several
-from engine.board.position import king_square, pieces
+from engine.board.position import king_square, occupied, pieces
 from engine.board.types import BISHOP, BLACK, KNIGHT, PAWN, QUEEN, ROOK, WHITE
 from engine.jit.intrinsics import popcount
 from engine.jit.kernel import kernel
@@ -36,10 +37,22 @@ def can_mate(pos: Position, colour: Colour) -> Flag:
 
 
 @kernel
-def is_mop_up(pos: Position) -> Flag:
-    """Return whether `mop_up` evaluates the position, and not the network."""
-    return (is_bare_king(pos, BLACK) and can_mate(pos, WHITE)) or (
-        is_bare_king(pos, WHITE) and can_mate(pos, BLACK)
+def is_two_knights_ending(pos: Position) -> Flag:
+    """Return whether one side has a king and two knights, and the other only its king."""
+    return (
+        popcount(occupied(pos)) == 4
+        and popcount(pos.by_type[KNIGHT]) == 2
+        and (is_bare_king(pos, WHITE) or is_bare_king(pos, BLACK))
+    )
+
+
+@kernel
+def is_evaluated_by_rule(pos: Position) -> Flag:
+    """Return whether a rule evaluates the position, and not the network."""
+    return (
+        (is_bare_king(pos, BLACK) and can_mate(pos, WHITE))
+        or (is_bare_king(pos, WHITE) and can_mate(pos, BLACK))
+        or is_two_knights_ending(pos)
     )
 
 

@@ -25,7 +25,7 @@ from engine.evaluation.accumulator import (
     fill_bias,
     screlu,
 )
-from engine.evaluation.endgames import can_mate, is_bare_king, mop_up
+from engine.evaluation.endgames import can_mate, is_bare_king, is_two_knights_ending, mop_up
 from engine.evaluation.evaluation_data import EvaluationData
 from engine.evaluation.features import (
     CASTLED,
@@ -148,6 +148,8 @@ def evaluate(pos: Position, th: EvaluationData, ply: Ply) -> Score:
         return mop_up(pos, us)
     if is_bare_king(pos, us) and can_mate(pos, them):
         return -mop_up(pos, them)
+    if is_two_knights_ending(pos):
+        return np.int64(0)
     update_accumulators(pos, th, ply)
     bucket = (popcount(occupied(pos)) - 1) * BUCKETS // 32
     total = np.int64(0)

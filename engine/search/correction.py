@@ -9,6 +9,7 @@ import numpy as np
 from engine.board.annotations import Bonus, Colour, Count, Depth, Position, Score
 from engine.board.bitboard import U64
 from engine.board.types import BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK
+from engine.evaluation.endgames import is_two_knights_ending
 from engine.jit.kernel import kernel
 from engine.memory.records import Field
 from engine.search.parameters import parameter
@@ -60,10 +61,11 @@ def _non_pawns(pos: Position, colour: Colour) -> Count:
 def correction_value(pos: Position, th: ThreadData) -> Score:
     """Return by how much the static evaluation is likely to be too low, in centipawns.
 
-    0 in a search that is not selective. Call it before evaluating: the tables are large, and
-    their cache misses then overlap with the evaluation.
+    0 in a search that is not selective, and for two knights against a lone king, which are a draw.
+    Call it before evaluating: the tables are large, and their cache misses then overlap with the
+    evaluation.
     """
-    if th.selective == 0 or th.use_correction == 0:
+    if th.selective == 0 or th.use_correction == 0 or is_two_knights_ending(pos):
         return np.int64(0)
     pawns = np.int64(th.correction[pos.side, 0, _pawns(pos)])
     non_pawns = (

@@ -26,7 +26,7 @@ from engine.datagen.game_record import (
     read_score,
     read_start,
 )
-from engine.evaluation.endgames import is_mop_up
+from engine.evaluation.endgames import is_evaluated_by_rule
 from engine.jit.kernel import kernel
 from scripts.training.positions import SAMPLE, UNKNOWN, UNPLAYED, Samples, pack
 from scripts.training.scale import logistic, scales_of_files
@@ -55,7 +55,7 @@ _local = threading.local()
 @kernel
 def _is_quiet(pos: Any, move: Any) -> Any:
     """Return whether the evaluation of ``pos``, where ``move`` was found, is for the network."""
-    return pos.checkers == 0 and not is_noisy(move) and not is_mop_up(pos)
+    return pos.checkers == 0 and not is_noisy(move) and not is_evaluated_by_rule(pos)
 
 
 @kernel

@@ -12,6 +12,7 @@ from engine.evaluation.nnue import evaluate_from_scratch
 from engine.jit.kernel import COMPILED
 from engine.search.limits import Limits
 from engine.search.results import Iteration
+from engine.search.score import MATE
 from engine.search.searcher import Searcher
 from helpers import naive
 from helpers.networks import evaluator, random_net
@@ -93,8 +94,9 @@ def test_only_what_can_mate_is_driven(pieces: str, wins: bool) -> None:
         assert endgames.is_bare_king(pos, BLACK)
         assert not endgames.is_bare_king(pos, WHITE)
         assert bool(endgames.can_mate(pos, WHITE)) == wins
-        assert bool(endgames.is_mop_up(pos)) == wins
-        assert bool(endgames.is_mop_up(naive.position(board.mirror()))) == wins
+        by_rule = wins or pieces == "NN"
+        assert bool(endgames.is_evaluated_by_rule(pos)) == by_rule
+        assert bool(endgames.is_evaluated_by_rule(naive.position(board.mirror()))) == by_rule
         score = evaluate_from_scratch(pos, scratch)
         board.turn = chess.BLACK
         other = new_position()
@@ -108,4 +110,47 @@ def test_only_what_can_mate_is_driven(pieces: str, wins: bool) -> None:
 def test_two_bishops_of_one_colour_cannot_mate() -> None:
     pos = naive.position("k7/8/8/8/8/2B1B3/8/4K3 w - - 0 1")
     assert not endgames.can_mate(pos, WHITE)
-    assert not endgames.is_mop_up(naive.position("k7/8/8/8/8/8/P7/4KQ2 w - - 0 1"))
+    pawn_too = naive.position("k7/8/8/8/8/8/P7/4KQ2 w - - 0 1")
+    assert not endgames.is_evaluated_by_rule(pawn_too)
+
+
+@pytest.mark.interpreted
+@pytest.mark.parametrize(
+    ("fen", "drawn"),
+    [
+        ("4k3/8/8/8/8/8/8/1N2K1N1 w - - 0 1", True),
+        ("4k3/8/8/8/8/8/8/1N2K1N1 b - - 0 1", True),
+        ("1n2k1n1/8/8/8/8/8/8/4K3 w - - 0 1", True),
+        ("4k3/8/8/8/8/8/8/NN2K1N1 w - - 0 1", False),
+        ("4k1n1/8/8/8/8/8/8/4K1N1 w - - 0 1", False),
+        ("4k1n1/8/8/8/8/8/8/1N2K1N1 w - - 0 1", False),
+        ("4k3/p7/8/8/8/8/8/1N2K1N1 w - - 0 1", False),
+        ("4k3/8/8/8/8/8/P7/1N2K1N1 w - - 0 1", False),
+        ("4k3/8/8/8/8/8/8/1N2K1B1 w - - 0 1", False),
+    ],
+)
+def test_two_knights_against_a_lone_king_are_a_draw(fen: str, drawn: bool) -> None:
+    pos, scratch = naive.position(fen), evaluator(random_net(1))
+    assert bool(endgames.is_two_knights_ending(pos)) == drawn
+    assert (evaluate_from_scratch(pos, scratch) == 0) == drawn
+
+
+def search(searcher: Searcher, fen: str) -> Iteration:
+    """Return the last iteration of a search to depth 6."""
+    RootPosition(searcher.pos).show(new_game().after(SetPosition(fen, ())))
+    for result in searcher.begin(Limits(depth=6), None):
+        if isinstance(result, Iteration) and result.bound == "exact":
+            last = result
+    return last
+
+
+@pytest.mark.skipif(not COMPILED, reason="searches are too slow interpreted")
+def test_two_knights_mate_only_after_a_blunder() -> None:
+    """Whatever the correction history holds, and the mate is found."""
+    searcher = Searcher(1)
+    for side in "wb":
+        searcher.clear()
+        searcher._thread.correction[:] = 1000
+        assert search(searcher, f"8/8/8/3k4/8/2K5/8/1N4N1 {side} - - 0 1").score == 0
+    for fen in ("7k/4N3/7K/8/5N2/8/8/8 w - - 0 1", "k1N5/8/K1N5/8/8/8/8/8 w - - 0 1"):
+        assert search(searcher, fen).score == MATE - 1

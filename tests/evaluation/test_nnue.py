@@ -99,7 +99,7 @@ def test_scores_are_those_of_the_definition() -> None:
     scratch = evaluator(net)
     met = set()
     for board in random_positions(4, GAMES):
-        if naive_nnue.is_mop_up(board):
+        if naive_nnue.is_evaluated_by_rule(board):
             continue
         score = evaluate_from_scratch(naive.position(board), scratch)
         assert score == naive_nnue.output(net, board), board.fen()

@@ -23,10 +23,12 @@ def view(board: chess.Board, colour: chess.Color) -> list[int]:
     return sorted(inputs)
 
 
-def is_mop_up(board: chess.Board) -> bool:
-    """Return whether one side is alone against pieces that mate: scored by rules of its own."""
+def is_evaluated_by_rule(board: chess.Board) -> bool:
+    """Return whether one side is alone against pieces that mate, or against two knights."""
     if board.pawns or 1 not in map(chess.popcount, board.occupied_co):
         return False
+    if chess.popcount(board.knights) == 2 and chess.popcount(board.occupied) == 4:
+        return True
     light, dark = board.bishops & chess.BB_LIGHT_SQUARES, board.bishops & chess.BB_DARK_SQUARES
     return bool(board.queens | board.rooks or (light | dark and board.knights) or (light and dark))
 

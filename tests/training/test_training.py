@@ -104,7 +104,7 @@ def test_the_loss_falls_and_the_quantised_network_agrees() -> None:
     found = np.zeros(len(packed), np.float32)
     outputs(packed, *network.parts, found)
     for board, value in zip(positions, found, strict=True):
-        if naive_nnue.is_mop_up(board):
+        if naive_nnue.is_evaluated_by_rule(board):
             continue
         score = evaluate_from_scratch(naive.position(board), scratch)
         assert score == naive_nnue.output(net, board)
@@ -177,7 +177,7 @@ def test_the_loader_keeps_what_is_quiet(games: Path) -> None:
         move = move_of(board, word)
         if board.is_check() or board.is_capture(move) or move.promotion:
             return
-        if not naive_nnue.is_mop_up(board):
+        if not naive_nnue.is_evaluated_by_rule(board):
             turned = board if board.turn else board.mirror()
             expected[held_out].append((turned.board_fen(), score, result))
             outlooks[held_out].append(outlook)
