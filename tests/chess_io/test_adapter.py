@@ -127,6 +127,36 @@ def test_final_scores() -> None:
     assert game(fen="7k/8/8/8/8/8/8/K7 w - - 0 1").final_score() is None
 
 
+@pytest.mark.parametrize(
+    ("fen", "move", "drawn"),
+    [
+        ("4k3/8/8/8/8/8/8/4K3 w - - 0 1", "e1e2", True),
+        ("4k1n1/8/8/8/8/8/8/4K3 w - - 0 1", "e1e2", True),
+        ("5bk1/4b3/8/8/8/8/8/2B1K3 w - - 0 1", "e1e2", True),  # all on dark squares
+        ("5bk1/4b3/8/8/8/8/8/3BK3 w - - 0 1", "e1e2", False),
+        ("k7/P7/2K5/8/8/8/8/8 w - - 0 1", "c6b6", True),  # stalemate
+        ("k7/P7/2K5/8/8/8/8/8 w - - 0 1", "c6c5", False),
+        ("k7/8/1K6/8/8/8/8/7R w - - 99 80", "h1h2", True),
+        ("k7/8/1K6/8/8/8/8/7R w - - 98 80", "h1h2", False),
+        ("k7/8/1K6/8/8/8/8/7R w - - 99 80", "h1h8", False),  # mates
+        ("k7/8/1K6/8/8/8/P7/7R w - - 99 80", "a2a3", False),
+        ("k7/8/1K6/8/7r/8/8/7R w - - 99 80", "h1h4", False),
+        ("k7/8/1K6/8/7r/8/8/7R b - - 99 80", "h4h1", False),
+        ("k7/8/1K6/8/7n/8/8/6R1 b - - 99 80", "h4g2", True),
+    ],
+)
+def test_moves_that_end_the_game_in_a_draw(fen: str, move: str, drawn: bool) -> None:
+    assert game(fen=fen).is_drawn_by(move) == drawn
+
+
+def test_a_third_repetition_is_a_draw() -> None:
+    shuffle = ("g1f3", "g8f6", "f3g1", "f6g8")
+    assert not game(*shuffle[:3]).is_drawn_by("f6g8")
+    again = game(*shuffle, *shuffle[:3])
+    assert again.is_drawn_by("f6g8")
+    assert not again.is_drawn_by("f6g4")
+
+
 def test_castling_text() -> None:
     board = board_of(KIWIPETE)
     short, long = chess.Move.from_uci("e1h1"), chess.Move.from_uci("e1a1")

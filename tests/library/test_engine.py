@@ -108,6 +108,18 @@ def test_evaluate_and_perft_do_not_wait_for_a_search(warm: Path) -> None:
         assert analysis.next() is not None
 
 
+def test_a_draw_by_rule_is_certain(warm: Path) -> None:
+    dead, last_ply = (
+        chess.Board("8/8/4k3/8/8/4K3/8/8 w - - 0 1"),
+        "k7/8/8/4K3/3Q4/8/8/8 w - - 99 80",
+    )
+    with Engine() as engine:
+        for board in (dead, chess.Board(last_ply)):
+            info = engine.analyse(board, NODES)
+            assert info["score"].relative == chess.engine.Cp(0)
+            assert info["wdl"].relative == chess.engine.Wdl(0, 1000, 0)
+
+
 def test_options_at_the_start(warm: Path) -> None:
     with Engine({"Hash": 2, "UCI_ShowWDL": False}) as engine:
         assert "wdl" not in engine.analyse(BOARD, NODES)

@@ -66,6 +66,12 @@ class Game:
             return None
         return -MATE if self.board.is_check() else 0
 
+    def is_drawn_by(self, move: str) -> bool:
+        """Return whether a legal move in UCI notation ends the game in a draw."""
+        board = self.board.copy()
+        board.push(parse_move(board, move))
+        return is_drawn(board)
+
 
 def new_game() -> Game:
     """Return the game before any ``position`` command: the starting position."""
@@ -98,6 +104,21 @@ def board_of(fen: str | None) -> chess.Board:
     board.halfmove_clock = min(board.halfmove_clock, 1000)
     board.fullmove_number = min(board.fullmove_number, 1_000_000)
     return board
+
+
+def is_drawn(board: chess.Board, fifty_move_rule: bool = True) -> bool:
+    """Return whether the game is drawn by rule.
+
+    That is by stalemate, a third repetition, fifty moves, or a dead position: one in which no
+    moves can lead to mate. A mate on the hundredth ply is a mate.
+    """
+    if not any(board.generate_legal_moves()):
+        return not board.is_check()
+    return (
+        (fifty_move_rule and board.is_fifty_moves())
+        or board.is_insufficient_material()
+        or board.is_repetition(3)
+    )
 
 
 def parse_move(board: chess.Board, text: str) -> chess.Move:

@@ -11,6 +11,7 @@ import chess
 import chess.syzygy
 
 from engine.files import named, open_file
+from uci.chess_io.adapter import is_drawn
 from uci.chess_io.table_files import DtzFile, WdlFile
 from uci.chess_io.tablebase_ranking import (
     HALFMOVE_LIMIT,
@@ -47,7 +48,7 @@ class _Probe:
         try:
             if board.is_checkmate():
                 return RankedMove(move, WdlValue.WIN, 0, repeats=False)
-            if self._is_drawn(board):
+            if is_drawn(board, self.fifty):
                 return RankedMove(move, WdlValue.DRAW, 0, repeats=False)
             value, plies = self._distance(board) if self.distances else self._result(board)
             if not self.fifty:
@@ -61,15 +62,6 @@ class _Probe:
             return RankedMove(move, value, plies, board.is_repetition(2))
         finally:
             board.pop()
-
-    def _is_drawn(self, board: chess.Board) -> bool:
-        """Return whether the game is drawn here by the rules."""
-        return (
-            (self.fifty and board.halfmove_clock >= HALFMOVE_LIMIT)
-            or board.is_repetition(3)
-            or board.is_insufficient_material()
-            or not any(board.generate_legal_moves())
-        )
 
     def _distance(self, board: chess.Board) -> tuple[WdlValue, int]:
         """Return value and plies of the move that led to ``board``, by both kinds of tables."""

@@ -1,7 +1,9 @@
 """Writes the analysis of one search and its move."""
 
 from dataclasses import replace
+from functools import cache
 
+from uci.chess_io.adapter import Game
 from uci.protocol.messages import (
     Info,
     format_bestmove,
@@ -10,7 +12,7 @@ from uci.protocol.messages import (
     format_progress,
 )
 from uci.protocol.writer import Writer
-from uci.strength.wdl import wdl
+from uci.strength.wdl import DRAW, wdl
 
 
 class AnalysisWriter:
@@ -22,10 +24,11 @@ class AnalysisWriter:
     was written after it. Only used by the search's thread.
     """
 
-    def __init__(self, writer: Writer, multipv: int, show_wdl: bool) -> None:
+    def __init__(self, writer: Writer, game: Game, multipv: int, show_wdl: bool) -> None:
         """Write at most ``multipv`` lines of a depth, with the WDL chances if ``show_wdl``."""
         self.lines: list[Info] = []
         self._writer = writer
+        self._is_drawn_by = cache(game.is_drawn_by)
         self._multipv = multipv
         self._show_wdl = show_wdl
         self._lower: Info | None = None
@@ -39,8 +42,7 @@ class AnalysisWriter:
     def info(self, info: Info) -> None:
         """Write a line of analysis, and keep it if it is exact or a lower bound."""
         if self._show_wdl:
-            stalemate = info.depth == 0 and info.score == 0
-            info = replace(info, wdl=(0, 1000, 0) if stalemate else wdl(info.score))
+            info = replace(info, wdl=DRAW if self._is_drawn(info) else wdl(info.score))
         if info.multipv <= self._multipv:  # weak play searches more lines than are shown
             self._writer.lines(format_info(info))
         if info.bound != "exact":
@@ -50,6 +52,15 @@ class AnalysisWriter:
             self.lines, self._lower, self._repeat = [info], None, False
         else:
             self.lines.append(info)
+
+    def _is_drawn(self, info: Info) -> bool:
+        """Return whether the score is that of a draw by rule: stalemate, or by the first move.
+
+        In a dead position every move leads to a draw.
+        """
+        if info.score != 0:
+            return False
+        return self._is_drawn_by(info.pv[0]) if info.pv else info.depth == 0
 
     def progress(self, depth: int, move: str, number: int) -> None:
         """Write which root move is searched now, ``number`` from 1."""

@@ -10,6 +10,9 @@ HALF_WON = 117.6
 SLOPE = 39.5
 """Centipawns that change the odds by a factor of e. Both are from `scripts.measure.fit_wdl`."""
 
+DRAW = 0, 1000, 0
+"""The permille of a draw that is certain, by rule."""
+
 
 def wdl(score: int) -> tuple[int, int, int]:
     """Return win, draw and loss in permille, summing to 1000, for the side to move.
