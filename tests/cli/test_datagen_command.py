@@ -17,11 +17,19 @@ import numpy as np
 import pytest
 
 from engine.datagen.factory import Settings
-from engine.datagen.game_file import Appender, encode_header, open_games, read_header, split
+from engine.datagen.game_file import (
+    Appender,
+    FormatError,
+    encode_header,
+    open_games,
+    read_header,
+    split,
+)
 from helpers.client import Process
 from helpers.game_checks import check
 from helpers.stand_in_crew import Inline
-from uci.cli import command, progress_bar
+from uci.cli import command, datagen_stats, progress_bar
+from uci.cli.datagen_stats import stats_lines
 from uci.cli.progress_bar import ProgressBar
 from uci.cli.remote_factory import play_games
 from uci.cluster import hiring
@@ -323,6 +331,16 @@ def test_bad_input_gets_one_line(datagen: Datagen, tmp_path: Path) -> None:
         assert f"argument {words[0]}" in err.splitlines()[-1]
     assert text.read_text() == "no games"
     assert not path.exists()
+
+
+def test_nothing_is_compiled_for_the_statistics_of_another_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "text"
+    path.write_text("no games")
+    monkeypatch.setattr(datagen_stats, "compile_kernels", lambda say: pytest.fail("compiles"))
+    with pytest.raises(FormatError):
+        next(stats_lines(path))
 
 
 @pytest.mark.interpreted

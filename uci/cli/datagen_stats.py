@@ -13,8 +13,10 @@ PHASES = ((27, 32), (21, 26), (15, 20), (9, 14), (3, 8))
 
 def stats_lines(path: Path) -> Iterator[str]:
     """Yield the lines about a file of games. Raises `ValueError` for any other file."""
+    from engine.datagen.game_file import read_header
     from engine.datagen.survey import EARLY_PLIES, SCORES, survey
 
+    read_header(path)  # nothing is compiled for any other file
     compile_kernels(print_now)
     found = survey(path)
     seen = found.seen
