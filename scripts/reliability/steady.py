@@ -108,7 +108,7 @@ class Steady:
 
     def _wait_for_all(self) -> None:
         """Stop what it does, and wait until it has answered."""
-        self.engine.tell(b"stop", b"eval")
+        self.engine.tell(b"stop", b"position startpos", b"eval")  # the last may be refused
         check(self.engine.until(b"info string evaluation"))
 
     def look(self, most_threads: int, patience: float) -> Look:

@@ -2,8 +2,8 @@
 
 A hypothesis state machine over a living process. The model holds the options that matter to what is
 written, the position, and the position of each ``go``. Whatever is said, each ``go`` gets one
-``bestmove``, legal in its position, in the order of the ``go``s, and each ``isready`` its
-``readyok``; the engine never ends by itself and never writes an error.
+``bestmove``, in the order of the ``go``s, legal in its position, ``(none)`` if that was rejected;
+each ``isready`` gets its ``readyok``; the engine never ends by itself and never writes an error.
 """
 
 import random
@@ -59,7 +59,8 @@ class UciMachine(RuleBasedStateMachine):
         self.engine = Engine([sys.executable, *code], self.folder)
         self.board = chess.Board(chess960=True)
         self.chess960 = False
-        self.asked: list[tuple[chess.Board, bool]] = []
+        self.rejected = False
+        self.asked: list[tuple[chess.Board | None, bool]] = []
         self.answered = 0
         self.log: list[str] = []
         type(self).starts += 1
@@ -90,6 +91,9 @@ class UciMachine(RuleBasedStateMachine):
         assert self.answered < len(self.asked), f"a move that nobody asked for: {self.log}"
         board, chess960 = self.asked[self.answered]
         self.answered += 1
+        if board is None:
+            assert move == "(none)", f"{move} after a rejected position: {self.log}"
+            return
         if move == "(none)":
             assert not any(board.legal_moves), f"no move in {board.fen()}: {self.log}"
             return
@@ -131,18 +135,22 @@ class UciMachine(RuleBasedStateMachine):
             board.push(played[-1])
         words = "startpos" if fen == chess.STARTING_FEN else f"fen {fen}"
         self.tell(" ".join(["position", words, "moves", *map(str, played)]))
-        self.board = board
+        self.accept(board)
+
+    def accept(self, board: chess.Board) -> None:
+        """Take a position for the one that the engine has."""
+        self.board, self.rejected = board, False
 
     @rule(number=st.integers(0, 959))
     def set_chess960(self, number: int) -> None:
         """Set one of the 960 starts."""
-        self.board = chess.Board.from_chess960_pos(number)
+        self.accept(chess.Board.from_chess960_pos(number))
         self.tell(f"position fen {self.board.shredder_fen()}")
 
     @rule(fen=st.sampled_from(_MATES))
     def set_ended(self, fen: str) -> None:
         """Set a position in which nobody can move."""
-        self.board = chess.Board(fen, chess960=True)
+        self.accept(chess.Board(fen, chess960=True))
         self.tell(f"position fen {fen}")
 
     @rule(
@@ -155,8 +163,9 @@ class UciMachine(RuleBasedStateMachine):
         )
     )  # fmt: skip
     def say_what_is_wrong(self, line: str) -> None:
-        """Say what is refused as a whole: position and options stay, and no move is due."""
+        """Say what is refused as a whole: `d` and the options stay, and no move is due."""
         self.tell(line)
+        self.rejected = self.rejected or line.startswith("position")
 
     @rule(
         words=st.lists(
@@ -173,7 +182,7 @@ class UciMachine(RuleBasedStateMachine):
     )  # fmt: skip
     def go(self, words: list[str], only: bool) -> None:
         """Begin a search, whatever runs already."""
-        self.asked.append((self.board.copy(), self.chess960))
+        self.asked.append((None if self.rejected else self.board.copy(), self.chess960))
         legal = list(self.board.legal_moves)
         if only and legal:
             board = self.board.copy()

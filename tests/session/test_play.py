@@ -141,12 +141,13 @@ def test_castling_rights_are_neither_lost_nor_found(client: Client) -> None:
         "startpos moves e2e4 e2e4",
     ],
 )
-def test_an_illegal_position_leaves_the_last_one(client: Client, position: str) -> None:
+def test_an_illegal_position_is_not_searched(client: Client, position: str) -> None:
     board = chess.Board()
     board.push_uci("d2d4")
     client.say("position startpos moves d2d4", f"position {position}")
     assert client.until("info string")
-    client.say("go depth 3")
+    assert client.say("go depth 3").until("bestmove")[-1] == "bestmove (none)"
+    client.say("position startpos moves d2d4", "go depth 3")
     check_analysis(board, client.until("bestmove"))
 
 

@@ -190,16 +190,22 @@ def test_draws_are_played_on(client: Client) -> None:
 # Bad input
 
 
+REJECTED_POSITIONS = [
+    b"position fen 8/8/8/8/8/8/8/8/8 w - - 0 1\n",
+    b"position startpos moves e2e4 e2e4\n",
+    b"position startpos moves e2e4\0\n",
+    b"position startpos moves \xff\n",
+    b"position startpos moves" + b" e2e4" * 20_000 + b"\n",
+    b"joho position\n",
+]
+
+
 @pytest.mark.parametrize(
     "raw",
     [
-        b"position fen 8/8/8/8/8/8/8/8/8 w - - 0 1\n",
-        b"position startpos moves e2e4 e2e4\n",
+        *REJECTED_POSITIONS,
         b"setoption name Nonsense value 1\n",
         b"go perft x\n",
-        b"position startpos moves e2e4\0\n",
-        b"position startpos moves \xff\n",
-        b"position startpos moves" + b" e2e4" * 20_000 + b"\n",
         b"joho\n",
         b"x" * 100_000 + b"\n",
     ],
@@ -210,9 +216,75 @@ def test_bad_input_is_one_line_and_nothing_else(client: Client, raw: bytes) -> N
     (line,) = client.until("info string")
     assert len(line) < 250
     assert client.is_silent()
-    client.say("go depth 1").until("bestmove")
-    assert client.engine.games[-1].moves == ("d2d4",)
+    client.say("d").until("Fen: rnbqkbnr/pppppppp/8/8/3P4/8/PPP1PPPP/RNBQKBNR b KQkq - 0 1")
     assert client.engine.sizes == [32]
+
+
+@pytest.mark.parametrize("raw", REJECTED_POSITIONS)
+def test_after_a_rejected_position_nothing_is_searched(client: Client, raw: bytes) -> None:
+    """The client asks about that position, not about the one before it."""
+    client.say("position startpos moves d2d4")
+    assert client.session.handle(raw)
+    (reason,) = client.until("info string")
+    for go in ("go depth 1", "go", "go nodes 5 searchmoves e2e4"):
+        told, move = client.say(go).until("bestmove")
+        assert told.startswith("info string the last position was rejected")
+        assert told.endswith(reason.removeprefix("info string "))
+        assert move == "bestmove (none)"
+    for task in ("eval", "perft 1", "go perft 1"):
+        (told,) = client.say(task).until("info string")
+        assert "the last position was rejected" in told
+    client.say("ucinewgame", "isready").until("readyok")
+    assert client.say("go depth 1").until("bestmove")[-1] == "bestmove (none)"
+    assert client.say("bench 1").until("100 nodes")
+    assert client.is_silent()
+    assert not client.engine.games
+    client.say("position startpos moves d2d4 d7d5", "go depth 1").until("info depth 1")
+    assert client.engine.games[-1].moves == ("d2d4", "d7d5")
+
+
+@pytest.mark.parametrize(
+    ("position", "go", "asked"),
+    [
+        ("fen nonsense", "go infinite", ["stop"]),
+        ("fen nonsense", "go ponder wtime 1000", ["stop"]),
+        ("fen nonsense", "go ponder", ["ponderhit"]),
+        ("fen nonsense", "go ponder infinite", ["ponderhit", "stop"]),
+        ("startpos", "go depth x infinite", ["stop"]),
+        ("startpos", "go ponder searchmoves e2e5", ["ponderhit"]),
+    ],
+)
+@pytest.mark.parametrize("stopped", [False, True])
+def test_without_a_search_the_move_comes_when_it_is_due(
+    client: Client, position: str, go: str, asked: list[str], stopped: bool
+) -> None:
+    """At once is too early where the client wants no end, or ponders."""
+    if stopped:
+        client.engine.mute = True
+        client.say("go infinite", "stop")
+    client.say(f"position {position}", go)
+    if stopped:
+        assert client.until("bestmove")[-1] != "bestmove (none)"
+    for line in asked:
+        assert client.goes_on()
+        assert "bestmove (none)" not in client.wire.lines
+        client.say(line)
+    assert client.until("bestmove")[-1] == "bestmove (none)"
+    assert client.is_silent()
+    assert not client.session.busy()
+
+
+def test_a_rejected_go_behind_a_stopped_search(client: Client) -> None:
+    """Two moves are due, in this order."""
+    client.say("position startpos moves e2e4", "go infinite").until("info depth 2")
+    client.say("stop", "go depth x")
+    assert client.until("bestmove")[-1] != "bestmove (none)"
+    assert client.until("bestmove")[-1] == "bestmove (none)"
+    client.say("go infinite", "position fen nonsense", "go infinite", "go depth 1")
+    assert client.until("bestmove")[-1] != "bestmove (none)"
+    for _ in range(2):
+        assert client.until("bestmove")[-1] == "bestmove (none)"
+    assert client.is_silent()
 
 
 @pytest.mark.parametrize(
@@ -329,6 +401,8 @@ def test_end_of_input_finishes_what_is_bounded(client: Client) -> None:
     client.answer()
     client.run(b"perft 2")
     assert client.until("100")
+    client.run(b"position fen nonsense\ngo infinite\n")
+    assert client.until("bestmove")[-1] == "bestmove (none)"
 
 
 def test_quit(client: Client) -> None:

@@ -49,11 +49,16 @@ class SetPosition:
 
 @dataclass(frozen=True, slots=True)
 class Go:
-    """``go`` with its limits; the moves to search, all if empty; whether to ponder."""
+    """``go`` with its limits; the moves to search, all if empty; whether to ponder.
+
+    ``until_stop`` is whether the client wrote ``infinite``: no ``bestmove`` may come before
+    ``stop``, even if there is nothing to search. Without any limit, too, a search is infinite.
+    """
 
     limits: Limits
     searchmoves: tuple[str, ...] = ()
     ponder: bool = False
+    until_stop: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,13 +117,18 @@ def parse_command(line: str) -> Command | None:
     raise UciError(f"unknown command: {shorten(line)}")
 
 
-def asks_for_move(raw: bytes) -> bool:
-    """Return whether a line of input, however wrong, is a `go` that a ``bestmove`` ends."""
+def name_and_rest(raw: bytes) -> tuple[str, str]:
+    """Return the command of a line of input, however wrong, and the text behind it.
+
+    ``go perft`` is a ``perft``; the name is empty where the line has no command.
+    """
     line = raw.decode(errors="replace").removeprefix("\ufeff")
     word = _command_word(line)
-    if word is None or word[0] != "go":
-        return False
-    return not line[word.end() :].lstrip().startswith("perft")
+    if word is None:
+        return "", line
+    rest = line[word.end() :]
+    is_perft = word[0] == "go" and rest.lstrip().startswith("perft")
+    return "perft" if is_perft else word[0], rest
 
 
 def _command_word(line: str) -> "re.Match[str] | None":
@@ -180,7 +190,7 @@ def parse_go(text: str, strict: bool = False) -> Go | Perft:
             raise UciError(f"go: unknown word {shorten(word)}")
     infinite = "infinite" in flags or not numbers.keys() - {"movestogo"}
     limits = Limits(infinite=infinite, alone=False, **numbers)
-    return Go(limits, tuple(searchmoves), "ponder" in flags)
+    return Go(limits, tuple(searchmoves), "ponder" in flags, "infinite" in flags)
 
 
 def parse_debug(text: str) -> Debug:

@@ -17,6 +17,7 @@ from uci.protocol.tuning_options import tuning_options
 from uci.protocol.writer import Writer
 from uci.session.backend_settings import BackendSettings
 from uci.session.loader import Loader
+from uci.session.no_move import NO_MOVE, NoMove
 from uci.session.resources import Resources
 from uci.strength.limited_strength import Strength
 
@@ -40,6 +41,7 @@ ANSWERED_GRACE = 0.05
 class Session:
     """Holds the position, the options and the running worker; see `execute`.
 
+    ``_rejected`` is why the last ``position`` was rejected, empty if it was accepted.
     Only the input thread calls its methods, except `say` and `busy`, for which `worker` is set
     before the worker runs. `loader`, `writer`, `options`, `resources.log` and the settings have
     locks of their own; everything else is only used by the input thread. If ``patient``, a ``go``
@@ -64,6 +66,7 @@ class Session:
         self._patient = patient
         self._now = now
         self._position: Game | None = None
+        self._rejected = ""
         self._settings = BackendSettings(loader, self.options, parameters, self.busy, self.say)
         self._ready = threading.Event()
         self._pending: list[threading.Thread] = []
@@ -72,7 +75,7 @@ class Session:
 
     @property
     def game(self) -> "Game":
-        """The position that the next ``go`` searches, with its past."""
+        """The last position that was accepted, with its past."""
         if self._position is None:
             from uci.chess_io.adapter import new_game
 
@@ -107,15 +110,37 @@ class Session:
         return True
 
     def _reject(self, raw: bytes, reason: str) -> None:
-        """Say why a line is not executed.
+        """Report why a line is not executed, and answer it if it is a ``go``.
 
-        A client waits for one ``bestmove`` after each ``go``.
+        A client waits for one ``bestmove`` after each ``go``; while a search runs, for that one's.
+        After a rejected ``position`` there is nothing to search: the client does not ask about the
+        position before it.
         """
         self.say(reason)
+        name, rest = commands.name_and_rest(raw)
+        if name == "position":
+            self._rejected = reason
+        elif name == "go" and all(search.ends_soon() for search in self._searches()):
+            words = rest.split()
+            self._answer_without_move("ponder" in words, "infinite" in words)
+
+    def _searches(self) -> "list[Worker]":
+        """Return the workers whose ``bestmove`` is still to come, the latest first."""
         queue = self.worker.queue() if self.worker is not None else ()
-        searching = any(worker.answers_go and worker.busy() for worker in queue)
-        if commands.asks_for_move(raw) and not searching:
-            self.writer.lines("bestmove (none)")
+        return [worker for worker in queue if worker.answers_go and worker.busy()]
+
+    def _answer_without_move(self, ponder: bool, infinite: bool) -> None:
+        """Answer a ``go`` that cannot be searched, behind the answers that are due before it.
+
+        To one with ``ponder`` or ``infinite``, no ``bestmove`` may come before the client asks.
+        """
+        if not (ponder or infinite or self._searches()):
+            self.writer.lines(NO_MOVE)
+            return
+        answer = NoMove(self.loader, self.writer, infinite)
+        self._begin(answer)
+        if not (ponder or infinite):
+            answer.halt()
 
     def execute(self, command: Command) -> None:
         """Execute one command. Raises `UciError` when it is rejected and nothing has changed."""
@@ -144,7 +169,7 @@ class Session:
             case SetOption(name, value):
                 self._set_option(name, value)
             case SetPosition():
-                self._position = self.game.after(command)
+                self._position, self._rejected = self.game.after(command), ""
             case Go():
                 self._go(command)
             case Word("d"):
@@ -241,6 +266,10 @@ class Session:
 
     def _go(self, go: Go) -> None:
         started = self._now()
+        if self._rejected:
+            self.say(self._no_position())
+            self._answer_without_move(go.ponder, go.until_stop)
+            return
         from uci.chess_io.adapter import parse_move
         from uci.session.go import GoWorker
         from uci.session.search_request import SearchRequest
@@ -285,9 +314,14 @@ class Session:
             self.say(f"soft limit {request.budget.soft} ms, hard limit {request.budget.hard} ms")
         self._begin(GoWorker(self.loader, self.writer, request, self._settings.prepare, self._now))
 
+    def _no_position(self) -> str:
+        return f"the last position was rejected, send a valid one first: {self._rejected}"
+
     def _start_task(self, command: Command) -> None:
         from uci.session.tasks import Task, work_for
 
+        if self._rejected and not isinstance(command, commands.Bench):
+            raise UciError(self._no_position())
         chess960, threads = self.options.flag("UCI_Chess960"), self.options.number("Threads")
         work = work_for(command, self.game, chess960, threads)
         preemptible = isinstance(command, commands.Perft)

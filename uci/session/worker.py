@@ -84,6 +84,10 @@ class Worker:
         """Return whether it works or waits for its turn."""
         return not self._ended.is_set()
 
+    def ends_soon(self) -> bool:
+        """Return whether it was stopped, or has answered: it ends within milliseconds."""
+        return self.answered or self.halted.is_set()
+
     def join(self, seconds: float | None = None) -> None:
         """Wait until it has ended, at most ``seconds``."""
         self._ended.wait(seconds)
