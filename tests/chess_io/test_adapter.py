@@ -28,53 +28,6 @@ def game(*moves: str, fen: str | None = None) -> Game:
     return new_game().after(SetPosition(fen, moves))
 
 
-@pytest.mark.parametrize(
-    "fen",
-    [
-        "8/8/8/8/8/8/8/8/8 w - - 0 1",
-        "8/8/8/8/8/8/8/8 w - - 0 1",
-        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP w KQkq - 0 1",
-        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQ1BNR w - - 0 1",
-        "rnbq1bnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w - - 0 1",
-        "k7/8/8/8/8/8/8/KK6 w - - 0 1",
-        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR x KQkq - 0 1",
-        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq e9 0 1",
-        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w XYZ - 0 1",
-        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - -1 1",
-        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 7",
-        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w",
-        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 x",
-        "4k3/8/8/8/8/8/4R3/4K3 w - - 0 1",
-        "4k2P/8/8/8/8/8/8/4K3 w - - 0 1",
-        "4k3/pppppppp/p7/8/8/8/8/4K3 w - - 0 1",
-        "rnbqkbnr/pppppppp/8/8/8/N7/PPPPPPPP/RNBQKBNR w - - 0 1",
-        "QQQQQQQQ/QQ5k/8/8/8/8/8/K7 b - - 0 1",
-        "garbage",
-        "",
-    ],
-)
-def test_illegal_fens(fen: str) -> None:
-    with pytest.raises(UciError) as error:
-        board_of(fen)
-    assert len(str(error.value)) < 200
-
-
-@pytest.mark.parametrize(
-    ("fen", "means"),
-    [
-        (f"{chess.STARTING_BOARD_FEN} w KQkq -", chess.STARTING_FEN),
-        (f"{chess.STARTING_BOARD_FEN} w HAha - 0 1", chess.STARTING_FEN),
-        (f"{chess.STARTING_BOARD_FEN} w KQkq - 0 0", chess.STARTING_FEN),
-        (f"{chess.STARTING_BOARD_FEN} w KQkq - 0 {'9' * 400}", f"{chess.STARTING_FEN[:-1]}1000000"),
-        # What the pieces contradict is dropped.
-        ("4k3/8/8/8/8/8/8/R3K3 w KQkq - 5 9", "4k3/8/8/8/8/8/8/R3K3 w Q - 5 9"),
-        ("4k3/8/8/8/8/8/8/4K3 w - e6 0 1", "4k3/8/8/8/8/8/8/4K3 w - - 0 1"),
-    ],
-)
-def test_lenient_fens(fen: str, means: str) -> None:
-    assert board_of(fen).fen() == means
-
-
 def test_positions_that_no_game_reaches_can_be_played_from() -> None:
     assert board_of("4k3/8/8/8/8/8/3rrr2/4K3 w - - 0 1").is_check()
 

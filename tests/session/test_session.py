@@ -325,6 +325,21 @@ def test_a_wrong_go_behind_a_task_gets_its_bestmove(client: Client) -> None:
     assert client.is_silent()
 
 
+def test_what_is_ignored_or_assumed_of_a_fen_is_said_once(client: Client) -> None:
+    fen = f"{chess.STARTING_BOARD_FEN}/ w qkQK - - - bm e4;"
+    client.say(f"position fen {fen}", "isready")
+    told, _ = client.until("readyok")
+    assert told == (
+        "info string FEN: ignored / behind the board, bm e4;"
+        " assumed halfmove clock 0, move number 1"
+    )
+    client.say("go depth 1").answer()
+    client.say(f"position fen {fen} moves e2e4", "isready")
+    assert client.until("readyok") == ["readyok"]
+    client.say(f"position fen {chess.STARTING_FEN}", "isready")
+    assert client.until("readyok") == ["readyok"]
+
+
 def test_lines_are_cut_out_of_any_stream() -> None:
     long = b"y" * 1_000_000
     assert list(read_lines(BytesIO(b"uci\r\n\nisready"))) == [b"uci\r\n", b"\n", b"isready"]

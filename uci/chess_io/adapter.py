@@ -12,6 +12,7 @@ import chess
 
 from engine.board.types import CAPTURE, CASTLE, DOUBLE_PUSH, EMPTY, EN_PASSANT, PROMOTION, QUIET
 from engine.search.score import MATE
+from uci.chess_io.fen import read_fen
 from uci.protocol.commands import SetPosition, UciError, shorten
 from uci.protocol.messages import Info
 
@@ -22,28 +23,18 @@ if TYPE_CHECKING:
 MAX_PAST_PLIES = 600
 """Plies made on a record before it is set up again from the last irreversible move."""
 
-# Faults of a position that no search can work with. An impossible check is harmless, and bad
-# castling rights and en passant squares are dropped.
-_FATAL = {
-    chess.STATUS_NO_WHITE_KING: "no white king",
-    chess.STATUS_NO_BLACK_KING: "no black king",
-    chess.STATUS_TOO_MANY_KINGS: "too many kings",
-    chess.STATUS_TOO_MANY_WHITE_PIECES: "more than 16 white pieces",
-    chess.STATUS_TOO_MANY_BLACK_PIECES: "more than 16 black pieces",
-    chess.STATUS_TOO_MANY_WHITE_PAWNS: "more than 8 white pawns",
-    chess.STATUS_TOO_MANY_BLACK_PAWNS: "more than 8 black pawns",
-    chess.STATUS_PAWNS_ON_BACKRANK: "a pawn on the first or last rank",
-    chess.STATUS_OPPOSITE_CHECK: "the side to move can take the king",
-}
-
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """A position with its history. Immutable, its board too, so threads may share it."""
+    """A position with its history. Immutable, its board too, so threads may share it.
+
+    ``notes`` are those of `read_fen`, empty where the FEN was read before.
+    """
 
     fen: str | None
     moves: tuple[str, ...]
     board: chess.Board
+    notes: str = ""
 
     def after(self, position: SetPosition) -> "Game":
         """Return the game that a ``position`` command describes.
@@ -51,14 +42,16 @@ class Game:
         If it only adds moves to this one, only those are made. Raises `UciError`
         for an illegal FEN or move.
         """
-        known = len(self.moves)
+        known, notes = len(self.moves), ""
         if position.fen == self.fen and position.moves[:known] == self.moves:
             board = self.board.copy()
+        elif position.fen is None:
+            known, board = 0, board_of(None)
         else:
-            known, board = 0, board_of(position.fen)
+            known, (board, notes) = 0, read_fen(position.fen)
         for text in position.moves[known:]:
             board.push(parse_move(board, text))
-        return Game(position.fen, position.moves, board)
+        return Game(position.fen, position.moves, board, notes)
 
     def final_score(self) -> int | None:
         """Return the score of checkmate or stalemate, ``None`` while there are legal moves."""
@@ -79,31 +72,8 @@ def new_game() -> Game:
 
 
 def board_of(fen: str | None) -> chess.Board:
-    """Return the board of a FEN (4 to 6 fields, Shredder's castling too), ``None`` the start.
-
-    Castling rights and en passant squares that the pieces contradict are dropped.
-    Raises `UciError` when no game of chess could be played from it.
-    """
-    if fen is None:
-        return chess.Board(chess960=True)
-    if not 4 <= len(fen.split()) <= 6:
-        raise UciError(f"illegal FEN, 4 to 6 fields expected: {shorten(fen)}")
-    try:
-        board = chess.Board(fen, chess960=True)
-    except ValueError as error:
-        raise UciError(f"illegal FEN, {shorten(str(error))}") from None
-    status = board.status()
-    for flag, reason in _FATAL.items():
-        if status & flag:
-            raise UciError(f"illegal FEN, {reason}: {shorten(fen)}")
-    if any(len(board.pieces(chess.QUEEN, colour)) > 9 for colour in chess.COLORS):
-        raise UciError(f"illegal FEN, more than 9 queens: {shorten(fen)}")
-    board.castling_rights = board.clean_castling_rights()
-    if status & chess.STATUS_INVALID_EP_SQUARE:
-        board.ep_square = None
-    board.halfmove_clock = min(board.halfmove_clock, 1000)
-    board.fullmove_number = min(board.fullmove_number, 1_000_000)
-    return board
+    """Return the board of a FEN, ``None`` the start. See `read_fen`; raises `UciError`."""
+    return chess.Board(chess960=True) if fen is None else read_fen(fen)[0]
 
 
 def is_drawn(board: chess.Board, fifty_move_rule: bool = True) -> bool:

@@ -1,6 +1,5 @@
 """Files of positions: EPD or FEN, one a line."""
 
-import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -10,16 +9,12 @@ from engine.files import open_file
 from uci.chess_io.adapter import board_of
 from uci.protocol.commands import UciError, reason, shorten
 
-_QUOTED = re.compile(r'"[^"]*"')
-_NUMBER = re.compile(r"(?:^|;)\s*(hmvc|fmvn)\s+([0-9]+)\s*(?=;|$)")
-
 
 def read_positions(path: Path | None, default: Sequence[str] = ()) -> list[chess.Board]:
     """Return the boards of a file, or those of ``default`` without one.
 
-    A line holds EPD, of whose operations only ``hmvc`` and ``fmvn`` are looked at, or the six
-    fields of FEN. Raises `UciError` for a file that cannot be read, an invalid position, one
-    without legal moves, and a file without positions.
+    A line holds FEN or EPD, as `read_fen` takes them. Raises `UciError` for a file that cannot be
+    read, an invalid position, one without legal moves, and a file without positions.
     """
     try:
         lines = default if path is None else _read(path).splitlines()
@@ -30,8 +25,8 @@ def read_positions(path: Path | None, default: Sequence[str] = ()) -> list[chess
         if not text.strip() or text.startswith("#"):
             continue
         try:
-            board = _board(text)
-        except (UciError, ValueError) as error:
+            board = board_of(text)
+        except UciError as error:
             raise UciError(f"{path}, line {number}: {error}") from None
         if not any(board.generate_legal_moves()):
             raise UciError(f"{path}, line {number}: nobody can move")
@@ -44,12 +39,3 @@ def read_positions(path: Path | None, default: Sequence[str] = ()) -> list[chess
 def _read(path: Path) -> str:
     with open_file(path) as file:
         return file.read().decode("utf-8-sig")
-
-
-def _board(text: str) -> chess.Board:
-    words = text.rstrip("; ").split()
-    if len(words) < 4 or (len(words) >= 6 and words[4].isdecimal() and words[5].isdecimal()):
-        return board_of(" ".join(words[:6]))
-    operations = _QUOTED.sub('""', " ".join(words[4:]))
-    numbers = {"hmvc": "0", "fmvn": "1", **dict(_NUMBER.findall(operations))}
-    return board_of(" ".join([*words[:4], numbers["hmvc"], numbers["fmvn"]]))

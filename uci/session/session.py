@@ -170,6 +170,8 @@ class Session:
                 self._set_option(name, value)
             case SetPosition():
                 self._position, self._rejected = self.game.after(command), ""
+                if self._position.notes:
+                    self.say(f"FEN: {self._position.notes}")
             case Go():
                 self._go(command)
             case Word("d"):
