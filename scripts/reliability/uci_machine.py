@@ -126,7 +126,7 @@ class UciMachine(RuleBasedStateMachine):
     )
     def set_position(self, fen: str, moves: int, dice: random.Random) -> None:
         """Set a position behind up to hundreds of moves."""
-        board, played = chess.Board(fen, chess960=True), []
+        board, played = self.read(fen), []
         for _ in range(moves):
             legal = list(board.legal_moves)
             if not legal:
@@ -137,6 +137,13 @@ class UciMachine(RuleBasedStateMachine):
         self.tell(" ".join(["position", words, "moves", *map(str, played)]))
         self.accept(board)
 
+    def read(self, fen: str) -> chess.Board:
+        """Return the board of a FEN as the engine reads it now."""
+        board = chess.Board(fen, chess960=self.chess960)
+        board.castling_rights = board.clean_castling_rights()
+        board.chess960 = True
+        return board
+
     def accept(self, board: chess.Board) -> None:
         """Take a position for the one that the engine has."""
         self.board, self.rejected = board, False
@@ -144,8 +151,9 @@ class UciMachine(RuleBasedStateMachine):
     @rule(number=st.integers(0, 959))
     def set_chess960(self, number: int) -> None:
         """Set one of the 960 starts."""
-        self.accept(chess.Board.from_chess960_pos(number))
-        self.tell(f"position fen {self.board.shredder_fen()}")
+        fen = chess.Board.from_chess960_pos(number).shredder_fen()
+        self.accept(self.read(fen))
+        self.tell(f"position fen {fen}")
 
     @rule(fen=st.sampled_from(_MATES))
     def set_ended(self, fen: str) -> None:

@@ -160,6 +160,13 @@ def test_moves_and_records_agree_with_python_chess(seed: int) -> None:
         board.push(dice.choice(moves))
 
 
+def test_a_root_follows_the_rules_of_castling() -> None:
+    position, root = SetPosition("4k3/8/8/8/8/8/8/4KR2 w K - 0 1", ()), RootPosition(new_position())
+    for chess960, moves in ((True, 14), (False, 13), (False, 13), (True, 14)):
+        root.show(current := new_game().after(position, chess960))
+        assert len(legal_moves(root.record)) == current.board.legal_moves.count() == moves
+
+
 @pytest.mark.parametrize("seed", range(6))
 def test_a_root_follows_games(seed: int) -> None:
     """Grown, taken back or replaced: the record always equals one that is filled afresh."""

@@ -105,6 +105,23 @@ def test_castling_rights_that_the_pieces_contradict(fen: str, kept: str, dropped
     assert noted == f"dropped castling {dropped}"
 
 
+@pytest.mark.parametrize(
+    ("fen", "kept", "dropped"),
+    [
+        ("8/8/8/4k3/8/8/8/2K4R w K -", "-", "castling K (UCI_Chess960 is false)"),
+        ("8/8/8/4k3/8/8/8/2K4R w HAa -", "-", "castling Aa, castling H (UCI_Chess960 is false)"),
+        ("4k3/8/8/8/8/8/8/2R1K2R w KQ -", "K", "castling Q (UCI_Chess960 is false)"),
+        ("1r2k1r1/8/8/8/8/8/8/4K3 w bg -", "-", "castling bg (UCI_Chess960 is false)"),
+        ("r3k2r/8/8/8/8/8/8/R3K2R w ahKQ -", "KQkq", ""),
+    ],
+)
+def test_castling_rights_of_chess960(fen: str, kept: str, dropped: str) -> None:
+    board, noted = read_fen(fen, chess960=False)
+    assert board.castling_xfen() == kept
+    assert board.chess960
+    assert noted == (f"dropped {dropped}" if dropped else "")
+
+
 def test_an_en_passant_square_without_its_pawn() -> None:
     board, noted = read_fen("4k3/8/8/8/8/8/8/4K3 w - e6 0 1")
     assert board.ep_square is None

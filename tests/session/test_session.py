@@ -381,6 +381,22 @@ def test_chess960_castling(client: Client) -> None:
     assert "e1h1: 5" in notations["true"]
 
 
+def test_castling_that_standard_chess_does_not_have(client: Client) -> None:
+    """What `UCI_Chess960` is when the position arrives decides."""
+    position = "position fen 8/8/8/4k3/8/8/8/2K4R w K - 0 1"
+    for chess960 in ("false", "true", "false"):
+        client.say(f"setoption name UCI_Chess960 value {chess960}", position)
+        told = client.say("isready").until("readyok")[:-1]
+        assert any("castling K (UCI_Chess960 is false)" in line for line in told) == (
+            chess960 == "false"
+        )
+        for later in ("true", "false"):
+            client.say(f"setoption name UCI_Chess960 value {later}", "perft 1 divide")
+            assert ("c1h1: 5" in client.until("info string")) == (chess960 == "true")
+            client.say("go depth 1 searchmoves c1h1")
+            assert ("bestmove (none)" in client.until("bestmove")) == (chess960 == "false")
+
+
 def test_bench_can_be_stopped(client: Client) -> None:
     client.say("bench").until("position 3")
     client.say("stop")

@@ -28,30 +28,37 @@ MAX_PAST_PLIES = 600
 class Game:
     """A position with its history. Immutable, its board too, so threads may share it.
 
-    ``notes`` are those of `read_fen`, empty where the FEN was read before.
+    ``chess960`` is whether its FEN was read with Chess960's castling rights, ``notes`` are those
+    of `read_fen`, empty where the FEN was read before.
     """
 
     fen: str | None
     moves: tuple[str, ...]
     board: chess.Board
+    chess960: bool = True
     notes: str = ""
 
-    def after(self, position: SetPosition) -> "Game":
-        """Return the game that a ``position`` command describes.
+    @property
+    def start(self) -> tuple[str | None, bool]:
+        """What decides from which position it began."""
+        return self.fen, self.chess960
+
+    def after(self, position: SetPosition, chess960: bool = True) -> "Game":
+        """Return the game that a ``position`` command describes; ``chess960`` as in `read_fen`.
 
         If it only adds moves to this one, only those are made. Raises `UciError`
         for an illegal FEN or move.
         """
         known, notes = len(self.moves), ""
-        if position.fen == self.fen and position.moves[:known] == self.moves:
+        if (position.fen, chess960) == self.start and position.moves[:known] == self.moves:
             board = self.board.copy()
         elif position.fen is None:
             known, board = 0, board_of(None)
         else:
-            known, (board, notes) = 0, read_fen(position.fen)
+            known, (board, notes) = 0, read_fen(position.fen, chess960)
         for text in position.moves[known:]:
             board.push(parse_move(board, text))
-        return Game(position.fen, position.moves, board, notes)
+        return Game(position.fen, position.moves, board, chess960, notes)
 
     def final_score(self) -> int | None:
         """Return the score of checkmate or stalemate, ``None`` while there are legal moves."""
@@ -190,7 +197,7 @@ class RootPosition:
 
     def __init__(self, record: "Position") -> None:
         self.record = record
-        self._fen: str | None = ""
+        self._start: tuple[str | None, bool] | None = None
         self._moves: list[chess.Move] = []
         self._made = 0
 
@@ -203,16 +210,16 @@ class RootPosition:
         stack = game.board.move_stack
         known = len(self._moves)
         new = stack[known:]
-        follows = self._fen == game.fen and stack[:known] == self._moves
+        follows = self._start == game.start and stack[:known] == self._moves
         board = game.board.copy()
-        self._fen, self._moves = "", []  # after an error below, start afresh
+        self._start, self._moves = None, []  # after an error below, start afresh
         if follows and self._made + len(new) <= MAX_PAST_PLIES:
             for _ in new:
                 board.pop()
         else:
             new = self._restart(board)
         self._play(board, new)
-        self._fen, self._moves = game.fen, list(stack)
+        self._start, self._moves = game.start, list(stack)
 
     def _restart(self, board: chess.Board) -> list[chess.Move]:
         """Fill the record as of the last irreversible move; return the moves since."""

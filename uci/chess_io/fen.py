@@ -38,12 +38,13 @@ _FATAL = {
 }
 
 
-def read_fen(fen: str) -> tuple[chess.Board, str]:
+def read_fen(fen: str, chess960: bool = True) -> tuple[chess.Board, str]:
     """Return the board of a FEN or EPD, and what was ignored or assumed, empty if nothing was.
 
     Board and side to move suffice. Castling rights may come in any order, in Shredder's letters
-    too; rights and en passant squares that the pieces contradict are dropped. Counters may be
-    missing, ``-`` or negative. What follows is ignored, except EPD's ``hmvc`` and ``fmvn``.
+    too; rights and en passant squares that the pieces contradict are dropped, and, unless
+    ``chess960``, rights that standard chess cannot have. Counters may be missing, ``-`` or
+    negative. What follows is ignored, except EPD's ``hmvc`` and ``fmvn``.
     Raises `UciError` if no game of chess can be played from it.
     """
     (placement, side, castling, en_passant, clock, number), ignored = _split(fen)
@@ -59,7 +60,7 @@ def read_fen(fen: str) -> tuple[chess.Board, str]:
     halfmoves = _counter(clock, 0, MAX_CLOCK)
     moves = _counter(number, 1, MAX_NUMBER)
     board.halfmove_clock, board.fullmove_number = halfmoves or 0, moves or 1
-    dropped = list(_set_castling(board, castling or "-"))
+    dropped = list(_set_castling(board, castling or "-", chess960))
     if board.status() & chess.STATUS_INVALID_EP_SQUARE:
         dropped.append(f"en passant {en_passant}")
         board.ep_square = None
@@ -125,13 +126,22 @@ def _counter(text: str | None, least: int, most: int) -> int | None:
     return None if number is None or number < least else min(number, most)
 
 
-def _set_castling(board: chess.Board, castling: str) -> Iterator[str]:
-    """Set the rights that the pieces allow; yield the others."""
+def _set_castling(board: chess.Board, castling: str, chess960: bool) -> Iterator[str]:
+    """Set the castling rights that the pieces allow, and yield those that are dropped.
+
+    Unless ``chess960``, king and rook must stand as in standard chess.
+    """
     rooks = {}
     for flag in castling.replace("-", ""):
         board.set_castling_fen(flag)
         rooks[flag] = board.castling_rights
     board.castling_rights = sum(set(rooks.values()))
+    possible = board.clean_castling_rights()
+    board.chess960 = chess960
     board.castling_rights = board.clean_castling_rights()
-    if lost := "".join(flag for flag, rook in rooks.items() if not rook & board.castling_rights):
+    board.chess960 = True
+    if lost := "".join(flag for flag, rook in rooks.items() if not rook & possible):
         yield f"castling {lost}"
+    possible &= ~board.castling_rights
+    if lost := "".join(flag for flag, rook in rooks.items() if rook & possible):
+        yield f"castling {lost} (UCI_Chess960 is false)"

@@ -169,9 +169,7 @@ class Session:
             case SetOption(name, value):
                 self._set_option(name, value)
             case SetPosition():
-                self._position, self._rejected = self.game.after(command), ""
-                if self._position.notes:
-                    self.say(f"FEN: {self._position.notes}")
+                self._set_position(command)
             case Go():
                 self._go(command)
             case Word("d"):
@@ -265,6 +263,12 @@ class Session:
             self.say(told)
         self.options.set(option.name, value)
         self._settings.apply_if_idle()
+
+    def _set_position(self, position: SetPosition) -> None:
+        self._position = self.game.after(position, self.options.flag("UCI_Chess960"))
+        self._rejected = ""
+        if self._position.notes:
+            self.say(f"FEN: {self._position.notes}")
 
     def _go(self, go: Go) -> None:
         started = self._now()
