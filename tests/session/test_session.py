@@ -291,8 +291,8 @@ def test_a_rejected_go_behind_a_stopped_search(client: Client) -> None:
     "raw",
     [
         b"go depth x\n",
-        b"go depth 0\n",
-        b"go nodes 0\n",
+        b"go depth -1\n",
+        b"go mate 0\n",
         b"go wtime 1000 btime\n",
         b"go searchmoves e2e5\n",
         b"joho go mate\n",

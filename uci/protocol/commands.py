@@ -163,6 +163,7 @@ def parse_position(text: str) -> SetPosition:
 def parse_go(text: str, strict: bool = False) -> Go | Perft:
     """Parse what follows ``go``; without any limit the search is infinite.
 
+    Of a number with decimals the whole part counts; a ``depth`` or ``nodes`` of 0 is 1.
     ``go perft DEPTH``, as other engines write it, is a perft, divided. Unknown words are skipped,
     as UCI demands; where ``strict``, they raise `UciError`.
     """
@@ -176,9 +177,11 @@ def parse_go(text: str, strict: bool = False) -> Go | Perft:
     while words:
         word = words.popleft()
         if word in GO_NUMBERS:
-            value = words.popleft() if words else None
+            value = _whole_part(words.popleft()) if words else None
             number = _number(f"go {word}", value, GO_NUMBERS[word])
-            numbers[word] = max(-MAX_TIME, min(number, MAX_TIME)) if word in GO_TIMES else number
+            if word in GO_TIMES:
+                number = max(-MAX_TIME, min(number, MAX_TIME))
+            numbers[word] = max(1, number) if word in GO_AT_LEAST_ONE else number
         elif word in GO_FLAGS:
             flags.add(word)
         elif word == "searchmoves":
@@ -239,6 +242,12 @@ def _number(what: str, word: str | None, minimum: int | None) -> int:
     if minimum is not None and number < minimum:
         raise UciError(f"{what}: {shorten(word)} is below {minimum}")
     return number
+
+
+def _whole_part(word: str) -> str:
+    """Return a number without its decimals, and anything else as it is."""
+    match = re.fullmatch(r"([+-]?[0-9]+)\.[0-9]*", word)
+    return match[1] if match else word
 
 
 def whole_number(word: str) -> int | None:
@@ -308,8 +317,8 @@ PARSERS: dict[str, Callable[[str], Command]] = {
 }
 
 GO_NUMBERS: dict[str, int | None] = {
-    "depth": 1,
-    "nodes": 1,
+    "depth": 0,
+    "nodes": 0,
     "movetime": None,
     "wtime": None,
     "btime": None,
@@ -322,5 +331,8 @@ GO_NUMBERS: dict[str, int | None] = {
 
 GO_TIMES = frozenset(("movetime", "wtime", "btime", "winc", "binc"))
 """Those in milliseconds."""
+
+GO_AT_LEAST_ONE = frozenset(("depth", "nodes"))
+"""Those whose 0 means 1: there is no smaller search."""
 
 GO_FLAGS = frozenset(("infinite", "ponder"))
