@@ -175,8 +175,19 @@ def test_no_moves(client: Client, fen: str, score: str) -> None:
     lines = client.say(f"position fen {fen}", "go depth 5").until("bestmove")
     assert lines[0].startswith(f"info depth 0 seldepth 0 multipv 1 score {score} ")
     assert lines[1:] == ["bestmove (none)"]
-    client.say("go infinite").until("info depth 0")
-    assert client.is_silent()
+    for go in ("go", "go movestogo 5"):
+        assert client.say(go).until("bestmove")[1:] == ["bestmove (none)"]
+    for go, due in (
+        ("go infinite", "stop"),
+        ("go ponder", "stop"),
+        ("go ponder", "ponderhit"),
+        ("go ponder wtime 1000", "ponderhit"),
+    ):
+        client.say(go).until("info depth 0")
+        assert client.goes_on(), go
+        assert client.say(due).until("bestmove") == ["bestmove (none)"]
+    client.say("go ponder infinite", "ponderhit").until("info depth 0")
+    assert client.goes_on()
     assert client.say("stop").until("bestmove") == ["bestmove (none)"]
 
 

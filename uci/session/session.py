@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from time import perf_counter
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -280,13 +281,12 @@ class Session:
         from uci.session.go import GoWorker
         from uci.session.search_request import SearchRequest
 
-        game, options = self.game, self.options
+        game, options, limits = self.game, self.options, go.limits
+        if not go.until_stop and game.final_score() is not None:
+            limits = replace(limits, infinite=False)  # there is nothing to search until `stop`
         # An analysis is to show what the engine thinks.
         playing = not (
-            options.flag("UCI_AnalyseMode")
-            or go.limits.infinite
-            or go.limits.mate
-            or go.searchmoves
+            options.flag("UCI_AnalyseMode") or limits.infinite or limits.mate or go.searchmoves
         )
         strength = Strength.from_options(
             options.flag("UCI_LimitStrength"),
@@ -296,9 +296,9 @@ class Session:
         weak = strength if playing else None
         request = SearchRequest(
             game,
-            weak.bound(go.limits) if weak else go.limits,
+            weak.bound(limits) if weak else limits,
             budget(
-                go.limits,
+                limits,
                 0 if game.board.turn else 1,
                 game.board.fullmove_number,
                 options.number("Move Overhead"),
@@ -311,7 +311,7 @@ class Session:
             multipv=options.number("MultiPV"),
             show_wdl=options.flag("UCI_ShowWDL"),
             book=self.resources.book if playing and options.flag("OwnBook") else None,
-            tables=None if weak or go.limits.mate else self.resources.tables,
+            tables=None if weak or limits.mate else self.resources.tables,
             probe_limit=options.number("SyzygyProbeLimit"),
             fifty_move_rule=options.flag("Syzygy50MoveRule"),
             strength=weak,
