@@ -44,6 +44,13 @@ def test_the_real_engine_reads_it(tmp_path: Path) -> None:
     engine.use_network(str(path))
     other = engine.evaluate(board)
     assert other != own
+    engine.use_network("")
+    for around in ('"{}"', " '{}' "):
+        engine.use_network(around.format(path))
+        assert engine.evaluate(board) == other
+        engine.use_network(around.format(""))
+        assert engine.evaluate(board) == own
+    engine.use_network(str(path))
     path.write_bytes(b"nonsense")
     with pytest.raises(NetworkError):
         engine.use_network(str(path))

@@ -1,5 +1,6 @@
 """What changes between two searches: options, memory, files, games. The engine here is a puppet."""
 
+import os
 import threading
 import time
 from pathlib import Path
@@ -8,9 +9,13 @@ import pytest
 
 from helpers.puppet_session import Client
 from helpers.timing import FOREVER, PATIENCE
+from uci.chess_io.book import Book
 from uci.session import session as session_module
 from uci.session.analysis_writer import AnalysisWriter
 from uci.session.worker import Worker
+
+NO_TABLE = b"\x71\xe8\x23\x5d" + bytes(76)
+"""What has the form of a table."""
 
 
 def test_hash(client: Client) -> None:
@@ -107,6 +112,44 @@ def test_files_that_are_not_there_get_one_line(client: Client, name: str, value:
     client.until("info string")
     assert client.is_silent()
     client.say(f"setoption name {name} value <empty>", "go depth 1").answer()
+
+
+@pytest.mark.parametrize("around", ['"{}"', "'{}'", " {} ", ' "{}"\t'])
+def test_spaces_and_quotes_around_a_path(
+    client: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, around: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    folder, log = tmp_path / "a b", tmp_path / "log"
+    folder.mkdir()
+    (folder / "KQvK.rtbw").write_bytes(NO_TABLE)
+    book = folder / "book.bin"
+    book.write_bytes(bytes(16))
+
+    def use(name: str, path: Path | str) -> list[str]:
+        client.say(f"setoption name {name} value {around.format(path)}", "isready")
+        return client.until("readyok")[:-1]
+
+    assert use("Book File", book) == []
+    assert client.session.resources.book == Book(book)
+    assert use("Debug Log File", log) == []
+    assert log.exists()
+    assert "found 1 WDL" in use("SyzygyPath", folder)[0]
+    assert "found 1 WDL" in use("SyzygyPath", around.format(folder) + os.pathsep)[0]
+    assert "No such file" in use("Book File", folder / "missing")[0]
+    assert use("Book File", "") == use("SyzygyPath", "") == use("Debug Log File", "") == []
+    assert client.session.resources.book is client.session.resources.tables is None
+    assert {path.name for path in tmp_path.iterdir()} == {folder.name, log.name}
+
+
+@pytest.mark.skipif(os.name != "posix", reason="names have no quotes there")
+def test_a_path_as_it_stands_comes_first(
+    client: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("book", '"book"', " book"):
+        Path(name).write_bytes(bytes(16))
+        client.say(f"setoption name Book File value {name}")
+        assert client.session.resources.book == Book(Path(name))
 
 
 def test_nobody_waits_for_memory(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,6 +21,7 @@ from uci.chess_io.tablebase_ranking import (
     rank_moves,
 )
 from uci.protocol.commands import UciError, shorten
+from uci.protocol.options import try_path
 
 PROBE_GRACE = 0.02
 """Seconds to wait for an abandoned look-up to end, before the next one begins."""
@@ -176,14 +177,13 @@ class Tables:
 def open_tables(path: str) -> Tables:
     """Return the tables in the folders of ``path``, separated as in the system's PATH.
 
-    Raises `UciError` for a folder that is missing, unreadable or has no tables. Damaged files are
-    left out, and mentioned in the summary.
+    Each is tried as in `try_path`. Raises `UciError` for a folder that is missing, unreadable or
+    has no tables. Damaged files are left out, and mentioned in the summary.
     """
     base = chess.syzygy.Tablebase()
     damaged: list[str] = []
-    for name in filter(None, path.split(os.pathsep)):
-        if not _add(base, named(name), damaged):
-            raise UciError(f"no Syzygy tables in {shorten(name)}{_damage(damaged)}")
+    for folder in path.split(os.pathsep):
+        try_path(folder, lambda name: _add(base, name, damaged) if name else None)
     if not base.wdl:
         raise UciError("SyzygyPath names no folder")
     largest = max(table.num for table in base.wdl.values())
@@ -192,11 +192,11 @@ def open_tables(path: str) -> Tables:
     return Tables(base, largest, summary + _damage(damaged))
 
 
-def _add(base: chess.syzygy.Tablebase, folder: Path, damaged: list[str]) -> bool:
-    """Add the undamaged files of a folder; return whether there were tables of results."""
+def _add(base: chess.syzygy.Tablebase, name: str, damaged: list[str]) -> None:
+    """Add the undamaged files of a folder. Raises `UciError` if it has no tables of results."""
     found = False
     try:
-        for file in sorted(folder.iterdir()):
+        for file in sorted(named(name).iterdir()):
             if file.suffix not in _TABLE_MAGIC or not chess.syzygy.is_tablename(file.stem):
                 continue
             if _is_sound(file):
@@ -206,8 +206,9 @@ def _add(base: chess.syzygy.Tablebase, folder: Path, damaged: list[str]) -> bool
                 damaged.append(file.name)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "no such folder"
-        raise UciError(f"no Syzygy tables in {shorten(str(folder))}: {reason}") from None
-    return found
+        raise UciError(f"no Syzygy tables in {shorten(name)}: {reason}") from None
+    if not found:
+        raise UciError(f"no Syzygy tables in {shorten(name)}{_damage(damaged)}")
 
 
 def _add_file(base: chess.syzygy.Tablebase, file: Path) -> None:

@@ -6,7 +6,7 @@ from engine.files import named
 from uci.doctor.check import Check
 from uci.doctor.findings import Findings
 from uci.protocol.commands import UciError, reason, shorten
-from uci.protocol.options import Options
+from uci.protocol.options import Options, try_path
 from uci.session.resources import Resources
 
 
@@ -40,7 +40,8 @@ def _open(name: str, value: str) -> str:
     if name == "EvalFile":
         from engine.evaluation.network import fingerprint, read_network
 
-        return f"a network, {fingerprint(read_network(named(value)))}"
+        network = try_path(value, lambda name: read_network(named(name)))
+        return f"a network, {fingerprint(network)}"
     resources = Resources()
     told = resources.open(name, value)
     if name == "Debug Log File":

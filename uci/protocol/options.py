@@ -1,14 +1,17 @@
 """The options: one table that declares and parses them."""
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from uci import __version__
 from uci.protocol.commands import UciError, shorten, whole_number
 from uci.strength.limited_strength import ELO_HIGH, ELO_LOW, FULL_LEVEL
 
 OptionValue = int | bool | str | None
+
+T = TypeVar("T")
 
 EMPTY_STRING = "<empty>"
 """The protocol's word for an empty string."""
@@ -17,6 +20,20 @@ ABOUT = (
     f"Pythagoras {__version__}, a chess engine in Python, compiled by numba;"
     " free software under the GNU General Public License, version 3 or later"
 )
+
+
+def try_path(path: str, use: Callable[[str], T]) -> T:
+    """Return what ``use`` makes of a path as it stands, else without surrounding spaces and quotes.
+
+    A path of spaces and quotes only is empty. Raises what ``use`` raises for the last one tried.
+    """
+    bare = path.strip(" \t\"'")
+    if bare not in ("", path):
+        try:
+            return use(path)
+        except (OSError, ValueError):
+            pass
+    return use(bare)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from engine.search.limits import Limits
+from uci.protocol.options import try_path
 
 if TYPE_CHECKING:
     import chess
@@ -107,12 +108,15 @@ class Backend:
     def use_network(self, path: str) -> None:
         """Evaluate with the network in the file ``path``, with the engine's own if it is empty.
 
-        Raises `OSError` or `ValueError`, and keeps the network that was in use.
+        See `try_path`. Raises `OSError` or `ValueError`, and keeps the network that was in use.
         """
         from engine.evaluation.network import default_network, read_network
         from engine.files import named
 
-        self._searcher.use_network(read_network(named(path)) if path else default_network())
+        network = try_path(
+            path, lambda name: read_network(named(name)) if name else default_network()
+        )
+        self._searcher.use_network(network)
 
     def use_parameters(self, values: dict[str, int]) -> None:
         """Search with ``values`` for parameters, by name: `engine.search.parameters`."""

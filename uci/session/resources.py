@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from uci.protocol.commands import UciError, shorten
 from uci.protocol.debug_log import DebugLog
+from uci.protocol.options import try_path
 
 if TYPE_CHECKING:  # python-chess is imported after `uciok`
     from uci.chess_io.book import Book
@@ -25,21 +26,21 @@ class Resources:
     def open(self, option: str, path: str) -> str:
         """Open the file of ``option``, or close it for an empty path; return a line for the user.
 
-        Raises `UciError` if it cannot be opened; the previous file stays open.
+        See `try_path`. Raises `UciError` if it cannot be opened; the previous file stays open.
         """
         match option:
             case "Book File":
                 from uci.chess_io.book import open_book
 
-                self.book = open_book(path) if path else None
+                self.book = try_path(path, lambda name: open_book(name) if name else None)
             case "SyzygyPath":
                 from uci.chess_io.tablebases import open_tables
 
-                self.tables = open_tables(path) if path else None
+                self.tables = try_path(path, lambda name: open_tables(name) if name else None)
                 return "" if self.tables is None else self.tables.summary
             case "Debug Log File":
                 try:
-                    self.log.open(path)
+                    try_path(path, self.log.open)
                 except OSError as error:
                     raise UciError(f"cannot write to {shorten(path)}: {error.strerror}") from None
         return ""
