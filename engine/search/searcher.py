@@ -52,6 +52,8 @@ class Searcher:
         self._leader: Search | None = None
         self.tell_after, self.progress_after = TELL_AFTER, PROGRESS_AFTER
         self.ruled_out = False
+        self.completed: Iteration | None = None
+        """The deepest completed result of the last search, of any thread."""
         self.net: Network = default_network()
         self._selective = selective
         self._parameters: dict[str, int] = {}
@@ -197,7 +199,7 @@ class Searcher:
         if it was not the last: an exact one, or a lower bound of a move that failed high.
         """
         self._soft, self._leader = soft, None
-        self.ruled_out = False
+        self.ruled_out, self.completed = False, None
         self._signal.clear()
         self._table.grow_older()
         # No helper looks for a mate.
@@ -266,7 +268,7 @@ class Searcher:
             if others:
                 self._signal.set()
             helpers.join()
-        best = race.deepest(lead.completed)
+        self.completed = best = race.deepest(lead.completed)
         unfinished = [lead, *others] if race.last_depth else [lead]
         salvaged = max((each.salvage(best) for each in unfinished), key=_rank)
         if not salvaged and best is not None and last is not best:

@@ -1,4 +1,4 @@
-"""Fuzz for some time: conversations, lines, inputs for all readers, and positions for Stockfish.
+"""Fuzz for some time: conversations, lines, inputs for all readers, positions, stopped searches.
 
 Usage: python -m scripts.reliability.soak [--minutes 30] [--seed N] [--only KIND], or ``make soak``.
 Each round has a seed of its own, which is told; a finding ends it, and is told with its seed. What
@@ -20,13 +20,13 @@ from hypothesis.stateful import run_state_machine_as_test
 from scripts.match.builds import ROOT
 from scripts.match.runner import find_engine
 from scripts.measure.uci_client import EngineTerminated
-from scripts.reliability import differential, line_fuzzer, parser_fuzzer
+from scripts.reliability import differential, interrupted, line_fuzzer, parser_fuzzer
 from scripts.reliability.line_fuzzer import Finding
 from scripts.reliability.parser_fuzzer import READERS
 from scripts.reliability.uci_machine import UciMachine
 
 LINES, INPUTS, CONVERSATIONS = 10_000, {"uci": 20_000, "fen": 20_000}, 50
-POSITIONS = 300
+POSITIONS, INTERRUPTED = 300, 2_000
 """What a round does; of the readers that are not named a tenth of the others'."""
 
 
@@ -67,11 +67,22 @@ def compare_positions(number: int) -> Counter[str]:
     return differential.compare(POSITIONS, number, stockfish) if stockfish else Counter()
 
 
+def stop_searches(number: int) -> Counter[str]:
+    """Stop searches within a depth, and return what was counted. Raises `Finding`."""
+    report = interrupted.run(INTERRUPTED, number, find_engine("stockfish"))
+    for failure in (*report.failures(), *report.large):
+        print(failure, flush=True)
+    if report.failures():
+        raise Finding("; ".join(report.failures()))
+    return report.done
+
+
 KINDS: Mapping[str, Callable[[int], Counter[str]]] = {
     "conversations": converse,
     "lines": say_lines,
     "inputs": read_inputs,
     "positions": compare_positions,
+    "interrupted": stop_searches,
 }
 
 
@@ -80,7 +91,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="soak", description=__doc__.splitlines()[0])
     parser.add_argument("--minutes", type=float, default=30.0, help="how long (30)")
     parser.add_argument("--seed", type=int, help="of the first round; by default at random")
-    parser.add_argument("--only", choices=KINDS, help="of the four kinds; by default all in turn")
+    parser.add_argument("--only", choices=KINDS, help="of these kinds; by default all in turn")
     options = parser.parse_args(arguments)
     kinds = [options.only] if options.only else list(KINDS)
     number = random.randrange(10**9) if options.seed is None else options.seed

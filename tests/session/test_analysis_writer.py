@@ -1,6 +1,7 @@
 """Which line is the last one, and so played."""
 
 from helpers.puppet_session import Output
+from uci.chess_io.adapter import new_game
 from uci.protocol.messages import Info
 from uci.protocol.writer import Writer
 from uci.session.analysis_writer import AnalysisWriter
@@ -8,7 +9,7 @@ from uci.session.analysis_writer import AnalysisWriter
 
 def written(*infos: Info, total: int = 0, show_wdl: bool = False) -> list[str]:
     wire = Output()
-    analysis = AnalysisWriter(Writer(wire), 1, show_wdl)
+    analysis = AnalysisWriter(Writer(wire), new_game(), 1, show_wdl)
     for info in infos:
         analysis.info(info)
     analysis.set_totals(total, 9)
