@@ -1,4 +1,6 @@
-"""Our own engine in this process, asked for scores and moves at fixed depths."""
+"""Our own engine in this process: moves and scores at a fixed depth or number of nodes."""
+
+import math
 
 import chess
 
@@ -15,18 +17,23 @@ class Engine:
 
     def __init__(self) -> None:
         self._searcher = Searcher(HASH_MB)
+        # On a slow machine, too, each result is that of a depth, and none is a bound.
+        self._searcher.tell_after = self._searcher.progress_after = math.inf
 
     def clear(self) -> None:
         """Forget what was learned, so that the next search depends on its position alone."""
         self._searcher.clear()
 
-    def search(self, board: chess.Board, depth: int) -> tuple[str, int]:
-        """Return the best move in UCI notation, and its score in centipawns, after ``depth`` plies.
+    def search(
+        self, board: chess.Board, depth: int | None = None, nodes: int | None = None
+    ) -> tuple[str, int]:
+        """Return the best move in UCI notation, and its score in centipawns for the side to move.
 
-        ``board`` is in Chess960 mode and somebody can move in it.
+        The search ends after ``depth`` plies or ``nodes`` nodes. ``board`` is in Chess960 mode and
+        has a legal move.
         """
         fill(self._searcher.pos, board)
-        for result in self._searcher.begin(Limits(depth=depth), None):
+        for result in self._searcher.begin(Limits(depth=depth, nodes=nodes), None):
             assert isinstance(result, Iteration)
             last = result
         return text_of(last.pv[0], chess960=True), last.score
