@@ -21,6 +21,7 @@ from engine.lab.collectors.hash_walk import walk
 from engine.lab.interpreted import source_of
 from engine.lab.laboratory import LAB
 from engine.lab.table import table_move
+from engine.lab.watching import recursive
 from engine.search import pvs, quiescence, root_move, root_order, tt
 from engine.search.iterate import SearchThread
 from engine.search.searcher import Searcher
@@ -148,9 +149,7 @@ def _walk_from(pos: Position, th: ThreadData, move: Move, most: Count) -> Count:
 def _recursive(source: Callable[..., Any], name: str, kernels: Kernels) -> Callable[..., Any]:
     """Return a copy of a recursive kernel with ``kernels`` replaced."""
     copy = instance(source_of(source), f"{source.__name__}_{name}", **kernels)
-    compiled = kernel(copy)
-    copy.__globals__[source.__name__] = compiled
-    return compiled
+    return recursive(copy, source.__name__)
 
 
 @functools.cache
