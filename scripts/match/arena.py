@@ -27,6 +27,7 @@ from scripts.match.kept_games import digest_of, open_match, resume
 from scripts.match.openings import distinct_pairs, read_openings, shuffled
 from scripts.match.pentanomial import PairResults, llr_bounds
 from scripts.match.pgn import POINTS
+from scripts.match.runner import OUR_OPENINGS
 from scripts.match.workers import Workers
 from uci.chess_io.adapter import text_of
 from uci.pvlab.pv_checks import game_over_reason
@@ -221,6 +222,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--base-net", type=Path, help="a network for the other side")
     parser.add_argument("--nodes", type=int, default=5000, help="soft limit of a move (5000)")
     add_sprt_options(parser)
+    parser.set_defaults(openings=OUR_OPENINGS)  # at fixed nodes an opening counts once
     return parser.parse_args(arguments)
 
 

@@ -23,6 +23,7 @@ from scripts.match.command_line import add_match_options, command_line
 from scripts.match.kept_games import digest_of
 from scripts.match.openings import distinct_pairs, read_openings, shuffled
 from scripts.match.pentanomial import PairResults
+from scripts.match.runner import OUR_OPENINGS
 from scripts.match.spsa import read_parameters
 from scripts.match.workers import Workers
 
@@ -149,6 +150,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("ideas", nargs="+", type=_idea, metavar="NAME=VALUE")
     parser.add_argument("--nodes", type=int, default=5000, help="soft limit of a move (5000)")
     add_match_options(parser, games=6000)
+    parser.set_defaults(openings=OUR_OPENINGS)  # at fixed nodes an opening counts once
     return parser.parse_args(arguments)
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from scripts.match.builds import ROOT, MatchError
 from scripts.match.exit_status import INTERRUPTED
 
-OUR_OPENINGS = ROOT / "scripts" / "data" / "balanced_1000.epd"
+OUR_OPENINGS = ROOT / "scripts" / "data" / "balanced_10000.epd"
 SHARED_OPENINGS = ROOT.parent / "shared" / "data" / "openings" / "balanced_3moves_1000.epd"
 
 

@@ -25,6 +25,7 @@ from scripts.match.builds import Build, MatchError, build
 from scripts.match.command_line import add_match_options, command_line
 from scripts.match.kept_games import digest_of
 from scripts.match.openings import read_openings
+from scripts.match.runner import OUR_OPENINGS
 from scripts.match.workers import Workers
 
 ALPHA, GAMMA = 0.602, 0.101
@@ -188,6 +189,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--pairs", type=int, default=10000, help="of games (default %(default)s)")
     parser.add_argument("--nodes", type=int, default=5000, help="soft limit of a move (5000)")
     add_match_options(parser)
+    parser.set_defaults(openings=OUR_OPENINGS)  # at fixed nodes an opening counts once
     return parser.parse_args(arguments)
 
 

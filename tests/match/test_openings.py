@@ -2,13 +2,14 @@
 
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import chess
 import pytest
 
 from scripts.data import openings
 from scripts.data.engine import Engine
-from scripts.match import arena, runner
+from scripts.match import arena, coins, runner, spsa
 from scripts.match.openings import distinct_pairs, shuffled
 
 
@@ -16,27 +17,37 @@ def boards(text: str) -> list[chess.Board]:
     return [chess.Board.from_epd(line)[0] for line in text.splitlines()]
 
 
-def test_our_openings() -> None:
-    found = boards(runner.OUR_OPENINGS.read_text(encoding="utf-8"))
-    assert len(found) == len({board.epd() for board in found}) == 1000
-    for board in found:
-        assert board.is_valid()
-        assert not board.is_check()
-        assert any(board.legal_moves)
-    assert 400 <= Counter(board.turn for board in found)[chess.WHITE] <= 600
+OUR_FILES = [
+    pytest.param(runner.OUR_OPENINGS, 10_000, "-60 to +60", id="balanced"),
+]
 
 
-def test_they_say_how_they_were_made() -> None:
-    first, _, rest = runner.OUR_OPENINGS.read_text(encoding="utf-8").partition("\n")
-    _, operations = chess.Board.from_epd(first)
-    assert str(operations["c0"]).startswith("Made by scripts/data/openings.py, seed 1")
+@pytest.mark.parametrize(("file", "count", "scores"), OUR_FILES)
+def test_our_openings(file: Path, count: int, scores: str) -> None:
+    """They are distinct, and none is in check or over: the arena's reader refuses the latter."""
+    fens = arena.read_openings(file)
+    assert len(fens) == len(set(fens)) == count
+    found = [chess.Board(fen) for fen in fens]
+    assert not any(board.is_check() for board in found)
+    turns = Counter(board.turn for board in found)
+    assert min(turns.values()) >= count / 20
+    first, _, rest = file.read_text(encoding="utf-8").partition("\n")
+    comment = str(chess.Board.from_epd(first)[1]["c0"])
+    assert comment.startswith("Made by scripts/data/openings.py of version ")
+    assert comment.endswith(f": seed 1, White's score {scores} centipawns at 100000 nodes")
     assert " c0 " not in rest
 
 
-def test_the_arena_reads_them() -> None:
-    fens = arena.read_openings(runner.OUR_OPENINGS)
-    assert len(fens) == 1000
-    assert all(chess.Board(fen).is_valid() for fen in fens)
+def test_they_are_in_the_order_of_their_numbers() -> None:
+    """A file that was resumed holds neither a candidate twice nor one out of turn."""
+    for file, *_ in (each.values for each in OUR_FILES):
+        lines = file.read_text(encoding="utf-8").splitlines()
+        numbers = [int(chess.Board.from_epd(line)[1]["id"]) for line in lines]
+        assert numbers == sorted(set(numbers))
+        for line, number in list(zip(lines, numbers, strict=True))[:: len(lines) // 20]:
+            board = openings.Choice(1, 0, 0, 0).candidate(number)
+            assert board is not None
+            assert line.startswith(f"{board.epd()} id ")
 
 
 def test_the_shared_openings_are_the_default_where_they_exist(tmp_path: Path) -> None:
@@ -46,6 +57,14 @@ def test_the_shared_openings_are_the_default_where_they_exist(tmp_path: Path) ->
     assert runner.default_openings(shared) == shared
     assert runner.default_openings() == runner.OPENINGS
     assert runner.OPENINGS.is_file()
+
+
+@pytest.mark.parametrize("script", [arena, coins, spsa])
+def test_matches_at_fixed_nodes_take_ours(script: Any) -> None:
+    """Shared ones would be too few."""
+    words = [] if script is arena else ["state"]
+    options = script._options([*words, "ProbCutMargin=0"] if script is coins else words)
+    assert options.openings == runner.OUR_OPENINGS
 
 
 def made(file: Path, *words: str, count: int = 5) -> str:
