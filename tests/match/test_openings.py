@@ -19,6 +19,9 @@ def boards(text: str) -> list[chess.Board]:
 
 OUR_FILES = [
     pytest.param(runner.OUR_OPENINGS, 10_000, "-60 to +60", id="balanced"),
+    pytest.param(
+        runner.OUR_OPENINGS.with_name("unbalanced_2000.epd"), 2000, "+90 to +130", id="unbalanced"
+    ),
 ]
 
 
