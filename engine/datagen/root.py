@@ -35,6 +35,8 @@ ROOT = np.dtype(
         ("moves", np.uint16, MAX_MOVES),
         ("raised", np.int64),
         ("interrupted", np.int64),
+        ("compared", np.int64),
+        ("completed_move", np.int64),
         ("completed_score", np.int64),
         ("completed_length", np.int64),
         ("completed_main_plies", np.int64),
@@ -48,7 +50,8 @@ side to move) and ``line[:length]`` are the last exact result, which may be that
 and the main search made ``main_plies`` moves of the line. ``depth`` is the last completed
 iteration, ``moves[:count]`` the root moves in their present order. ``raised`` is a move that failed
 high and was not searched again, ``interrupted`` the one whose search was stopped; the fields
-``completed_…`` are the result of ``depth``."""
+``completed_…`` are the result of ``depth``, and ``compared`` says whether its move was searched
+since the last fail-low."""
 
 
 def new_root(soft_nodes: int, hard_nodes: int, last_depth: int = MAX_PLY - 1) -> Record:
@@ -63,6 +66,8 @@ def _complete(root: Record, depth: Depth) -> None:
     """Keep the result of a completed depth."""
     root.depth = depth
     root.raised = NO_MOVE
+    root.compared = depth == 0
+    root.completed_move = root.move
     root.completed_score = root.score
     root.completed_length = root.length
     root.completed_main_plies = root.main_plies
@@ -88,19 +93,28 @@ def _begin(pos: Position, th: ThreadData, root: Record) -> None:
 
 
 @kernel
+def _restore(root: Record) -> None:
+    """Take the score and the line of the last completed depth again."""
+    root.score = root.completed_score
+    root.length = root.completed_length
+    root.main_plies = root.completed_main_plies
+    for ply in range(root.length):
+        root.line[ply] = root.completed_line[ply]
+
+
+@kernel
 def _salvage(root: Record) -> None:
     """Choose the move of a depth that was stopped: see `engine.search.iterate.Search.salvage`.
 
     A mate against the side to move is no result, since moves that were not searched may avoid it.
     """
-    if root.score <= -MATE_IN_MAX:
+    if root.compared == 0:
+        root.move, root.raised = root.completed_move, np.int64(NO_MOVE)
+        _restore(root)
+    elif root.score <= -MATE_IN_MAX:
         if root.completed_length == 0 or root.completed_score > -MATE_IN_MAX:
             root.move = root.interrupted
-        root.score = root.completed_score
-        root.length = root.completed_length
-        root.main_plies = root.completed_main_plies
-        for ply in range(root.length):
-            root.line[ply] = root.completed_line[ply]
+        _restore(root)
     if root.raised != NO_MOVE:
         root.move = root.raised
 
@@ -123,6 +137,8 @@ def _pass(
                 root.raised = move
             break
         root.raised = NO_MOVE
+        if move == root.completed_move:
+            root.compared = 1
         best = max(best, score)
         if score > alpha:
             alpha = score
@@ -155,6 +171,7 @@ def _aspirate(pos: Position, th: ThreadData, root: Record, depth: Depth) -> None
         if th.stop != 0 or (alpha < best and best < beta):
             return
         if best <= alpha:
+            root.compared = root.depth == 0
             beta = (alpha + beta) // 2
             alpha = max(best - delta, np.int64(-INFINITE))
         else:

@@ -133,12 +133,13 @@ class Search:
                 yield self._adopt(ahead)
             else:
                 depth = self._race.enter(id(self), self._completed_depth + 1)
-                share = yield from self._search_depth(depth)
+                own_share = yield from self._search_depth(depth)
                 if self.stopped:
                     if self._race.is_over() or self._th.nodes >= self._th.node_limit:
                         return False
                     self._th.stop = 0  # another thread has finished this depth
                     continue
+                share = own_share
             best = self._moves[0]
             stable = stable + 1 if best.move == previous_best.move else 0
             drop = previous_best.score - best.score if previous_best.move else 0
