@@ -36,7 +36,7 @@ def key(result: Iteration) -> tuple[int, str, int, int]:
 
 @pytest.mark.parametrize("fen", [ATTACK, POSITIONS[1], POSITIONS[5], POSITIONS[27]])
 def test_a_move_that_failed_high_is_played(fen: str) -> None:
-    """As long as its search goes on; all results up to then are those of a longer search."""
+    """As long as its search continues; all results up to then are those of a longer search."""
     results = stopped(fen, 60_000)
     played = 0
     for result, following in itertools.pairwise(results):
@@ -52,7 +52,7 @@ def test_a_move_that_failed_high_is_played(fen: str) -> None:
 
 
 def test_the_fail_high_of_a_short_search_is_not_lost() -> None:
-    """Without a line in between: nothing is told of bounds in the first second."""
+    """Without a line in between: nothing is printed of bounds in the first second."""
     for fen in (ATTACK, POSITIONS[1]):
         bounds = [result for result in stopped(fen, 60_000) if result.bound == "lower"]
         searcher = Searcher(1)
@@ -63,7 +63,7 @@ def test_the_fail_high_of_a_short_search_is_not_lost() -> None:
 
 
 def test_a_fail_low_revokes_the_fail_high() -> None:
-    """The move is the last completed one then, which is told again."""
+    """The move is the last completed one then, which is printed again."""
     revoked = 0
     for fen in POSITIONS:
         results = stopped(fen, 40_000)

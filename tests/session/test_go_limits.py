@@ -92,6 +92,17 @@ def test_a_forced_move_and_a_distant_mate(client: Client, start: str) -> None:
     assert not any("no mate" in line for line in said)
 
 
+@pytest.mark.parametrize("option", ["MultiPV value 1", "MultiPV value 3", "Skill Level value 19"])
+def test_a_search_that_sees_a_mate_and_is_stopped_at_once(client: Client, option: str) -> None:
+    """Its only line is a lower bound, since the moves that were not searched may avoid the mate."""
+    board = chess.Board("3r2k1/p4ppp/8/8/8/8/5PPP/R2B2K1 w - - 0 1")  # Rxa7 loses to Rxd1#
+    client.say(f"setoption name {option}", f"position fen {board.fen()}", "go nodes 3")
+    *_, last, move = client.until("bestmove", 60)
+    assert " score mate -1 lowerbound " in last
+    assert last.endswith(f" pv {move.split()[1]}")
+    assert move.split()[1] != "a1a7"
+
+
 def test_searchmoves_hold(client: Client) -> None:
     lines = search(client, chess.Board(), "go depth 6 searchmoves a2a3 h2h3")
     assert {heard.pv[0] for heard in lines} <= {"a2a3", "h2h3"}

@@ -119,9 +119,10 @@ def look(options: Mapping[str, str], chunk: Chunk) -> list[Look]:
 
 
 class _Answers:
-    """A stream for the session's output: keeps the last line of each number, as text.
+    """A stream for the session's output: keeps the last exact line of each number, as text.
 
-    Reading all of them would take a part of the search's time.
+    A lower bound is kept where there is no exact one: of a search that was stopped at once. Reading
+    all lines would take a part of the search's time.
     """
 
     def __init__(self) -> None:
@@ -143,9 +144,10 @@ class _Answers:
     def write(self, data: bytes) -> int:
         """Take lines from the session's threads."""
         for line in data.splitlines():
-            if line.startswith(b"info depth") and b"bound" not in line and b" score " in line:
+            if line.startswith(b"info depth") and b"upperbound" not in line and b" score " in line:
                 number = line.partition(b" multipv ")[2].split(b" ", 1)[0]
-                self._texts[number] = line
+                if b"lowerbound" not in line or number not in self._texts:
+                    self._texts[number] = line
             elif line.startswith(b"bestmove"):
                 self._done.set()
         return len(data)

@@ -100,7 +100,7 @@ class GoWorker(Worker):
             if self._timer is not None:
                 self._timer.cancel()
         self._due.wait()
-        if self._request.strength is not None and score is None:
+        if self._request.strength is not None and score is None and self._analysis.lines:
             self._choose_weak_move(self._request.strength)
         self.answered = True
         self._analysis.finish()
