@@ -257,8 +257,8 @@ class _Recorder:
         return leaf
 
     def _on_is_draw(self, inner: Kernel) -> Kernel:
-        def drawn(pos: Any, ply: Any) -> Any:
-            self._drawn = bool(inner(pos, ply))
+        def drawn(*arguments: Any) -> Any:
+            self._drawn = bool(inner(*arguments))
             return self._drawn
 
         return drawn
