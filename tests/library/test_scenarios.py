@@ -112,7 +112,8 @@ def a_new_game(engine: SimpleEngine) -> list[Any]:
 SCENARIOS: dict[str, Callable[[SimpleEngine], Any]] = {
     "depth": lambda e: e.analyse(OPENING, Limit(depth=8)),
     "nodes": lambda e: e.analyse(OPENING, NODES),
-    "time": lambda e: shape(e.analyse(OPENING, Limit(time=0.2))),
+    # A search that the clock ends may end with a lower bound.
+    "time": lambda e: shape({**e.analyse(OPENING, Limit(time=0.2)), "lowerbound": True}),
     "multipv": lambda e: e.analyse(OPENING, NODES, multipv=3),
     "one line": lambda e: e.analyse(OPENING, NODES, multipv=1),
     "root moves": lambda e: e.analyse(OPENING, NODES, root_moves=[chess.Move.from_uci("a7a6")]),
