@@ -2,15 +2,18 @@
 
 import io
 from dataclasses import replace
+from time import perf_counter
 
 import chess
 import chess.pgn
 import pytest
 from chess.engine import Cp, Mate, MateGiven, PovScore, Score
 
-from uci.analysis.annotate import annotate, describe, show
+from uci.analysis.annotate import annotate, describe, show, text_of
 from uci.analysis.judge import JudgedMove, Line, Summary
 from uci.analysis.openings import Opening
+from uci.analysis.pgn_read import read_game
+from uci.analysis.pgn_split import split_games
 from uci.analysis.verdicts import Verdict
 
 TEXT = """[Event "?"]
@@ -136,3 +139,37 @@ def test_a_side_in_words() -> None:
     assert describe("White", Summary(verdicts, 87.4, 31)) == text
     assert "accuracy 85 %" in describe("White", Summary(verdicts, 84.5, 31))
     assert describe("White", Summary(verdicts, None, None)) == "White: 2 ?!, 1 ?, 0 ??"
+
+
+@pytest.mark.parametrize("blanks", [" ", "  ", "\n"])
+def test_no_line_of_moves_has_more_than_80_characters(blanks: str) -> None:
+    """Long comments are broken between words, commands are not, and all can be read again."""
+    game = chess.pgn.read_game(io.StringIO(TEXT.replace(" $6", "")))
+    assert game is not None
+    words = ["moves", "that", "somebody", "has", "long", "thought", "about"] * 9
+    for offset, node in enumerate([game, *game.mainline()]):
+        node.comment = blanks.join(["x" * offset, *words, f"https://{'long' * 30}.org", "end"])
+        if offset:
+            node.set_clock(60.5)  # type: ignore[union-attr]
+    summaries = dict.fromkeys(chess.COLORS, Summary(dict.fromkeys(Verdict, 0), 50.0, 30))
+    annotate(game, moves_of(game), None, "Pythagoras 1", summaries)
+    text = text_of(game)
+    assert max(len(line) for line in text.splitlines() if "http" not in line) in range(70, 81)
+    assert [line for line in text.splitlines() if len(line) > 80 and " " in line] == []
+    assert [line for line in text.splitlines() if line.endswith("{") or line.startswith("}")] == []
+    (raw,) = split_games(io.BytesIO(text.encode()))
+    again = read_game(raw)
+    for node, found in zip([game, *game.mainline()], [again, *again.mainline()], strict=True):
+        assert found.comment.split() == node.comment.split()
+    annotate(again, moves_of(again), None, "Pythagoras 1", summaries)
+    assert text_of(again).split() == text.split()
+
+
+@pytest.mark.parametrize("hostile", ["[%", "[", " ", "a [%b ", "]"])
+def test_a_hostile_comment_is_broken_in_linear_time(hostile: str) -> None:
+    game = chess.pgn.Game()
+    game.comment = hostile * (100_000 // len(hostile))
+    start = perf_counter()
+    text = text_of(game)
+    assert perf_counter() - start < 2
+    assert sorted(text.split("{")[1].split("}")[0].split()) == sorted(game.comment.split())

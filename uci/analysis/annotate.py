@@ -26,6 +26,12 @@ SIGNS = frozenset(range(1, 7))
 """The NAGs from ``!`` to ``?!``."""
 
 
+COLUMNS = 80
+"""Of a line of moves and comments: PGN's standard allows 79 characters and the line feed."""
+
+_WORD = re.compile(r"(?:\[%[^\[\]]*\]|\S)+\s*")
+"""A word of a comment with the blanks behind it; a command such as ``[%clk 0:01:00]`` is one."""
+
 _VERDICTS = re.compile(
     r"(?:(?:\(\S+ → \S+\) (?:Inaccuracy|Mistake|Blunder)\.(?: \S+ was best\.)?|Only move\.) ?)+"
 )
@@ -102,15 +108,26 @@ def add_line(node: chess.pgn.GameNode, line: Line) -> None:
 
 
 def text_of(game: chess.pgn.Game) -> str:
-    """Return a game as PGN."""
-    return game.accept(_Exporter(columns=None))
+    """Return a game as PGN, the lines of its moves with at most `COLUMNS` characters."""
+    return game.accept(_Exporter(columns=COLUMNS))
 
 
 class _Exporter(chess.pgn.StringExporter):
-    """Escapes the values of tags, as python-chess's own does not."""
+    """Escapes the values of tags and breaks comments at blanks, as python-chess does not."""
 
     def visit_header(self, tagname: str, tagvalue: str) -> None:
         super().visit_header(tagname, escape(tagvalue))
+
+    def visit_comment(self, comment: str) -> None:
+        words = _WORD.findall(f"{comment.replace('}', '').strip()} ") or [""]
+        for at, before, behind in ((0, "{ ", ""), (-1, "", "} ")):
+            if len(before) + len(words[at]) + len(behind) <= COLUMNS:
+                words[at] = f"{before}{words[at]}{behind}"
+            else:  # a brace stays with its word unless the line would be too long
+                words.insert(at if before else len(words), before or behind)
+        for word in words:
+            self.write_token(word)
+        self.force_movenumber = True
 
 
 def show(score: PovScore) -> str:

@@ -45,6 +45,7 @@ FOREIGN = re.compile(r"[^\W\d_KQRBNa-h][a-h1-8x:-]*[a-h][1-8]|[♔-♟]|[a-h][1-
 def words(movetext: str) -> Iterator[str]:
     """Yield moves, NAGs, comments, parentheses and the result as python-chess reads them.
 
+    A comment is one line: where it was broken there is a blank.
     Raises `ValueError` for what cannot be understood.
     """
     made, over = [0], False  # the moves of the game, and of each open variation
@@ -60,7 +61,8 @@ def words(movetext: str) -> Iterator[str]:
             made[-1] += 1
             yield _move(kind, word)
         elif kind in ("comment", "line"):
-            comment = "{" + word.replace("}", "") + "}"
+            first, *rest = word.replace("}", "").split("\n")
+            comment = "{" + " ".join([first, *filter(None, map(str.strip, rest))]) + "}"
             if held:
                 held.append(comment)
             else:

@@ -10,10 +10,10 @@ import chess.pgn
 
 from engine.files import named, open_descriptor, open_file
 from uci import __version__
-from uci.analysis.annotate import add_comment
+from uci.analysis.annotate import add_comment, text_of
 from uci.analysis.openings import opening_of
 from uci.analysis.pgn_read import BadGame, read_game
-from uci.analysis.pgn_split import escape, split_games
+from uci.analysis.pgn_split import split_games
 from uci.play.played_game import OPEN, PlayedGame
 from uci.protocol.commands import UciError, printable, reason, shorten
 
@@ -51,14 +51,14 @@ def pgn_text(
     if game.called_off:  # nothing on the board tells
         add_comment(root.end(), game.called_off.reason)
     for name, value in headers.items():
-        root.headers[name] = escape(value)
+        root.headers[name] = value
     boards = [chess.Board(game.start)] if game.is_usual else []
     for move in board.move_stack if boards else ():
         boards.append(boards[-1].copy(stack=False))
         boards[-1].push(move)
     if opening := opening_of(boards):
         root.headers["ECO"], root.headers["Opening"] = opening.eco, opening.name
-    return f"{root.accept(chess.pgn.StringExporter(columns=80))}\n\n"
+    return f"{text_of(root)}\n\n"
 
 
 def append_pgn(path: str, text: str) -> Path:
