@@ -232,3 +232,26 @@ def test_the_board_of_a_game_is_whole() -> None:
     assert read_game(raw).end().board() == chess.Board(
         "rnbq1bnr/ppppkppp/8/4Q3/4P3/8/PPPP1PPP/RNB1KBNR b KQ - 0 3"
     )
+
+
+@pytest.mark.parametrize(
+    ("names", "canonical"),
+    [
+        ("Regular|regular chess|Standard Chess|NORMAL CHESS|Orthodox|setup", "Standard"),
+        (
+            "FRC|chess-960|Chess_960|960|Fischer-Random|fischer random chess|Fischer Random Chess"
+            "|Freestyle|freestyle chess|chess9LX|DFRC",
+            "Chess960",
+        ),
+        ("Standard|chess|From Position|normal", None),
+        ("Chess960|chess 960|Fischerandom|fischer random", None),
+    ],
+)
+def test_names_of_variants(names: str, canonical: str | None) -> None:
+    """What python-chess does not know is written in its own words; the rest stays as it is."""
+    for name in names.split("|"):
+        (raw,) = split(f'[Variant "{name}"]\n{GAME}')
+        game = read_game(raw)
+        assert game.headers["Variant"] == (canonical or name)
+        is_960 = canonical == "Chess960" or "960" in name or "ischer" in name
+        assert game.board().chess960 == is_960, name

@@ -2,6 +2,7 @@
 
 import io
 import re
+from contextlib import suppress
 
 import chess
 import chess.pgn
@@ -21,6 +22,14 @@ class BadGame(Exception):
 
 
 NO_VARIANT = re.compile(r'\[Variant "[ ?-]*"\]')
+VARIANT = re.compile(r'\[Variant "(.*)"\]')
+VARIANT_NAMES = {
+    "Standard": "standard regular normal classical orthodox orthochess fromposition setup",
+    "Chess960": "chess960 960 c960 frc fischerandom fischerrandom freestyle 9lx chess9lx dfrc"
+    " doublefischerrandom",
+}
+"""Other names of the two, in the letters and digits of `_plain`."""
+
 RESULT = re.compile(r'\[Result "(.*)"\]')
 
 
@@ -32,7 +41,7 @@ def read_game(raw: RawGame) -> chess.pgn.Game:
     """
     if raw.broken:
         raise BadGame(raw.broken)
-    tags = "\n".join([*(tag for tag in raw.tags if not _says_nothing(tag)), ""])
+    tags = "\n".join([*(_known_variant(tag) for tag in raw.tags if not _says_nothing(tag)), ""])
     check_start(chess.pgn.read_headers(io.StringIO(tags)) or chess.pgn.Headers())
     try:
         text = "\n".join([tags, *words("\n".join(raw.moves)), ""])
@@ -74,6 +83,26 @@ def _says_nothing(tag: str) -> bool:
     """Return whether python-chess must not see a tag: its result would hide that of the moves."""
     result = RESULT.match(tag)
     return bool(NO_VARIANT.match(tag) or (result and result_of(result[1]) == "*"))
+
+
+def _known_variant(tag: str) -> str:
+    """Return a tag; of ``Variant`` with a name that python-chess knows, where it has another."""
+    found = VARIANT.match(tag)
+    if found is None:
+        return tag
+    with suppress(ValueError):
+        chess.pgn.Headers(Variant=found[1]).variant()
+        return tag
+    plain = _plain(found[1])
+    for name, others in VARIANT_NAMES.items():
+        if plain in others.split():
+            return f'[Variant "{name}"]'
+    return tag
+
+
+def _plain(name: str) -> str:
+    """Return the letters and digits of a name in lower case, without a ``chess`` at its end."""
+    return "".join(filter(str.isalnum, name)).lower().removesuffix("chess")
 
 
 def _first_line(error: Exception) -> str:
