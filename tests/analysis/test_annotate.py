@@ -124,8 +124,8 @@ def test_an_opening_that_the_source_does_not_know(nothing: str) -> None:
 
 @pytest.mark.parametrize(
     ("score", "text"),
-    [(Cp(0), "+0.00"), (Cp(-125), "-1.25"), (Mate(3), "#3"), (Mate(-3), "#-3"), (MateGiven, "#0"),
-     (Mate(0), "#-0")],
+    [(Cp(0), "0.00"), (Cp(-125), "-1.25"), (Mate(3), "#3"), (Mate(-3), "#-3"), (MateGiven, "#"),
+     (Mate(0), "#")],
 )  # fmt: skip
 def test_scores_in_words(score: Score, text: str) -> None:
     assert show(white(score)) == text
@@ -135,7 +135,7 @@ def test_scores_in_words(score: Score, text: str) -> None:
 
 def test_a_side_in_words() -> None:
     verdicts = {Verdict.INACCURACY: 2, Verdict.MISTAKE: 1, Verdict.BLUNDER: 0}
-    text = "White: accuracy 87 %, 31 centipawns lost a move, 2 ?!, 1 ?, 0 ??"
+    text = "White: accuracy 87 %, average centipawn loss 31, 2 ?!, 1 ?, 0 ??"
     assert describe("White", Summary(verdicts, 87.4, 31)) == text
     assert "accuracy 85 %" in describe("White", Summary(verdicts, 84.5, 31))
     assert describe("White", Summary(verdicts, None, None)) == "White: 2 ?!, 1 ?, 0 ??"

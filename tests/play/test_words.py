@@ -11,9 +11,11 @@ from uci.play.draw_offer import accepts, phase
 from uci.play.orders import ORDERS, help_lines, parse_order
 from uci.play.play_level import Level
 from uci.play.play_settings import PlaySettings, parse_side, parse_start
+from uci.play.sayings import score_text
 from uci.play.time_control import ChessClock, TimeControl, clock_text
 from uci.play.word_completion import completions
 from uci.protocol.commands import UciError
+from uci.protocol.scored_line import ScoredLine
 
 
 @pytest.mark.parametrize(
@@ -192,3 +194,9 @@ def test_a_draw_is_taken_more_readily_later() -> None:
     end = board_of("4k3/4p3/8/8/8/8/4P3/4KR2 w - - 0 40")
     for score, answers in ((-200, (1, 1, 1)), (-100, (0, 1, 1)), (0, (0, 0, 1)), (100, (0, 0, 0))):
         assert tuple(accepts(board, score) for board in (start, middle, end)) == answers
+
+
+def test_an_even_score_has_no_sign() -> None:
+    even, better = ScoredLine(1, 0, None, "", ()), ScoredLine(1, 40, None, "", ())
+    assert [score_text(even, turn) for turn in (True, False)] == ["0.00", "0.00"]
+    assert [score_text(better, turn)[0] for turn in (True, False)] == ["+", "-"]

@@ -85,9 +85,9 @@ def men_on(board: chess.Board) -> dict[str, str]:
 def shown(position: Any) -> str:
     line = position["lines"][0] if position["lines"] else {"cp": 0}
     if "cp" in line:
-        return f"{'−' if line['cp'] < 0 else '+'}{abs(line['cp']) / 100:.2f}"
-    lost = line["mate"] < 0 or (line["mate"] == 0 and line["win"] < 50)
-    return f"#{'-' if lost else ''}{abs(line['mate'])}"
+        sign = {-1: "−", 0: "", 1: "+"}[(line["cp"] > 0) - (line["cp"] < 0)]
+        return f"{sign}{abs(line['cp']) / 100:.2f}"
+    return f"#{line['mate'] or ''}"
 
 
 def compare(page: Any, game: Any) -> int:

@@ -238,3 +238,18 @@ def test_no_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert not (tmp_path / "games.html").exists()
     analyse(tmp_path / "games.pgn", monkeypatch, "--html-games", "1")
     assert (tmp_path / "games.html").exists()
+
+
+def test_a_game_of_chess960_is_called_so(document: Any) -> None:
+    """The fifth of the six games is one."""
+    found = data_of(build_page(document))
+    assert [each["about"][0] == "Chess960" for each in found] == [False] * 4 + [True, False]
+    assert build_page(document).count("<td>Chess960</td>") == 1
+    alone = build_page({**document, "games": document["games"][4:5]})
+    assert 'data-part="about">Chess960 · Game 4' in alone
+
+
+def test_centipawn_loss_is_called_average(document: Any) -> None:
+    text = build_page(document)
+    assert "lost a move" not in text, "that would be a tempo"
+    assert text.count("Average centipawn loss") == 3  # of players, openings, both sides

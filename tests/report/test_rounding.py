@@ -11,6 +11,7 @@ import pytest
 from chess.engine import Cp, Mate, Score
 
 from uci.analysis.chances import win_percent
+from uci.report.first_game import shown
 from uci.report.rounding import half_up, rounded
 
 VALUES = [84.5, 85.5, 84.49, 0.0, 0.5, 99.99, 100.0, -0.04, 0.25, 0.75, 12.04]
@@ -36,6 +37,14 @@ def test_halves_go_up() -> None:
 def test_the_script_rounds_as_python_does(digits: int, root: Path) -> None:
     found = in_node(root, ["rounded"], f"{VALUES}.map((value) => rounded(value, {digits}))")
     assert found == [rounded(value, digits) for value in VALUES]
+
+
+def test_the_script_shows_scores_as_python_does(root: Path) -> None:
+    scores = {"0": "0.00", "125": "+1.25", "-30": "−0.30", "-1": "−0.01", "#3": "#3", "#-3": "#-3",
+              "#0": "#", "#-0": "#"}  # fmt: skip
+    assert {score: shown(score) for score in scores} == scores
+    found = in_node(root, ["show"], f"{json.dumps(list(scores))}.map(show)")
+    assert found == list(scores.values())
 
 
 def test_the_script_has_the_chances_of_the_document(root: Path) -> None:

@@ -6,6 +6,7 @@ from uci.protocol.scored_line import ScoredLine
 from uci.suites.contestants import Answer
 from uci.suites.outcomes import Outcome, came_and_stayed, judge, total
 from uci.suites.suite_file import Problem, read_problem
+from uci.suites.suite_report import score
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -"
 MATE = "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - -"
@@ -160,3 +161,11 @@ def test_totals() -> None:
     assert (added.time, added.nodes, added.depth) == (2300, 300, 8)
     assert total([None], [outcome(True, None)]).points is None
     assert total([], []).solved == 0
+
+
+def test_scores_in_words() -> None:
+    one = problem("bm e4;")
+    answers = (0, None), (125, None), (-7, None), (None, 3), (None, -2)
+    lines = [ScoredLine(1, cp, mate, "", ("e2e4",)) for cp, mate in answers]
+    outcomes = [judge(one, Answer(((1, each),), "e2e4", 1)) for each in lines]
+    assert [*map(score, outcomes)] == ["0.00", "+1.25", "-0.07", "mate in 3", "mated in 2"]

@@ -10,13 +10,13 @@ from collections.abc import Mapping, Sequence
 
 import chess
 import chess.pgn
-from chess.engine import Cp, PovScore
+from chess.engine import PovScore
 
 from uci.analysis.judge import JudgedMove, Line, Summary
 from uci.analysis.openings import Opening
 from uci.analysis.pgn_split import escape
 from uci.analysis.verdicts import SCALE
-from uci.report.rounding import rounded
+from uci.report.rounding import in_pawns, rounded
 from uci.report.tags import known_tag
 
 GOOD = 1
@@ -131,12 +131,10 @@ class _Exporter(chess.pgn.StringExporter):
 
 
 def show(score: PovScore) -> str:
-    """Return a score in pawns from White's view: ``-1.25``, ``#3``, ``#-3``."""
+    """Return a score in pawns from White's view: ``-1.25``, ``#-3``, ``#`` where one is mated."""
     white = score.white()
     mate = white.mate()
-    if mate is None:
-        return f"{(white.score() or 0) / 100:+.2f}"
-    return f"#{mate}" if mate or white > Cp(0) else "#-0"
+    return in_pawns(white.score() or 0) if mate is None else f"#{mate or ''}"
 
 
 def describe(name: str, summary: Summary) -> str:
@@ -145,6 +143,6 @@ def describe(name: str, summary: Summary) -> str:
     if summary.accuracy is not None:
         facts.append(f"accuracy {rounded(summary.accuracy)} %")
     if summary.centipawn_loss is not None:
-        facts.append(f"{summary.centipawn_loss} centipawns lost a move")
+        facts.append(f"average centipawn loss {summary.centipawn_loss}")
     facts += [f"{summary.verdicts[each]} {each.glyph}" for each in SCALE[1:]]
     return f"{name}: {', '.join(facts)}"

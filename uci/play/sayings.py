@@ -6,6 +6,7 @@ import chess
 
 from uci.analysis.rescale import on_stockfish_scale
 from uci.protocol.scored_line import ScoredLine
+from uci.report.rounding import in_pawns
 
 SHOWN_PLIES = 8
 
@@ -18,7 +19,7 @@ def centipawns(line: ScoredLine) -> int:
 
 
 def score_text(line: ScoredLine, turn: chess.Color) -> str:
-    """Return a score as White's pawns, such as ``+0.31``, or ``white mates in 3``.
+    """Return a score as White's pawns, such as ``+0.31`` or ``0.00``, or ``white mates in 3``.
 
     ``turn`` searched.
     """
@@ -26,8 +27,7 @@ def score_text(line: ScoredLine, turn: chess.Color) -> str:
         if line.mate == 0:
             return "mate"
         return f"{chess.COLOR_NAMES[turn == (line.mate > 0)]} mates in {abs(line.mate)}"
-    pawns = centipawns(line) / 100 * (1 if turn else -1)
-    return f"{pawns:+.2f}"
+    return in_pawns(centipawns(line) * (1 if turn else -1))
 
 
 def moves_text(board: chess.Board, moves: Sequence[str]) -> str:

@@ -6,7 +6,7 @@ from uci.report.document import Json
 from uci.report.drawing import board_view, graph_view
 from uci.report.page_data import score_of, sign_of
 from uci.report.phase_rows import clock_of
-from uci.report.rounding import rounded
+from uci.report.rounding import in_pawns, rounded
 
 KINDS = {"!": "only", "?!": "inaccuracy", "?": "mistake", "??": "blunder", "": "plain"}
 
@@ -33,10 +33,10 @@ def numbered(board: chess.Board, san: str) -> str:
 
 
 def shown(score: str) -> str:
-    """Return a score as people read it: ``+1.25``, ``−0.30``, ``#3``."""
+    """Return a score as people read it: ``+1.25``, ``−0.30``, ``#3``, and ``#`` for a mate."""
     if score.startswith("#"):
-        return score
-    return f"{'−' if score.startswith('-') else '+'}{abs(int(score)) / 100:.2f}"
+        return "#" if score in ("#0", "#-0") else score
+    return in_pawns(int(score)).replace("-", "−")
 
 
 def _rows(game: Json, boards: list[chess.Board]) -> list[Json]:

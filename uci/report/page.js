@@ -50,9 +50,9 @@
   }
 
   function show(score) {
-    if (score.startsWith("#")) return score;
-    const pawns = (Math.abs(score) / 100).toFixed(2);
-    return (score < 0 ? "−" : "+") + pawns;
+    if (score.startsWith("#")) return score === "#0" || score === "#-0" ? "#" : score;
+    const sign = score < 0 ? "−" : score > 0 ? "+" : "";
+    return sign + (Math.abs(score) / 100).toFixed(2);
   }
 
   // A game, unpacked

@@ -43,7 +43,7 @@ class PageBuilder:
                 "white": white,
                 "black": black,
                 "result": data["result"],
-                "opening": data["opening"],
+                "opening": data["opening"] or ("Chess960" if game["chess960"] else ""),
                 "accuracies": accuracies,
             }
         )

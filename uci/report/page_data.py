@@ -14,7 +14,7 @@
 | `clocks` | seconds left after each ply, or null |
 | `phases` | the plies at which middlegame and endgame begin |
 | `phase_rows` | what each side lost in them, in words |
-| `sides` | accuracy, loss in centipawns, numbers of ?!, ? and ??; or null |
+| `sides` | accuracy, average centipawn loss, numbers of ?!, ? and ??; or null |
 | `moments` | ply and sentence |
 | `verdict` | the game in a sentence |
 | `pgn` | the annotated game |
@@ -59,7 +59,8 @@ def page_data(game: Json) -> Json:
         "ratings": [known_tag(headers, "WhiteElo"), known_tag(headers, "BlackElo")],
         "result": RESULTS.get(headers.get("Result", "*"), "*"),
         "about": [
-            before + value for name, before in ABOUT.items() if (value := known_tag(headers, name))
+            *(["Chess960"] if game["chess960"] else []),
+            *(before + tag for name, before in ABOUT.items() if (tag := known_tag(headers, name))),
         ],
         "opening": f"{opening['eco']} {opening['name']}" if opening else "",
         "fen": game["positions"][0]["fen"],

@@ -44,7 +44,7 @@ class Standing:
 
     @property
     def loss(self) -> float | None:
-        """The mean loss of a move in centipawns, over the games."""
+        """The average centipawn loss, over the games."""
         return fmean(self.losses) if self.losses else None
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from uci.protocol.terminal import print_table
+from uci.report.rounding import in_pawns
 from uci.suites.outcomes import Outcome, Total, total
 from uci.suites.suite_file import Problem, Suite
 from uci.suites.suite_json import expected, goal_of
@@ -113,7 +114,7 @@ def score(outcome: Outcome) -> str:
     """Return a score in pawns or moves to mate."""
     if outcome.mate is not None:
         return f"mate in {outcome.mate}" if outcome.mate > 0 else f"mated in {-outcome.mate}"
-    return "no score" if outcome.cp is None else f"{outcome.cp / 100:+.2f}"
+    return "no score" if outcome.cp is None else in_pawns(outcome.cp)
 
 
 def solved(each: Total) -> str:
