@@ -69,7 +69,7 @@ def test_without_a_game_nothing_is_written(
     assert call(games, *words) == 1
     assert names(games.parent) == ["games.pgn"]
     said = capsys.readouterr().err
-    assert ": 0 analysed" in said
+    assert ": nothing analysed: " in said
     assert "written to" not in said
     assert call(games, "--games", "1") == 0
     whole = written(games)

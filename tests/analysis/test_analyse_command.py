@@ -51,8 +51,9 @@ def test_both_files(inline: Inline, games: Path, capsys: pytest.CaptureFixture[s
     assert ": game 1: Smith: accuracy " in errors[0]
     assert errors[1].startswith("pythagoras: ")
     assert errors[1].endswith(f"game 2 at byte {offset}: 'Sf3' is not in English letters")
-    assert ": 2 analysed, 1 not read; 10 positions, " in errors[-1]
-    assert len(errors) == 4
+    assert ": 2 analysed, 1 not read; 10 positions, " in errors[-2]
+    assert errors[-1] == f"HTML report: {games.with_suffix('.html')}"
+    assert len(errors) == 5
 
 
 def test_json_says_what_its_page_says(inline: Inline, games: Path) -> None:
@@ -186,7 +187,7 @@ def test_quiet(inline: Inline, games: Path, capsys: pytest.CaptureFixture[str]) 
     assert call(games, "--quiet", "--games", "1,3") == 0
     assert capsys.readouterr() == ("", "")
     assert call(games, "--quiet", "--side", "nobody", "-o", games.parent / "other") == 1
-    assert ": 0 analysed, " in capsys.readouterr().err
+    assert ": nothing analysed: " in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

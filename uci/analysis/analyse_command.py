@@ -109,7 +109,7 @@ def _analyse(
     from uci.analysis.source_analysis import SourceAnalysis
     from uci.cluster.hiring import hire
 
-    status = 0
+    status, reports = 0, []
     with hire(settings.jobs, scheduler, progress.say) as workforce:
         progress.workforce = workforce
         for source in sources:
@@ -119,9 +119,13 @@ def _analyse(
             written = source.written if games.analysed else ""
             say = progress.note if games.analysed else progress.say
             say(printable(f"{source.name}: {games}{written}"))
+            if games.analysed and source.report:
+                reports.append(source.report)
             status |= int(bool(games.unread) or not games.analysed)
         for line in workforce.summary:
             progress.note(line)
+    for report in reports:
+        progress.note(printable(f"HTML report: {report}"))
     return status
 
 

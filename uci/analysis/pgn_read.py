@@ -13,6 +13,9 @@ from uci.analysis.pgn_words import result_of, words
 from uci.chess_io.adapter import board_of
 from uci.protocol.commands import UciError, printable
 
+NO_MOVES = "it has no moves"
+"""What is wrong with a game that was not played."""
+
 
 class BadGame(Exception):
     """What is wrong with a game, in a line that can be printed."""
@@ -53,7 +56,7 @@ def read_game(raw: RawGame) -> chess.pgn.Game:
     if game.errors:
         raise BadGame(_first_line(game.errors[0]))
     if not game.variations:
-        raise BadGame("it has no moves")
+        raise BadGame(NO_MOVES)
     if any(not node.move for node in game.mainline()):
         raise BadGame("a side passes: a null move cannot be judged")
     for name, value in game.headers.items():

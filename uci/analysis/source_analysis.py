@@ -20,9 +20,9 @@ from uci.analysis.pgn_split import RawGame, split_games
 from uci.analysis.progress import AnalysisProgress
 from uci.analysis.rescale import rescaled
 from uci.analysis.settings import AnalysisSettings
+from uci.analysis.unread_games import UnreadGames, games
 from uci.cluster.workforce import TaskLost, Workforce
 from uci.protocol.commands import printable
-from uci.report.document import Json
 from uci.report.page import PageBuilder
 from uci.report.tags import player
 
@@ -45,10 +45,12 @@ class SourceAnalysis:
         self._looks_depend_on = settings.key  # it reads all sources of the engine
         self._open: dict[int, tuple[RawGame, chess.pgn.Game, Sequence[chess.Color]]] = {}
         self._page = PageBuilder(settings.html_games)
-        self.analysed = self.known = self.others = 0
-        self.unread: list[Json] = []
+        self.analysed = self.known = self.others = self._seen = 0
+        self.unread = UnreadGames(self._say)
 
     def __str__(self) -> str:
+        if not self.analysed:
+            return f"nothing analysed: {self._why_nothing()}"
         parts = [f"{self.analysed:,} analysed"]
         if self.known:
             parts[0] += f" ({self.known:,} of them known already)"
@@ -57,6 +59,18 @@ class SourceAnalysis:
         if self.others:
             parts.append(f"{self.others:,} of others left out")
         return f"{', '.join(parts)}; {self._progress.speed}"
+
+    def _why_nothing(self) -> str:
+        settings, reasons = self._settings, []
+        if not self._seen:
+            return "there are no games in it"
+        if self.unread:
+            reasons.append(f"{games(len(self.unread))} could not be read")
+        if self.others:
+            reasons.append(f"nobody is called {settings.side!r} in {games(self.others)}")
+        if not reasons:
+            reasons.append(f"--games {settings.games} chooses none of {games(self._seen)}")
+        return ", and ".join(reasons)
 
     def analyse(self, stream: IO[bytes], outputs: Outputs) -> None:
         """Analyse the games of ``stream``. Raises `OSError`."""
@@ -83,8 +97,9 @@ class SourceAnalysis:
             recall, progress.seen, keep, self._lose,
         ):  # fmt: skip
             self._write(game.number, looks, outputs)
+        self.unread.finish()
         resources = settings.resources(progress.short)
-        write_text(outputs.json, closing_lines(resources, self.unread))
+        write_text(outputs.json, closing_lines(resources, self.unread.records))
         if outputs.html is not None:
             head = {"source": Path(self._name).name, **settings.facts, **resources}
             write_text(outputs.html, self._page.build(head, len(self.unread)))
@@ -100,7 +115,7 @@ class SourceAnalysis:
     def _games(self, stream: IO[bytes]) -> Iterator[GameToLookAt]:
         """Yield the games that are asked for and can be read, and name those that cannot."""
         wanted = self._settings.games
-        for raw in split_games(stream):
+        for self._seen, raw in enumerate(split_games(stream), 1):
             if wanted.ended_by(raw.number):
                 return
             if raw.number not in wanted:
@@ -123,10 +138,10 @@ class SourceAnalysis:
             yield GameToLookAt(raw.number, start, tuple(moves))
 
     def _refuse(self, raw: RawGame, error: str) -> None:
-        self.unread.append({"number": raw.number, "offset": raw.offset, "error": error})
-        self._progress.say(
-            f"pythagoras: {self._name}: game {raw.number} at byte {raw.offset:,}: {error}"
-        )
+        self.unread.add(raw.number, raw.offset, error)
+
+    def _say(self, text: str) -> None:
+        self._progress.say(f"pythagoras: {self._name}: {text}")
 
     def _lose(self, game: GameToLookAt, error: TaskLost) -> None:
         """Name a game that no process survives."""

@@ -35,6 +35,11 @@ class Source:
         return f"; written to {self.place.pgn}" if self.place else ""
 
     @property
+    def report(self) -> Path | None:
+        """The HTML report that was written, if any."""
+        return self.place.html if self.place and self.html else None
+
+    @property
     def has_records(self) -> bool:
         """Whether work on its games was broken off, and can go on."""
         return self.place is not None and len(self.place.journal) > 0

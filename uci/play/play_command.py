@@ -136,7 +136,7 @@ def _analyse(path: str) -> int:
     analyse_command.add_parser(parser.add_subparsers())
     status = analyse_command.run(parser.parse_args(["analyse", path, "--force"]))
     stem = Path(path).with_suffix("")
-    for made in (f"{stem}.html", f"{stem}.analysed.pgn", f"{stem}.analysis.json"):
+    for made in (f"{stem}.analysed.pgn", f"{stem}.analysis.json", f"{stem}.html"):
         if Path(made).exists():
             print(made)
     return status
