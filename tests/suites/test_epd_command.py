@@ -19,6 +19,7 @@ from uci.protocol import terminal
 BAD = """nonsense
 4k3/8/8/3q4/8/2N5/8/4K3 w - - bm Sxd5; id "German";
 4k3/8/8/3q4/8/2N5/8/4K3 w - - id "nothing";
+4k3/8/8/3q4/8/2N5/8/4K3 w - - id "nothing";
 """
 
 
@@ -88,12 +89,12 @@ def test_bad_lines_are_named_and_the_others_are_solved(
     assert err.splitlines() == [
         f"{bad}:1: no position: nonsense",
         f"{bad}:2: bm Sxd5: not in English letters",
-        f"{bad}:3: nothing to solve: no bm, am, dm or points",
+        f"{bad}: 2 lines: nothing to solve: no bm, am, dm or points (the first is line 3)",
         f"{missing}: No such file or directory",
     ]
     document = json.loads(out)
     assert len(document["positions"]) == 5
-    assert [complaint["line"] for complaint in document["complaints"]] == [1, 2, 3, 0]
+    assert [complaint["line"] for complaint in document["complaints"]] == [1, 2, 3, 4, 0]
 
 
 @compiled

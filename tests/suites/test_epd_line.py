@@ -1,6 +1,7 @@
 """Lines of EPD as they are found in the wild: what is put right, and how the rest is named."""
 
 import contextlib
+from time import perf_counter
 
 import chess
 import pytest
@@ -9,12 +10,15 @@ from hypothesis import strategies as st
 
 from uci.suites.epd_line import (
     CONTROL,
+    COUNTERS,
     FOUR_FIELDS,
+    LONGEST_LINE,
     MARKS,
     QUOTES,
     SEMICOLON,
     UNQUOTED,
     BadEpd,
+    clean_moves,
     read_line,
 )
 
@@ -58,6 +62,9 @@ FEN = "r3k2r/pppq1ppp/8/8/8/8/PPPQ1PPP/R3K2R w KQkq -"
         ("bm ♕d7;", ["Qd7"], "", {MARKS}),
         ("bm o-o;", ["O-O"], "", {MARKS}),
         ("bm e8(Q) e8/N e8=R;", ["e8=Q", "e8=N", "e8=R"], "", {MARKS}),
+        ("bm e8 = Q e8 =N e8= r;", ["e8=Q", "e8=N", "e8=R"], "", {MARKS}),
+        ("bm dxe8 ( Q ) a1 / n a1 (b), Qd7;", ["dxe8=Q", "a1=N", "a1=B", "Qd7"], "", {MARKS}),
+        ("bm O - O 0 -0 - 0 e2 - e4;", ["O-O", "O-O-O", "e2-e4"], "", {MARKS}),
         ("bm exd6e.p. Q:d7;", ["exd6", "Qxd7"], "", {MARKS}),
         ('bm Qd7 id "a b"', ["Qd7"], "a b", {SEMICOLON}),
         ('id "a b" bm Qd7', ["Qd7"], "a b", {SEMICOLON}),
@@ -83,6 +90,11 @@ def test_repairs(operations: str, moves: list[str], name: str, repairs: set[str]
     [
         ("", "0 1"),
         (" 5 30", "5 30"),
+        (" -1 -1 bm Qd7;", "0 1"),
+        (" -1; bm Qd7;", "0 1"),
+        (" - - bm Qd7;", "0 1"),
+        (" 5 - bm Qd7;", "5 1"),
+        (" bm Qd7; hmvc -1; fmvn -1;", "0 1"),
         (" 5 30 bm Qd7;", "5 30"),
         (" 5; bm Qd7;", "5 1"),
         (" bm Qd7; hmvc 7; fmvn 40;", "7 40"),
@@ -91,7 +103,10 @@ def test_repairs(operations: str, moves: list[str], name: str, repairs: set[str]
     ],
 )
 def test_counters(tail: str, counters: str) -> None:
-    assert read_line(FEN + tail).fen == f"{FEN} {counters}"
+    line = read_line(FEN + tail)
+    assert line.fen == f"{FEN} {counters}"
+    assert (COUNTERS in line.repairs) == (" -" in tail and "hmvc" not in tail)
+    assert line.moves("bm") == (["Qd7"] if "bm" in tail else [])
 
 
 @pytest.mark.parametrize("text", ["", "nonsense", "8/8/8/8/8/8/8/8 w -", "bm Qg6;"])
@@ -155,3 +170,20 @@ def test_any_text_is_read_or_named(text: str) -> None:
     for line in (text, f"{FEN} {text}", f"{FEN} bm {text}; id {text}"):
         with contextlib.suppress(BadEpd):
             assert all(move.strip() for move in read_line(line).moves("bm"))
+
+
+@pytest.mark.parametrize("hostile", ["a “;", 'a ";', '"', "\\", "bm ", " ", "c0 '", "id "])
+def test_a_hostile_line_takes_no_time(hostile: str) -> None:
+    longest = f"{FEN} {hostile * LONGEST_LINE}"[:LONGEST_LINE]
+    start = perf_counter()
+    read_line(longest)
+    assert perf_counter() - start < 2
+    with pytest.raises(BadEpd, match="10,001 characters; a line has at most 10,000"):
+        read_line(f"{longest}x")
+
+
+@pytest.mark.parametrize("hostile", ["=", " ", "-", "a -", "8 = ", "(", "8(Q", "+ ", "!"])
+def test_a_hostile_list_of_moves_is_cleaned_in_linear_time(hostile: str) -> None:
+    start = perf_counter()
+    list(clean_moves(hostile * (100_000 // len(hostile)) + "x", set()))
+    assert perf_counter() - start < 2

@@ -1,10 +1,12 @@
 """What solves a position, what a move is worth, and since when it was known."""
 
+import chess
 import pytest
 
 from uci.protocol.scored_line import ScoredLine
 from uci.suites.contestants import Answer
-from uci.suites.outcomes import Outcome, came_and_stayed, judge, total
+from uci.suites.epd_line import AVOID, BadEpd
+from uci.suites.outcomes import Outcome, came_and_stayed, failed, judge, total
 from uci.suites.suite_file import Problem, read_problem
 from uci.suites.suite_report import score
 
@@ -148,6 +150,45 @@ def test_chess960() -> None:
     one = problem("bm O-O-O;", position)
     assert judge(one, answer("e1b1")).solved
     assert judge(one, answer("e1b1")).san == "O-O-O"
+
+
+PROMOTION = "8/5P2/8/8/2k5/8/8/4K3 w - -"
+
+
+@pytest.mark.parametrize(
+    "operations",
+    ["bm f8 = Q;", "bm f8 (Q);", "bm f7 - f8 = Q;", "bm f8= q;", 'c0 "f8 = Q = 10, f8 = N = 3";'],
+)
+def test_promotions_with_blanks(operations: str) -> None:
+    one = problem(operations, PROMOTION)
+    assert judge(one, answer("f7f8q")).solved
+    assert not judge(one, answer("f7f8n")).solved
+
+
+KNIGHTS = "4k3/8/8/8/8/5N2/8/1N2K3 w - -"
+
+
+@pytest.mark.parametrize("avoid", ["Nd2", "Qd2", "Sd2", "Nd2 Nd4", "xyz"])
+def test_a_move_to_avoid_that_cannot_be_read_is_left_out_beside_a_best_move(avoid: str) -> None:
+    one, repairs = read_problem("own.epd", 1, f"{KNIGHTS} bm Kf2; am {avoid};")
+    assert AVOID in repairs
+    assert judge(one, answer("e1f2")).solved
+    assert not judge(one, answer("b1d2")).solved
+    assert one.goal.avoid == ((chess.Move.from_uci("f3d4"),) if "Nd4" in avoid else ())
+    with pytest.raises(BadEpd, match=f"am {avoid.split()[0]}"):
+        problem(f"am {avoid};", KNIGHTS)
+
+
+def test_mates_are_left_out_of_the_mean_depth() -> None:
+    """A mate is seen to the highest depth there is, in no time."""
+
+    def outcome(depth: int, mate: int | None) -> Outcome:
+        cp = None if mate else 10
+        return Outcome("e2e4", "e4", True, None, 1, 4, 50, 1000, depth, 100, cp, mate)
+
+    mate, error = outcome(245, 3), failed(problem("bm e4;"), "has ended")
+    assert total([None] * 4, [outcome(10, None), mate, outcome(14, None), error]).depth == 12
+    assert total([None], [mate]).depth is None
 
 
 def test_totals() -> None:

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from helpers.bad_paths import bad_paths
-from uci.suites.suite_file import read_problem, read_suite, theme_of
+from uci.suites.suite_file import read_problem, read_suite, summed_up, theme_of
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -"
 
@@ -58,6 +58,20 @@ def test_a_bad_line_is_named_and_the_others_are_read(tmp_path: Path) -> None:
         f"{path}:4: no position: nonsense"
     ]
     assert (suite.repaired, sum(suite.repairs.values())) == (1, 1)
+
+
+def test_lines_with_the_same_fault_are_counted(tmp_path: Path) -> None:
+    path, other = tmp_path / "some.epd", tmp_path / "other.epd"
+    path.write_text(f"{START} bm e4;\n" + f"{START}\n" * 1499 + "nonsense\n")
+    other.write_text(f"{START} id x;\n")
+    suite = read_suite([str(path), str(other)])
+    assert len(suite.complaints) == 1501
+    why = "nothing to solve: no bm, am, dm or points"
+    assert list(summed_up(suite.complaints)) == [
+        f"{path}: 1,499 lines: {why} (the first is line 2)",
+        f"{path}:1501: no position: nonsense",
+        f"{other}:1: {why}",
+    ]
 
 
 PIECES = st.sampled_from(

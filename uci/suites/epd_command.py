@@ -94,7 +94,7 @@ def _solve(options: "argparse.Namespace") -> int:
         raise UciError("epd: a file of positions is needed")
     if options.json not in (None, STREAM):
         _check_writable(Path(options.json), options.suites)
-    from uci.suites.suite_file import read_suite
+    from uci.suites.suite_file import read_suite, summed_up
     from uci.suites.suite_progress import SuiteProgress
 
     suite = read_suite(options.suites)
@@ -102,8 +102,8 @@ def _solve(options: "argparse.Namespace") -> int:
     path = None if options.json in (None, STREAM) else Path(options.json)
     work = _Work(suite, words, settings, limit, jobs, scheduler, path)
     with SuiteProgress(options.quiet, options.verbose) as progress:
-        for complaint in suite.complaints:
-            progress.say(str(complaint))
+        for line in summed_up(suite.complaints):
+            progress.say(line)
         if not suite.problems:
             raise UciError("epd: no position to solve")
         if suite.repaired:

@@ -8,20 +8,28 @@ from uci.protocol.commands import shorten
 
 # What is put right, in the plural.
 FOUR_FIELDS = "six-field FENs"
+COUNTERS = "invalid counters"
 QUOTES = "wrong quotes"
 UNQUOTED = "texts without quotes"
 SEMICOLON = "missing semicolons"
-MARKS = "marks, commas or numbers at moves"
+MARKS = "marks, commas, numbers or blanks at moves"
+AVOID = "unreadable moves to avoid"
 CONTROL = "control characters"
 
 MOVES = frozenset({"bm", "am", "pm", "pv", "sm"})
+LONGEST_LINE = 10_000
+"""Characters of a line; in a longer one, quotes that are not closed would take minutes."""
+
+LONGEST_MOVE = 40
+"""Letters of a move with its number and all its marks; a longer word is none."""
+
 NUMBERS = frozenset({"acd", "acn", "acs", "ce", "dm", "fmvn", "hmvc", "rc"})
 
 _OPCODE = r"(?:bm|am|pm|pv|sm|acd|acn|acs|ce|dm|fmvn|hmvc|rc|id|eco|c[0189]|v\d)"
 """Opcodes that no move looks like: a pawn may go to c5, but not to c8 without becoming a piece."""
 
 _POSITION = re.compile(r"\s*([^\s;]+)\s+([^\s;]+)\s+([^\s;]+)\s+([^\s;]+)")
-_COUNTERS = re.compile(r"\s+(\d+)(?:\s+(\d+))?(?=[\s;]|$)")
+_COUNTERS = re.compile(r"\s+(-|[+-]?\d+)(?:\s+(-|[+-]?\d+))?(?=[\s;]|$)")
 _WORD = re.compile(r"[^\s;]+")
 _CLOSING = {'"': '"', "'": "'", "“": '”“"', "„": '“”"', "«": "»", "‘": "’'", "‚": "‘’'"}
 _QUOTED = {
@@ -42,7 +50,8 @@ _ONE_CHECK = re.compile(r"(?<=.)[+#]$")
 _MOVE_NUMBER = re.compile(r"^\d+(?:\.+…?|…)")
 _MOVE_MARKS = re.compile(r"(?:[+#†‡!?⩲⩱±∓□]|\$\d+|\(?e\.?p\.?\)?)*$")
 _CASTLING = re.compile(r"[o0]-[o0](?:-[o0])?", re.IGNORECASE)
-_PROMOTED = re.compile(r"[(/]([QRBN])\)?$")
+_PROMOTED = re.compile(r"(?<=[18])\s{0,9}[=(/]\s{0,9}([QRBNqrbn])\b(?:\s{0,9}\))?")
+_HYPHEN = re.compile(r"(?<=\w)\s{0,9}-\s{0,9}(?=\w)")
 _FIGURINES = str.maketrans("♔♕♖♗♘♚♛♜♝♞", "KQRBNKQRBN", "♙♟")
 
 
@@ -68,6 +77,8 @@ class EpdLine:
 
 def read_line(text: str) -> EpdLine:
     """Take a line apart. Raises `BadEpd`."""
+    if len(text) > LONGEST_LINE:
+        raise BadEpd(f"{len(text):,} characters; a line has at most {LONGEST_LINE:,}")
     repairs: set[str] = set()
     if _CONTROL.search(text):
         repairs.add(CONTROL)
@@ -78,7 +89,10 @@ def read_line(text: str) -> EpdLine:
     at, counters = position.end(), ("0", "1")
     if found := _COUNTERS.match(text, at):
         repairs.add(FOUR_FIELDS)
-        at, counters = found.end(), (found[1], found[2] or "1")
+        at, clock, number = found.end(), found[1], found[2] or "1"
+        if not (clock.isdecimal() and number.isdecimal()):
+            repairs.add(COUNTERS)
+        counters = clock if clock.isdecimal() else "0", number if number.isdecimal() else "1"
     operands = _operands(text[at:], repairs)
     halfmoves, number = (
         operands.get(name, default) if operands.get(name, "").isdecimal() else default
@@ -141,12 +155,16 @@ def _unescaped(text: str) -> str:
 
 
 def clean_moves(text: str, repairs: set[str]) -> Iterator[str]:
-    """Yield the moves of a list without numbers, marks, signs of check and commas."""
-    if "," in text:
+    """Yield the moves of a list without numbers, marks, signs of check, commas and inner blanks."""
+    plain = _HYPHEN.sub("-", _PROMOTED.sub(lambda found: f"={found[1].upper()}", text))
+    if "," in text or plain != text:
         repairs.add(MARKS)
-    for word in re.split(r"[\s,]+", text):
+    for word in re.split(r"[\s,]+", plain):
+        if len(word) > LONGEST_MOVE:
+            yield word
+            continue
         move = _MOVE_NUMBER.sub("", word).translate(_FIGURINES)
-        move = _PROMOTED.sub(r"=\1", _MOVE_MARKS.sub("", move)).replace(":", "x")
+        move = _MOVE_MARKS.sub("", move).replace(":", "x")
         if _CASTLING.fullmatch(move):
             move = move.upper().replace("0", "O")
         if word and _ONE_CHECK.sub("", word).replace("0", "O") != move.replace("0", "O"):

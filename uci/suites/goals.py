@@ -1,17 +1,17 @@
 """What a position asks for: moves to find, moves to avoid, a mate, or points for moves."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import chess
 
 from uci.analysis.pgn_words import is_foreign
 from uci.protocol.commands import shorten, whole_number
-from uci.suites.epd_line import BadEpd, EpdLine, clean_moves
+from uci.suites.epd_line import AVOID, BadEpd, EpdLine, clean_moves
 
 _COORDINATES = re.compile(r"[a-h][1-8][a-h][1-8][nbrq]?")
-_ONE_POINT = r"\s*[^\s=,;]+(?:=[QRBNqrbn])?\s*=\s*\d+\s*"
+_ONE_POINT = r"\s*[^\s=,;]+(?:\s*=\s*[QRBNqrbn])?\s*=\s*\d+\s*"
 _POINTS = re.compile(rf"{_ONE_POINT}(?:[,;]{_ONE_POINT})*[,;]?\s*")
 
 
@@ -58,7 +58,7 @@ class Goal:
 def read_goal(line: EpdLine, board: chess.Board) -> Goal:
     """Return what a line asks for in its position. Raises `BadEpd`, also where it is nothing."""
     best = tuple(_move(board, "bm", text) for text in line.moves("bm"))
-    avoid = tuple(_move(board, "am", text) for text in line.moves("am"))
+    avoid = tuple(_avoid(line, board, bool(best)))
     if best and set(best) <= set(avoid):
         raise BadEpd("bm and am are the same")
     try:
@@ -71,6 +71,17 @@ def read_goal(line: EpdLine, board: chess.Board) -> Goal:
     if not (best or avoid or points or mate):
         raise BadEpd("nothing to solve: no bm, am, dm or points")
     return Goal(best, avoid, mate, points)
+
+
+def _avoid(line: EpdLine, board: chess.Board, has_best: bool) -> Iterator[chess.Move]:
+    """Yield the moves to avoid; beside best moves, those that cannot be read are left out."""
+    for text in line.moves("am"):
+        try:
+            yield _move(board, "am", text)
+        except BadEpd:
+            if not has_best:
+                raise
+            line.repairs.add(AVOID)
 
 
 def _move(board: chess.Board, opcode: str, text: str) -> chess.Move:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 
 from uci.chess_io.adapter import parse_move
 from uci.protocol.commands import UciError
@@ -111,7 +112,11 @@ def _is_right(problem: Problem) -> Callable[[ScoredLine], bool | None]:
 
 @dataclass(frozen=True, slots=True)
 class Total:
-    """Outcomes added up: times in milliseconds, points None where there are none to be had."""
+    """Outcomes added up: times in milliseconds, points None where there are none to be had.
+
+    ``depth`` is the mean of searches without a mate at their end, None where all have one: with a
+    mate, depths pass in no time, up to the highest that there is.
+    """
 
     positions: int
     solved: int
@@ -119,13 +124,14 @@ class Total:
     most: int | None
     time: int
     nodes: int
-    depth: float
+    depth: float | None
     errors: int
 
 
 def total(goals: Sequence[int | None], outcomes: Sequence[Outcome]) -> Total:
     """Add up outcomes; ``goals`` are the most points of each position, None where it has none."""
     most = [each for each in goals if each is not None]
+    depths = [each.last_depth for each in outcomes if each.last_depth and each.mate is None]
     return Total(
         positions=len(outcomes),
         solved=sum(each.solved for each in outcomes),
@@ -133,6 +139,6 @@ def total(goals: Sequence[int | None], outcomes: Sequence[Outcome]) -> Total:
         most=sum(most) if most else None,
         time=sum(each.counted for each in outcomes),
         nodes=sum(each.all_nodes for each in outcomes),
-        depth=sum(each.last_depth for each in outcomes) / max(len(outcomes), 1),
+        depth=fmean(depths) if depths else None,
         errors=sum(bool(each.error) for each in outcomes),
     )

@@ -3,7 +3,7 @@
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
@@ -50,6 +50,19 @@ class Complaint:
 
     def __str__(self) -> str:
         return f"{self.file}{f':{self.line}' if self.line else ''}: {self.reason}"
+
+
+def summed_up(complaints: Iterable[Complaint]) -> Iterator[str]:
+    """Yield a line for each complaint, one for all lines of a file that have the same fault."""
+    by_fault: dict[tuple[str, str], list[Complaint]] = {}
+    for complaint in complaints:
+        by_fault.setdefault((complaint.file, complaint.reason), []).append(complaint)
+    for (file, reason), same in by_fault.items():
+        first = same[0]
+        if len(same) == 1:
+            yield str(first)
+        else:
+            yield f"{file}: {len(same):,} lines: {reason} (the first is line {first.line})"
 
 
 @dataclass(slots=True)

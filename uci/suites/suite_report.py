@@ -71,7 +71,7 @@ def _summary(
     rows = [
         [
             name, solved(each), points(each), seconds(each.time), f"{each.nodes:,}",
-            f"{each.depth:.1f}", str(each.errors or ""),
+            "" if each.depth is None else f"{each.depth:.1f}", str(each.errors or ""),
         ]
         for name, each in zip(engines, totals, strict=True)
     ]  # fmt: skip
