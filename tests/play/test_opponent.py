@@ -2,6 +2,7 @@
 
 import queue
 from collections.abc import Iterator
+from time import monotonic, sleep
 
 import pytest
 
@@ -96,9 +97,9 @@ def test_advice_is_at_full_strength_and_play_is_not(heard: Heard) -> None:
     heard.reply()
     heard.opponent.ask(PlayedGame(), "depth 2")
     heard.reply()
-    assert heard.puppet.multipv[0] == 1
-    assert heard.puppet.multipv[1] > 1
-    assert [limits.nodes is None for limits, _ in heard.puppet.asked] == [True, False]
+    assert heard.puppet.multipv[-2] == 1
+    assert heard.puppet.multipv[-1] > 1
+    assert [limits.nodes is None for limits, _ in heard.puppet.asked[-2:]] == [True, False]
 
 
 def test_what_the_engine_says_of_itself() -> None:
@@ -124,3 +125,32 @@ def test_castling_of_chess960(heard: Heard) -> None:
     heard.opponent.ask(game, "depth 1")
     heard.reply()
     assert heard.puppet.games[-1].moves == ("b1h1",)
+
+
+def test_it_has_searched_before_the_first_question(heard: Heard) -> None:
+    """A first search takes longer: that is not on the time of a move."""
+    assert [limits.depth for limits, _ in heard.puppet.asked] == [5]
+    assert heard.puppet.cleared == 1
+    heard.opponent.ask(PlayedGame(), "depth 3")
+    heard.reply()
+    assert [limits.depth for limits, _ in heard.puppet.asked] == [5, 3]
+
+
+@pytest.mark.parametrize("asks", [True, False])
+def test_the_table_has_its_memory_before_a_move_takes_time(asks: bool) -> None:
+    """Whether the first move is asked for before the engine is loaded, or later."""
+    gate = Gate(Puppet())
+    made = Heard(gate.engine, gate)
+    made.opponent.set_option("Hash", "64")
+    made.opponent.new_game()
+    if asks:
+        made.opponent.ask(PlayedGame(), "movetime 10")
+    gate.open.set()
+    if asks:
+        made.reply()
+    deadline = monotonic() + PATIENCE
+    while not gate.engine.touched and monotonic() < deadline:
+        sleep(0.001)
+    assert gate.engine.sizes == [64]
+    assert gate.engine.touched
+    made.opponent.close()

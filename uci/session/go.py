@@ -189,7 +189,10 @@ class GoWorker(Worker):
         unhurried = request.patient or request.budget.hard is None
         try:
             if unhurried and not self.loader.done.is_set():
-                self.wait_for_backend()
+                backend = self.wait_for_backend()
+                if backend is not None and not self.halted.is_set():
+                    self._prepare(backend)  # not on the clock, which starts now
+                    backend.touch()
                 self._started = self._now()
                 with self._lock:
                     if self._timer is None:  # a `ponderhit` meanwhile has started the clock
