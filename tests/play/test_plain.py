@@ -13,13 +13,15 @@ import pytest
 
 from helpers import books
 from helpers.client import ENVIRONMENT, PYTHAGORAS, run
+from helpers.play_table import PlayTable
 from helpers.timing import FOREVER, PATIENCE
+from uci.play.plain_form import PlainForm
 
 pytestmark = pytest.mark.slow
 
 TABLES = os.environ.get("PYTHAGORAS_TEST_SYZYGY", "")
-QUICK = ("play", "--think", "30")
-ENDLESS = ("play", "--think", str(int(FOREVER * 1000)))
+QUICK = ("play", "--think", "30ms")
+ENDLESS = ("play", "--think", str(int(FOREVER)))
 
 
 @pytest.fixture
@@ -120,7 +122,8 @@ def test_the_whole_help_is_short(warm: Path) -> None:
         (("--tables", "/nowhere"), "/nowhere"),
         (("--side", "green"), "green is no side"),
         (("--threads", "0"), "Threads goes from 1"),
-        (("--think", "0"), "--think 0: 1 to 2,147,483,647"),
+        (("--think", "0"), "--think 0: 1ms to 2,147,483 s are possible, as 2, 0.3 or 300ms"),
+        (("--think", "soon"), "--think soon: 1ms to"),
     ],
 )
 def test_what_cannot_be_done_gets_a_line(
@@ -156,7 +159,7 @@ def test_a_book(warm: Path, home: dict[str, str], tmp_path: Path) -> None:
 def test_tables(warm: Path, home: dict[str, str]) -> None:
     fen = "8/8/8/8/8/4k3/4p3/4K2Q b - - 0 1"
     words = ("--tables", TABLES, "--fen", fen, "--side", "black")
-    done = run(warm, "play", "--think", "3000", *words, given="Kd3\nwhy\n", **home)
+    done = run(warm, "play", "--think", "3", *words, given="Kd3\nwhy\n", **home)
     assert "The tablebases know it." in done.stdout
     assert len(games(done.stdout)) == 2
 
@@ -228,7 +231,7 @@ def test_a_game_to_its_end(warm: Path, home: dict[str, str], tmp_path: Path) -> 
 
 
 def test_a_new_game_shows_its_board(warm: Path, home: dict[str, str]) -> None:
-    words = "play", "--plain", "--ascii", "--think", "20", "--side", "white"
+    words = "play", "--plain", "--ascii", "--think", "20ms", "--side", "white"
     done = run(warm, *words, given="new white\nquit\n", **home)
     assert done.stdout.count("a  b  c  d") == 2
 
@@ -243,9 +246,24 @@ def test_letters_where_the_terminal_has_no_glyphs(warm: Path, home: dict[str, st
 def test_names_of_which_the_terminal_lacks_letters(
     encoding: str, warm: Path, home: dict[str, str]
 ) -> None:
-    words = "--name", "Żofia", "--think", "30"
+    words = "--name", "Żofia", "--think", "30ms"
     given = "e4\nhint\neval\nresign\n"
     done = run(warm, "play", *words, given=given, PYTHONIOENCODING=encoding, **home)
     assert (done.returncode, done.stderr) == (0, "")
     assert "?ofia: 1. e4" in done.stdout
     assert '[White "?ofia"]' in done.stdout
+
+
+def test_what_is_said_while_a_prompt_waits_gets_its_own_line(
+    table: PlayTable, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    form = PlainForm(ascii_only=True)
+    form._conversation = table.conversation
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
+    form._show()
+    form.say("The engine is being compiled.")
+    form._show()
+    assert capsys.readouterr().out.endswith("h\n> \nThe engine is being compiled.\n> ")
+    form._enter("hint")
+    form.say("Nf3 is good.")
+    assert capsys.readouterr().out == "Nf3 is good.\n"

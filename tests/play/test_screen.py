@@ -150,17 +150,20 @@ def test_the_board_in_lines() -> None:
     assert plain_board(board, flipped=True, ascii_only=False)[0] == "1  ♖  ♘  ♗  ♔  ♕  ♗  ♘  ♖"
 
 
-def test_messages_newest_first() -> None:
+def test_messages_oldest_first() -> None:
     messages = ["one", "two words " * 6, "\n".join(str(number) for number in range(9))]
     lines = [line.plain for line in message_lines(messages, 20, NONE)]
-    assert lines[:9] == [str(number) for number in range(9)]
-    assert lines[9:-1] == [
+    assert lines[-9:] == [str(number) for number in range(9)]
+    assert lines[1:-9] == [
         "two words two words",
         "  two words two",
         "  words two words",
         "  two words ",
     ]
-    assert lines[-1] == "one"
+    assert lines[0] == "one"
+    palette = PALETTES["dark"]
+    styles = [line.style for line in message_lines(messages, 20, palette)]
+    assert styles == [palette.quiet] * 5 + [""] * 9
 
 
 def test_a_word_longer_than_the_screen_is_broken() -> None:

@@ -37,11 +37,12 @@ def test_enter_and_move_have_the_engine_move_now(table: PlayTable) -> None:
 
 def test_undo(table: PlayTable) -> None:
     assert "nothing to take back" in table.enter("undo")
-    table.play("e4", "e7e5")
-    table.enter("undo")
+    table.play("e4", "e7e5", "d4", "e5d4")
+    assert table.enter("undo").strip() == "Taken back: 2. d4 exd4."
+    assert table.enter("undo").strip() == "Taken back: 1. e4 e5."
     assert table.sitting.game.moves == []
     table.play("e4")
-    table.enter("undo")
+    assert table.enter("undo").strip() == "Taken back: 1. e4."
     assert table.sitting.game.moves == []
     assert not table.sitting.thinking
     assert table.engine.said[-1] == "stop"
@@ -61,7 +62,7 @@ def test_a_resignation_is_taken_back_alone(table: PlayTable, moves: tuple[str, .
     table.play(*moves)
     said = table.enter("resign")
     assert ("Shall I analyse it?" in said) == bool(moves), "there is nothing to analyse yet"
-    table.enter("undo")
+    assert table.enter("undo").strip() == "Taken back: white resigned."
     assert table.sitting.turn_of_person
     assert len(table.sitting.game.moves) == len(moves)
     table.play("d4", "d7d5")
@@ -301,3 +302,17 @@ def test_help_lists_all_orders(table: PlayTable) -> None:
     assert table.enter("?") == said
     assert all(len(line) < 80 for line in said.splitlines())
     assert "takes nothing" in table.enter("undo 3")
+
+
+@pytest.mark.parametrize(
+    ("settings", "time"),
+    [
+        (PlaySettings(), "full strength."),
+        (PlaySettings(think=300), "full strength, 0.3 s a move."),
+        (PlaySettings(think=300_000), "full strength, 300 s a move."),
+        (BLITZ, "full strength, 1+2 on the clock."),
+    ],
+)
+def test_the_greeting_tells_the_time(settings: PlaySettings, time: str, tmp_path: Path) -> None:
+    table = PlayTable(tmp_path, settings)
+    assert f"You have white, I play at {time} Type help" in table.heard[0]

@@ -45,8 +45,8 @@ def sit(warm: Path, tmp_path: Path) -> Iterator[Seat]:
 
 
 COLOURS = {"NO_COLOR", "COLORTERM", "COLORFGBG", "FORCE_COLOR"}
-QUICK = ("--think", "30")
-ENDLESS = ("--think", str(int(FOREVER * 1000)))
+QUICK = ("--think", "30ms")
+ENDLESS = ("--think", str(int(FOREVER)))
 
 
 def see(session: TerminalSession, *words: str) -> str:
@@ -113,9 +113,31 @@ def test_a_long_message_is_scrolled(sit: Seat) -> None:
     session.type("help\r")
     assert "this list" not in see(session, "Moves are typed as", "PgDn: more")
     session.type("\x1b[6~" * 9)
-    assert "Moves are typed as" not in see(session, "this list", "You have white")
-    session.type("\x1b[5~" * 4)
-    see(session, "Moves are typed as")
+    assert "Moves are typed as" not in see(session, "this list", "PgUp: before")
+    session.type("\x1b[5~" * 9)
+    text = see(session, "Moves are typed as", "You have white", "PgDn: more")
+    assert text.index("You have white") < text.index("Moves are typed as") < text.index("\n>")
+    session.type("hint\r")
+    see(session, "is good: 1.", "this list")
+
+
+def test_messages_are_read_downwards_and_the_prompt_is_below_them(sit: Seat) -> None:
+    session = sit(*QUICK)
+    session.type("e4\r")
+    see(session, "1. e4 ", "▸ You")
+    session.type("why\r")
+    see(session, ": I saw")
+    session.type("undo\r")
+    text = see(session, "Taken back: 1. e4 ")
+    places = [text.index(words) for words in ("You have white", "I saw", "Taken back", "\n>")]
+    assert places == sorted(places)
+    assert session.screen.cursor.y == session.screen.lines - 2
+    assert session.lines[-3].startswith("Taken back: 1. e4 ")
+    session.type("d4\r")
+    see(session, "1. d4 ", "▸ You")
+    session.type("resign\r")
+    text = see(session, "Shall I analyse it?")
+    assert text.index("I won: 0-1") < text.index("Shall I analyse it?") < text.index("\n>")
 
 
 def test_ctrl_c_leaves_and_the_game_goes_on(sit: Seat, tmp_path: Path) -> None:

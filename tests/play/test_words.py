@@ -12,7 +12,7 @@ from uci.play.orders import ORDERS, help_lines, parse_order
 from uci.play.play_level import Level
 from uci.play.play_settings import PlaySettings, parse_side, parse_start
 from uci.play.sayings import score_text
-from uci.play.time_control import ChessClock, TimeControl, clock_text
+from uci.play.time_control import ChessClock, TimeControl, clock_text, parse_duration
 from uci.play.word_completion import completions
 from uci.protocol.commands import UciError
 from uci.protocol.scored_line import ScoredLine
@@ -200,3 +200,20 @@ def test_an_even_score_has_no_sign() -> None:
     even, better = ScoredLine(1, 0, None, "", ()), ScoredLine(1, 40, None, "", ())
     assert [score_text(even, turn) for turn in (True, False)] == ["0.00", "0.00"]
     assert [score_text(better, turn)[0] for turn in (True, False)] == ["+", "-"]
+
+
+@pytest.mark.parametrize(
+    ("text", "milliseconds"),
+    [
+        ("1", 1000), ("0.3", 300), (".3", 300), ("300ms", 300), ("2s", 2000), ("2 S", 2000),
+        ("1min", 60_000), ("1.5m", 90_000), ("300", 300_000), ("0.001", 1),
+    ],
+)  # fmt: skip
+def test_durations(text: str, milliseconds: int) -> None:
+    assert parse_duration("--think", text) == milliseconds
+
+
+@pytest.mark.parametrize("text", ["", "0", "0ms", "-1", "0.0001", "x", "3h", "1,5", "9" * 9, "٣"])
+def test_what_is_no_duration(text: str) -> None:
+    with pytest.raises(UciError, match=f"--think {text}.*: 1ms to 2,147,483 s are possible"):
+        parse_duration("--think", text)

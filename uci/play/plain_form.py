@@ -46,6 +46,8 @@ class PlainForm:
         self._events = queue.SimpleQueue()
         self._held: deque[str] = deque()
         self._ended = self._interrupted = False
+        self._asking = False
+        """Whether the cursor stands behind a prompt."""
         self._changed = True
 
     def post(self, event: Reply | EngineNotice) -> None:
@@ -53,18 +55,19 @@ class PlainForm:
         self._events.put(event)
 
     def say(self, text: str) -> None:
-        """Print lines."""
-        print(text, flush=True)
+        """Print lines, below a prompt that waits."""
+        print(f"\n{text}" if self._asking else text, flush=True)
+        self._asking = False
 
     def moved(self, text: str) -> None:
         """Print a move; the board follows when it is the person's turn."""
         self._changed = True
         if text:
-            print(text, flush=True)
+            self.say(text)
 
     def finished(self, pgn: str) -> None:
         """Print the game."""
-        print(f"\n{pgn}", end="", flush=True)
+        self.say("\n" + pgn.removesuffix("\n"))
 
     def farewell(self, sitting: Sitting) -> None:
         """Print nothing: all has been printed."""
@@ -116,6 +119,7 @@ class PlainForm:
                 self._ended = True
             case _Event.INTERRUPT:
                 print(flush=True)
+                self._asking = False
                 self._interrupted = not sitting.move_now()
                 return not self._interrupted
             case Reply() | EngineNotice():
@@ -128,6 +132,7 @@ class PlainForm:
         return line in MOVE_NOW or (line in AT_ONCE and not self._held)
 
     def _enter(self, line: str) -> None:
+        self._asking = False  # the line was ended by Enter
         flipped = self._conversation.sitting.flipped
         self._conversation.enter(line)
         self._changed = self._changed or self._conversation.sitting.flipped != flipped
@@ -150,6 +155,7 @@ class PlainForm:
                 print(f"you {you}, engine {engine}")
         if sys.stdin.isatty():
             print("> ", end="")
+            self._asking = True
         sys.stdout.flush()
 
     def _read(self) -> None:

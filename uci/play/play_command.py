@@ -6,7 +6,7 @@ from contextlib import suppress
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-from uci.protocol.commands import MAX_TIME, UciError, one_line, option_number, shorten
+from uci.protocol.commands import UciError, one_line, shorten
 from uci.protocol.exit_signals import INTERRUPTED
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
     strength.add_argument("--level", metavar="ELO", help="play as strongly as that: 1350 to 2900")
     strength.add_argument("--skill", metavar="N", help="... or 0 to 20")
     add("--tc", metavar="MIN+SEC", help="clocks: 5+3 is 5 minutes, and 3 s a move")
-    add("--think", metavar="MS", default="1000", help="its time for a move without clocks (1000)")
+    add("--think", metavar="S", default="1", help="seconds a move without clocks (1); or 300ms")
     add("--ponder", action="store_true", help="let it think in your time")
     add("--fen", help="begin with this position")
     add("--chess960", metavar="N", help="begin with start N of Chess960, or random")
@@ -147,7 +147,7 @@ def _settings(options: "argparse.Namespace") -> "PlaySettings":
     from uci.chess_io.tablebases import open_tables
     from uci.play.play_level import ELO, SKILL, Level
     from uci.play.play_settings import PlaySettings, parse_side, parse_start
-    from uci.play.time_control import TimeControl
+    from uci.play.time_control import TimeControl, parse_duration
     from uci.protocol.options import Options
 
     level = Level()
@@ -163,7 +163,7 @@ def _settings(options: "argparse.Namespace") -> "PlaySettings":
     if options.tables:
         open_tables(one_line(options.tables)).close()
         given["SyzygyPath"] = options.tables
-    think = option_number("--think", options.think, MAX_TIME)
+    think = parse_duration("--think", options.think)
     return PlaySettings(
         name=shorten(options.name) or "You",
         side=parse_side(options.side),

@@ -10,6 +10,9 @@ from uci.play.played_game import PlayedGame
 from uci.play.time_control import TimeControl
 from uci.protocol.commands import UciError, shorten, whole_number
 
+THINK = 1000
+"""Milliseconds of a move without a clock, where no time is given."""
+
 RANDOM = "random"
 SIDES = "white", "black", RANDOM
 
@@ -26,7 +29,7 @@ class PlaySettings:
     side: str = "white"
     level: Level = field(default_factory=Level)
     control: TimeControl | None = None
-    think: int = 1000
+    think: int = THINK
     ponder: bool = False
     fen: str | None = None
     chess960: int | None = None

@@ -54,6 +54,12 @@ class PlayedGame:
         """Whether it began at the usual start."""
         return self.start == chess.STARTING_FEN
 
+    def numbered_moves(self, plies: int) -> str:
+        """Return the last moves in SAN with their numbers, as ``2. d4 exd4``."""
+        board = self.board.copy()
+        moves = [board.pop() for _ in range(plies)]
+        return board.variation_san(reversed(moves))
+
     def push(self, move: chess.Move, left: float | None = None) -> str:
         """Make a legal move, after which its side has ``left`` seconds; return it in SAN."""
         self.sans.append(self.board.san_and_push(move))

@@ -55,7 +55,7 @@ class Scene:
 def upper_part(
     scene: Scene, columns: int, rows: int, palette: Palette, ascii_only: bool
 ) -> list[Text]:
-    """Return the lines above the one that is typed, on a terminal of that size."""
+    """Return the lines above the messages, on a terminal of that size."""
     size = SMALL
     width, height = board_size(LARGE)
     if columns >= width + BESIDE and rows >= height + LEAST_MESSAGES:
@@ -76,10 +76,10 @@ def upper_part(
 
 
 def message_lines(messages: Sequence[str], columns: int, palette: Palette) -> list[Text]:
-    """Return the lines of all messages, the newest message first."""
+    """Return the lines of all messages, the oldest first; the newest message stands out."""
     return [
-        Text(line, style=palette.quiet if age else "")
-        for age, text in enumerate(reversed(messages))
+        Text(line, style=palette.quiet if number < len(messages) else "")
+        for number, text in enumerate(messages, 1)
         for line in chain.from_iterable(_wrapped(line, columns) for line in text.split("\n"))
     ]
 

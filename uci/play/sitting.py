@@ -14,7 +14,7 @@ from uci.play.game_files import GameFiles
 from uci.play.kept_game import KeptGame
 from uci.play.opponent import EngineNotice, Opponent, Reply
 from uci.play.play_level import Level
-from uci.play.play_settings import PlaySettings, color_of
+from uci.play.play_settings import THINK, PlaySettings, color_of
 from uci.play.played_game import DRAWN, PlayedGame
 from uci.play.played_pgn import last_game, pgn_text
 from uci.play.sayings import centipawns
@@ -132,9 +132,11 @@ class Sitting:
 
     def _greet(self, before: str) -> None:
         side = chess.COLOR_NAMES[self.color]
-        clock = f", {self.clock.control} on the clock" if self.clock else ""
+        time = f", {self.clock.control} on the clock" if self.clock else ""
+        if not self.clock and self.settings.think != THINK:
+            time = f", {self.settings.think / 1000:g} s a move"
         self._face.say(
-            f"{before}You have {side}, I play at {self.level}{clock}. Type help for more."
+            f"{before}You have {side}, I play at {self.level}{time}. Type help for more."
         )
 
     def set_level(self, level: Level) -> None:
@@ -233,11 +235,14 @@ class Sitting:
         if len(self.game.board.move_stack) < plies:
             raise UciError("there is nothing to take back")
         self._drop()
+        called_off = self.game.called_off
+        taken = called_off.reason if called_off else self.game.numbered_moves(plies)
         self.game.undo(plies)
         self._thought, self.file = None, ""
         if self.clock is not None:
             self.clock.take_back(plies)
-        self._face.moved("Taken back.")
+        self._face.say(f"Taken back: {taken}.")
+        self._face.moved("")
         self._next()
 
     def _drop(self) -> None:

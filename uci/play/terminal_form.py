@@ -1,4 +1,4 @@
-"""Play on a whole terminal, by prompt_toolkit: the board stays, and a line is typed below it."""
+"""Play on a whole terminal, by prompt_toolkit: board, messages, and the line that is typed."""
 
 import asyncio
 import io
@@ -54,7 +54,8 @@ class TerminalForm:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._messages: list[str] = []
         self._down = 0
-        self._has_more = False
+        """Lines that the messages are scrolled down from where the newest one is in sight."""
+        self._has_more = self._has_earlier = False
         self._pgn = ""
 
     def post(self, event: Reply | EngineNotice) -> None:
@@ -164,7 +165,7 @@ class TerminalForm:
 
         @keys.add("pageup")
         def _up(event: KeyPressEvent) -> None:
-            self._down = max(0, self._down - 5)
+            self._down -= 5
 
         @keys.add("c-l")
         def _redraw(event: KeyPressEvent) -> None:
@@ -205,7 +206,7 @@ class TerminalForm:
         )
         lower = Window(FormattedTextControl(self._lower), always_hide_cursor=True)
         menu = Float(CompletionsMenu(max_height=6), xcursor=True, ycursor=True)
-        content = FloatContainer(HSplit([upper, prompt, lower, keys]), [menu])
+        content = FloatContainer(HSplit([upper, lower, prompt, keys]), [menu])
         return Layout(content, focused_element=self._buffer)
 
     def _style(self) -> Style:
@@ -222,7 +223,8 @@ class TerminalForm:
             keys = "Tab   help   Ctrl-C leaves"
         else:
             keys = "Tab completes   hint   why   undo   help   Ctrl-C leaves"
-        return f"{keys}   PgDn: more" if self._has_more else keys
+        more = "PgDn: more" if self._has_more else "PgUp: before" if self._has_earlier else ""
+        return f"{keys}   {more}" if more else keys
 
     def _upper(self) -> ANSI:
         size = self._app.output.get_size()
@@ -234,10 +236,14 @@ class TerminalForm:
         size = self._app.output.get_size()
         rows = max(0, size.rows - self._height - 2)
         lines = message_lines(self._messages, size.columns, self._palette)
-        self._down = max(0, min(self._down, len(lines) - rows))
-        shown = lines[self._down : self._down + rows]
-        self._has_more = self._down + rows < len(lines)
-        return self._drawn(shown, size.columns)
+        last = max(0, len(lines) - rows)
+        newest = len(lines) - len(message_lines(self._messages[-1:], size.columns, self._palette))
+        start = min(last, newest)  # a message that is too long is shown from its beginning
+        self._down = max(-start, min(self._down, last - start))
+        first = start + self._down
+        self._has_more, self._has_earlier = first < last, first > 0
+        above = [Text()] * max(0, rows - len(lines))
+        return self._drawn([*above, *lines[first : first + rows]], size.columns)
 
     def _drawn(self, lines: Sequence[Text], columns: int) -> ANSI:
         self._console.width = columns

@@ -8,11 +8,28 @@ from typing import Self
 
 import chess
 
-from uci.protocol.commands import UciError, shorten
+from uci.protocol.commands import MAX_TIME, UciError, shorten
 
 _NUMBER = r"[0-9]{1,4}(?:\.[0-9]{1,3})?"
 
 MOST_MINUTES, MOST_INCREMENT = 1440.0, 3600.0
+
+
+_DURATION = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,9})?|\.[0-9]{1,9}) *(ms|s|min|m|)", re.IGNORECASE)
+_MILLISECONDS = {"ms": 1, "": 1000, "s": 1000, "min": 60_000, "m": 60_000}
+
+
+def parse_duration(option: str, text: str) -> int:
+    """Return the milliseconds of ``0.3`` (seconds), ``300ms``, ``2s`` or ``1min``.
+
+    Raises `UciError`, which names the ``option``.
+    """
+    found = _DURATION.fullmatch(text.strip())
+    milliseconds = round(float(found[1]) * _MILLISECONDS[found[2].lower()]) if found else 0
+    if not 1 <= milliseconds <= MAX_TIME:
+        most = f"{MAX_TIME // 1000:,} s"
+        raise UciError(f"{option} {shorten(text)}: 1ms to {most} are possible, as 2, 0.3 or 300ms")
+    return milliseconds
 
 
 @dataclass(frozen=True, slots=True)

@@ -77,7 +77,7 @@ complete -c pythagoras -n '_shtab_pythagoras_using play' -l side -x -d 'white, b
 complete -c pythagoras -n '_shtab_pythagoras_using play' -l level -x -d 'play as strongly as that: 1350 to 2900'
 complete -c pythagoras -n '_shtab_pythagoras_using play' -l skill -x -d '... or 0 to 20'
 complete -c pythagoras -n '_shtab_pythagoras_using play' -l tc -x -d 'clocks: 5+3 is 5 minutes, and 3 s a move'
-complete -c pythagoras -n '_shtab_pythagoras_using play' -l think -x -d 'its time for a move without clocks (1000)'
+complete -c pythagoras -n '_shtab_pythagoras_using play' -l think -x -d 'seconds a move without clocks (1); or 300ms'
 complete -c pythagoras -n '_shtab_pythagoras_using play' -l ponder -d 'let it think in your time'
 complete -c pythagoras -n '_shtab_pythagoras_using play' -l fen -x -d 'begin with this position'
 complete -c pythagoras -n '_shtab_pythagoras_using play' -l chess960 -x -d 'begin with start N of Chess960, or random'

@@ -150,7 +150,7 @@ _shtab_pythagoras_play_options=(
   "--level[play as strongly as that\: 1350 to 2900]:ELO:"
   "--skill[... or 0 to 20]:N:"
   "--tc[clocks\: 5\+3 is 5 minutes, and 3 s a move]:MIN+SEC:"
-  "--think[its time for a move without clocks (1000)]:MS:"
+  "--think[seconds a move without clocks (1)\; or 300ms]:S:"
   "--ponder[let it think in your time]"
   "--fen[begin with this position]:fen:"
   "--chess960[begin with start N of Chess960, or random]:N:"
