@@ -31,22 +31,18 @@ function boardOf(fen) {
 }
 
 function drawBoard(position, upside, arrows = []) {
-  const svg = make("svg", { viewBox: "0 0 360 360", class: "board", role: "img", "aria-label": inWords(position) });
+  const svg = make("svg", { viewBox: "-14 0 374 374", class: "board", role: "img", "aria-label": inWords(position) });
   const place = (square) => {
     const [x, y] = [square & 7, 7 - (square >> 3)];
     return upside ? [45 * (7 - x), 45 * (7 - y)] : [45 * x, 45 * y];
   };
-  svg.append(make("use", { href: "#squares" }));
+  svg.append(make("use", { href: "#squares", width: 360, height: 360 }));
+  svg.append(make("use", { href: upside ? "#labels-turned" : "#labels", x: -14, y: 0, width: 374, height: 374 }));
   for (const square of [position.from, position.to]) {
     if (square === null) continue;
     const [x, y] = place(square);
     const shade = ((square & 7) + (square >> 3)) % 2 ? "light" : "dark";
     svg.append(make("rect", { x, y, width: 45, height: 45, class: `marked ${shade}` }));
-  }
-  for (let i = 0; i < 8; i++) {
-    const [file, rank] = upside ? [7 - i, i] : [i, 7 - i];
-    svg.append(make("text", { x: 45 * i + 42, y: 357, class: i % 2 ? "on-light" : "on-dark", "text-anchor": "end" }, COLUMNS[file]));
-    svg.append(make("text", { x: 2, y: 45 * i + 11, class: i % 2 ? "on-dark" : "on-light" }, String(rank + 1)));
   }
   position.board.forEach((piece, square) => {
     if (!piece) return;

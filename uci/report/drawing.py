@@ -10,6 +10,9 @@ from uci.report.document import Json
 SQUARE, WIDE, HIGH = 45, 800, 160
 """Units of the pictures."""
 
+MARGIN = 14
+"""Units to the left of a board and below it, for its labels."""
+
 BACK = 16
 """How far behind its tip an arrow's head begins."""
 
@@ -26,6 +29,7 @@ def board_view(
         for square, piece in board.piece_map().items()
     ]
     return {
+        "flipped": flipped,
         "men": men,
         "arrows": [_arrow(move, kind, flipped) for move, kind in arrows],
         "words": " ".join(_men_in_words(board)),
@@ -37,6 +41,18 @@ def dark_squares() -> str:
     dark = chess.SquareSet(chess.BB_DARK_SQUARES)
     corners = (_corner(square, False) for square in dark)
     return "".join(f"M{c['x']} {c['y']}h{SQUARE}v{SQUARE}h-{SQUARE}z" for c in corners)
+
+
+def labels(flipped: bool) -> list[Json]:
+    """Return the texts beside a board and their places: letters of files, numbers of ranks."""
+    middles = [SQUARE * at + SQUARE / 2 for at in range(8)]
+    below = [{"x": x, "y": 8 * SQUARE + 11, "text": name} for x, name in zip(
+        middles, chess.FILE_NAMES[:: -1 if flipped else 1], strict=True
+    )]  # fmt: skip
+    beside = [{"x": -MARGIN / 2, "y": y + 4, "text": name} for y, name in zip(
+        middles, chess.RANK_NAMES[:: 1 if flipped else -1], strict=True
+    )]  # fmt: skip
+    return [*below, *beside]
 
 
 def _men_in_words(board: chess.Board) -> Iterator[str]:

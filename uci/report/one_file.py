@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 import chess.svg
 
 from uci.protocol.commands import UciError
-from uci.report.drawing import dark_squares
+from uci.report.drawing import dark_squares, labels
 
 LACKING = "the page needs jinja2, which comes with the extra [analysis]"
 
@@ -41,6 +41,7 @@ def one_file(room: str, name: str, data: Iterable[object], **values: object) -> 
     return environment.get_template("page").render(
         values,
         dark_squares=dark_squares(),
+        labels={"labels": labels(False), "labels-turned": labels(True)},
         pieces=Markup(pieces()),  # noqa: S704  (ours)
         style=Markup(style),  # noqa: S704  (ours)
         script=Markup(script),  # noqa: S704  (ours)

@@ -88,7 +88,7 @@
     at("board").replaceChildren(drawBoard(position, flipped));
     const score = game.scores[ply];
     const chance = win(score);
-    at("bar").replaceChildren(make("svg", { viewBox: "0 0 20 360", preserveAspectRatio: "none", class: "bar", "aria-hidden": "true" },
+    at("bar").replaceChildren(make("svg", { viewBox: "0 0 20 374", preserveAspectRatio: "none", class: "bar", "aria-hidden": "true" },
       make("rect", { width: 20, height: 360, class: "black" }),
       make("rect", { y: flipped ? 0 : 360 - 3.6 * chance, width: 20, height: 3.6 * chance, class: "white" }),
       make("line", { x1: 0, x2: 20, y1: 180, y2: 180, class: "middle" })));
@@ -194,7 +194,7 @@
 
   function drawHead() {
     const [names, ratings] = [game.data.names, game.data.ratings];
-    const rated = names.map((name, i) => make("span", { class: i ? "player of-black" : "player of-white" }, name, ratings[i] ? ` (${ratings[i]})` : ""));
+    const rated = names.map((name, i) => make("span", { class: i ? "player of-black" : "player of-white" }, make("bdi", {}, name), ratings[i] ? ` (${ratings[i]})` : ""));
     at("title").replaceChildren(rated[0], " – ", rated[1], " ", make("span", { class: "result" }, game.data.result));
     at("about").textContent = [game.data.opening, ...game.data.about].filter(Boolean).join(" · ");
     at("verdict").textContent = game.data.verdict;
@@ -205,7 +205,7 @@
       if (side) ["?!", "?", "??"].forEach((sign, kind) => cells.push(make("td", {}, side[2 + kind]
         ? make("button", { type: "button", class: CLASSES[sign], "aria-label": `${side[2 + kind]} ${CALLED[sign]}s of ${names[i]}: next`, onclick: () => jump(sign, i) }, String(side[2 + kind]))
         : "0")));
-      return make("tr", {}, make("th", { scope: "row" }, names[i]), ...cells);
+      return make("tr", {}, make("th", { scope: "row" }, make("bdi", {}, names[i])), ...cells);
     });
     at("sides").replaceChildren(...rows);
   }

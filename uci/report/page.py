@@ -7,6 +7,7 @@ from uci.report.first_game import first_game
 from uci.report.one_file import one_file
 from uci.report.page_data import page_data
 from uci.report.rounding import rounded
+from uci.report.tags import isolated
 from uci.report.totals import Totals
 
 MOST_GAMES = 500
@@ -79,7 +80,7 @@ class PageBuilder:
 
     def _title(self, source: str) -> str:
         if self._summaries and not self._many:
-            return f"{self._summaries[0]['white']} – {self._summaries[0]['black']}"
+            return " – ".join(isolated(self._summaries[0][side]) for side in ("white", "black"))
         return re.sub(r"\.pgn$", "", source, flags=re.IGNORECASE)
 
 

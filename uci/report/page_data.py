@@ -28,7 +28,7 @@ import chess
 from uci.report.document import Json
 from uci.report.moments import key_moments
 from uci.report.phase_rows import phase_rows
-from uci.report.tags import known_tag, player
+from uci.report.tags import isolated, known_tag, player
 from uci.report.verdict import verdict_of
 
 ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
@@ -60,7 +60,11 @@ def page_data(game: Json) -> Json:
         "result": RESULTS.get(headers.get("Result", "*"), "*"),
         "about": [
             *(["Chess960"] if game["chess960"] else []),
-            *(before + tag for name, before in ABOUT.items() if (tag := known_tag(headers, name))),
+            *(
+                before + isolated(tag)
+                for name, before in ABOUT.items()
+                if (tag := known_tag(headers, name))
+            ),
         ],
         "opening": f"{opening['eco']} {opening['name']}" if opening else "",
         "fen": game["positions"][0]["fen"],

@@ -1,12 +1,23 @@
 """The tags of a game, as far as they say something."""
 
 from collections.abc import Mapping
+from unicodedata import bidirectional
 
 
 def known_tag(headers: Mapping[str, str], name: str) -> str:
     """Return what a tag says, "" where it is unknown; of a date ``1858.??.??`` the year."""
     value = headers.get(name, "").strip()
     return value.removesuffix(".??").removesuffix(".??") if value.strip("?.-") else ""
+
+
+def isolated(text: str) -> str:
+    """Return a text that words beside it cannot mix with: isolated where it reads from the right.
+
+    In HTML elements ``bdi`` does so; this is for sentences.
+    """
+    if any(bidirectional(letter) in ("R", "AL") for letter in text):
+        return f"\N{FIRST STRONG ISOLATE}{text}\N{POP DIRECTIONAL ISOLATE}"
+    return text
 
 
 def player(headers: Mapping[str, str], side: str) -> str:

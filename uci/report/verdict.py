@@ -3,7 +3,7 @@
 from uci.report.document import Json
 from uci.report.phase_rows import number_of
 from uci.report.rounding import half_up
-from uci.report.tags import player
+from uci.report.tags import isolated, player
 
 RESULTS = {"1-0": "{white} won", "0-1": "{black} won", "1/2-1/2": "{white} and {black} drew"}
 
@@ -11,7 +11,7 @@ RESULTS = {"1-0": "{white} won", "0-1": "{black} won", "1/2-1/2": "{white} and {
 def verdict_of(game: Json) -> str:
     """Return the sentence, or two."""
     headers = game["headers"]
-    names = {side: player(headers, side.capitalize()) for side in ("white", "black")}
+    names = {side: isolated(player(headers, side.capitalize())) for side in ("white", "black")}
     parts = []
     if headers.get("Result") in RESULTS:
         parts.append(RESULTS[headers["Result"]].format(**names))
