@@ -70,6 +70,9 @@ class PlayTable:
     def say(self, text: str) -> None:
         self.heard.append(text)
 
+    def ask(self, text: str) -> None:
+        self.heard.append(text)
+
     def moved(self, text: str) -> None:
         self.heard.append(text)
 

@@ -228,6 +228,8 @@ def test_a_game_to_its_end(warm: Path, home: dict[str, str], tmp_path: Path) -> 
     assert "1. Qg7# 1-0" in done.stdout
     assert "is kept" not in done.stdout
     assert len(list((tmp_path / "state").rglob("*.pgn"))) == 1
+    question = done.stdout.index("Shall I analyse it?")
+    assert done.stdout.rindex("a  b  c  d") < question, "the answer is typed below the question"
 
 
 def test_a_new_game_shows_its_board(warm: Path, home: dict[str, str]) -> None:

@@ -47,7 +47,7 @@ class Conversation:
             self._decline()
             return
         made = (len(kept.moves) + 1) // 2
-        self._face.say(
+        self._face.ask(
             f"A game of {made} move{'s' * (made != 1)} with {kept.side} against"
             f" {Level.parse(*kept.level)} is not finished. Go on with it? [Y/n]"
         )
@@ -105,7 +105,7 @@ class Conversation:
         elif word in ("quit", "exit"):
             return False
         else:
-            self._face.say("Go on with the game that is kept? yes or no")
+            self._face.ask("Go on with the game that is kept? yes or no")
         return True
 
     def _decline(self) -> None:
@@ -119,7 +119,7 @@ class Conversation:
         if file != self._offered:
             self._offered, self._offering = file, bool(file)
             if file:
-                self._face.say(f"Shall I analyse it? [y/N] It is in {file}")
+                self._face.ask(f"Shall I analyse it? [y/N] It is in {file}")
 
     def _analyse(self) -> None:
         if not self.sitting.file:

@@ -9,6 +9,9 @@ class Face(Protocol):
     def say(self, text: str) -> None:
         """Show some lines."""
 
+    def ask(self, text: str) -> None:
+        """Show a question, which is answered by yes or no, next to where the answer is typed."""
+
     def moved(self, text: str) -> None:
         """Show a move: who, its number and what it is. The board has changed."""
 

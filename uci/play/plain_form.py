@@ -59,6 +59,11 @@ class PlainForm:
         print(f"\n{text}" if self._asking else text, flush=True)
         self._asking = False
 
+    def ask(self, text: str) -> None:
+        """Print the board where it has changed, and a question below it."""
+        self._draw()
+        self.say(text)
+
     def moved(self, text: str) -> None:
         """Print a move; the board follows when it is the person's turn."""
         self._changed = True
@@ -140,23 +145,27 @@ class PlainForm:
 
     def _show(self) -> None:
         """Print the board where it has changed and it is the person's turn, and ask for a move."""
-        sitting = self._conversation.sitting
-        if sitting.thinking or self._conversation.left:
+        if self._conversation.sitting.thinking or self._conversation.left:
             return
-        if self._changed:
-            self._changed = False
-            for line in plain_board(sitting.game.board, sitting.flipped, self._ascii):
-                print(line)
-            if sitting.clock:
-                you, engine = (
-                    clock_text(sitting.clock.left(side))
-                    for side in (sitting.color, not sitting.color)
-                )
-                print(f"you {you}, engine {engine}")
+        self._draw()
         if sys.stdin.isatty():
             print("> ", end="")
             self._asking = True
         sys.stdout.flush()
+
+    def _draw(self) -> None:
+        """Print the board and the clocks where the board has changed."""
+        sitting = self._conversation.sitting
+        if not self._changed:
+            return
+        self._changed = False
+        for line in plain_board(sitting.game.board, sitting.flipped, self._ascii):
+            print(line)
+        if sitting.clock:
+            you, engine = (
+                clock_text(sitting.clock.left(side)) for side in (sitting.color, not sitting.color)
+            )
+            print(f"you {you}, engine {engine}")
 
     def _read(self) -> None:
         """Put the lines of the standard input into the queue.

@@ -70,6 +70,10 @@ class TerminalForm:
         self._messages = [*self._messages[-MOST_MESSAGES:], text]
         self._down = 0
 
+    def ask(self, text: str) -> None:
+        """Show a question just above the line that is typed."""
+        self.say(text)
+
     def moved(self, text: str) -> None:
         """Do nothing: board and moves are drawn anyway."""
 
