@@ -5,7 +5,8 @@ from typing import Any
 import chess
 import pytest
 
-from uci.report.moments import MOST, Balance, key_moments, sentence
+from uci.report.material import Gain, winnable
+from uci.report.moments import MOST, key_moments, sentence
 
 
 def line(moves: str, **score: int) -> dict[str, Any]:
@@ -57,6 +58,27 @@ BACK_RANKS = "r5k1/5ppp/8/8/8/8/5PPP/R5K1"
             "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", "e1d1", line("e2e4", cp=200), line("e8e7", cp=0),
             "Kd1 gives away chances that e4 keeps.",
         ),
+        (  # White is 5 points ahead after the line, and was 1 point ahead before
+            "1r6/5k1p/3P1ppP/8/1p3R2/p3r3/PPP3P1/1K5R w - - 0 40", "h1d1",
+            line("f4d4 b8a8 d6d7 a8a7 d7d8q e3e8 d8e8 f7e8", cp=600), line("e3e7", cp=100),
+            "Rd1 misses Rd4, which gains 4 points of material in the best line.",
+        ),
+        (  # Black takes a bishop, and White queens later in the line
+            "6k1/8/7p/1P6/7b/8/8/4B1K1 b - - 0 1", "h6h5",
+            line("h4e1 g1f1 e1b4 f1e2 g8f7 e2d3 f7e6 d3c4 b4e7 b5b6 e6d7 b6b7 e7f6 b7b8q", cp=400),
+            line("e1h4 g8f7", cp=600),
+            "h5 gives away chances that Bxe1 keeps.",
+        ),
+        (  # a queen for a rook, and a draw by perpetual check
+            "7k/q7/8/8/8/8/R5PP/7K w - - 0 1", "a2b2",
+            line("a2a7", cp=0), line("a7b7", cp=-600),
+            "Rb2 gives away chances that Rxa7 keeps.",
+        ),
+        (
+            "7k/q7/8/8/8/8/R5PP/7K w - - 0 1", "a2b2",
+            line("a2a7", cp=900), line("a7b7", cp=-600),
+            "Rb2 misses Rxa7, which wins a queen in the best line.",
+        ),
     ],
 )  # fmt: skip
 def test_sentences(
@@ -65,26 +87,69 @@ def test_sentences(
     assert sentence(game(fen, move, before, after), 0) == said
 
 
+def test_no_better_move_is_known() -> None:
+    one = game(QUEEN, "e1f1", line("e4d5", cp=300), line("d5e4 f1f2", cp=-900))
+    one["moves"][0]["best"] = None
+    one["positions"][0]["lines"] = [line("", cp=300)]
+    assert sentence(one, 0) == "After Kf1 Black wins a bishop in the best line."
+    one["positions"][1]["lines"] = [line("", cp=0)]
+    assert sentence(one, 0) == "Kf1 gives away chances."
+
+
 @pytest.mark.parametrize(
     ("fen", "moves", "words"),
     [
         ("4k3/8/1n6/8/8/8/1R6/4K3 w - - 0 1", "b2b6", "wins a knight"),
         ("4k3/p7/1n6/8/8/8/1R6/4K3 b - - 0 1", "e8d8 b2b6 a7b6", "wins the exchange"),
         ("4k3/8/1p6/1p6/1p6/8/1R6/4K3 w - - 0 1", "b2b4 e8e7 b4b5 e7e8 b5b6", "wins three pawns"),
-        ("4k3/1P6/8/8/8/8/8/4K3 w - - 0 1", "b7b8q", "comes out 8 points of material ahead"),
+        ("4k3/1P6/8/8/8/8/8/4K3 w - - 0 1", "b7b8q", "gains 8 points of material"),
+        ("4k3/1P6/p7/8/8/8/8/4K3 w - - 0 1", "b7b8n e8d8 b8a6 d8e8", "gains 3 points of material"),
+        ("r3k3/1P6/8/8/8/8/8/4K3 w - - 0 1", "b7b8n a8b8", "gains 1 point of material"),
         ("4k3/8/8/r6p/8/8/8/R6R w - - 0 1", "a1a5 e8e7 h1h5", "wins a rook and a pawn"),
     ],
 )
 def test_what_is_won(fen: str, moves: str, words: str) -> None:
-    found = Balance.of(chess.Board(fen), moves.split(), chess.WHITE)
-    assert (found if found.worth > 0 else found.mirrored).words == words
+    found = [Gain.of(chess.Board(fen), moves.split(), side) for side in chess.COLORS]
+    assert [gain.words for gain in found if gain.points > 0] == [words]
 
 
-def test_only_what_is_won_soon_counts() -> None:
-    shuffle = "e1d1 e8d8 d1e1 d8e8 " * 2
-    board = chess.Board("4k3/8/1n6/8/8/8/1R6/4K3 w - - 0 1")
-    assert Balance.of(board, f"{shuffle}e1d1 e8d8 b2b6".split(), chess.WHITE).worth == 0
-    assert Balance.of(board, f"{shuffle}b2b6".split(), chess.WHITE).worth == 3
+def test_the_whole_line_counts() -> None:
+    """A knight falls after 16 plies, and the rook that took it after 18."""
+    shuffle = "e1d1 e8d8 d1e1 d8e8 " * 4
+    board = chess.Board("4k3/p7/1n6/8/8/8/1R6/4K3 w - - 0 1")
+    assert Gain.of(board, shuffle.split(), chess.WHITE).shown == 0
+    assert Gain.of(board, f"{shuffle}b2b6".split(), chess.WHITE).shown == 3
+    assert Gain.of(board, f"{shuffle}b2b6 a7b6".split(), chess.WHITE).points == -2
+
+
+def test_open_captures_at_the_end_count_against_a_gain() -> None:
+    board = chess.Board("4k3/p7/1n6/8/8/8/1R6/4K3 w - - 0 1")
+    gain = Gain.of(board, ["b2b6"], chess.WHITE)
+    assert (gain.shown, gain.at_risk, gain.points) == (3, 5, -2)
+    assert Gain.of(board, ["b2b6"], chess.BLACK).points == -3
+
+
+@pytest.mark.parametrize(
+    ("fen", "points"),
+    [
+        (chess.STARTING_FEN, 0),
+        ("4k3/p7/1R6/8/8/8/8/4K3 b - - 0 1", 5),
+        ("4k3/8/2p5/1p6/8/8/1R6/4K3 w - - 0 1", 0),  # the pawn is protected
+        ("4k3/8/2p5/1p6/8/8/1R6/1R2K3 w - - 0 1", 0),
+        ("4k3/8/8/1p6/8/8/1R6/4K3 w - - 0 1", 1),
+        ("4k3/1P6/8/8/8/8/8/4K3 w - - 0 1", 8),
+        ("4k3/8/8/pP6/8/8/8/4K3 w - a6 0 1", 1),
+        ("k7/8/8/8/8/8/8/K7 w - - 0 1", 0),
+    ],
+)
+def test_what_captures_win(fen: str, points: int) -> None:
+    assert winnable(chess.Board(fen)) == points
+
+
+def test_too_many_captures_put_all_at_risk() -> None:
+    row = "QqQqQqQq/qQqQqQqQ"
+    board = chess.Board(f"k7/{row}/{row}/{row}/K7 w - - 0 1")
+    assert winnable(board) == 24 * 9
 
 
 def test_the_worst_in_the_order_of_the_game() -> None:
