@@ -180,7 +180,9 @@ def test_moves_of_other_languages(moves: str) -> None:
         ("e4! Nf3?! $6 $0 $140", "e4 ! Nf3 ?! $6 $140"),
         ("e4+= e5+- Nf3= ∞ Nc6 +/-", "e4 $14 e5 $18 Nf3 $10 $13 Nc6 $16"),
         ("e4 (d4) e5 (1... c5 (c6) 2. d4 1-0)", "e4 ( d4 ) e5 ( c5 ( c6 ) d4 {1-0} )"),
-        ("e4 ({nothing}) e5 (=)", "e4 {nothing} e5"),
+        ("e4 ({nothing}) e5 (=)", "e4 {nothing} e5 $10"),
+        ("$146 {so} e4! ($142 1... c5)", "{so} e4 $146 ! ( c5 $142 )"),
+        ("e4 (! {a} +- d4 ? (± {x} c4) e5) c5", "e4 ( {a} d4 ! $18 ? ( {x} c4 $16 ) e5 ) c5"),
         ("e4 ({before} d4)", "e4 ( {before} d4 )"),
         ("e4 e5 1-0", "e4 e5 1-0"),
         ("e4 e5 1–0 {so}", "e4 e5 1-0 {so}"),
@@ -211,6 +213,12 @@ def test_words_of_moves(moves: str, read: str) -> None:
 def test_words_that_nobody_understands(moves: str, why: str) -> None:
     with pytest.raises(ValueError, match=re.escape(why)):
         list(words(moves))
+
+
+def test_a_sign_before_a_first_move_is_of_that_move() -> None:
+    (raw,) = split("$146 1. e4 $10 e5 ($142 {so} 1... c5 $5 ) 2. Nf3 (=) *")
+    text = " ".join(text_of(read_game(raw)).split())
+    assert "1. e4 $10 $146 e5 ( { so } 1... c5 $5 $142 ) 2. Nf3 $10" in text
 
 
 def test_python_chess_says_nothing_itself(caplog: pytest.LogCaptureFixture) -> None:

@@ -50,6 +50,7 @@ def words(movetext: str) -> Iterator[str]:
     """
     made, over = [0], False  # the moves of the game, and of each open variation
     held: list[str] = []  # the start of a variation that has no move yet
+    early: list[str] = []  # NAGs before a first move, which is theirs
     for found in WORD.finditer(movetext):
         kind = found.lastgroup
         word = found[kind] if kind else ""
@@ -57,9 +58,10 @@ def words(movetext: str) -> Iterator[str]:
             if over and len(made) == 1:
                 raise ValueError("it goes on after its result")
             yield from held
-            held = []
             made[-1] += 1
             yield _move(kind, word)
+            yield from early
+            held, early = [], []
         elif kind in ("comment", "line"):
             first, *rest = word.replace("}", "").split("\n")
             comment = "{" + " ".join([first, *filter(None, map(str.strip, rest))]) + "}"
@@ -75,16 +77,20 @@ def words(movetext: str) -> Iterator[str]:
         elif kind == "close":
             if len(made) == 1:
                 raise ValueError("a ) without (")
-            yield from held[1:] if held else [")"]
-            held = []
+            yield from [*held[1:], *early] if held else [")"]  # without moves, to the move before
+            held, early = [], []
             made.pop()
         elif kind == "result" and len(made) > 1:
             yield "{" + word + "}"  # of a game that is quoted
         elif kind == "result":
             over = True
             yield result_of(word)
-        elif kind in ("nag", "symbol") and made[-1] and word != "$0":
-            yield f"${SYMBOLS[word]}" if kind == "symbol" else word
+        elif kind in ("nag", "symbol") and word != "$0":
+            nag = f"${SYMBOLS[word]}" if kind == "symbol" else word
+            if made[-1]:
+                yield nag
+            else:
+                early.append(nag)
         elif kind == "unknown":
             raise ValueError(_complaint(word))
     if len(made) > 1:
