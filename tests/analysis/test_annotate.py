@@ -9,7 +9,7 @@ import chess.pgn
 import pytest
 from chess.engine import Cp, Mate, MateGiven, PovScore, Score
 
-from uci.analysis.annotate import annotate, describe, show, text_of
+from uci.analysis.annotate import GLYPHS, annotate, describe, show, source_signs, text_of
 from uci.analysis.judge import JudgedMove, Line, Summary
 from uci.analysis.openings import Opening
 from uci.analysis.pgn_read import read_game
@@ -64,6 +64,7 @@ def test_scores_stand_with_every_move(game: chess.pgn.Game) -> None:
 def test_signs(game: chess.pgn.Game) -> None:
     first, second, third, fourth = game.mainline()
     assert first.nags == {6}  # the source's own
+    assert first.comment.startswith("(+0.30 → -1.00) Mistake (source: ?!). e4 was best.")
     assert second.nags == set()
     assert third.nags == {10, 4}
     assert fourth.nags == {1}
@@ -88,7 +89,7 @@ def test_better_lines(game: chess.pgn.Game) -> None:
 def test_what_the_source_has_stays(game: chess.pgn.Game) -> None:
     first, _, third, _ = game.mainline()
     assert game.comment == "at the start"
-    assert first.comment.startswith("(+0.30 → -1.00) Mistake. e4 was best. my word")
+    assert "e4 was best. my word" in first.comment
     assert first.variations[1].comment == "mine too"
     assert third.clock() == 60
     assert game.headers["Opening"] == "my own name"
@@ -110,7 +111,46 @@ def test_an_earlier_analysis_gives_way(game: chess.pgn.Game) -> None:
     first, _, third, _ = game.mainline()
     assert (game.comment, first.comment) == ("at the start", "my word [%eval -1.00]")
     assert "was best" not in third.comment
-    assert not third.nags & {1, 2, 3, 4, 5, 6}
+    assert first.nags == {6}
+    assert third.nags == {10}
+
+
+def test_signs_of_the_source_survive_every_analysis() -> None:
+    """The source's sign may be another than ours, the same, or on an only move."""
+    for sign in range(1, 7):
+        moves = f"1. f3 ${sign} e5 2. g4 Qh4# ${sign}"
+        game = chess.pgn.read_game(io.StringIO(moves))
+        assert game is not None
+        judged = moves_of(game)
+        for verdicts in (True, False, True, False):
+            seen = judged if verdicts else [
+                replace(move, verdict=Verdict.NONE, only=False) for move in judged
+            ]  # fmt: skip
+            assert source_signs(game) == [[sign], [], [], [sign]]
+            annotate(game, seen, None, "Pythagoras 1")
+            first, _, third, fourth = game.mainline()
+            assert first.nags == fourth.nags == {sign}
+            assert third.nags == ({4} if verdicts else set())
+            glyph = GLYPHS[sign]
+            assert (f" Mistake (source: {glyph}). " in first.comment) == verdicts
+            assert (fourth.comment == f"Only move (source: {glyph}).") == verdicts
+
+
+@pytest.mark.parametrize(
+    ("text", "signs"),
+    [
+        ("1. f3 $1 {(+0.30 → -1.00) Mistake. e4 was best. my word}", [[1]]),
+        ("1. f3 $2 {(+0.30 → -1.00) Mistake. e4 was best. my word}", [[]]),
+        ("1. f3 $1 {Only move.}", [[]]),
+        ("1. f3 $5 {Only move. So it was best.}", [[5]]),
+    ],
+)
+def test_signs_beside_the_words_of_earlier_versions(text: str, signs: list[list[int]]) -> None:
+    game = chess.pgn.read_game(io.StringIO(f'[Annotator "Pythagoras 0.3.0"]\n\n{text} *'))
+    assert game is not None
+    assert source_signs(game) == signs
+    game.headers["Annotator"] = "somebody"
+    assert source_signs(game) == [sorted(game.variations[0].nags)]
 
 
 @pytest.mark.parametrize("nothing", ["", "?"])

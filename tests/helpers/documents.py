@@ -18,7 +18,10 @@ from uci.session.session import Session
 
 
 def random_game(seed: int, plies: int, start: chess.Board | None = None) -> chess.pgn.Game:
-    """Return a game of random moves between two of four players, with clocks in every third."""
+    """Return a game of random moves between two of four players, with a sign on every fifth.
+
+    Every third game has clocks.
+    """
     dice = random.Random(seed)
     board = start.copy() if start else chess.Board()
     game = chess.pgn.Game()
@@ -35,6 +38,8 @@ def random_game(seed: int, plies: int, start: chess.Board | None = None) -> ches
         ]
         move = dice.choice(special or moves)
         node = node.add_variation(move)
+        if ply % 5 == seed % 5:
+            node.nags.add(1 + ply % 6)
         if seed % 3 == 0:
             node.set_clock(600 - 3 * ply)
         board.push(move)

@@ -194,6 +194,23 @@ def test_a_game_in_a_sentence(document: Any) -> None:
     assert verdict_of(game) == "The game has no result. No move was blamed."
 
 
+def test_signs_of_the_source_and_ours(document: Any) -> None:
+    """Both are shown where they differ."""
+    game = document["games"][0]
+    cases = [("inaccuracy", ["!"], "! ?!"), ("mistake", ["?"], "?"), (None, ["!?"], "!?"),
+             ("blunder", [], "??"), (None, [], "")]  # fmt: skip
+    expected = []
+    for move, (verdict, source, shown) in zip(game["moves"], cases, strict=False):
+        move.update(verdict=verdict, source_signs=source, only=False)
+        expected.append(f">{move['san']}{shown} <")
+    text = build_page({**document, "games": [game]})
+    rows = text[text.index('data-part="moves"') :]
+    places = [rows.index(each) for each in expected]
+    assert places == sorted(places)
+    (data,) = data_of(text)
+    assert (data["source_signs"]["1"], data["signs"]["1"]) == ("!", "?!")
+
+
 def test_a_number_is_the_same_wherever_it_stands(document: Any) -> None:
     game = document["games"][0]
     game["white"]["accuracy"], game["black"]["accuracy"] = 84.5, 60.5

@@ -1,8 +1,9 @@
 """Writes what was seen into a game: scores, signs, better lines, the opening's name.
 
 What the source has, its headers (but for ``Annotator``), comments (but for their ``[%eval]``),
-variations and signs, stays; a sign of the source's own on a move keeps ours away. Only the words of
-an earlier analysis of ours go, and the signs beside them.
+variations and signs, stays. Where the source has a sign on a move, our verdict is written in words
+only, with the source's sign: "Inaccuracy (source: !)". Only the words of an earlier analysis of
+ours go, and the signs that they stand for.
 """
 
 import re
@@ -15,16 +16,17 @@ from chess.engine import PovScore
 from uci.analysis.judge import JudgedMove, Line, Summary
 from uci.analysis.openings import Opening
 from uci.analysis.pgn_split import escape
-from uci.analysis.verdicts import SCALE
+from uci.analysis.verdicts import SCALE, Verdict
 from uci.report.rounding import in_pawns, rounded
 from uci.report.tags import known_tag
 
 GOOD = 1
 """The NAG of ``!``."""
 
-SIGNS = frozenset(range(1, 7))
-"""The NAGs from ``!`` to ``?!``."""
+GLYPHS = {1: "!", 2: "?", 3: "!!", 4: "??", 5: "!?", 6: "?!"}
+"""Signs of moves, by their NAGs."""
 
+SIGNS = frozenset(GLYPHS)
 
 COLUMNS = 80
 """Of a line of moves and comments: PGN's standard allows 79 characters and the line feed."""
@@ -32,8 +34,9 @@ COLUMNS = 80
 _WORD = re.compile(r"(?:\[%[^\[\]]*\]|\S)+\s*")
 """A word of a comment with the blanks behind it; a command such as ``[%clk 0:01:00]`` is one."""
 
-_VERDICTS = re.compile(
-    r"(?:(?:\(\S+ → \S+\) (?:Inaccuracy|Mistake|Blunder)\.(?: \S+ was best\.)?|Only move\.) ?)+"
+_VERDICT = re.compile(
+    r"(?:\(\S+ → \S+\) (?P<verdict>Inaccuracy|Mistake|Blunder)(?P<source> \(source: [!? ]+\))?\."
+    r"(?: \S+ was best\.)?|Only move(?P<agreed> \(source: [!? ]+\))?\.) ?"
 )
 _SUMMARIES = re.compile(r"(?:(?:(?:; )?(?:White|Black): [^;]*? \?\?)+\. ?)+")
 
@@ -46,7 +49,7 @@ def annotate(
 
     The ``summaries`` of the sides stand before the first move.
     """
-    if game.headers.get("Annotator", "").startswith("Pythagoras "):
+    if _is_ours(game):
         _remove_our_words(game)
     board = game.board()
     for node, move in zip(list(game.mainline()), moves, strict=True):
@@ -65,27 +68,53 @@ def annotate(
                 game.headers[name] = value
 
 
+def source_signs(game: chess.pgn.Game) -> list[list[int]]:
+    """Return the signs that the source has on each move of the main line, as NAGs."""
+    ours = _is_ours(game)
+    return [
+        sorted((node.nags & SIGNS) - (_our_words(node.comment)[1] if ours else set()))
+        for node in game.mainline()
+    ]
+
+
+def _is_ours(game: chess.pgn.Game) -> bool:
+    """Return whether a game has been analysed by us."""
+    return game.headers.get("Annotator", "").startswith("Pythagoras ")
+
+
 def _remove_our_words(game: chess.pgn.Game) -> None:
     """Take out what an earlier analysis said of the moves, and of the game."""
     if found := _SUMMARIES.match(game.comment):
         game.comment = game.comment[found.end() :]
     for node in game.mainline():
-        if found := _VERDICTS.match(node.comment):
-            node.comment = node.comment[found.end() :]
-            node.nags -= SIGNS
+        end, signs = _our_words(node.comment)
+        node.comment = node.comment[end:]
+        node.nags -= signs
+
+
+def _our_words(comment: str) -> tuple[int, set[int]]:
+    """Return where our words at the start of a comment end, and the signs that we wrote to them."""
+    end, signs = 0, set()
+    while found := _VERDICT.match(comment, end):
+        end = found.end()
+        if not (found["source"] or found["agreed"]):
+            name = found["verdict"]
+            signs.add(int(Verdict[name.upper()]) if name else GOOD)
+    return end, signs
 
 
 def _annotate_move(node: chess.pgn.ChildNode, move: JudgedMove, board: chess.Board) -> None:
     """Write a move's score, its sign, and the better line where it was a bad one."""
-    if not (node.nags & SIGNS):
-        if move.verdict:
-            node.nags.add(int(move.verdict))
-        elif move.only:
-            node.nags.add(GOOD)
-            add_comment(node, "Only move.")
+    signs = sorted(node.nags & SIGNS)
+    source = f" (source: {' '.join(GLYPHS[sign] for sign in signs)})" if signs else ""
+    if not signs and (move.verdict or move.only):
+        node.nags.add(int(move.verdict) or GOOD)
+    if move.only and not move.verdict:
+        add_comment(node, f"Only move{source}.")
     node.set_eval(move.after)
     if move.verdict:
-        words = f"({show(move.before)} → {show(move.after)}) {move.verdict.name.capitalize()}."
+        verdict = f"{move.verdict.name.capitalize()}{source}"
+        words = f"({show(move.before)} → {show(move.after)}) {verdict}."
         if move.best.moves:
             words += f" {board.san(move.best.moves[0])} was best."
         add_comment(node, words)

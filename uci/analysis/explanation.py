@@ -7,6 +7,7 @@ import chess
 import chess.pgn
 
 from uci.analysis.analyst import Look
+from uci.analysis.annotate import source_signs
 from uci.analysis.judge import JudgedMove, Summary, accuracy_of, judge, summarise
 from uci.analysis.openings import Opening, opening_of
 from uci.analysis.phases import Phases, divide
@@ -21,11 +22,13 @@ DRAWN = Look((ScoredLine(depth=0, cp=0, mate=None, bound="", pv=()),))
 class Explanation:
     """What is known of a game: ``boards`` and ``looks`` have one entry more than ``moves``.
 
-    ``headers`` are the source's; ``clocks`` are what was left after each move in seconds, or None.
+    ``headers`` are the source's; ``clocks`` are what was left after each move in seconds, or None;
+    ``signs`` are the source's, as NAGs.
     """
 
     headers: dict[str, str]
     clocks: Sequence[float | None]
+    signs: Sequence[Sequence[int]]
     boards: Sequence[chess.Board]
     looks: Sequence[Look]
     moves: Sequence[JudgedMove]
@@ -54,6 +57,7 @@ def explain(
     return Explanation(
         headers=dict(game.headers),
         clocks=[node.clock() for node in game.mainline()],
+        signs=source_signs(game),
         boards=boards,
         looks=looks,
         moves=shown,

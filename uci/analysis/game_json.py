@@ -15,7 +15,7 @@ goes; names may be added at any time. All scores are from White's view.
 | `phases` | the plies at which `middlegame` and `endgame` begin; or null |
 | `white`, `black` | `accuracy` (percent), `centipawn_loss`, `inaccuracy`, `mistake`, `blunder`; null unless judged |
 | `positions` | one more than moves: `fen`, and `lines`, best first: `cp` or `mate`, `win` (percent), `depth`, `nodes`, `uci`, `san` |
-| `moves` | `ply` (from 1), `color`, `uci`, `san`, `cp` or `mate`, `win` after it, `points_lost` by the mover, `verdict` or null, `best`, whether it is the `only` good move, `clock` (seconds left) or null |
+| `moves` | `ply` (from 1), `color`, `uci`, `san`, `cp` or `mate`, `win` after it, `points_lost` by the mover, `verdict` or null, `best`, whether it is the `only` good move, `clock` (seconds left) or null, `source_signs` such as `!?` |
 | `pgn` | the game as annotated PGN |
 | `hash`, `threads` | what each process had: MiB of its table, and threads; less than asked for where the system gave less |
 | `unread` | `number`, `offset` and `error` of each game that could not be read |
@@ -27,6 +27,7 @@ from collections.abc import Iterator
 import chess
 from chess.engine import PovScore
 
+from uci.analysis.annotate import GLYPHS
 from uci.analysis.chances import win_percent
 from uci.analysis.explanation import Explanation
 from uci.analysis.judge import JudgedMove, Summary, read_line
@@ -96,7 +97,9 @@ def _line(board: chess.Board, line: ScoredLine) -> Json:
 
 
 def _moves(known: Explanation) -> Iterator[Json]:
-    for board, move, clock in zip(known.boards, known.moves, known.clocks, strict=False):
+    for board, move, clock, signs in zip(
+        known.boards, known.moves, known.clocks, known.signs, strict=False
+    ):
         yield {
             "ply": move.ply,
             "color": chess.COLOR_NAMES[move.mover],
@@ -108,6 +111,7 @@ def _moves(known: Explanation) -> Iterator[Json]:
             "best": _best(board, move),
             "only": move.only,
             "clock": clock,
+            "source_signs": [GLYPHS[sign] for sign in signs],
         }
 
 

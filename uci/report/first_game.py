@@ -4,7 +4,7 @@ import chess
 
 from uci.report.document import Json
 from uci.report.drawing import board_view, graph_view
-from uci.report.page_data import score_of, sign_of
+from uci.report.page_data import score_of, sign_of, signed
 from uci.report.phase_rows import clock_of
 from uci.report.rounding import in_pawns, rounded
 
@@ -46,9 +46,8 @@ def _rows(game: Json, boards: list[chess.Board]) -> list[Json]:
             rows.append({"number": f"{board.fullmove_number}.", "moves": []})
             if not board.turn:
                 rows[-1]["moves"].append({"text": "…", "score": "", "kind": "none"})
-        sign = sign_of(move)
         rows[-1]["moves"].append(
-            {"text": move["san"] + sign, "score": shown(score_of(after)), "kind": KINDS[sign]}
+            {"text": signed(move), "score": shown(score_of(after)), "kind": KINDS[sign_of(move)]}
         )
     return rows
 
@@ -61,7 +60,7 @@ def _moment(game: Json, boards: list[chess.Board], ply: int, sentence: str) -> J
         arrows.append((board.parse_uci(best["uci"][0]), "better"))
     scores = (shown(score_of(game["positions"][at])) for at in (ply - 1, ply))
     return {
-        "move": numbered(board, move["san"] + sign_of(move)),
+        "move": numbered(board, signed(move)),
         "board": board_view(board, not board.turn, arrows),
         "sentence": sentence,
         "scores": " → ".join(scores),
@@ -73,7 +72,7 @@ def _ply(game: Json, boards: list[chess.Board], index: int) -> list[str]:
     move, after = game["moves"][index], game["positions"][index + 1]
     clock = move.get("clock")
     return [
-        numbered(boards[index], move["san"] + sign_of(move)),
+        numbered(boards[index], signed(move)),
         shown(score_of(after)),
         rounded(move["win"]),
         rounded(move["points_lost"], 1),

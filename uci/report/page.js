@@ -75,6 +75,11 @@
     const half = game.first + ply - 1;
     return `${(half >> 1) + 1}${half % 2 ? "…" : "."}`;
   }
+  function signed(ply) { // with the source's sign, and ours apart where it differs
+    const [ours, theirs] = [game.data.signs[ply] || "", game.data.source_signs[ply] || ""];
+    const apart = theirs && ours && ours !== theirs ? ` ${ours}` : "";
+    return `${game.sans[ply - 1]}${theirs || ours}${apart}`;
+  }
   const lineOf = (game, ply) => follow(game.positions[ply].board, game.data.lines[ply]);
 
   let game = null, ply = 0, line = null, flipped = false;
@@ -94,8 +99,7 @@
       make("line", { x1: 0, x2: 20, y1: 180, y2: 180, class: "middle" })));
     if (ply || location.hash)
       try { history.replaceState(null, "", `#${game.number + 1}.${ply}`); } catch { /* the address stays */ }
-    const sign = game.data.signs[ply] || "";
-    const move = ply ? `${numbered(game, ply)} ${game.sans[ply - 1]}${sign}` : "Start";
+    const move = ply ? `${numbered(game, ply)} ${signed(ply)}` : "Start";
     at("score").replaceChildren(make("strong", {}, show(score)), ` after ${move}, depth ${game.data.depths[ply]}`);
     at("score").dataset.ply = ply;
     at("say").textContent = line ? line.positions[line.at - 1].san : spoken(ply);
@@ -117,7 +121,7 @@
     if (!ply) return "Start";
     const sign = game.data.signs[ply];
     const [best] = sign ? lineOf(game, ply - 1) : [];
-    let words = `${numbered(game, ply)} ${game.sans[ply - 1]}`;
+    let words = `${numbered(game, ply)} ${game.sans[ply - 1]}${game.data.source_signs[ply] || ""}`;
     if (sign) words += `, ${CALLED[sign]}`;
     if (sign && sign !== "!" && best) words += `. ${best.san} was best`;
     return `${words}. ${show(game.scores[ply])}`;
@@ -183,7 +187,7 @@
     svg.addEventListener("click", (event) => go(under(event)));
     svg.addEventListener("mousemove", (event) => {
       const ply = under(event);
-      const move = ply ? `${numbered(game, ply)} ${game.sans[ply - 1]}${game.data.signs[ply] || ""}` : "Start";
+      const move = ply ? `${numbered(game, ply)} ${signed(ply)}` : "Start";
       at("hover").textContent = `${move} ${show(game.scores[ply])}, White ${rounded(win(game.scores[ply]))} %`;
     });
     svg.addEventListener("mouseleave", () => { at("hover").textContent = LEGEND; });
@@ -213,7 +217,7 @@
   function drawMoves() {
     const rows = [];
     let row = null;
-    game.sans.forEach((san, i) => {
+    game.sans.forEach((_, i) => {
       const white = isWhite(game, i);
       if (white || !row) {
         row = make("li", {}, make("span", { class: "number" }, numbered(game, i + 1).replace("…", ".")));
@@ -222,7 +226,7 @@
       }
       const sign = game.data.signs[i + 1] || "";
       row.append(make("button", { type: "button", "data-ply": i + 1, class: CLASSES[sign] || "plain", "aria-label": spoken(i + 1), onclick: () => go(i + 1) },
-        make("span", {}, san + sign), make("span", { class: "score" }, show(game.scores[i + 1]))));
+        make("span", {}, signed(i + 1)), make("span", { class: "score" }, show(game.scores[i + 1]))));
     });
     at("moves").replaceChildren(make("ol", {}, ...rows));
   }
@@ -236,7 +240,7 @@
       const before = { ...game.positions[ply - 1], from: null, to: null };
       return make("li", { class: "moment" },
         make("h3", {}, make("button", { type: "button", onclick: () => { go(ply); at("title").scrollIntoView(); } },
-          `${numbered(game, ply)} ${game.sans[ply - 1]}${game.data.signs[ply] || ""}`)),
+          `${numbered(game, ply)} ${signed(ply)}`)),
         drawBoard(before, !isWhite(game, ply - 1), arrows),
         make("p", {}, sentence),
         make("p", { class: "scores" }, `${show(game.scores[ply - 1])} → ${show(game.scores[ply])}`),
@@ -264,9 +268,9 @@
   }
 
   function drawTable() {
-    const rows = game.sans.map((san, i) => {
+    const rows = game.sans.map((_, i) => {
       const [best] = lineOf(game, i);
-      const words = [`${numbered(game, i + 1)} ${san}${game.data.signs[i + 1] || ""}`, show(game.scores[i + 1]),
+      const words = [`${numbered(game, i + 1)} ${signed(i + 1)}`, show(game.scores[i + 1]),
         rounded(win(game.scores[i + 1])), rounded(game.data.lost[i], 1), best ? best.san : "", String(game.data.depths[i + 1]), game.data.clocks ? clock(game.data.clocks[i]) : ""];
       return make("tr", {}, make("th", { scope: "row" }, words[0]), ...words.slice(1).map((word) => make("td", {}, word)));
     });

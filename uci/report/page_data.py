@@ -11,6 +11,7 @@
 | `lines` | of each position the best line, in the same way |
 | `lost` | by each move, by its mover: points of winning chances |
 | `signs` | by ply: `??` |
+| `source_signs` | the same of the source |
 | `clocks` | seconds left after each ply, or null |
 | `phases` | the plies at which middlegame and endgame begin |
 | `phase_rows` | what each side lost in them, in words |
@@ -51,7 +52,8 @@ def page_data(game: Json) -> Json:
         lines.append(encode(plies, best["uci"]))
         if index < len(game["moves"]):
             plies.push_uci(game["moves"][index]["uci"])
-    signs = {move["ply"]: sign_of(move) for move in game["moves"] if sign_of(move)}
+    signs = {move["ply"]: sign for move in game["moves"] if (sign := sign_of(move))}
+    theirs = {move["ply"]: sign for move in game["moves"] if (sign := source_sign_of(move))}
     clocks = [move.get("clock") for move in game["moves"]]
     opening = game["opening"]
     return {
@@ -74,6 +76,7 @@ def page_data(game: Json) -> Json:
         "lines": lines,
         "lost": [move["points_lost"] for move in game["moves"]],
         "signs": signs,
+        "source_signs": theirs,
         "clocks": clocks if any(clock is not None for clock in clocks) else None,
         "phases": [game["phases"]["middlegame"], game["phases"]["endgame"]],
         "phase_rows": phase_rows(game),
@@ -125,6 +128,18 @@ def depth_of(position: Json) -> int:
 def sign_of(move: Json) -> str:
     """Return the sign of a move, "" for most."""
     return SIGNS[move["verdict"]] if move["verdict"] else "!" if move["only"] else ""
+
+
+def source_sign_of(move: Json) -> str:
+    """Return the signs that the source has on a move, "" for most."""
+    return " ".join(move.get("source_signs", ()))
+
+
+def signed(move: Json) -> str:
+    """Return a move with the source's sign, and ours apart where it differs: ``g5! ?!``."""
+    ours, theirs = sign_of(move), source_sign_of(move)
+    apart = f" {ours}" if theirs and ours not in ("", theirs) else ""
+    return f"{move['san']}{theirs or ours}{apart}"
 
 
 def _side(side: Json | None) -> list[float | int | None] | None:
