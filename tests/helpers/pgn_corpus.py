@@ -216,8 +216,9 @@ def tags(dice: random.Random) -> Iterator[Sample]:
         game = random_game(dice, 2)
         text = write(game)
         few = "".join(line for line in text.splitlines(True) if line[:1] != "[")
+        result = game.headers["Result"]
         game.headers.clear()
-        game.headers[name] = "1-0" if name == "Result" else "alone"
+        game.headers[name] = result if name == "Result" else "alone"
         yield Sample(f"only {name}", f'[{name} "{game.headers[name]}"]{few}', game)
     loose = random_game(dice, 2, White='Ann "Kit" Lee', Black="C:\\x\\", Event="end\\")
     plain = "".join(f'[{name} "{value}"]\n' for name, value in loose.headers.items())

@@ -13,6 +13,7 @@ import chess
 import chess.pgn
 from chess.engine import PovScore
 
+from uci.analysis.game_results import UNKNOWN, result_on_board
 from uci.analysis.judge import JudgedMove, Line, Summary
 from uci.analysis.openings import Opening
 from uci.analysis.pgn_split import escape
@@ -61,6 +62,8 @@ def annotate(
     ]
     if sides:
         add_comment(game, "; ".join(sides) + ".")
+    if game.headers["Result"] == UNKNOWN:
+        game.headers["Result"] = result_on_board(board)
     game.headers["Annotator"] = annotator
     if opening is not None:
         for name, value in (("ECO", opening.eco), ("Opening", opening.name)):
@@ -136,13 +139,23 @@ def add_line(node: chess.pgn.GameNode, line: Line) -> None:
         node = node.variation(move) if node.has_variation(move) else node.add_variation(move)
 
 
-def text_of(game: chess.pgn.Game) -> str:
-    """Return a game as PGN, the lines of its moves with at most `COLUMNS` characters."""
-    return game.accept(_Exporter(columns=COLUMNS))
+def text_of(game: chess.pgn.Game, after_moves: str = UNKNOWN) -> str:
+    """Return a game as PGN, the lines of its moves with at most `COLUMNS` characters.
+
+    The source's result stands after the moves, if there is one.
+    """
+    exporter = _Exporter(columns=COLUMNS)
+    exporter.after_moves = after_moves
+    return game.accept(exporter)
 
 
 class _Exporter(chess.pgn.StringExporter):
-    """Escapes the values of tags and breaks comments at blanks, as python-chess does not."""
+    """Escapes the values of tags and breaks comments at blanks, as python-chess does not.
+
+    The result ``after_moves`` may be another than the tag's.
+    """
+
+    after_moves = UNKNOWN
 
     def visit_header(self, tagname: str, tagvalue: str) -> None:
         super().visit_header(tagname, escape(tagvalue))
@@ -157,6 +170,9 @@ class _Exporter(chess.pgn.StringExporter):
         for word in words:
             self.write_token(word)
         self.force_movenumber = True
+
+    def visit_result(self, result: str) -> None:
+        super().visit_result(result if self.after_moves == UNKNOWN else self.after_moves)
 
 
 def show(score: PovScore) -> str:

@@ -8,6 +8,7 @@ import chess.pgn
 
 from uci.analysis.analyst import Look
 from uci.analysis.annotate import source_signs
+from uci.analysis.game_results import UNKNOWN, contradictions, result_on_board
 from uci.analysis.judge import JudgedMove, Summary, accuracy_of, judge, summarise
 from uci.analysis.openings import Opening, opening_of
 from uci.analysis.phases import Phases, divide
@@ -23,10 +24,13 @@ class Explanation:
     """What is known of a game: ``boards`` and ``looks`` have one entry more than ``moves``.
 
     ``headers`` are the source's; ``clocks`` are what was left after each move in seconds, or None;
-    ``signs`` are the source's, as NAGs.
+    ``signs`` are the source's, as NAGs. The ``result`` is that of the last position if the game is
+    over there, otherwise that of the source, whose ``contradictions`` are sentences without a stop.
     """
 
     headers: dict[str, str]
+    result: str
+    contradictions: Sequence[str]
     clocks: Sequence[float | None]
     signs: Sequence[Sequence[int]]
     boards: Sequence[chess.Board]
@@ -39,9 +43,12 @@ class Explanation:
 
 def explain(
     game: chess.pgn.Game, looks: Sequence[Look], sides: Collection[chess.Color],
-    thresholds: Sequence[float],
+    thresholds: Sequence[float], after_moves: str = UNKNOWN,
 ) -> Explanation:  # fmt: skip
-    """Judge the moves of ``sides`` in a game by what was seen in its positions, from the first."""
+    """Judge the moves of ``sides`` in a game by what was seen in its positions, from the first.
+
+    ``after_moves`` is the result that stands after the moves in the source.
+    """
     boards = list(positions_of(game))
     looks = [*looks[:-1], looks[-1] if not _is_drawn(game) else DRAWN]
     first = boards[0].turn
@@ -54,8 +61,11 @@ def explain(
         for move in moves
     ]
     opening = opening_of(boards)
+    tag, decided = game.headers["Result"], result_on_board(boards[-1])
     return Explanation(
         headers=dict(game.headers),
+        result=tag if decided == UNKNOWN else decided,
+        contradictions=contradictions(boards[-1], tag, after_moves),
         clocks=[node.clock() for node in game.mainline()],
         signs=source_signs(game),
         boards=boards,

@@ -11,6 +11,8 @@ goes; names may be added at any time. All scores are from White's view.
 | `scale` | whose rules the verdicts follow, their thresholds, whose centipawns `cp` are |
 | `games` | of each its `number` (from 1), its `offset` (bytes), and what follows |
 | `headers`, `chess960` | the tags of the source |
+| `result` | that of the last position if the game is over there, otherwise that of the source |
+| `contradictions` | sentences about results in the source that contradict the last position or each other |
 | `opening` | `eco`, `name`, and the `ply` that reached it; or null |
 | `phases` | the plies at which `middlegame` and `endgame` begin; or null |
 | `white`, `black` | `accuracy` (percent), `centipawn_loss`, `inaccuracy`, `mistake`, `blunder`; null unless judged |
@@ -61,6 +63,8 @@ def game_facts(number: int, offset: int, known: Explanation, pgn: str) -> Json:
         "offset": offset,
         "headers": known.headers,
         "chess960": known.boards[0].chess960,
+        "result": known.result,
+        "contradictions": list(known.contradictions),
         "opening": opening._asdict() if opening else None,
         "phases": {"middlegame": phases.middlegame, "endgame": phases.endgame},
     }

@@ -13,6 +13,7 @@ from uci.analysis.annotate import annotate, describe, text_of
 from uci.analysis.crew import GameToLookAt, look_at
 from uci.analysis.explanation import Explanation, explain
 from uci.analysis.game_json import closing_lines, game_facts, game_line, opening_lines
+from uci.analysis.game_results import result_after_moves
 from uci.analysis.journal import key_of
 from uci.analysis.outputs import Outputs, write_text
 from uci.analysis.pgn_read import BadGame, read_game
@@ -24,7 +25,7 @@ from uci.analysis.unread_games import UnreadGames, games
 from uci.cluster.workforce import TaskLost, Workforce
 from uci.protocol.commands import printable
 from uci.report.page import PageBuilder
-from uci.report.tags import player
+from uci.report.tags import names_apart
 
 
 class SourceAnalysis:
@@ -150,9 +151,12 @@ class SourceAnalysis:
 
     def _write(self, number: int, looks: Sequence[Look], outputs: Outputs) -> None:
         raw, game, sides = self._open.pop(number)
-        known = explain(game, rescaled(looks), sides, self._settings.thresholds)
+        after_moves = result_after_moves("\n".join(raw.moves))
+        known = explain(game, rescaled(looks), sides, self._settings.thresholds, after_moves)
+        for contradiction in known.contradictions:
+            self._say(f"game {number} at byte {raw.offset:,}: {contradiction}")
         annotate(game, known.moves, known.opening, self._settings.words, known.summaries)
-        pgn = f"{text_of(game)}\n"
+        pgn = f"{text_of(game, after_moves)}\n"
         write_text(outputs.pgn, f"{pgn}\n")
         separator = "," if self.analysed else ""
         facts = game_facts(number, raw.offset, known, pgn)
@@ -164,8 +168,9 @@ class SourceAnalysis:
 
     def _line(self, number: int, known: Explanation) -> str:
         """Return what is said of a game: its players and how they played."""
+        white, black = names_apart(known.headers)
         sides = (
-            describe(player(known.headers, chess.COLOR_NAMES[color].capitalize()), summary)
+            describe(white if color else black, summary)
             for color, summary in known.summaries.items()
         )
         return printable(f"{self._name}: game {number}: {'; '.join(sides)}")

@@ -207,9 +207,9 @@
         ? [side[0] === null ? "–" : `${rounded(side[0])} %`, side[1] === null ? "–" : String(side[1])].map((text) => make("td", {}, text))
         : [make("td", { colspan: 5 }, "not judged")];
       if (side) ["?!", "?", "??"].forEach((sign, kind) => cells.push(make("td", {}, side[2 + kind]
-        ? make("button", { type: "button", class: CLASSES[sign], "aria-label": `${side[2 + kind]} ${CALLED[sign]}s of ${names[i]}: next`, onclick: () => jump(sign, i) }, String(side[2 + kind]))
+        ? make("button", { type: "button", class: CLASSES[sign], "aria-label": `${side[2 + kind]} ${CALLED[sign]}s of ${game.data.names_apart[i]}: next`, onclick: () => jump(sign, i) }, String(side[2 + kind]))
         : "0")));
-      return make("tr", {}, make("th", { scope: "row" }, make("bdi", {}, names[i])), ...cells);
+      return make("tr", {}, make("th", { scope: "row" }, make("bdi", {}, game.data.names_apart[i])), ...cells);
     });
     at("sides").replaceChildren(...rows);
   }

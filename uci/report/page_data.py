@@ -3,6 +3,7 @@
 | name | content |
 | --- | --- |
 | `names`, `ratings` | White's and Black's |
+| `names_apart` | names that differ |
 | `result`, `about`, `opening` | words |
 | `fen` | the start |
 | `moves` | the moves of the game, as `encode` writes them |
@@ -29,7 +30,7 @@ import chess
 from uci.report.document import Json
 from uci.report.moments import key_moments
 from uci.report.phase_rows import phase_rows
-from uci.report.tags import isolated, known_tag, player
+from uci.report.tags import game_result, isolated, known_tag, names_apart, player
 from uci.report.verdict import verdict_of
 
 ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
@@ -58,8 +59,9 @@ def page_data(game: Json) -> Json:
     opening = game["opening"]
     return {
         "names": [player(headers, "White"), player(headers, "Black")],
+        "names_apart": names_apart(headers),
         "ratings": [known_tag(headers, "WhiteElo"), known_tag(headers, "BlackElo")],
-        "result": RESULTS.get(headers.get("Result", "*"), "*"),
+        "result": RESULTS.get(game_result(game), "*"),
         "about": [
             *(["Chess960"] if game["chess960"] else []),
             *(

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from unicodedata import bidirectional
 
+from uci.report.document import Json
+
 
 def known_tag(headers: Mapping[str, str], name: str) -> str:
     """Return what a tag says, "" where it is unknown; of a date ``1858.??.??`` the year."""
@@ -23,3 +25,15 @@ def isolated(text: str) -> str:
 def player(headers: Mapping[str, str], side: str) -> str:
     """Return the name of ``White`` or ``Black``, which is the side itself where none is known."""
     return known_tag(headers, side) or side
+
+
+def names_apart(headers: Mapping[str, str]) -> tuple[str, str]:
+    """Return what to call White and Black: their names, or the sides if they have one name."""
+    white, black = player(headers, "White"), player(headers, "Black")
+    return (white, black) if white.casefold() != black.casefold() else ("White", "Black")
+
+
+def game_result(game: Json) -> str:
+    """Return the result of a game in a document; earlier versions wrote only the tag's."""
+    result: str = game.get("result", game["headers"].get("Result", "*"))
+    return result

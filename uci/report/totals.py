@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from statistics import fmean
 
 from uci.report.document import Json
-from uci.report.tags import known_tag
+from uci.report.tags import game_result, known_tag
 
 SCORES = {"1-0": (1.0, 0.0), "0-1": (0.0, 1.0), "1/2-1/2": (0.5, 0.5)}
 
@@ -58,7 +58,7 @@ class Totals:
     def add(self, game: Json) -> None:
         """Count a game of a document."""
         headers = game["headers"]
-        points = SCORES.get(headers.get("Result", "*"), (None, None))
+        points = SCORES.get(game_result(game), (None, None))
         for side, mine in zip(("white", "black"), points, strict=True):
             if name := known_tag(headers, side.capitalize()):
                 self._players.setdefault(name, Standing(name)).add(mine, game[side])

@@ -3,18 +3,18 @@
 from uci.report.document import Json
 from uci.report.phase_rows import number_of
 from uci.report.rounding import half_up
-from uci.report.tags import isolated, player
+from uci.report.tags import game_result, isolated, names_apart
 
 RESULTS = {"1-0": "{white} won", "0-1": "{black} won", "1/2-1/2": "{white} and {black} drew"}
 
 
 def verdict_of(game: Json) -> str:
-    """Return the sentence, or two."""
-    headers = game["headers"]
-    names = {side: isolated(player(headers, side.capitalize())) for side in ("white", "black")}
+    """Return the sentence, and others on the largest swing and on results that contradict."""
+    names = dict(zip(("white", "black"), map(isolated, names_apart(game["headers"])), strict=True))
+    result = game_result(game)
     parts = []
-    if headers.get("Result") in RESULTS:
-        parts.append(RESULTS[headers["Result"]].format(**names))
+    if result in RESULTS:
+        parts.append(RESULTS[result].format(**names))
     accuracies = {
         side: half_up(game[side]["accuracy"])
         for side in names
@@ -26,7 +26,7 @@ def verdict_of(game: Json) -> str:
             both = "both" if parts else "Both"
             parts.append(f"{both} sides played at {accuracies[better]} % accuracy")
         else:
-            won = headers.get("Result") == {"white": "1-0", "black": "0-1"}[better]
+            won = result == {"white": "1-0", "black": "0-1"}[better]
             parts.append(
                 f"{'' if won else f'{names[better]} '}played more accurately,"
                 f" {accuracies[better]} % against {accuracies[worse]} %"
@@ -34,7 +34,8 @@ def verdict_of(game: Json) -> str:
     if not parts:
         parts.append("The game has no result")
     joint = " and " if parts[1:] and parts[1].startswith("played") else "; "
-    return f"{joint.join(parts)}.{_turn(game)}"
+    contradictions = (f" {each[0].upper()}{each[1:]}." for each in game.get("contradictions", ()))
+    return f"{joint.join(parts)}.{_turn(game)}{''.join(contradictions)}"
 
 
 def _turn(game: Json) -> str:
