@@ -294,6 +294,10 @@ def test_the_script_says_what_stands_without_it(page: Any, folder: Path) -> None
         cells = re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", re.sub("</?bdi>", "", body))
         shown = part(page, name).find_elements("css selector", "th, td")
         assert [cell.get_attribute("textContent") for cell in shown] == list(map(unescape, cells))
+    lines = re.findall(r'<p class="written">(.*?)</p>', text)
+    shown = part(page, "moments").find_elements("css selector", ".written")
+    assert len(lines) > 0
+    assert [line.get_attribute("textContent").replace("… ", "...") for line in shown] == lines
 
 
 def test_a_hostile_game_does_nothing(

@@ -36,11 +36,11 @@ BACK_RANKS = "r5k1/5ppp/8/8/8/8/5PPP/R5K1"
     [
         (
             QUEEN, "e1f1", line("e4d5 e8e7", cp=300), line("e8e7 f1e1", cp=0),
-            "Kf1 misses Bxd5, which wins a queen in the best line.",
+            "Kf1 misses Bxd5, which wins a queen in the engine's line.",
         ),
         (
             QUEEN, "e1f1", line("e4d5 e8e7", cp=300), line("d5e4 f1f2", cp=-900),
-            "After Kf1 Black wins a bishop in the best line. Bxd5 was better.",
+            "After Kf1 Black wins a bishop in the engine's line. Bxd5 was better.",
         ),
         (
             "6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1", "a1a2", line("a1a8", mate=1), line("h7h6", cp=9),
@@ -61,7 +61,7 @@ BACK_RANKS = "r5k1/5ppp/8/8/8/8/5PPP/R5K1"
         (  # White is 5 points ahead after the line, and was 1 point ahead before
             "1r6/5k1p/3P1ppP/8/1p3R2/p3r3/PPP3P1/1K5R w - - 0 40", "h1d1",
             line("f4d4 b8a8 d6d7 a8a7 d7d8q e3e8 d8e8 f7e8", cp=600), line("e3e7", cp=100),
-            "Rd1 misses Rd4, which gains 4 points of material in the best line.",
+            "Rd1 misses Rd4, which gains 4 points of material in the engine's line.",
         ),
         (  # Black takes a bishop, and White queens later in the line
             "6k1/8/7p/1P6/7b/8/8/4B1K1 b - - 0 1", "h6h5",
@@ -77,7 +77,7 @@ BACK_RANKS = "r5k1/5ppp/8/8/8/8/5PPP/R5K1"
         (
             "7k/q7/8/8/8/8/R5PP/7K w - - 0 1", "a2b2",
             line("a2a7", cp=900), line("a7b7", cp=-600),
-            "Rb2 misses Rxa7, which wins a queen in the best line.",
+            "Rb2 misses Rxa7, which wins a queen in the engine's line.",
         ),
     ],
 )  # fmt: skip
@@ -91,7 +91,7 @@ def test_no_better_move_is_known() -> None:
     one = game(QUEEN, "e1f1", line("e4d5", cp=300), line("d5e4 f1f2", cp=-900))
     one["moves"][0]["best"] = None
     one["positions"][0]["lines"] = [line("", cp=300)]
-    assert sentence(one, 0) == "After Kf1 Black wins a bishop in the best line."
+    assert sentence(one, 0) == "After Kf1 Black wins a bishop in the engine's line."
     one["positions"][1]["lines"] = [line("", cp=0)]
     assert sentence(one, 0) == "Kf1 gives away chances."
 

@@ -135,9 +135,9 @@ def derived(game: dict[str, Any], index: int) -> tuple[str, str]:
         kind = "one point" if " 1 point " in words else words.split()[0]
         kind = "exchange" if "exchange" in words else kind
         if side == other:
-            after = f"After {move['san']} {other.capitalize()} {words} in the best line."
+            after = f"After {move['san']} {other.capitalize()} {words} in the engine's line."
             return f"{after} {instead}", kind
-        return f"{move['san']} misses {move['best']}, which {words} in the best line.", kind
+        return f"{move['san']} misses {move['best']}, which {words} in the engine's line.", kind
     return f"{move['san']} gives away chances that {move['best']} keeps.", kind
 
 

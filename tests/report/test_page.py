@@ -16,6 +16,7 @@ from helpers.readers import complaints_of_html
 from uci.protocol.commands import UciError
 from uci.report import one_file
 from uci.report.document import read_document
+from uci.report.moments import key_moments
 from uci.report.page import build_page
 from uci.report.page_data import ALPHABET
 from uci.report.totals import Totals
@@ -211,6 +212,29 @@ def test_signs_of_the_source_and_ours(document: Any) -> None:
     assert places == sorted(places)
     (data,) = data_of(text)
     assert (data["source_signs"]["1"], data["signs"]["1"]) == ("!", "?!")
+
+
+def test_a_key_moment_shows_both_lines(document: Any) -> None:
+    """The sentence is on one of them: what was played and what follows, or what was better."""
+    game = document["games"][0]
+    text = build_page({**document, "games": [game]})
+    cards = re.findall(r'<li class="moment">(.*?)</li>', text, re.DOTALL)
+    moments = key_moments(game)
+    assert len(cards) == len(moments) > 0
+    for card, moment in zip(cards, moments, strict=True):
+        move, board = (
+            game["moves"][moment.index],
+            chess.Board(game["positions"][moment.index]["fen"]),
+        )
+        played, better = re.findall(r'<p class="written">(.*?)</p>', card)
+        first, *_ = game["positions"][moment.index]["lines"]
+        assert better == f"Better: {first['san']}"
+        (answer, *_) = game["positions"][moment.index + 1]["lines"]
+        sans = [word for word in played.split()[1:] if not word.endswith(".")]
+        board.push_san(sans[0].rpartition(".")[2])
+        assert board.peek().uci() == move["uci"]
+        for san, uci in zip(sans[1:], answer["uci"], strict=True):
+            assert board.push_san(san).uci() == uci
 
 
 def test_a_number_is_the_same_wherever_it_stands(document: Any) -> None:

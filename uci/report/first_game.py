@@ -1,5 +1,7 @@
 """The first game of a page, as it is shown without a script."""
 
+from collections.abc import Sequence
+
 import chess
 
 from uci.report.document import Json
@@ -55,6 +57,7 @@ def _rows(game: Json, boards: list[chess.Board]) -> list[Json]:
 def _moment(game: Json, boards: list[chess.Board], ply: int, sentence: str) -> Json:
     move, board = game["moves"][ply - 1], boards[ply - 1]
     best = game["positions"][ply - 1]["lines"][0]
+    answer = (game["positions"][ply]["lines"] or [{"uci": []}])[0]
     arrows = [(board.parse_uci(move["uci"]), "played")]
     if best["uci"]:
         arrows.append((board.parse_uci(best["uci"][0]), "better"))
@@ -64,8 +67,15 @@ def _moment(game: Json, boards: list[chess.Board], ply: int, sentence: str) -> J
         "board": board_view(board, not board.turn, arrows),
         "sentence": sentence,
         "scores": " → ".join(scores),
-        "line": best["san"],
+        "played": _written(board, [move["uci"], *answer["uci"]]),
+        "better": best["san"],
     }
+
+
+def _written(board: chess.Board, variation: Sequence[str]) -> str:
+    """Return a variation in words: ``1. e4 e5``."""
+    end = board.copy(stack=False)
+    return board.variation_san([end.push_uci(text) for text in variation])
 
 
 def _ply(game: Json, boards: list[chess.Board], index: int) -> list[str]:

@@ -52,10 +52,10 @@ def sentence(game: Json, index: int) -> str:
     missed = Gain.of(board, best["uci"], color)
     conceded = Gain.of(board, [move["uci"], *answer.get("uci", [])], not color)
     if conceded.points > max(0, -missed.shown) and _agrees(answer, conceded, not color):
-        what = f"After {move['san']} {other} {conceded.words} in the best line."
+        what = f"After {move['san']} {other} {conceded.words} in the engine's line."
         return what + _instead(move, best, color)
     if missed.points > max(0, -conceded.shown) and _agrees(best, missed, color):
-        return f"{move['san']} misses {move['best']}, which {missed.words} in the best line."
+        return f"{move['san']} misses {move['best']}, which {missed.words} in the engine's line."
     keeps = f" that {move['best']} keeps" if move["best"] else ""
     return f"{move['san']} gives away chances{keeps}."
 

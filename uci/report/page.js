@@ -244,7 +244,8 @@
         drawBoard(before, !isWhite(game, ply - 1), arrows),
         make("p", {}, sentence),
         make("p", { class: "scores" }, `${show(game.scores[ply - 1])} → ${show(game.scores[ply])}`),
-        make("p", { class: "written" }, written(ply - 1, best)));
+        make("p", { class: "written" }, `Played: ${written(ply - 1, [played, ...lineOf(game, ply)])}`),
+        ...(better ? [make("p", { class: "written" }, `Better: ${written(ply - 1, best)}`)] : []));
     });
     at("moments").replaceChildren(...cards);
     at("moments-of").hidden = !cards.length;
