@@ -56,7 +56,8 @@ COMMENTS = {
 class Sample:
     """A game as it is written; ``game`` is what a reader must find in it.
 
-    Where that is None the game is bad, and ``why`` is a part of what must be said.
+    Where that is None the game is bad. ``why`` is a part of what must be said of a bad game, or of
+    one that is read in part.
     """
 
     kind: str
@@ -164,6 +165,8 @@ def comments(dice: random.Random) -> Iterator[Sample]:
     node = game.variations[0].add_variation(chess.Move.null())
     node.add_variation(chess.Move.from_uci("d2d4"))
     yield good("null move in a variation", game)
+    for name, moves in SPELLINGS.items():
+        yield Sample(name, f"{moves} 1:0\n", played_game("e4 e5 Nf3", Result="1-0"))
 
 
 def starts(dice: random.Random) -> Iterator[Sample]:
@@ -252,35 +255,48 @@ def bad_text(moves: str, **tags: str) -> str:
 
 
 BAD = {
-    "an illegal move": ("1. e4 e5 2. Ke3", "Ke3"),
-    "an ambiguous move": ("1. Nf3 a6 2. d4 a5 3. Nd2", "Nd2"),
-    "an illegal variation": ("1. e4 e5 ( 1... Qh4 ) 2. d4", "Qh4"),
     "German": ("1. e4 e5 2. Sf3", "'Sf3'"),
     "German promotion": ("1. e4 e5 2. e8=D", "'e8=D'"),
     "German, a pawn's way": ("1.Sf3$1 d5", "'Sf3"),
     "French": ("1. e4 e5 2. Cf3", "'Cf3'"),
     "Russian": ("1. e4 e5 2. Кf3", "'Кf3'"),
-    "small letters": ("1. e4 e5 2. nf3", "'nf3'"),
-    "figurines": ("1. e4 e5 2. ♘f3 ♞c6", "'♘f3'"),
-    "figurine variation": ("1. e4 e5 ( 1... ♞c6 ) 2. d4", "'♞c6'"),
     "an unclosed comment": ("1. e4 { the rest is e5 2. Nf3", "{ without }"),
     "an unclosed variation": ("1. e4 e5 ( 1... c5 2. Nf3", "( without )"),
     "nested braces": ("1. e4 { a { b } Nf6 } e5", "} without {"),
     "a stray brace": ("1. e4 } e5", "} without {"),
     "a stray parenthesis": ("1. e4 ) e5", ") without ("),
     "a variation first": ("( 1. d4 ) 1. e4 e5", "before there is a move"),
-    "a null move": ("1. e4 -- 2. d4", "null move"),
-    "a null move as Z0": ("1. e4 Z0 2. d4", "null move"),
     "no moves": ("", "no moves"),
     "no moves but a comment": ("{ not played }", "no moves"),
     "plain words": ("1. e4 and wins", "'and'"),
-    "null bytes": ("1. e4 e5 2. N\0f3", "'N'"),
+    "null bytes": ("1. e4 e5 2. N\0f3", "N f3 may be Nf3"),
     "two moves in one": ("1. e4 e5 2. Nf3Nc6", "'Nf3Nc6'"),
     "two games in one": ("1. e4 e5 1-0 1. d4 d5", "after its result"),
     "a diagram": ("1. e4 e5 <diagram>", "'<diagram>'"),
     "too long": ("1. e4 {" + "x" * (1 << 22) + "} e5", "longer than 4 MB"),
 }
 
+
+PARTIAL = {
+    "an illegal move": ("1. e4 e5 2. Ke3 d5", "e4 e5", "2. Ke3 is illegal"),
+    "an ambiguous move": ("1. Nf3 a6 2. d4 a5 3. Nd2", "Nf3 a6 d4 a5", "3. Nd2 is ambiguous"),
+    "an illegal variation": ("1. e4 e5 ( 1... Qa4 ) 2. d4", "e4 e5 d4", "1... Qa4 is illegal"),
+    "two illegal variations": ("1. d4 (1. Ke2) (1. Kd2) d5", "d4 d5", "2 is illegal"),
+    "a null move": ("1. e4 -- 2. d4", "e4", "1... -- is a null move"),
+    "a null move as Z0": ("1. c4 Z0 2. d4", "c4", "1... -- is a null move"),
+    "a board's king signal": ("1. e4 e5 2. Nf3 Ke4 3. Ke5", "e4 e5 Nf3", "2... Ke4 is illegal"),
+}
+"""Texts, what is read of them, and why no more."""
+
+SPELLINGS = {
+    "small letters": "1. e4 e5 2. nf3",
+    "figurines": "1. ♙e4 e5 2. ♘f3",
+    "text figurines": "1. e4 ♟\ufe0ee5 2. ♘\ufe0ef3",
+    "pawns with letters": "1. Pe4 pe5 2. Ng1-f3",
+    "signs of Scid": "1. e4 N e5 D 2. Nf3 RR ~ +-- --+ -> /\\",
+    "attached novelties": "1. e4N e5N 2. Nf3N",
+}
+"""Spellings of one game."""
 
 BAD_STARTS = (
     "8/8/8/8/8/8/8/8 w - - 0 1", "nonsense", "k7/8/8/8/8/8/8/K w", "9/8/8/8/8/8/8/8 w - - 0 1",
@@ -292,6 +308,9 @@ def bad(dice: random.Random) -> Iterator[Sample]:
     """Yield games that cannot be analysed, each of a kind of its own."""
     for kind, (moves, why) in BAD.items():
         yield Sample(kind, bad_text(moves), None, why)
+    for kind, (moves, read, why) in PARTIAL.items():
+        game = played_game(read, Event="bad", White="x", Result="1-0")
+        yield Sample(kind, bad_text(moves), game, why)
     for kind, tag in {
         "a quote is missing": '[Black "y]',
         "a bracket is missing": '[Black "y"',

@@ -67,8 +67,9 @@ def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
 
 
 def run(options: "argparse.Namespace") -> int:
-    """Analyse what ``options`` name; return the exit status, 1 where a game could not be read.
+    """Analyse what ``options`` name; return the exit status.
 
+    That is 1 where a game or a part of one could not be read.
     Raises `UciError` for what cannot be done.
     """
     from uci.analysis.game_json import opening_lines
@@ -121,7 +122,7 @@ def _analyse(
             say(printable(f"{source.name}: {games}{written}"))
             if games.analysed and source.report:
                 reports.append(source.report)
-            status |= int(bool(games.unread) or not games.analysed)
+            status |= int(bool(games.unread or games.partial) or not games.analysed)
         for line in workforce.summary:
             progress.note(line)
     for report in reports:

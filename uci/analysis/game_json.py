@@ -19,12 +19,13 @@ goes; names may be added at any time. All scores are from White's view.
 | `positions` | one more than moves: `fen`, and `lines`, best first: `cp` or `mate`, `win` (percent), `depth`, `nodes`, `uci`, `san` |
 | `moves` | `ply` (from 1), `color`, `uci`, `san`, `cp` or `mate`, `win` after it, `points_lost` by the mover, `verdict` or null, `best`, whether it is the `only` good move, `clock` (seconds left) or null, `source_signs` such as `!?` |
 | `pgn` | the game as annotated PGN |
+| `errors` | why lines of the game end before their text does: moves that cannot be made |
 | `hash`, `threads` | what each process had: MiB of its table, and threads; less than asked for where the system gave less |
 | `unread` | `number`, `offset` and `error` of each game that could not be read |
 """  # noqa: E501
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import chess
 from chess.engine import PovScore
@@ -55,7 +56,9 @@ def game_line(facts: Json) -> str:
     return "\n" + json.dumps(facts, ensure_ascii=False)
 
 
-def game_facts(number: int, offset: int, known: Explanation, pgn: str) -> Json:
+def game_facts(
+    number: int, offset: int, known: Explanation, pgn: str, errors: Sequence[str] = ()
+) -> Json:
     """Return what a document says of a game."""
     opening, phases = known.opening, known.phases
     facts: Json = {
@@ -76,6 +79,7 @@ def game_facts(number: int, offset: int, known: Explanation, pgn: str) -> Json:
     ]
     facts["moves"] = list(_moves(known))
     facts["pgn"] = pgn
+    facts["errors"] = list(errors)
     return facts
 
 

@@ -9,6 +9,7 @@ import chess.pgn
 import chess.variant
 
 from uci.analysis.pgn_split import RawGame, unescape
+from uci.analysis.pgn_tree import build
 from uci.analysis.pgn_words import result_of, words
 from uci.chess_io.adapter import board_of
 from uci.protocol.commands import UciError, printable
@@ -37,28 +38,22 @@ RESULT = re.compile(r'\[Result "(.*)"\]')
 
 
 def read_game(raw: RawGame) -> chess.pgn.Game:
-    """Return a game with at least one move, all legal, that the engine can play.
+    """Return a game with at least one move that the engine can play.
 
-    Its tags are not escaped.
-    Raises `BadGame`.
+    All its moves are legal; ``errors`` has a `LineEnds` for each line that ends before a move that
+    cannot be made. Its tags are not escaped. Raises `BadGame`.
     """
     if raw.broken:
         raise BadGame(raw.broken)
     tags = "\n".join([*(_known_variant(tag) for tag in raw.tags if not _says_nothing(tag)), ""])
     check_start(chess.pgn.read_headers(io.StringIO(tags)) or chess.pgn.Headers())
+    game = chess.pgn.read_game(io.StringIO(tags)) or chess.pgn.Game()
     try:
-        text = "\n".join([tags, *words("\n".join(raw.moves)), ""])
-        game = chess.pgn.read_game(io.StringIO(text), Visitor=_Builder)
-    except Exception as error:  # noqa: BLE001  (whatever a text does to the reader)
-        raise BadGame(str(error) or type(error).__name__) from None
-    if game is None:
-        raise BadGame("it is no game")
-    if game.errors:
-        raise BadGame(_first_line(game.errors[0]))
+        build(game, words("\n".join(raw.moves)))
+    except ValueError as error:
+        raise BadGame(str(error)) from None
     if not game.variations:
-        raise BadGame(NO_MOVES)
-    if any(not node.move for node in game.mainline()):
-        raise BadGame("a side passes: a null move cannot be judged")
+        raise BadGame(str(game.errors[-1]) if game.errors else NO_MOVES)
     for name, value in game.headers.items():
         game.headers[name] = unescape(value)
     game.headers["Result"] = result_of(game.headers["Result"])
@@ -106,14 +101,3 @@ def _known_variant(tag: str) -> str:
 def _plain(name: str) -> str:
     """Return the letters and digits of a name in lower case, without a ``chess`` at its end."""
     return "".join(filter(str.isalnum, name)).lower().removesuffix("chess")
-
-
-def _first_line(error: Exception) -> str:
-    return (str(error) or type(error).__name__).splitlines()[0]
-
-
-class _Builder(chess.pgn.GameBuilder[chess.pgn.Game]):
-    """Keeps errors to itself: python-chess's own prints them."""
-
-    def handle_error(self, error: Exception) -> None:
-        self.game.errors.append(error)

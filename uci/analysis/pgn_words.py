@@ -1,7 +1,7 @@
 """The words of a game's moves: each is understood, or the game is refused.
 
-python-chess passes over what it does not know, in silence: it reads the German ``Sf3`` as the
-pawn's move f3, and ``o-o`` as nothing at all. Here all is known that lichess or Scid take.
+python-chess ignores what it does not know: it reads the German ``Sf3`` as the pawn's move f3, and
+``o-o`` as nothing at all. Here everything is known that lichess, Scid or ChessBase write.
 """
 
 import re
@@ -9,43 +9,58 @@ from collections.abc import Iterator
 
 DASH = "[-‑–—]"
 HALF = "(?:1/2|½)"
-RESULT = rf"(?:1{DASH}0|0{DASH}1|{HALF}(?:{DASH}{HALF})?|\*)"
-"""A result, in what people take for dashes and halves."""
+RESULT = rf"(?:1(?:{DASH}|:)0|0(?:{DASH}|:)1|{HALF}(?:(?:{DASH}|:){HALF})?|\*)"
+"""A result, with what people take for dashes and halves, or with a colon."""
 
 SYMBOLS = {
-    "=": 10, "∞": 13, "⩲": 14, "+=": 14, "+/=": 14, "⩱": 15, "=+": 15, "=/+": 15, "±": 16,
-    "+/-": 16, "∓": 17, "-/+": 17, "+-": 18, "+−": 18, "-+": 19, "−+": 19, "□": 7, "⨀": 22,
+    "□": 7, "[]": 8, "=": 10, "∞": 13, "~": 13, "+=": 14, "+/=": 14, "⩲": 14, "=+": 15, "=/+": 15,
+    "⩱": 15, "+/-": 16, "±": 16, "-/+": 17, "∓": 17, "+-": 18, "+−": 18, "-+": 19, "−+": 19,
+    "+--": 20, "--+": 21, "⨀": 22, "⊙": 22, "ZZ": 22, "zz": 23, "○": 26, "⟳": 32, "↑": 36,
+    "->": 40, "+>": 40, "→": 40, "=/&": 44, "=/∞": 44, "=∞": 44, "~=": 44, "©": 44, "⯹": 44,
+    "[+]": 48, "[++]": 50, ">": 54, ">>": 56, ">>>": 58, "<": 60, "<<": 62, "<<<": 64,
+    "<+>": 130, "<->": 131, "<++>": 132, "⇆": 132, "⇄": 132, "<-->": 133, "<+++>": 134,
+    "<--->": 135, "⊕": 138, "⨁": 138, "/\\": 140, "∆": 140, "△": 140, "Δ": 140, "∇": 141,
+    "(_)": 142, "⌓": 142, "<=": 143, "==": 144, "RR": 145, "N": 146, "_|_": 148,
+    "⊥": 148, "<=>": 149, "⇔": 149, "⟺": 149, "/": 150, "⇗": 150, "BB": 151, "||": 190,
+    "oo": 193, "D": 201, "o^": 212, "|_": 214, "_|": 215,
 }  # fmt: skip
-"""Signs that people write for NAGs."""
+"""Signs that people, Scid and ChessBase write for NAGs."""
 
 _SYMBOL = "|".join(re.escape(symbol) for symbol in sorted(SYMBOLS, key=len, reverse=True))
 
+_FIGURINE = "[♔-♟][\ufe0e\ufe0f]?"
+_TARGET = "[a-h]?[1-8]?[x:×‐‑–—−-]?[a-h][1-8]"
+
 WORD = re.compile(
     rf"""[\s.…]+
-    | {{(?P<comment>[^}}]*)}}
+    | {{(?P<comment>[^}}]*)(?P<unclosed>\Z)?}}?
     | ;(?P<line>[^\n]*)
+    | (?P<result>{RESULT})(?![\w/-])
+    | (?P<castling>[Oo0]{DASH}[Oo0](?:{DASH}[Oo0])?)[+\#]*(?![\w-])
+    | (?P<move>(?:[KQRBNkqrbn]|{_FIGURINE}){_TARGET}
+        | [Pp]?{_TARGET}(?:(?:=|/|(?<=[18]))[QRBNqrbn]|=?\([QRBNqrbn]\))?(?!(?<=[18])[^\W\d_]))
+        (?:\+(?![-−/=>])|[\#†‡]|\s*\(?e\.?p\b\.?\)?)*(?!=\w|(?!(?:N|D|RR)\b)\w)
+    | (?P<apart>N)(?=\s+[a-h][1-8](?!\w))
+    | (?P<symbol>{_SYMBOL})(?!\w)
+    | (?P<null>--|Z0|0000|@@@@)
     | (?P<open>\()
     | (?P<close>\))
-    | (?P<result>{RESULT})(?![\w/-])
-    | (?P<castling>[Oo0]{DASH}[Oo0](?:{DASH}[Oo0])?)[+#]*(?![\w-])
-    | (?P<null>--|Z0|0000|@@@@)
-    | (?P<move>[KQRBN]?[a-h]?[1-8]?[x:-]?[a-h][1-8](?:=?[QRBNqrbn])?)
-        (?:\+(?![-−/=])|\#|\s*e\.?p\b\.?)*(?!=?\w)
     | \d+(?!{DASH}|[/½\d])
     | (?P<nag>\$\d{{1,3}}(?!\d)|[!?]{{1,2}})
-    | (?P<symbol>{_SYMBOL})(?!\w)
     | (?P<unknown>[^\s{{}}();]+|.)
     """,
     re.VERBOSE,
 )
 
-FOREIGN = re.compile(r"[^\W\d_KQRBNa-h][a-h1-8x:-]*[a-h][1-8]|[♔-♟]|[a-h][1-8]=?[^\W\d_]")
+FOREIGN = re.compile(r"[^\W\d_KQRBNPa-hkqrnp][a-h1-8x:-]*[a-h][1-8]|[a-h][1-8]=?[^\W\d_]")
 
 
 def words(movetext: str) -> Iterator[str]:
-    """Yield moves, NAGs, comments, parentheses and the result as python-chess reads them.
+    """Yield moves as they are written, and NAGs, comments, parentheses and the result as in PGN.
 
-    A comment is one line: where it was broken there is a blank.
+    Moves are for `read_move`, castling is ``O-O``, a null move ``--``. A novelty is ``N`` where it
+    may be a knight that stands apart from its square. A comment is one line: where it was broken
+    there is a blank.
     Raises `ValueError` for what cannot be understood.
     """
     made, over = [0], False  # the moves of the game, and of each open variation
@@ -85,12 +100,16 @@ def words(movetext: str) -> Iterator[str]:
         elif kind == "result":
             over = True
             yield result_of(word)
-        elif kind in ("nag", "symbol") and word != "$0":
-            nag = f"${SYMBOLS[word]}" if kind == "symbol" else word
+        elif kind == "apart" and made[-1]:
+            yield word
+        elif kind in ("apart", "nag", "symbol") and word != "$0":
+            nag = word if kind == "nag" else f"${SYMBOLS[word]}"
             if made[-1]:
                 yield nag
             else:
                 early.append(nag)
+        elif kind == "unclosed":
+            raise ValueError("a comment is not closed: { without }")
         elif kind == "unknown":
             raise ValueError(_complaint(word))
     if len(made) > 1:
@@ -98,7 +117,7 @@ def words(movetext: str) -> Iterator[str]:
 
 
 def is_foreign(word: str) -> bool:
-    """Return whether a word is a move in the letters of another language, or in figurines."""
+    """Return whether a word is a move in the letters of another language."""
     found = WORD.match(word)
     return bool(found and found.lastgroup == "unknown" and FOREIGN.match(word))
 
@@ -109,13 +128,13 @@ def result_of(word: str) -> str:
         return "*"
     if word[0] == "½" or "/" in word:
         return "1/2-1/2"
-    return re.sub(DASH, "-", word)
+    return re.sub(f"{DASH}|:", "-", word)
 
 
 def _move(kind: str, word: str) -> str:
     if kind == "castling":
         return re.sub(DASH, "-", re.sub("[o0]", "O", word))
-    return "--" if kind == "null" else word.replace(":", "x")
+    return "--" if kind == "null" else word
 
 
 def _complaint(word: str) -> str:

@@ -18,6 +18,7 @@ from uci.analysis.journal import key_of
 from uci.analysis.outputs import Outputs, write_text
 from uci.analysis.pgn_read import BadGame, read_game
 from uci.analysis.pgn_split import RawGame, split_games
+from uci.analysis.pgn_tree import LineEnds
 from uci.analysis.progress import AnalysisProgress
 from uci.analysis.rescale import rescaled
 from uci.analysis.settings import AnalysisSettings
@@ -31,7 +32,8 @@ from uci.report.tags import names_apart
 class SourceAnalysis:
     """The games of one source: how many were ``analysed``, and which could not be read.
 
-    Of the analysed ones so many were ``known`` from work that was broken off.
+    Of the analysed ones so many were ``known`` from work that was broken off, and of so many a line
+    is ``partial``, because a move in it cannot be made.
     """
 
     def __init__(
@@ -46,7 +48,7 @@ class SourceAnalysis:
         self._looks_depend_on = settings.key  # it reads all sources of the engine
         self._open: dict[int, tuple[RawGame, chess.pgn.Game, Sequence[chess.Color]]] = {}
         self._page = PageBuilder(settings.html_games)
-        self.analysed = self.known = self.others = self._seen = 0
+        self.analysed = self.known = self.others = self.partial = self._seen = 0
         self.unread = UnreadGames(self._say)
 
     def __str__(self) -> str:
@@ -55,6 +57,8 @@ class SourceAnalysis:
         parts = [f"{self.analysed:,} analysed"]
         if self.known:
             parts[0] += f" ({self.known:,} of them known already)"
+        if self.partial:
+            parts.append(f"{self.partial:,} of them in part")
         if self.unread:
             parts.append(f"{len(self.unread):,} not read")
         if self.others:
@@ -129,6 +133,7 @@ class SourceAnalysis:
             if not (sides := self._settings.sides_of(game.headers)):
                 self.others += 1
                 continue
+            self._report_ends(raw, game)
             self._open[raw.number] = raw, game, sides
             board = game.board()
             start = board.fen()
@@ -140,6 +145,16 @@ class SourceAnalysis:
 
     def _refuse(self, raw: RawGame, error: str) -> None:
         self.unread.add(raw.number, raw.offset, error)
+
+    def _report_ends(self, raw: RawGame, game: chess.pgn.Game) -> None:
+        """Report the lines of a game that end before their text does."""
+        self.partial += bool(game.errors)
+        for end in game.errors:
+            assert isinstance(end, LineEnds)
+            rest = (
+                "a variation ends before it" if end.variation else "analysed up to the move before"
+            )
+            self._say(f"game {raw.number} at byte {raw.offset:,}: {end}; {rest}")
 
     def _say(self, text: str) -> None:
         self._progress.say(f"pythagoras: {self._name}: {text}")
@@ -159,7 +174,7 @@ class SourceAnalysis:
         pgn = f"{text_of(game, after_moves)}\n"
         write_text(outputs.pgn, f"{pgn}\n")
         separator = "," if self.analysed else ""
-        facts = game_facts(number, raw.offset, known, pgn)
+        facts = game_facts(number, raw.offset, known, pgn, [str(end) for end in game.errors])
         write_text(outputs.json, separator + game_line(facts))
         if outputs.html is not None:
             self._page.add(facts)

@@ -5,13 +5,13 @@ import chess
 from uci.play.face import Face
 from uci.play.game_files import GameFiles
 from uci.play.kept_game import KeptGame
-from uci.play.move_reading import read_move
 from uci.play.opponent import EngineNotice, Reply
 from uci.play.orders import help_lines, parse_order
 from uci.play.play_level import Level
 from uci.play.play_settings import parse_side
 from uci.play.played_pgn import append_pgn
 from uci.play.sitting import Sitting
+from uci.play.typed_moves import read_move
 from uci.protocol.commands import UciError
 
 NOT_NOW = "I am thinking: Enter has me move now."

@@ -87,6 +87,8 @@ def last_game(path: str) -> tuple[PlayedGame, str]:
         raise UciError(f"{shorten(path)} has no games")
     try:
         found = read_game(raw[0])
+        if found.errors:
+            raise BadGame(str(found.errors[-1]))
     except BadGame as error:
         raise UciError(f"the last game of {shorten(path)} cannot be read: {error}") from None
     moves = [move.uci() for move in found.mainline_moves()]

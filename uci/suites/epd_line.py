@@ -40,11 +40,14 @@ _QUOTES = "".join(_CLOSING) + "".join(_CLOSING.values())
 _MOVES = re.compile(rf"(?:(?!(?<!\S)(?:{_OPCODE}\s|c\d\s*['\"]|#\s))[^;])*")
 _ID = re.compile(rf"(?:(?!\s(?:{_OPCODE})\s)[^;])*")
 _TEXT = re.compile(r"[^;]*")
-_NUMERIC = re.compile(r"[-+]?\d*\.?\d*\s*")
+_NUMERIC = re.compile(r"[-+]?\d*(?:\.\d*)?\s*")
 _CONTROL = re.compile(r"[^\S \t]|[\x00-\x08\x0e-\x1f\x7f\u200b\u200e\u200f\u2060\ufeff]")
 """Spaces of other kinds too."""
 
 _ESCAPES = {"n": "\n", "r": "\r", "t": "\t"}
+
+LONGEST_MOVE = 64
+"""Characters of a move with its number and marks; a longer word is not one."""
 
 _ONE_CHECK = re.compile(r"(?<=.)[+#]$")
 _MOVE_NUMBER = re.compile(r"^\d+(?:\.+…?|…)")
@@ -52,7 +55,7 @@ _MOVE_MARKS = re.compile(r"(?:[+#†‡!?⩲⩱±∓□]|\$\d+|\(?e\.?p\.?\)?)*$
 _CASTLING = re.compile(r"[o0]-[o0](?:-[o0])?", re.IGNORECASE)
 _PROMOTED = re.compile(r"(?<=[18])\s{0,9}[=(/]\s{0,9}([QRBNqrbn])\b(?:\s{0,9}\))?")
 _HYPHEN = re.compile(r"(?<=\w)\s{0,9}-\s{0,9}(?=\w)")
-_FIGURINES = str.maketrans("♔♕♖♗♘♚♛♜♝♞", "KQRBNKQRBN", "♙♟")
+_FIGURINES = str.maketrans("♔♕♖♗♘♙♚♛♜♝♞♟", "KQRBNPKQRBNP")
 
 
 class BadEpd(ValueError):

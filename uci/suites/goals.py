@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 import chess
 
 from uci.analysis.pgn_words import is_foreign
-from uci.protocol.commands import shorten, whole_number
+from uci.chess_io.move_reading import read_move
+from uci.protocol.commands import UciError, shorten, whole_number
 from uci.suites.epd_line import AVOID, BadEpd, EpdLine, clean_moves
 
-_COORDINATES = re.compile(r"[a-h][1-8][a-h][1-8][nbrq]?")
 _ONE_POINT = r"\s*[^\s=,;]+(?:\s*=\s*[QRBNqrbn])?\s*=\s*\d+\s*"
-_POINTS = re.compile(rf"{_ONE_POINT}(?:[,;]{_ONE_POINT})*[,;]?\s*")
+_POINTS = re.compile(rf"{_ONE_POINT}(?:[,;]{_ONE_POINT})*(?:[,;]\s*)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,13 +89,9 @@ def _move(board: chess.Board, opcode: str, text: str) -> chess.Move:
     if is_foreign(text):
         raise BadEpd(f"{opcode} {shorten(text)}: not in English letters")
     try:
-        move = board.parse_uci(text) if _COORDINATES.fullmatch(text) else board.parse_san(text)
-    except ValueError as error:
-        reason = str(error).partition(":")[0].removesuffix(" san").removesuffix(" uci")
-        raise BadEpd(f"{opcode} {shorten(text)}: {reason} move") from None
-    if not move:
-        raise BadEpd(f"{opcode} {shorten(text)}: no move")
-    return move
+        return read_move(board, text)
+    except UciError as error:
+        raise BadEpd(f"{opcode} {error}") from None
 
 
 def _mate(operand: str | None) -> int | None:

@@ -6,7 +6,7 @@ import chess
 import pytest
 
 from uci.chess_io.adapter import board_of
-from uci.play.move_reading import read_move
+from uci.play.typed_moves import read_move
 from uci.protocol.commands import UciError
 
 CASTLES = "r3k2r/pppq1ppp/2n2n2/3pp3/3PP3/2N2N2/PPPQ1PPP/R3K2R w KQkq - 0 8"
