@@ -39,7 +39,9 @@ _VERDICT = re.compile(
     r"(?:\(\S+ → \S+\) (?P<verdict>Inaccuracy|Mistake|Blunder)(?P<source> \(source: [!? ]+\))?\."
     r"(?: \S+ was best\.)?|Only move(?P<agreed> \(source: [!? ]+\))?\.) ?"
 )
-_SUMMARIES = re.compile(r"(?:(?:(?:; )?(?:White|Black): [^;]*? \?\?)+\. ?)+")
+_SIDE = r"(?:White|Black): (?:[^;?,]+, )*\d+ \?!, \d+ \?, \d+ \?\?"
+_SUMMARIES = re.compile(rf"(?:{_SIDE}(?:; {_SIDE})?\. ?)+")
+"""Of every version: only the facts before the counts have changed."""
 
 
 def annotate(

@@ -18,6 +18,9 @@ from uci.protocol.scored_line import ScoredLine
 DRAWN = Look((ScoredLine(depth=0, cp=0, mate=None, bound="", pv=()),))
 """What there is to see where the game is drawn."""
 
+LONGEST_CLOCK = 1e9
+"""Seconds; no clock shows more."""
+
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
@@ -66,7 +69,7 @@ def explain(
         headers=dict(game.headers),
         result=tag if decided == UNKNOWN else decided,
         contradictions=contradictions(boards[-1], tag, after_moves),
-        clocks=[node.clock() for node in game.mainline()],
+        clocks=[_clock(node) for node in game.mainline()],
         signs=source_signs(game),
         boards=boards,
         looks=looks,
@@ -80,6 +83,15 @@ def explain(
 def _is_drawn(game: chess.pgn.Game) -> bool:
     """Return whether a draw was claimed at the third repetition: searches go on from there."""
     return game.headers["Result"] == "1/2-1/2" and game.end().board().is_repetition(3)
+
+
+def _clock(node: chess.pgn.GameNode) -> float | None:
+    """Return the seconds left after a move; None where its comment has none or nonsense."""
+    try:
+        seconds = node.clock()
+    except (ValueError, OverflowError):  # thousands of digits
+        return None
+    return seconds if seconds is not None and seconds < LONGEST_CLOCK else None
 
 
 def positions_of(game: chess.pgn.Game) -> list[chess.Board]:

@@ -147,11 +147,11 @@ def split_games(stream: IO[bytes]) -> Iterator[RawGame]:
 
 def take_tags(line: str) -> tuple[list[str], str]:
     """Return the tags at the start of a line as PGN writes them, and what follows them."""
-    tags = []
-    while found := TAG.match(line) or LOOSE_TAG.match(line):
+    tags, end = [], 0
+    while found := TAG.match(line, end) or LOOSE_TAG.match(line, end):
         tags.append(f'[{found[1]} "{escape(unescape(found[2]))}"]')
-        line = line[found.end() :]
-    return tags, line.lstrip() if tags else line
+        end = found.end()
+    return tags, line[end:].lstrip() if tags else line
 
 
 def escape(value: str) -> str:

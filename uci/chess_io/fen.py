@@ -9,7 +9,8 @@ import chess
 from uci.protocol.commands import UciError, shorten, whole_number
 
 _WORD = re.compile(r"[^\s;]+")
-_FIELDS = (".+", ".+", *(r"(?![+-]?[0-9]+\Z).+",) * 2, *(r"-|[+-]?[0-9]+",) * 2)
+_ANY, _NOT_A_NUMBER, _COUNTER = map(re.compile, (".+", r"(?![+-]?[0-9]+\Z).+", r"-|[+-]?[0-9]+"))
+_FIELDS = (_ANY, _ANY, _NOT_A_NUMBER, _NOT_A_NUMBER, _COUNTER, _COUNTER)
 """Board, side, castling, en passant, halfmove clock, move number: how each is told from the next.
 
 Any but the first two may be missing.
@@ -87,8 +88,7 @@ def _split(fen: str) -> tuple[list[str | None], list[str]]:
         text = text.strip(text[0])
     words = deque(_WORD.finditer(text))
     fields = [
-        words.popleft()[0] if words and re.fullmatch(form, words[0][0]) else None
-        for form in _FIELDS
+        words.popleft()[0] if words and form.fullmatch(words[0][0]) else None for form in _FIELDS
     ]
     if fields[0] is not None and fields[0].endswith("/"):
         ignored.append("/ behind the board")

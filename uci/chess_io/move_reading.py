@@ -60,9 +60,14 @@ def read_move(board: chess.Board, text: str) -> chess.Move:
 def plain(text: str) -> str:
     """Return a move in ASCII, without signs behind it."""
     word = text.strip().translate(_PLAIN).rstrip(SIGNS)
+    return without_en_passant(word).rstrip(SIGNS)
+
+
+def without_en_passant(word: str) -> str:
+    """Return a move without ``e.p.`` behind it."""
     for words in _EN_PASSANT:
         if word.endswith(words):
-            return word.removesuffix(words).rstrip().rstrip(SIGNS)
+            return word.removesuffix(words).rstrip()
     return word
 
 

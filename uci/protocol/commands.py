@@ -137,12 +137,18 @@ def _command_word(line: str) -> "re.Match[str] | None":
     return next((word for word in words if word[0] in WORDS or word[0] in PARSERS), None)
 
 
+_NAME = re.compile(r"\s+name(?=\s)")
+_VALUE = re.compile(r"\svalue(?:\s(.*)|\Z)", re.DOTALL)
+
+
 def parse_setoption(text: str) -> SetOption:
     """Parse what follows ``setoption``; the value keeps its spaces and its case."""
-    match = re.fullmatch(r"\s+name\s+(.*?)(?:\s+value(?:\s(.*)|))?", text, re.DOTALL)
-    if match is None or not match[1].strip():
+    name = _NAME.match(text)
+    value = _VALUE.search(text, name.end()) if name else None
+    words = text[name.end() : value and value.start()].split() if name else []
+    if not words:
         raise UciError("setoption needs: name NAME [value VALUE]")
-    return SetOption(" ".join(match[1].split()), match[2])
+    return SetOption(" ".join(words), value[1] if value else None)
 
 
 def parse_position(text: str) -> SetPosition:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from uci.chess_io.move_reading import SIGNS, without_en_passant
 from uci.protocol.commands import shorten
 
 # What is put right, in the plural.
@@ -18,7 +19,7 @@ CONTROL = "control characters"
 
 MOVES = frozenset({"bm", "am", "pm", "pv", "sm"})
 LONGEST_LINE = 10_000
-"""Characters of a line; in a longer one, quotes that are not closed would take minutes."""
+"""Characters of a line; a longer one is something else."""
 
 LONGEST_MOVE = 40
 """Letters of a move with its number and all its marks; a longer word is none."""
@@ -46,12 +47,10 @@ _CONTROL = re.compile(r"[^\S \t]|[\x00-\x08\x0e-\x1f\x7f\u200b\u200e\u200f\u2060
 
 _ESCAPES = {"n": "\n", "r": "\r", "t": "\t"}
 
-LONGEST_MOVE = 64
-"""Characters of a move with its number and marks; a longer word is not one."""
-
 _ONE_CHECK = re.compile(r"(?<=.)[+#]$")
 _MOVE_NUMBER = re.compile(r"^\d+(?:\.+…?|…)")
-_MOVE_MARKS = re.compile(r"(?:[+#†‡!?⩲⩱±∓□]|\$\d+|\(?e\.?p\.?\)?)*$")
+_MARKS = f"{SIGNS}⩲⩱±∓□"
+_NAG = re.compile(r"(.*)\$\d+")
 _CASTLING = re.compile(r"[o0]-[o0](?:-[o0])?", re.IGNORECASE)
 _PROMOTED = re.compile(r"(?<=[18])\s{0,9}[=(/]\s{0,9}([QRBNqrbn])\b(?:\s{0,9}\))?")
 _HYPHEN = re.compile(r"(?<=\w)\s{0,9}-\s{0,9}(?=\w)")
@@ -107,12 +106,14 @@ def read_line(text: str) -> EpdLine:
 def _operands(text: str, repairs: set[str]) -> dict[str, str]:
     """Return the operands by opcode; that of a list of moves which comes twice is both."""
     found: dict[str, str] = {}
+    unclosed: set[str] = set()
     at = 0
     while (word := _WORD.match(text, _skipped(text, at))) and word[0][0] != "#":  # a comment
         opcode = word[0].lower() if word[0].lower() in MOVES | NUMBERS | {"id"} else word[0]
         at = _skipped(text, word.end(), ";")
-        operand, at = _operand(opcode, text, at, repairs)
-        if text[at:].strip() and not text[at:].lstrip().startswith(";"):
+        operand, at = _operand(opcode, text, at, repairs, unclosed)
+        after = _skipped(text, at, ";")
+        if after < len(text) and text[after] != ";":
             repairs.add(SEMICOLON)
         if opcode in MOVES and opcode in found:
             operand = f"{found[opcode]} {operand}"
@@ -127,11 +128,18 @@ def _skipped(text: str, at: int, stop: str = "") -> int:
     return at
 
 
-def _operand(opcode: str, text: str, at: int, repairs: set[str]) -> tuple[str, int]:
-    """Return the operand that begins at ``at``, and where it ends."""
+def _operand(
+    opcode: str, text: str, at: int, repairs: set[str], unclosed: set[str]
+) -> tuple[str, int]:
+    """Return the operand that begins at ``at``, and where it ends.
+
+    Quotes that are ``unclosed`` to the end of the line are so further on, and not looked for again.
+    """
     opening = text[at : at + 1]
     if opening in _QUOTED:
-        quoted = _QUOTED[opening].match(text, at)
+        quoted = None if opening in unclosed else _QUOTED[opening].match(text, at)
+        if quoted is None:
+            unclosed.add(opening)
         if quoted is None or opening != '"' or opcode in MOVES:
             repairs.add(QUOTES)
         if quoted:
@@ -167,10 +175,18 @@ def clean_moves(text: str, repairs: set[str]) -> Iterator[str]:
             yield word
             continue
         move = _MOVE_NUMBER.sub("", word).translate(_FIGURINES)
-        move = _MOVE_MARKS.sub("", move).replace(":", "x")
+        move = _unmarked(move).replace(":", "x")
         if _CASTLING.fullmatch(move):
             move = move.upper().replace("0", "O")
         if word and _ONE_CHECK.sub("", word).replace("0", "O") != move.replace("0", "O"):
             repairs.add(MARKS)
         if move:
             yield move
+
+
+def _unmarked(word: str) -> str:
+    """Return a move without the marks behind it."""
+    bare = word.rstrip(_MARKS)
+    nag = _NAG.fullmatch(bare)
+    bare = nag[1] if nag else without_en_passant(bare)
+    return bare if bare == word else _unmarked(bare)

@@ -1,11 +1,11 @@
 """Files of positions to solve, in whatever state: what can be read, and what is wrong elsewhere."""
 
-import re
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from string import digits, whitespace
 from typing import IO
 
 import chess
@@ -19,8 +19,6 @@ from uci.suites.goals import Goal, read_goal
 
 STREAM = "-"
 """The name of standard input."""
-
-_NUMBER = re.compile(r"[\s._:#-]*\d+\s*$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,4 +128,6 @@ def read_problem(file: str, number: int, text: str) -> tuple[Problem, set[str]]:
 
 def theme_of(name: str) -> str:
     """Return an ``id`` without the number at its end."""
-    return _NUMBER.sub("", name)
+    bare = name.rstrip()
+    theme = bare.rstrip(digits)
+    return name if theme == bare else theme.rstrip(f"{whitespace}._:#-")
