@@ -5,17 +5,14 @@ out or put anywhere, and comments, which people forget to close: so one broken g
 others. Here a game begins where tags follow moves, or moves a result.
 """
 
-import codecs
-import io
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import IO
 
 from uci.analysis.pgn_words import RESULT
-
-LONGEST = 1 << 22
-"""Characters of a game; a longer one is named and not read."""
+from uci.chess_io.compressed import DamagedFile
+from uci.chess_io.text_files import LONGEST, text_lines
 
 NAME = r"\s*\[\s*([A-Za-z0-9][A-Za-z0-9_+#=:-]*)\s+"
 TAG = re.compile(NAME + r'"((?:[^"\\]|\\.)*)"\s*\]')
@@ -37,9 +34,6 @@ MARK = re.compile(
     rf"\{{[^}}]*(?P<closed>}})?|;.*|(?P<open>\()|(?P<close>\))"
     rf"|(?P<result>{RESULT})(?=[\s{{}}();]|$)|(?P<other>[^\s{{}}();]+)"
 )
-
-BLANKS = dict.fromkeys(map(ord, "\0\x1a\ufeff"), " ")
-"""What a power failure, DOS and joined files leave in a text."""
 
 UNCLOSED = "a comment is not closed: { without }"
 
@@ -107,38 +101,41 @@ class _Place:
 
 
 def split_games(stream: IO[bytes]) -> Iterator[RawGame]:
-    """Yield the games of a file or a pipe one by one, in any encoding.
+    """Yield the games of a file or a pipe one by one, in any encoding: see `text_lines`.
 
-    UTF-16 is known by its mark or its zeros; all else is UTF-8, or cp1252 in lines that are not.
+    Where compressed data are damaged, the game ends that is read there.
     """
     game, place = RawGame(1, 0), _Place()
-    for offset, line in text_lines(stream):
-        tags: list[str] = []
-        broken = False
-        if place.comment and ROSTER_TAG.match(line):
-            game.fail(UNCLOSED)
-            place = _Place(begun=True)
-        if not place.comment:
-            if not line.strip() or ESCAPE.match(line):
-                continue
-            tags, line = take_tags(line)
-            broken = bool(LIKE_A_TAG.match(line))
-            if (
-                place.begun or (tags and game.tags and _name(tags[0]) == _name(game.tags[0]))
-                if tags or broken
-                else place.ends_before(line)
-            ):
-                yield game
-                game, place = RawGame(game.number + 1, offset), _Place()
-        if not game:
-            game.offset = offset
-        for tag in tags:
-            game.add(game.tags, tag)
-        if broken:
-            game.fail(f"a broken tag: {line.strip()[:60]}")
-        elif line or place.comment:
-            game.add(game.moves, line)
-            place.read(line)
+    try:
+        for offset, line in text_lines(stream):
+            tags: list[str] = []
+            broken = False
+            if place.comment and ROSTER_TAG.match(line):
+                game.fail(UNCLOSED)
+                place = _Place(begun=True)
+            if not place.comment:
+                if not line.strip() or ESCAPE.match(line):
+                    continue
+                tags, line = take_tags(line)
+                broken = bool(LIKE_A_TAG.match(line))
+                if (
+                    place.begun or (tags and game.tags and _name(tags[0]) == _name(game.tags[0]))
+                    if tags or broken
+                    else place.ends_before(line)
+                ):
+                    yield game
+                    game, place = RawGame(game.number + 1, offset), _Place()
+            if not game:
+                game.offset = offset
+            for tag in tags:
+                game.add(game.tags, tag)
+            if broken:
+                game.fail(f"a broken tag: {line.strip()[:60]}")
+            elif line or place.comment:
+                game.add(game.moves, line)
+                place.read(line)
+    except DamagedFile as error:
+        game.broken = str(error.strerror)
     if place.comment:
         game.fail(UNCLOSED)
     if game:
@@ -166,62 +163,3 @@ def unescape(value: str) -> str:
 
 def _name(tag: str) -> str:
     return tag.partition(" ")[0]
-
-
-def text_lines(stream: IO[bytes]) -> Iterator[tuple[int, str]]:
-    """Yield the lines with the bytes before them; they end as on Unix, on Windows, or on old Macs.
-
-    A line that is longer than a game may be comes in pieces.
-    """
-    start = stream.read(3)
-    mark, encoding = _encoding(start)
-    bytewise = encoding == "utf-8"  # each character of this text is a byte
-    text = io.TextIOWrapper(
-        io.BufferedReader(_Joined(start[len(mark) :], stream)),
-        "latin-1" if bytewise else encoding,
-        errors="replace",
-        newline="",
-    )
-    offset = len(mark)
-    while line := text.readline(LONGEST + 1):
-        raw = line.encode("latin-1" if bytewise else encoding)
-        decoded = _decode(raw) if bytewise else line
-        yield offset, decoded.rstrip("\r\n").translate(BLANKS)
-        offset += len(raw)
-
-
-def _encoding(start: bytes) -> tuple[bytes, str]:
-    """Return a file's mark and its encoding from its first bytes."""
-    for mark, encoding in (
-        (codecs.BOM_UTF8, "utf-8"),
-        (codecs.BOM_UTF16_LE, "utf-16-le"),
-        (codecs.BOM_UTF16_BE, "utf-16-be"),
-    ):
-        if start.startswith(mark):
-            return mark, encoding
-    if len(start) > 1 and bool(start[0]) != bool(start[1]):
-        return b"", "utf-16-be" if not start[0] else "utf-16-le"
-    return b"", "utf-8"
-
-
-def _decode(raw: bytes) -> str:
-    try:
-        return raw.decode()
-    except UnicodeDecodeError:
-        return raw.decode("cp1252", errors="replace")
-
-
-class _Joined(io.RawIOBase):
-    """A stream with what was read of it put back."""
-
-    def __init__(self, start: bytes, stream: IO[bytes]) -> None:
-        self._start, self._stream = start, stream
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
-        data = self._start[: len(buffer)] or self._stream.read(len(buffer))
-        self._start = self._start[len(buffer) :]
-        buffer[: len(data)] = data
-        return len(data)

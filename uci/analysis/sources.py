@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from engine.files import open_file
 from uci.analysis.outputs import Outputs, Place
+from uci.chess_io.compressed import decompressed, open_text, stem_of
 from uci.protocol.commands import UciError, shorten
 
 INPUT = "-"
@@ -57,7 +57,7 @@ class Source:
         """Give the games as a stream, and what they are written to. Raises `OSError`."""
         output = sys.stdout.buffer
         with contextlib.ExitStack() as stack:
-            stream = stack.enter_context(open_file(self.path)) if self.path else sys.stdin.buffer
+            stream = stack.enter_context(open_text(self.path)) if self.path else _standard_input()
             if self.place:
                 json = output if self.json_to_output else None
                 outputs = stack.enter_context(self.place.open(json, self.html))
@@ -67,6 +67,14 @@ class Source:
                 outputs = Outputs(output, None)
             yield stream, outputs
             output.flush()
+
+
+def _standard_input() -> IO[bytes]:
+    """Return the standard input, decompressed. Raises `UciError`."""
+    try:
+        return decompressed(sys.stdin.buffer)
+    except OSError as error:
+        raise UciError(f"{INPUT}: {error.strerror}") from None
 
 
 def find_sources(
@@ -88,7 +96,7 @@ def find_sources(
         path = None if name == INPUT else Path(name)
         place = None
         if path or folder:
-            stem = path.stem if path else "input"
+            stem = stem_of(path) if path else "input"
             place = Place(folder or (path or Path()).parent, stem)
         if place and any(place == other.place for other in (*sources, *finished)):
             raise UciError(f"{place.pgn} would hold the games of two files: -o names a folder")
@@ -97,7 +105,7 @@ def find_sources(
         source = Source(name if path else "input", path, place, json_to_output, html)
         try:
             if path:
-                open_file(path).close()
+                open_text(path).close()
             if place:
                 place.check(not json_to_output, force, html)
             sources.append(source)

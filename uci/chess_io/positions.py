@@ -1,12 +1,13 @@
-"""Files of positions: EPD or FEN, one a line."""
+"""Files of positions: EPD or FEN, one a line, compressed or not."""
 
 from collections.abc import Sequence
 from pathlib import Path
 
 import chess
 
-from engine.files import open_file
 from uci.chess_io.adapter import board_of
+from uci.chess_io.compressed import open_text
+from uci.chess_io.text_files import text_lines
 from uci.protocol.commands import UciError, reason, shorten
 
 
@@ -17,8 +18,8 @@ def read_positions(path: Path | None, default: Sequence[str] = ()) -> list[chess
     read, an invalid position, one without legal moves, and a file without positions.
     """
     try:
-        lines = default if path is None else _read(path).splitlines()
-    except (OSError, UnicodeDecodeError) as error:
+        lines = default if path is None else _read(path)
+    except OSError as error:
         raise UciError(f"cannot read {shorten(str(path))}: {reason(error)}") from None
     boards = []
     for number, text in enumerate(lines, 1):
@@ -36,6 +37,6 @@ def read_positions(path: Path | None, default: Sequence[str] = ()) -> list[chess
     return boards
 
 
-def _read(path: Path) -> str:
-    with open_file(path) as file:
-        return file.read().decode("utf-8-sig")
+def _read(path: Path) -> list[str]:
+    with open_text(path) as file:
+        return [text for _, text in text_lines(file)]

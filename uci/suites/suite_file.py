@@ -10,9 +10,9 @@ from typing import IO
 
 import chess
 
-from engine.files import open_file
-from uci.analysis.pgn_split import text_lines
 from uci.chess_io.adapter import board_of
+from uci.chess_io.compressed import decompressed, open_text
+from uci.chess_io.text_files import text_lines
 from uci.protocol.commands import UciError
 from uci.suites.epd_line import BadEpd, read_line
 from uci.suites.goals import Goal, read_goal
@@ -79,9 +79,9 @@ def read_suite(names: Sequence[str]) -> Suite:
     for name in names:
         try:
             if name == STREAM:
-                _read(name, sys.stdin.buffer, suite)
+                _read(name, decompressed(sys.stdin.buffer), suite)
             else:
-                with open_file(name) as stream:
+                with open_text(name) as stream:
                     _read(name, stream, suite)
         except OSError as error:
             suite.complaints.append(Complaint(name, 0, error.strerror or str(error)))

@@ -1,0 +1,216 @@
+"""Compressed files, read as what they hold: gzip, bzip2, xz, zip, and zstd where Python has it."""
+
+import contextlib
+import errno
+import importlib
+import io
+import shutil
+import tempfile
+import zipfile
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import IO
+
+from engine.files import open_file
+
+SUFFIXES = (".gz", ".bz2", ".xz", ".zip", ".zst")
+"""Of the names of such files."""
+
+GAMES = (".pgn", ".epd", ".fen", ".txt")
+"""Names of the files that are read from an archive of several."""
+
+ZIP = (b"PK\x03\x04", b"PK\x05\x06")
+MODULES = {
+    b"\x1f\x8b": ("gzip", "gzip"),
+    b"BZh": ("bzip2", "bz2"),
+    b"\xfd7zXZ\0": ("xz", "lzma"),
+    b"\x28\xb5\x2f\xfd": ("zstd", "compression.zstd"),
+}
+"""First bytes of formats, their names, and the modules that read them."""
+
+UNREADABLE = {
+    b"7z\xbc\xaf\x27\x1c": "7-Zip",
+    b"Rar!\x1a\x07": "RAR",
+    b"\x1f\x9d": "compress (.Z)",
+    b"\x04\x22\x4d\x18": "LZ4",
+}
+"""First bytes of formats that the standard library cannot read, and their names."""
+
+TAR, TAR_AT = b"ustar", 257
+START = 512
+"""Bytes that show what a file is."""
+
+
+class DamagedFile(OSError):
+    """Compressed data that are damaged or end early; what was read before is sound."""
+
+
+def open_text(path: Path | str) -> IO[bytes]:
+    """Open a regular file to read what it holds, decompressed.
+
+    Raises `OSError` for what `open_file` refuses, and for compression that cannot be read.
+    """
+    with contextlib.ExitStack() as stack:
+        found = decompressed(stack.enter_context(open_file(path)))
+        stack.pop_all()
+        return found
+
+
+def decompressed(stream: IO[bytes]) -> IO[bytes]:
+    """Return a stream of what ``stream`` holds: itself where nothing is compressed.
+
+    The first bytes show what it is. Raises `OSError` for compression that cannot be read.
+    """
+    if stream.seekable():
+        start = stream.read(START)
+        stream.seek(0)
+    else:
+        start = stream.read(max(map(len, (*MODULES, *UNREADABLE))))
+        stream = io.BufferedReader(Joined(start, stream))
+    if start.startswith(ZIP):
+        return io.BufferedReader(_Decoded("zip", _members(stream), stream))
+    for magic, (name, module) in MODULES.items():
+        if start.startswith(magic):
+            opening = partial(_opener(name, module), stream)
+            found = io.BufferedReader(_Decoded(name, [opening], stream))
+            with contextlib.suppress(DamagedFile):  # raised again where it is read
+                _refuse_tar(found.peek(START))
+            return found
+    for magic, name in UNREADABLE.items():
+        if start.startswith(magic):
+            raise _refusal(f"{name} files cannot be read: extract it first")
+    _refuse_tar(start)
+    return stream
+
+
+def stem_of(path: Path) -> str:
+    """Return the name of a file without what shows its format: ``games`` of ``games.pgn.gz``."""
+    if path.suffix.lower() not in SUFFIXES:
+        return path.stem
+    inner = Path(path.stem)
+    return inner.stem if inner.suffix.lower() in GAMES else inner.name
+
+
+def _opener(name: str, module: str) -> Callable[[IO[bytes]], IO[bytes]]:
+    """Return what opens a compressed stream. Raises `OSError` where this Python has no module."""
+    try:
+        found: Callable[[IO[bytes]], IO[bytes]] = importlib.import_module(module).open
+    except ImportError:
+        needs = "Python 3.14 or newer" if name == "zstd" else f"Python's module {module}"
+        raise _refusal(f"{name} files need {needs}: decompress it first") from None
+    return found
+
+
+def _refuse_tar(start: bytes) -> None:
+    if start[TAR_AT:].startswith(TAR):
+        raise _refusal("tar files cannot be read: extract it first")
+
+
+def _members(stream: IO[bytes]) -> Sequence[Callable[[], IO[bytes]]]:
+    """Return what opens each file of games in a zip archive. Raises `OSError`."""
+    if not stream.seekable():
+        copy = tempfile.TemporaryFile()  # noqa: SIM115  (closed with the archive)
+        shutil.copyfileobj(stream, copy)
+        stream = copy
+    try:
+        archive = zipfile.ZipFile(stream)
+        members = _wanted(archive.infolist())
+        for member in members:
+            archive.open(member).close()
+    except zipfile.BadZipFile:
+        raise _damaged("zip") from None
+    except NotImplementedError:
+        raise _refusal("its compression is unknown: extract it first") from None
+    except RuntimeError:
+        raise _refusal("it is encrypted: extract it first") from None
+    if not members:
+        raise _refusal("no games in the archive")
+    return [partial(archive.open, member) for member in members]
+
+
+def _wanted(members: Iterable[zipfile.ZipInfo]) -> Sequence[zipfile.ZipInfo]:
+    """Return the files of games of an archive: those with such names, or the only one."""
+    files = [
+        member
+        for member in members
+        if not member.is_dir() and not member.filename.startswith("__MACOSX/")
+    ]
+    named = [file for file in files if Path(file.filename).suffix.lower() in GAMES]
+    return named or files[: len(files) == 1]
+
+
+def _refusal(why: str) -> OSError:
+    return OSError(errno.EINVAL, why)
+
+
+def _damaged(name: str) -> DamagedFile:
+    return DamagedFile(errno.EIO, f"its {name} data are damaged or end early")
+
+
+class _Decoded(io.RawIOBase):
+    """Decompressed data of one file after the other, with a line end behind each."""
+
+    def __init__(
+        self, name: str, files: Iterable[Callable[[], IO[bytes]]], source: IO[bytes]
+    ) -> None:
+        self._name, self._source = name, source
+        self._files: Iterator[Callable[[], IO[bytes]]] = iter(files)
+        self._file: IO[bytes] | None = None
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+        try:
+            data = self._read(len(buffer))
+        except OSError as error:
+            if error.errno is not None:  # of the file itself
+                raise
+            raise _damaged(self._name) from None
+        except Exception as error:
+            if not isinstance(error, EOFError | zlib.error | zipfile.BadZipFile) and (
+                type(error).__name__ not in ("LZMAError", "ZstdError")  # may not be importable
+            ):
+                raise
+            raise _damaged(self._name) from None
+        buffer[: len(data)] = data
+        return len(data)
+
+    def _read(self, size: int) -> bytes:
+        if self._file is None:
+            opening = next(self._files, None)
+            if opening is None:
+                return b""
+            self._file = opening()
+        if data := self._file.read(size):
+            return data
+        self._file.close()
+        self._file = None
+        return b"\n"
+
+    def close(self) -> None:
+        """Close the source, too."""
+        if not self.closed:
+            self._source.close()
+        super().close()
+
+
+class Joined(io.RawIOBase):
+    """A stream with what was read of it put back."""
+
+    def __init__(self, start: bytes, stream: IO[bytes]) -> None:
+        self._start, self._stream = start, stream
+
+    def readable(self) -> bool:
+        """Return true."""
+        return True
+
+    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+        """Read what is there, without waiting for more."""
+        read = getattr(self._stream, "read1", self._stream.read)
+        data = self._start[: len(buffer)] or read(len(buffer))
+        self._start = self._start[len(buffer) :]
+        buffer[: len(data)] = data
+        return len(data)
