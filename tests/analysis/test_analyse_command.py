@@ -296,3 +296,16 @@ def test_the_help_names_all(root: Path) -> None:
     ).stdout
     for word in ("--nodes", "--side", "--thresholds", "--json", "--force", "-o"):
         assert word in text
+
+
+def test_an_encoding_that_is_not_utf_8_is_reported(
+    inline: Inline, games: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    names = "Каспаров Карпов Петросян Ботвинник"
+    games.write_bytes(GAMES.replace("Smith", names).encode("cp1251"))
+    assert call(games) == 1
+    assert "games.pgn: not UTF-8; charset-normalizer detects cp1251" in capsys.readouterr().err
+    assert document(games.parent)["games"][0]["headers"]["White"] == names
+    games.write_bytes(GAMES.replace("Smith", "Müller").encode("cp1252"))
+    assert call(games, "--force", "--quiet") == 1
+    assert "cp1252" not in capsys.readouterr().err

@@ -12,7 +12,7 @@ from typing import IO
 
 from uci.analysis.pgn_words import RESULT
 from uci.chess_io.compressed import DamagedFile
-from uci.chess_io.text_files import LONGEST, text_lines
+from uci.chess_io.text_files import LONGEST, Report, text_lines
 
 NAME = r"\s*\[\s*([A-Za-z0-9][A-Za-z0-9_+#=:-]*)\s+"
 TAG = re.compile(NAME + r'"((?:[^"\\]|\\.)*)"\s*\]')
@@ -100,14 +100,15 @@ class _Place:
         return self.begun and not self.depth and bool(FIRST_MOVE.match(line))
 
 
-def split_games(stream: IO[bytes]) -> Iterator[RawGame]:
+def split_games(stream: IO[bytes], report: Report = lambda encoding: None) -> Iterator[RawGame]:
     """Yield the games of a file or a pipe one by one, in any encoding: see `text_lines`.
 
-    Where compressed data are damaged, the game ends that is read there.
+    ``report`` is told an encoding that is not UTF-8. Where compressed data are damaged, the game
+    ends that is read there.
     """
     game, place = RawGame(1, 0), _Place()
     try:
-        for offset, line in text_lines(stream):
+        for offset, line in text_lines(stream, report):
             tags: list[str] = []
             broken = False
             if place.comment and ROSTER_TAG.match(line):

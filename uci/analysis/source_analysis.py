@@ -23,6 +23,7 @@ from uci.analysis.progress import AnalysisProgress
 from uci.analysis.rescale import rescaled
 from uci.analysis.settings import AnalysisSettings
 from uci.analysis.unread_games import UnreadGames, games
+from uci.chess_io.encodings import Encoding
 from uci.cluster.workforce import TaskLost, Workforce
 from uci.protocol.commands import printable
 from uci.report.page import PageBuilder
@@ -120,7 +121,8 @@ class SourceAnalysis:
     def _games(self, stream: IO[bytes]) -> Iterator[GameToLookAt]:
         """Yield the games that are asked for and can be read, and name those that cannot."""
         wanted = self._settings.games
-        for self._seen, raw in enumerate(split_games(stream), 1):
+        raws = split_games(stream, self._report_encoding)
+        for self._seen, raw in enumerate(raws, 1):
             if wanted.ended_by(raw.number):
                 return
             if raw.number not in wanted:
@@ -142,6 +144,9 @@ class SourceAnalysis:
                 moves.append(board.uci(move, chess960=True))
                 board.push(move)
             yield GameToLookAt(raw.number, start, tuple(moves))
+
+    def _report_encoding(self, encoding: Encoding) -> None:
+        self._progress.note(printable(f"{self._name}: {encoding}"))
 
     def _refuse(self, raw: RawGame, error: str) -> None:
         self.unread.add(raw.number, raw.offset, error)

@@ -12,7 +12,7 @@ SIGNS = "–→±½♔é"
 """What our commands print beyond ASCII; players' names have more."""
 
 EXTRAS = {
-    "analysis": ("jinja2", "rich"),
+    "analysis": ("charset_normalizer", "jinja2", "rich"),
     "cluster": ("cryptography", "dask"),
     "play": ("prompt_toolkit", "rich"),
     "tools": ("matplotlib", "rich"),

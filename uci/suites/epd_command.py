@@ -9,7 +9,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from uci.cluster.scheduler import add_options, find_scheduler
-from uci.protocol.commands import MAX_NUMBER, MAX_TIME, UciError, one_line, option_number, shorten
+from uci.protocol.commands import (
+    MAX_NUMBER,
+    MAX_TIME,
+    UciError,
+    one_line,
+    option_number,
+    printable,
+    shorten,
+)
 from uci.protocol.exit_signals import INTERRUPTED
 
 if TYPE_CHECKING:
@@ -102,6 +110,8 @@ def _solve(options: "argparse.Namespace") -> int:
     path = None if options.json in (None, STREAM) else Path(options.json)
     work = _Work(suite, words, settings, limit, jobs, scheduler, path)
     with SuiteProgress(options.quiet, options.verbose) as progress:
+        for note in suite.notes:
+            progress.note(printable(note))
         for line in summed_up(suite.complaints):
             progress.say(line)
         if not suite.problems:

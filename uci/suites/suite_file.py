@@ -12,6 +12,7 @@ import chess
 
 from uci.chess_io.adapter import board_of
 from uci.chess_io.compressed import decompressed, open_text
+from uci.chess_io.encodings import Encoding
 from uci.chess_io.text_files import text_lines
 from uci.protocol.commands import UciError
 from uci.suites.epd_line import BadEpd, read_line
@@ -65,9 +66,13 @@ def summed_up(complaints: Iterable[Complaint]) -> Iterator[str]:
 
 @dataclass(slots=True)
 class Suite:
-    """The positions of some files; ``repaired`` lines, and how many needed which repair."""
+    """The positions of some files; ``repaired`` lines, and how many needed which repair.
+
+    ``notes`` say what was assumed of a file.
+    """
 
     problems: list[Problem] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
     complaints: list[Complaint] = field(default_factory=list)
     repaired: int = 0
     repairs: Counter[str] = field(default_factory=Counter)
@@ -90,7 +95,11 @@ def read_suite(names: Sequence[str]) -> Suite:
 
 def _read(name: str, stream: IO[bytes], suite: Suite) -> None:
     before = len(suite.problems) + len(suite.complaints)
-    _read_lines(name, (text for _, text in text_lines(stream)), suite)
+
+    def report(encoding: Encoding) -> None:
+        suite.notes.append(f"{name}: {encoding}")
+
+    _read_lines(name, (text for _, text in text_lines(stream, report)), suite)
     if len(suite.problems) + len(suite.complaints) == before:
         suite.complaints.append(Complaint(name, 0, "no positions"))
 
