@@ -67,6 +67,8 @@ def _accelerated(name: str) -> Any:
 
 _ACCELERATORS = "passes", "typing_memory", "stored_code"
 _passes, _typing_memory, _stored_code = map(_accelerated, _ACCELERATORS)
+if COMPILED and numba.config.BOUNDSCHECK:
+    _accelerated("strict_indices")
 
 
 def slower() -> str:

@@ -25,6 +25,7 @@ LAYERS = (
     "engine.jit.typing_memory",
     "engine.jit.passes",
     "engine.jit.stored_code",
+    "engine.jit.strict_indices",
     "engine.jit.kernel",
     "engine.jit.intrinsics",
     "engine.memory.large_pages",
@@ -165,8 +166,8 @@ def test_one_file_decorates(module: str) -> None:
     assert not {name.rsplit(".")[-1] for name in used} & compilers
     assert not named & compilers
     if used:
-        ours = {"engine.jit.intrinsics", "engine.jit.typing_memory", "engine.jit.stored_code"}
-        assert module in ours, f"{module} imports numba"
+        private = "intrinsics", "typing_memory", "stored_code", "strict_indices"
+        assert module in {f"engine.jit.{name}" for name in private}, f"{module} imports numba"
 
 
 def is_compiled(tree: ast.AST) -> bool:

@@ -1,6 +1,5 @@
 """Intrinsics and their twins, moves in 16 bits, keys: the compiled and the plain must agree."""
 
-import os
 import threading
 import time
 from typing import Any
@@ -15,7 +14,6 @@ from engine.board import move as moves
 from engine.board import zobrist
 from engine.board.bitboard import several as plain_several
 from engine.board.perft import _perft, perft
-from engine.board.position import POSITION
 from engine.jit import intrinsics, kernel
 from engine.jit.kernel import COMPILED, entry
 from helpers import naive
@@ -71,11 +69,6 @@ def decode(move: Any) -> Any:
         moves.is_noisy(move),
         moves.promoted_type(move),
     )
-
-
-@entry(POSITION, np.int64)
-def nth_move(pos: Any, index: Any) -> Any:
-    return pos.moves[index]
 
 
 @patient
@@ -134,16 +127,6 @@ def test_keys_are_random() -> None:
     assert zobrist._EN_PASSANT[0] == 0
     for bit in range(64):
         assert 0.42 < sum(word >> bit & 1 for word in features) / len(features) < 0.58
-
-
-@pytest.mark.skipif(
-    COMPILED and not os.environ.get("NUMBA_BOUNDSCHECK"), reason="compiled code does not look"
-)
-def test_an_index_out_of_bounds_is_found() -> None:
-    """Without this the pass with checked bounds could not fail."""
-    pos = naive.position(chess.STARTING_FEN)
-    with pytest.raises(IndexError):
-        nth_move(pos, len(pos.moves))
 
 
 @pytest.mark.skipif(not COMPILED, reason="only compiled kernels have signatures")
