@@ -4,6 +4,7 @@ A process is told `BATCH` lines, then ``isready``; every other batch is told whi
 new process takes over after `LIFE` batches, once the old one has ended as it should.
 """
 
+import contextlib
 import queue
 import random
 import subprocess
@@ -65,7 +66,7 @@ class Engine:
             self.popen.stdin.write(b"".join(line + b"\n" for line in said))
             self.popen.stdin.flush()
         except OSError:
-            raise Finding("it has ended") from None
+            raise self._end_of_it() from None
 
     def until(self, start: bytes) -> list[bytes]:
         """Return the lines up to one that begins with ``start``. Raises `Finding`."""
@@ -76,10 +77,17 @@ class Engine:
             except queue.Empty:
                 raise Finding(f"no {start.decode()} within {PATIENCE:.0f} s") from None
             if not line:
-                raise Finding(f"it ended with status {self.popen.wait()}")
+                raise self._end_of_it()
             heard.append(line)
             if line.startswith(start):
                 return heard
+
+    def _end_of_it(self) -> Finding:
+        """Return how a process ended that neither reads nor writes any more."""
+        try:
+            return Finding(f"it ended with status {self.popen.wait(PATIENCE)}")
+        except subprocess.TimeoutExpired:
+            return Finding("it closed its streams and runs on")
 
     def end(self) -> None:
         """Have it quit. Raises `Finding` where it does not, or has written an error."""
@@ -101,7 +109,8 @@ class Engine:
             thread.join()
         for pipe in (self.popen.stdin, self.popen.stdout, self.popen.stderr):
             if pipe is not None:
-                pipe.close()
+                with contextlib.suppress(OSError):  # what nobody has read is still to be written
+                    pipe.close()
 
 
 def fuzz(command: Sequence[str], cwd: Path, number: int, seed: int) -> Report:

@@ -77,6 +77,9 @@ class Steady:
             (folder / "cache" / compiled.parent.name).chmod(0o700)
         here = {"XDG_CACHE_HOME": str(folder / "cache"), "TMPDIR": str(folder / "tmp")}
         self.engine = Engine(command, ROOT, os.environ | here)
+
+    def greet(self) -> None:
+        """Wait until it is ready."""
         self.engine.tell(b"uci", b"isready")
         check(self.engine.until(b"readyok"))
 
@@ -156,6 +159,7 @@ def watch(
     with tempfile.TemporaryDirectory() as folder:
         steady = Steady(Path(folder), seed, command)
         try:
+            steady.greet()
             steady.search()
             seen = [steady.look(0, FIRST_PATIENCE)]
             for step in progress(range(looks)):

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from engine.jit.kernel import COMPILED
-from scripts.reliability import steady
-from scripts.reliability.line_fuzzer import Finding
+from scripts.reliability import line_fuzzer, steady
+from scripts.reliability.line_fuzzer import Engine, Finding
 from scripts.reliability.steady import MOST_MEMORY, Look, faults, watch
 
 pytestmark = [
@@ -75,6 +75,30 @@ def test_what_grows_is_seen(warm: Path, monkeypatch: pytest.MonkeyPatch) -> None
         assert any(fault.startswith(name) for fault in faults(seen))
 
 
-def test_an_engine_that_ends_is_a_finding(monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(Finding, match="it ended with status 3"):
-        watch(10, 1, 1, 1, [sys.executable, "-c", "raise SystemExit(3)"])
+@pytest.mark.parametrize("heard", [0, 1, 2])
+def test_an_engine_that_ends_is_a_finding(heard: int) -> None:
+    """Whether that is seen as it is told something, or as it should answer."""
+    code = f"for _ in range({heard}): input()\nraise SystemExit(3)"
+    with pytest.raises(Finding, match=r"^it ended with status 3$"):
+        watch(10, 1, 1, 1, [sys.executable, "-c", code])
+
+
+def test_an_end_is_noticed_when_nobody_reads(root: Path) -> None:
+    engine = Engine([sys.executable, "-c", "raise SystemExit(3)"], root)
+    try:
+        engine.popen.wait()
+        with pytest.raises(Finding, match=r"^it ended with status 3$"):
+            engine.tell(b"isready")
+    finally:
+        engine.kill()
+
+
+def test_an_engine_that_closes_its_streams(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(line_fuzzer, "PATIENCE", 0.2)
+    code = "import os, time; [os.close(n) for n in range(3)]; time.sleep(60)"
+    engine = Engine([sys.executable, "-c", code], root)
+    try:
+        with pytest.raises(Finding, match=r"^it closed its streams and runs on$"):
+            engine.until(b"readyok")
+    finally:
+        engine.kill()
