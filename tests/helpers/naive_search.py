@@ -143,8 +143,13 @@ def minimax(
 
 
 def plain_searcher(table: bool = False) -> Searcher:
-    """Return a searcher without pruning and reductions, and without a table unless it is wanted."""
-    return Searcher(1 if table else 0, selective=False)
+    """Return a searcher without pruning and reductions, and without a table unless it is wanted.
+
+    It tells the results of whole depths only.
+    """
+    searcher = Searcher(1 if table else 0, selective=False)
+    searcher.tell_after = searcher.progress_after = math.inf
+    return searcher
 
 
 def each(searcher: Searcher, talkative: bool = False, **limits: int | None) -> Iterator[Iteration]:

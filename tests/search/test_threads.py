@@ -1,6 +1,7 @@
 """Lazy SMP: threads that share the table and nothing else, and what they agree on."""
 
 import itertools
+import math
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -25,6 +26,7 @@ from engine.search.thread import new_thread
 from engine.search.tt import Table
 from helpers.naive_search import facts, search
 from uci.chess_io.adapter import board_of, fill
+from uci.pvlab.pv_checks import LEGAL
 from uci.pvlab.pv_trace import UNEXPLAINED, SearchSetting, trace_lines
 from uci.session.bench import POSITIONS
 
@@ -126,6 +128,43 @@ def test_every_line_is_as_good_as_that_of_one_thread(threads: int, limits: Limit
     assert result.classes[UNEXPLAINED] == 0
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("threads", [2, 8])
+@pytest.mark.parametrize("lines", [2, 5])
+def test_several_lines_are_as_good_with_threads(threads: int, lines: int) -> None:
+    """Legal, complete and explained by their ends, as the lines of one thread are."""
+    boards = [board_of(fen) for fen in POSITIONS[:6]]
+    searcher = Searcher(1, threads=threads)
+    *_, result = trace_lines(
+        searcher, boards, SearchSetting("", Limits(depth=DEPTH - 1), 1, multipv=lines)
+    )
+    assert not result.failed(), result.tally.faults
+    assert result.tally.applied[LEGAL] >= lines * len(boards) * (DEPTH - 1) - 10
+
+
+@pytest.mark.parametrize("threads", [2, 8])
+@pytest.mark.parametrize("lines", [3, 40])
+@pytest.mark.parametrize("limits", [Limits(depth=5), Limits(nodes=20_000)])
+def test_each_depth_has_its_best_lines_in_order(threads: int, lines: int, limits: Limits) -> None:
+    """Each begins with another move, and none is better than those before it."""
+    searcher = Searcher(1, threads=threads)
+    searcher.tell_after = searcher.progress_after = math.inf
+    complete = 0
+    for fen in POSITIONS[1:4]:
+        fill(searcher.pos, board_of(fen))
+        wanted = min(lines, len(legal_moves(searcher.pos)))
+        told = [each for each in searcher.begin(limits, None, lines) if isinstance(each, Iteration)]
+        assert searcher.nodes <= (limits.nodes or math.inf)
+        for _, group in itertools.groupby(told, lambda each: each.depth):
+            depth = {each.multipv: each for each in group if each.bound == "exact"}
+            assert list(depth) == list(range(1, len(depth) + 1))
+            assert len({each.pv[0] for each in depth.values()}) == len(depth)
+            scores = [each.score for each in depth.values()]
+            assert scores == sorted(scores, reverse=True)
+            complete += len(depth) == wanted
+    assert complete >= 3 * (limits.depth or 1)
+
+
 @pytest.mark.parametrize("threads", [1, 2, 8])
 @pytest.mark.parametrize("nodes", [1, 3, 8, 1000])
 def test_the_threads_share_the_nodes(threads: int, nodes: int) -> None:
@@ -161,14 +200,17 @@ def test_alone_or_for_a_mate_a_search_is_that_of_one_thread(limits: Limits, line
 
 
 def test_a_stop_reaches_all() -> None:
+    """Also when each root move is told, as a slow machine does."""
     searcher = Searcher(1, threads=4)
+    searcher.progress_after = 0.0
     fill(searcher.pos, board_of(POSITIONS[1]))
-    for number, each in enumerate(searcher.begin(Limits(), None)):
-        if number == 5:
+    running: list[threading.Thread] = []
+    for each in searcher.begin(Limits(), None):
+        if isinstance(each, Iteration) and each.depth >= 6 and not running:
             running = [thread for thread in threading.enumerate() if "helper" in thread.name]
             assert len(running) == 3
             searcher.stop()
-            assert isinstance(each, Iteration)
+    assert running
     assert not any(thread.is_alive() for thread in running)
     assert all(each.th.stop for each in searcher._threads)
 
