@@ -116,13 +116,14 @@ distclean: clean  ## remove .venv as well
 option = $(if $($1),--$(subst _,-,$(shell echo $1 | tr A-Z a-z)) '$($1)')
 
 # What watches the clock, or keeps both cores busy by itself, comes last and by itself. What fails
-# beside others (status 1) is shown, and tried once more by itself: then it must pass.
+# beside others (status 1) is tried once more by itself, but for crashes, signals and tests marked
+# once: then it must pass, and the last lines name it.
 define passes
-	$(PYTEST) $(BOTH) -m 'not alone and ($(MARKS))' || { [ $$? -eq 1 ] && \
-		$(PYTEST) --last-failed --last-failed-no-failures none --maxfail 1 -m 'not alone and ($(MARKS))'; }
+	$(PYTEST) $(BOTH) --try first -m 'not alone and ($(MARKS))' || { [ $$? -eq 1 ] && \
+		$(PYTEST) --try second --maxfail 1 -m 'not alone and ($(MARKS))'; }
 	NUMBA_DISABLE_JIT=1 $(PYTEST) $(BOTH) -m 'interpreted and ($(MARKS))'
 	NUMBA_BOUNDSCHECK=1 $(PYTEST) $(BOTH) -m 'boundscheck and ($(MARKS))'
-	$(PYTEST) -m 'alone and ($(MARKS))'
+	$(PYTEST) --try last -m 'alone and ($(MARKS))'
 endef
 
 # A .venv whose Python has gone is made anew, and filled anew.

@@ -1,6 +1,7 @@
 """Fixtures that several rooms share."""
 
 import os
+import random
 import shutil
 import signal
 import threading
@@ -11,6 +12,7 @@ import pytest
 from hypothesis import settings
 
 from helpers.client import Process, run
+from helpers.processes import ending_children
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -20,10 +22,52 @@ if hasattr(signal, "SIGHUP"):  # nohup ignores it, and so would they
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
+pytest_plugins = ["helpers.second_try"]
 collect_ignore = ["faults"] if os.name == "nt" else []  # they are injected by what Linux has
 
 settings.register_profile("tests", deadline=None)  # a busy machine is late, and not wrong
 settings.load_profile("tests")
+
+
+SEED = "PYTHAGORAS_SEED"
+"""The variable that repeats what the random tests of a run did."""
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Choose one seed for all random tests, in every process of the run; Hypothesis's too.
+
+    A second try has that of the first one.
+    """
+    assert config.cache
+    last = config.cache.get("seed", "") if config.getoption("which_try") == "second" else ""
+    os.environ.setdefault(SEED, last or str(random.randrange(100_000)))
+    config.cache.set("seed", os.environ[SEED])
+    if config.getoption("--hypothesis-seed") is None:
+        config.option.hypothesis_seed = os.environ[SEED]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if item.get_closest_marker("long") and not item.get_closest_marker("timeout"):
+            item.add_marker(pytest.mark.timeout(2 * 3600))
+
+
+def pytest_report_header() -> str:
+    return f"random tests: {SEED}={os.environ[SEED]} repeats them"
+
+
+@pytest.fixture
+def seed(request: pytest.FixtureRequest) -> int:
+    """The seed of a random test; one that fails shows how to repeat it."""
+    number, mark = os.environ[SEED], "-m long " * ("long" in request.keywords)
+    print(f"to repeat: {SEED}={number} .venv/bin/python -m pytest {mark}'{request.node.nodeid}'")
+    return int(number)
+
+
+@pytest.fixture(autouse=True)
+def _no_child_is_left() -> Iterator[None]:
+    with ending_children():
+        yield
 
 
 @pytest.fixture(scope="session")

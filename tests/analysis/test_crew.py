@@ -28,6 +28,7 @@ GAMES = [
 ]
 
 
+@pytest.mark.once
 def test_games_come_in_their_order_and_are_taken_as_needed() -> None:
     taken = []
 
@@ -55,6 +56,7 @@ def test_games_come_in_their_order_and_are_taken_as_needed() -> None:
 
 @pytest.mark.slow
 @pytest.mark.skipif(not COMPILED, reason="the engine is to be quick")
+@pytest.mark.once
 def test_two_processes_see_what_one_sees(warm: Path) -> None:
     def plain(jobs: int) -> list[object]:
         with ProcessPool(jobs) as pool:
@@ -69,6 +71,7 @@ def test_two_processes_see_what_one_sees(warm: Path) -> None:
 @posix
 @pytest.mark.slow
 @pytest.mark.parametrize("way", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
+@pytest.mark.once
 def test_no_process_outlives_its_parent(way: signal.Signals, warm: Path, tmp_path: Path) -> None:
     code = """
 import chess

@@ -20,7 +20,10 @@ from helpers.pgn_corpus import bad, build, good
 from helpers.pgn_games import random_game
 from helpers.processes import marked
 
-pytestmark = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="looks in /proc")
+pytestmark = [
+    pytest.mark.once,
+    pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="looks in /proc"),
+]
 
 GAMES = "games.pgn"
 UNREAD = 1
@@ -165,9 +168,7 @@ ONE, TWO = ("--jobs", "1"), ("--jobs", "2")
 
 
 @pytest.mark.slow
-def test_killed_at_random_moments(root: Path, tmp_path: Path) -> None:
-    seed = random.randrange(1000)
-    print(f"seed {seed}")
+def test_killed_at_random_moments(root: Path, tmp_path: Path, seed: int) -> None:
     whole, broken = (stand_in(tmp_path, root, name) for name in ("whole", "broken"))
     assert KNOWN not in whole.finish()
     break_off(broken, random.Random(seed), 3, 0.1)
@@ -205,11 +206,9 @@ def test_ctrl_c_and_another_number_of_processes(warm: Path, tmp_path: Path) -> N
 
 @pytest.mark.long
 @pytest.mark.skipif(not COMPILED, reason="the engine is to be quick")
-def test_the_engine_killed_at_random_moments(warm: Path, tmp_path: Path) -> None:
+def test_the_engine_killed_at_random_moments(warm: Path, tmp_path: Path, seed: int) -> None:
     """Ten times with one process that looks, ten times with two."""
     kills = int(os.environ.get("PYTHAGORAS_KILLS", "20"))
-    seed = int(os.environ.get("PYTHAGORAS_SEED", random.randrange(1000)))
-    print(f"seed {seed}, {kills} kills")
     whole = engine(tmp_path, warm, "whole")
     whole.finish(*ONE)
     for jobs in (ONE, TWO):

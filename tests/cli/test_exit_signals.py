@@ -12,7 +12,10 @@ import pytest
 from helpers.client import PYTHAGORAS, Process, run
 from uci.protocol.exit_signals import ending_at_once
 
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="needs POSIX pipes and signals")
+pytestmark = [
+    pytest.mark.once,
+    pytest.mark.skipif(os.name != "posix", reason="needs POSIX pipes and signals"),
+]
 
 LONG = 60
 """Seconds in which even a slow machine ends a process that does not go on by itself."""

@@ -15,7 +15,10 @@ import pytest
 from helpers.client import PYTHAGORAS
 from helpers.processes import environment, marked
 
-pytestmark = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="looks in /proc")
+pytestmark = [
+    pytest.mark.once,
+    pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="looks in /proc"),
+]
 
 LONG = 120
 """Seconds in which even a slow machine ends a process that does not go on by itself."""
@@ -75,9 +78,7 @@ def kill(command: list[str], cwd: Path, env: dict[str, str], way: str, delay: fl
 
 
 @pytest.mark.slow
-def test_killed_at_random_moments(root: Path, tmp_path: Path) -> None:
-    seed = random.randrange(1000)
-    print(f"seed {seed}")
+def test_killed_at_random_moments(root: Path, tmp_path: Path, seed: int) -> None:
     rng = random.Random(seed)
     (tmp_path / "sleeper.py").write_text("import time; time.sleep(600)")
     env = unwritable(tmp_path / "place") | {"PYTHONPATH": f"{root}{os.pathsep}{tmp_path}"}
@@ -87,11 +88,11 @@ def test_killed_at_random_moments(root: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_the_engine_killed_at_random_moments(root: Path, tmp_path: Path, warm: Path) -> None:
+def test_the_engine_killed_at_random_moments(
+    root: Path, tmp_path: Path, warm: Path, seed: int
+) -> None:
     """Two at a time: in its first seconds, while it compiles, with and without a cache to keep."""
     kills = int(os.environ.get("PYTHAGORAS_KILLS", "200"))
-    seed = int(os.environ.get("PYTHAGORAS_SEED", random.randrange(1000)))
-    print(f"seed {seed}, {kills} kills")
 
     def spree(number: int) -> None:
         """Kill every second one, in a place of its own."""

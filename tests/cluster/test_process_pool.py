@@ -9,6 +9,8 @@ from helpers.timing import PATIENCE
 from uci.cluster.process_pool import ProcessPool
 from uci.cluster.workforce import AHEAD, TaskLost, Workforce, as_done
 
+pytestmark = pytest.mark.once
+
 DIE_ONCE = "(path.unlink(), __import__('os')._exit(1)) if path.exists() else 42"
 PID = "__import__('os').getpid()"
 

@@ -65,10 +65,8 @@ def starts(root: Path) -> list[str]:
     return [line for line in lines if "compil" in line]
 
 
-def damage_and_start(how: Damage, root: Path, folder: Path, names: list[str]) -> None:
+def damage_and_start(how: Damage, root: Path, folder: Path, names: list[str], seed: int) -> None:
     """Damage the files, and start twice: the first start mends them."""
-    seed = random.randrange(10000)
-    print(f"seed {seed}")
     rng = random.Random(seed)
     for name in names:
         (file,) = folder.glob(name)
@@ -82,35 +80,37 @@ def damage_and_start(how: Damage, root: Path, folder: Path, names: list[str]) ->
     assert not list(folder.glob("*.draft"))
 
 
-def short(how: Damage, root: Path, sound: Path, home: Path) -> None:
+def short(how: Damage, root: Path, sound: Path, home: Path, seed: int) -> None:
     folder = copied(sound, home)
-    damage_and_start(how, root, folder, [f"{CHEAP}-*.code", "complete"])
+    damage_and_start(how, root, folder, [f"{CHEAP}-*.code", "complete"], seed)
 
 
 @pytest.mark.slow
-def test_an_emptied_cache(root: Path, sound: Path, home: Path) -> None:
-    short(emptied, root, sound, home)
+def test_an_emptied_cache(root: Path, sound: Path, home: Path, seed: int) -> None:
+    short(emptied, root, sound, home, seed)
 
 
 @pytest.mark.slow
-def test_a_halved_cache(root: Path, sound: Path, home: Path) -> None:
+def test_a_halved_cache(root: Path, sound: Path, home: Path, seed: int) -> None:
     folder = copied(sound, home)
-    damage_and_start(halved, root, folder, [f"{CHEAP}-*.code"])
+    damage_and_start(halved, root, folder, [f"{CHEAP}-*.code"], seed)
 
 
 @pytest.mark.slow
-def test_a_zeroed_cache(root: Path, sound: Path, home: Path) -> None:
-    short(zeroed, root, sound, home)
+def test_a_zeroed_cache(root: Path, sound: Path, home: Path, seed: int) -> None:
+    short(zeroed, root, sound, home, seed)
 
 
 @pytest.mark.slow
-def test_a_cache_with_a_flipped_byte(root: Path, sound: Path, home: Path) -> None:
+def test_a_cache_with_a_flipped_byte(root: Path, sound: Path, home: Path, seed: int) -> None:
     folder = copied(sound, home)
-    damage_and_start(flipped, root, folder, [f"{CHEAP}-*.code"])
+    damage_and_start(flipped, root, folder, [f"{CHEAP}-*.code"], seed)
 
 
 @pytest.mark.slow
-def test_a_list_of_the_cache_with_a_flipped_bit(root: Path, sound: Path, home: Path) -> None:
+def test_a_list_of_the_cache_with_a_flipped_bit(
+    root: Path, sound: Path, home: Path, seed: int
+) -> None:
     """It may be no text any more."""
     folder = copied(sound, home)
 
@@ -118,12 +118,12 @@ def test_a_list_of_the_cache_with_a_flipped_bit(root: Path, sound: Path, home: P
         at = rng.randrange(len(data))
         return data[:at] + bytes([data[at] | 0x80]) + data[at + 1 :]
 
-    damage_and_start(no_text, root, folder, ["complete"])
+    damage_and_start(no_text, root, folder, ["complete"], seed)
 
 
 @pytest.mark.slow
 def test_code_of_another_version_in_its_place(
-    root: Path, tmp_path: Path, sound: Path, home: Path
+    root: Path, tmp_path: Path, sound: Path, home: Path, seed: int
 ) -> None:
     """Sound in itself, and under the right name: another engine's, and another function's."""
     other = tiny_engine(root, tmp_path / "other", comment="another version")
@@ -139,25 +139,27 @@ def test_code_of_another_version_in_its_place(
     assert json.loads(process.communicate(timeout=COLD)[0])["compiled"] == 1
     folder = copied(sound, home)
     (make,) = folder.glob("engine.board.makemove.make-*.code")
-    damage_and_start(lambda data, rng: make.read_bytes(), root, folder, [f"{CHEAP}-*.code"])
+    damage_and_start(lambda data, rng: make.read_bytes(), root, folder, [f"{CHEAP}-*.code"], seed)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("how", [emptied, halved, zeroed, flipped])
-def test_every_file_damaged(how: Damage, root: Path, sound: Path, home: Path) -> None:
+def test_every_file_damaged(how: Damage, root: Path, sound: Path, home: Path, seed: int) -> None:
     folder = copied(sound, home)
     names = [path.name for path in folder.iterdir() if path.stat().st_size]
     assert len(names) > 5
-    damage_and_start(how, root, folder, names)
+    damage_and_start(how, root, folder, names, seed)
 
 
 @pytest.mark.long
-def test_every_file_in_anothers_place(root: Path, sound: Path, home: Path) -> None:
+def test_every_file_in_anothers_place(root: Path, sound: Path, home: Path, seed: int) -> None:
     folder = copied(sound, home)
     files = sorted(folder.glob("*.code"))
     content = [file.read_bytes() for file in files]
     turned = iter([*content[1:], content[0]])
-    damage_and_start(lambda data, rng: next(turned), root, folder, [file.name for file in files])
+    damage_and_start(
+        lambda data, rng: next(turned), root, folder, [file.name for file in files], seed
+    )
 
 
 @pytest.mark.slow

@@ -124,10 +124,8 @@ def test_a_full_disk_while_games_are_made(warm: Path, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("when", ["1+", "chance"])
-def test_no_space_at_some_write_of_the_cache(when: str, home: Path, tiny: Run) -> None:
+def test_no_space_at_some_write_of_the_cache(when: str, home: Path, tiny: Run, seed: int) -> None:
     """The next start finds a sound cache, or mends it."""
-    seed = random.randrange(1000)
-    print(f"seed {seed}")
     if when == "chance":
         when = f"{random.Random(seed).randint(1, 3)}+{random.Random(seed + 1).randint(1, 3)}"
     tiny([])

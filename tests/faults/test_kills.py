@@ -15,6 +15,7 @@ from helpers.processes import marked
 from helpers.states import LONG
 
 pytestmark = [
+    pytest.mark.once,
     pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="looks in /proc"),
     pytest.mark.slow,
 ]
@@ -47,11 +48,9 @@ def nobody_is_left(mark: str) -> None:
 
 @pytest.mark.parametrize("kills", [3, pytest.param(20, marks=pytest.mark.long)])
 def test_killed_while_the_whole_engine_is_compiled(
-    kills: int, root: Path, tmp_path: Path, processes: list[Process]
+    kills: int, root: Path, tmp_path: Path, processes: list[Process], seed: int
 ) -> None:
     """Each start plays at once, and the last one to the end, whatever the others left."""
-    seed = random.randrange(1000)
-    print(f"seed {seed}")
     rng, mark = random.Random(seed), f"KILLED={uuid4()}"
     name, _, value = mark.partition("=")
     (tmp_path / "tmp").mkdir()

@@ -31,6 +31,7 @@ USER = 64125
 
 
 @pytest.mark.slow
+@pytest.mark.once
 def test_memory_that_ends_while_hash_and_threads_grow(living: Process) -> None:
     """One line each, the size that there was stays, and the game goes on."""
     process = living.popen.pid
@@ -78,6 +79,7 @@ def test_few_open_files(files: int, root: Path, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("more", [0, 6])
+@pytest.mark.once
 def test_few_threads(more: int, root: Path) -> None:
     """Whatever is missing, each ``go`` gets its move, and at most one line."""
     with system_python(root, USER) as (before, place):

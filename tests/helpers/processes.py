@@ -4,8 +4,39 @@ import contextlib
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
+
+import pytest
+
+
+@contextlib.contextmanager
+def ending_children() -> Iterator[None]:
+    """Kill the processes that are started inside and not ended, also where their ``with`` fails,
+    which would wait for them."""
+    started: list[subprocess.Popen[Any]] = []
+    begin, leave = subprocess.Popen.__init__, subprocess.Popen.__exit__
+
+    def noted(process: subprocess.Popen[Any], *words: Any, **options: Any) -> None:
+        begin(process, *words, **options)
+        started.append(process)
+
+    def left(process: subprocess.Popen[Any], error: Any, *rest: Any) -> None:
+        if error is not None:
+            process.kill()
+        leave(process, error, *rest)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(subprocess.Popen, "__init__", noted)
+        patch.setattr(subprocess.Popen, "__exit__", left)
+        try:
+            yield
+        finally:
+            for process in started:
+                if process.poll() is None:
+                    process.kill()
+                    process.wait()
 
 
 def environment(home: Path, **settings: str) -> dict[str, str]:

@@ -13,7 +13,10 @@ from engine.jit import cache
 from helpers.processes import environment, result, start
 from helpers.tiny_engine import tiny_engine
 
-pytestmark = pytest.mark.skipif(util.find_spec("numba") is None, reason="numba is not installed")
+pytestmark = [
+    pytest.mark.once,
+    pytest.mark.skipif(util.find_spec("numba") is None, reason="numba is not installed"),
+]
 
 Start = Callable[..., subprocess.Popen[str]]
 

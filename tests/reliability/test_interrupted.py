@@ -12,7 +12,10 @@ from scripts.reliability import interrupted
 from scripts.reliability.interrupted import LARGE, MOST, Judge, Report, stops
 from uci.chess_io.adapter import encode_move
 
-pytestmark = pytest.mark.skipif(not COMPILED, reason="the engine is to be quick")
+pytestmark = [
+    pytest.mark.once,
+    pytest.mark.skipif(not COMPILED, reason="the engine is to be quick"),
+]
 
 
 @pytest.mark.slow

@@ -30,6 +30,8 @@ from uci.pvlab.pv_checks import LEGAL
 from uci.pvlab.pv_trace import UNEXPLAINED, SearchSetting, trace_lines
 from uci.session.bench import POSITIONS
 
+pytestmark = pytest.mark.once
+
 LINE = 64
 DEPTH, NUMBER = (9, 12) if COMPILED else (2, 1)
 
