@@ -1,0 +1,146 @@
+"""Every step of the search at work: each fires, its parameters switch it off, and so does a search
+that is not selective.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pytest
+
+from engine.lab.interpreted import Interpreter, wrapping
+from engine.search import probcut, pruning, reductions, singular, static_eval
+from engine.search.limits import Limits
+from engine.search.root_move import search_root_move
+from engine.search.tt import NO_SCORE
+from helpers.search_steps import FAR, constant, searcher_of
+from uci.session.bench import POSITIONS
+
+pytestmark = pytest.mark.slow
+NODES, DEPTH = 1_000, 9
+
+Fired = Callable[[Any, tuple[Any, ...]], bool]
+
+
+def positive(found: Any, _: tuple[Any, ...]) -> bool:
+    return bool(found > 0)
+
+
+def negative(found: Any, _: tuple[Any, ...]) -> bool:
+    return bool(found < 0)
+
+
+def double(found: Any, _: tuple[Any, ...]) -> bool:
+    return bool(found == 2)
+
+
+def differs(found: Any, given: tuple[Any, ...]) -> bool:
+    """Return whether an evaluation was refined: it is the last argument."""
+    return bool(found != given[-1])
+
+
+def from_table(found: Any, given: tuple[Any, ...]) -> bool:
+    """Return whether an evaluation was stored: with the entry, the last argument."""
+    return bool(found != NO_SCORE and given[-1] != 0)
+
+
+STEPS: Mapping[str, tuple[Any, Fired]] = {
+    "reverse futility": (pruning.reverse_futility, positive),
+    "null move": (pruning.null_move_allowed, positive),
+    "late move pruning": (pruning.late_move_pruning, positive),
+    "futility": (pruning.futility, positive),
+    "pruning by the exchange": (pruning.see_prune, positive),
+    "ProbCut": (probcut.may_probcut, positive),
+    "ProbCut's exchange": (probcut.probcut_see, positive),
+    "singular extension": (singular.singular_extension, positive),
+    "double extension": (singular.singular_extension, double),
+    "late move reduction": (reductions.late_move_reduction, positive),
+    "internal reduction": (reductions.internal_reduction, positive),
+    "hindsight extension": (reductions.hindsight_extension, positive),
+    "a deeper search again": (reductions.research_extension, positive),
+    "a shallower search again": (reductions.research_extension, negative),
+    "improving": (static_eval.is_improving, positive),
+    "an evaluation refined": (static_eval.refined_evaluation, differs),
+    "an evaluation from the table": (static_eval.raw_evaluation, from_table),
+    "a cut-off by the table": (pruning.tt_cutoff, positive),
+}
+OFF: Mapping[Any, tuple[int, tuple[str, ...]]] = {
+    pruning._reverse_margin: (FAR, ("reverse futility",)),
+    pruning._null_base: (FAR, ("null move",)),
+    pruning._late_base: (1000 * FAR, ("late move pruning",)),
+    pruning._futility_base: (FAR, ("futility",)),
+    pruning._see_noisy: (FAR, ()),
+    pruning._see_quiet: (FAR, ("pruning by the exchange",)),
+    probcut._margin: (FAR, ("ProbCut", "ProbCut's exchange")),
+    singular._margin: (FAR, ("singular extension", "double extension")),
+    reductions._noisy_base: (-FAR, ()),
+    reductions._base: (-FAR, ("late move reduction", "hindsight extension")),
+    reductions._internal: (FAR, ("internal reduction",)),
+    reductions._deeper: (FAR, ("a deeper search again",)),
+    reductions._shallower: (-FAR, ("a shallower search again",)),
+}
+"""Parameters, each with a value that switches steps off."""
+
+ALWAYS = {"improving", "an evaluation refined", "an evaluation from the table"}
+"""What informs other steps only."""
+
+
+def fired(
+    parameters: Mapping[Any, int] | None = None, selective: bool = True, hash_mb: int = 1
+) -> Counter[str]:
+    """Return how often each step fired in a zero window of some positions."""
+    count: Counter[str] = Counter()
+
+    def watching(step: Any) -> Callable[[Any], Any]:
+        names = [(name, saw) for name, (kernel, saw) in STEPS.items() if kernel is step]
+
+        def watched(copy: Any) -> Any:
+            def call(*given: Any) -> Any:
+                found = copy(*given)
+                count.update(name for name, saw in names if saw(found, given))
+                return found
+
+            return call
+
+        return watched
+
+    replaced = {kernel: watching(kernel) for kernel, _ in STEPS.values()}
+    replaced |= {parameter: constant(value) for parameter, value in (parameters or {}).items()}
+    search = Interpreter(replaced).copy(search_root_move)
+    for fen in POSITIONS[20:24]:
+        searcher = searcher_of(fen, selective, hash_mb)
+        searcher.begin(Limits(nodes=NODES), None)
+        thread = searcher._threads[0]
+        thread.th.root_depth = DEPTH
+        with wrapping():
+            for depth in range(1, DEPTH + 1):
+                search(searcher.pos, thread.th, thread.root_moves()[0], 1, depth, -60, -59)
+    return count
+
+
+def test_every_step_fires() -> None:
+    """With their parameters as they are, but for the last of them, which would be rare."""
+    found = fired({reductions._shallower: 40})
+    assert {name for name in STEPS if not found[name]} == set()
+
+
+def test_parameters_switch_steps_off() -> None:
+    """Each of those named, while all others of the search go on."""
+    off = {name for _, names in OFF.values() for name in names}
+    assert off == set(STEPS) - ALWAYS - {"a cut-off by the table"}
+    found = fired({parameter: value for parameter, (value, _) in OFF.items()})
+    assert {name for name in off if found[name]} == set()
+    assert all(found[name] for name in set(STEPS) - off)
+
+
+def test_a_search_that_is_not_selective_takes_no_step() -> None:
+    found = fired(selective=False)
+    assert set(found) <= ALWAYS | {"a cut-off by the table"}
+    assert found["a cut-off by the table"]
+
+
+def test_without_a_table_nothing_comes_from_it() -> None:
+    found = fired(hash_mb=0)
+    for name in ("a cut-off by the table", "singular extension", *ALWAYS - {"improving"}):
+        assert not found[name]
+    assert found["improving"]
