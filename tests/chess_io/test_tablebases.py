@@ -10,13 +10,12 @@ import chess
 import chess.syzygy
 import pytest
 
-from helpers.syzygy import FOLDER, board_of, needs_tables, ranked
+from helpers.syzygy import FOLDER, MEN, board_of, ranked
 from uci.chess_io.tablebase_ranking import WdlValue
 from uci.chess_io.tablebases import Tables, open_tables
 from uci.protocol.commands import UciError
 
 
-@needs_tables
 @pytest.mark.parametrize(
     "fen",
     [
@@ -30,17 +29,15 @@ def test_what_the_tables_do_not_hold(tables: Tables, fen: str) -> None:
     assert tables.rank(board_of(fen)) is None
 
 
-@needs_tables
 def test_limits(tables: Tables) -> None:
     board = board_of("8/8/8/3k4/8/8/8/KQ6 w - - 0 1")
-    assert tables.largest == 4
+    assert tables.largest == MEN
     assert tables.rank(board, limit=2) is None
     assert tables.rank(board, limit=0) is None
     assert tables.rank(board, limit=3) is not None
     assert tables.rank(board, halted=lambda: True) is None
 
 
-@needs_tables
 def test_several_folders(tmp_path: Path) -> None:
     for name in ("KQvK", "KPvK"):
         (tmp_path / name).mkdir()
@@ -53,7 +50,6 @@ def test_several_folders(tmp_path: Path) -> None:
     assert found.rank(board_of("8/8/8/3k4/8/8/8/KR6 w - - 0 1")) is None
 
 
-@needs_tables
 def test_damaged_files_are_left_out(tmp_path: Path) -> None:
     for name in ("KQvK", "KRvK"):
         for suffix in (".rtbw", ".rtbz"):
@@ -66,7 +62,6 @@ def test_damaged_files_are_left_out(tmp_path: Path) -> None:
     assert found.rank(board_of("8/8/8/3k4/8/8/8/KR6 w - - 0 1")) is not None
 
 
-@needs_tables
 @pytest.mark.parametrize("error", [KeyError, IndexError, struct.error, RecursionError, OSError])
 def test_damage_inside_a_file_costs_no_game(
     tables: Tables, monkeypatch: pytest.MonkeyPatch, error: type[Exception]
@@ -84,7 +79,7 @@ def test_damage_inside_a_file_costs_no_game(
     assert tables.rank(board) is None
 
 
-@needs_tables
+@pytest.mark.once
 def test_a_look_up_that_never_ends_costs_no_game(
     tables: Tables, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -116,7 +111,7 @@ def test_a_look_up_that_never_ends_costs_no_game(
     assert tables.rank_within(30, board) == whole
 
 
-@needs_tables
+@pytest.mark.once
 def test_a_look_up_without_a_thread_spoils_none_after_it(
     tables: Tables, monkeypatch: pytest.MonkeyPatch
 ) -> None:

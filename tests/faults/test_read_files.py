@@ -24,12 +24,11 @@ from helpers.client import Process, run
 from helpers.faults import behind, bites, limited, plays
 from helpers.networks import random_net
 from helpers.processes import start
+from helpers.syzygy import FOLDER
 from uci.cli import command
 from uci.protocol.writer import Writer
 from uci.session.loader import Loader
 from uci.session.session import Session
-
-FOLDER = os.environ.get("PYTHAGORAS_TEST_SYZYGY", "")
 
 
 def truncated(data: bytes, rng: random.Random) -> bytes:
@@ -94,13 +93,6 @@ def made(warm: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     words = ["--nodes", "50", "--threads", "1", "--games", "96"]
     assert run(warm, "datagen", str(file), *words).returncode == 0
     return file
-
-
-@pytest.fixture
-def seed() -> int:
-    number = random.randrange(10000)
-    print(f"seed {number}")
-    return number
 
 
 @pytest.mark.slow
@@ -169,7 +161,6 @@ def test_a_book_that_shrinks_under_its_reader(root: Path, tmp_path: Path) -> Non
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not FOLDER, reason="PYTHAGORAS_TEST_SYZYGY names no folder of Syzygy tables")
 @pytest.mark.parametrize("how", [truncated, flipped])
 def test_tables_that_change_while_they_are_probed(
     how: Callable[[bytes, random.Random], bytes], living: Process, tmp_path: Path, seed: int
@@ -215,10 +206,11 @@ def test_games_that_change_while_they_are_read(
     code = f"""if True:
         import os
         from pathlib import Path
+        from random import Random
         from engine.datagen.game_file import open_games
         file = Path({str(file)!r})
         for change in (lambda: os.truncate(file, 0), lambda: os.truncate(file, 40000),
-                       lambda: file.write_bytes(os.urandom(60000))):
+                       lambda: file.write_bytes(Random({seed}).randbytes(60000))):
             file.write_bytes(open({str(tmp_path / "whole")!r}, "rb").read())
             blocks = open_games(file)
             print(next(blocks).games)

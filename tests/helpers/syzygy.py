@@ -1,16 +1,25 @@
-"""Syzygy tables, where there are any, and what they say of a position."""
+"""Syzygy tables, and what they say of a position."""
 
 import os
+import random
+from pathlib import Path
 
 import chess
 import pytest
 
+from helpers import naive
+from scripts.data.endgames import random_endgame
 from uci.chess_io.tablebase_ranking import Ranking
 from uci.chess_io.tablebases import Tables
 
-FOLDER = os.environ.get("PYTHAGORAS_TEST_SYZYGY", "")
-needs_tables = pytest.mark.skipif(
-    not FOLDER, reason="PYTHAGORAS_TEST_SYZYGY names no folder of Syzygy tables"
+FOLDER = os.environ.get("PYTHAGORAS_TEST_SYZYGY") or str(
+    Path(__file__).parents[1] / "data" / "syzygy"
+)
+"""The folder that is named, or the five tables of three men that are here."""
+
+MEN = 4 if Path(FOLDER, "KQvKR.rtbw").exists() else 3
+needs_four_men = pytest.mark.skipif(
+    MEN < 4, reason="PYTHAGORAS_TEST_SYZYGY names no folder of Syzygy tables of four men"
 )
 
 
@@ -19,6 +28,11 @@ def board_of(fen: str, moves: str = "") -> chess.Board:
     for move in moves.split():
         board.push_uci(move)
     return board
+
+
+def random_position(rng: random.Random) -> chess.Board:
+    """Return a legal position that the tables know, with a move to make."""
+    return naive.random_position(rng) if MEN == 4 else random_endgame(rng, 1)
 
 
 def ranked(tables: Tables, board: chess.Board, *, fifty: bool = True) -> Ranking:

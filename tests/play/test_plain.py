@@ -14,12 +14,12 @@ import pytest
 from helpers import books
 from helpers.client import ENVIRONMENT, PYTHAGORAS, run
 from helpers.play_table import PlayTable
+from helpers.syzygy import FOLDER
 from helpers.timing import FOREVER, PATIENCE
 from uci.play.plain_form import PlainForm
 
 pytestmark = pytest.mark.slow
 
-TABLES = os.environ.get("PYTHAGORAS_TEST_SYZYGY", "")
 QUICK = ("play", "--think", "30ms")
 ENDLESS = ("play", "--think", str(int(FOREVER)))
 
@@ -155,10 +155,9 @@ def test_a_book(warm: Path, home: dict[str, str], tmp_path: Path) -> None:
     assert "h5: this move is from the book." in done.stdout
 
 
-@pytest.mark.skipif(not TABLES, reason="PYTHAGORAS_TEST_SYZYGY names no folder of Syzygy tables")
 def test_tables(warm: Path, home: dict[str, str]) -> None:
-    fen = "8/8/8/8/8/4k3/4p3/4K2Q b - - 0 1"
-    words = ("--tables", TABLES, "--fen", fen, "--side", "black")
+    fen = "8/8/8/8/8/4k3/8/4K2Q b - - 0 1"
+    words = ("--tables", FOLDER, "--fen", fen, "--side", "black")
     done = run(warm, "play", "--think", "3", *words, given="Kd3\nwhy\n", **home)
     assert "The tablebases know it." in done.stdout
     assert len(games(done.stdout)) == 2
@@ -198,6 +197,7 @@ def test_an_empty_line_has_the_engine_move(talk: Callable[..., Talk]) -> None:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals are sent")
+@pytest.mark.once
 def test_ctrl_c_has_the_engine_move_and_then_leaves(
     talk: Callable[..., Talk], tmp_path: Path
 ) -> None:

@@ -1,6 +1,5 @@
 """Tablebases and several lines at once: all lines are shown, and the move never spoils a result."""
 
-import os
 import random
 from collections.abc import Callable, Collection, Iterator
 
@@ -9,15 +8,14 @@ import pytest
 
 from engine.jit import kernel
 from helpers.line_checks import check_analysis, read_info
-from helpers.naive import random_position
 from helpers.puppet_session import Client, Gate, Puppet, loading_client
+from helpers.syzygy import FOLDER, needs_four_men, random_position
 from uci.chess_io.adapter import text_of
 from uci.chess_io.tablebase_ranking import TB_WIN, Ranking, WdlValue
 from uci.chess_io.tablebases import Tables, open_tables
 from uci.session.backend import Backend
 from uci.session.go import PATIENT_PROBE_TIME
 
-FOLDER = os.environ.get("PYTHAGORAS_TEST_SYZYGY", "")
 WORTH = {"a2a3": WdlValue.WIN, "e2e4": WdlValue.WIN, "d2d4": WdlValue.DRAW, "h2h3": WdlValue.LOSS}
 
 
@@ -138,8 +136,8 @@ def tables() -> Iterator[Tables]:
 
 
 @pytest.mark.skipif(not kernel.COMPILED, reason="needs compiled kernels")
-@pytest.mark.skipif(not FOLDER, reason="PYTHAGORAS_TEST_SYZYGY names no folder of Syzygy tables")
 @pytest.mark.slow
+@needs_four_men
 def test_no_number_of_lines_spoils_a_result(kernels: Backend, tables: Tables) -> None:
     kernels.clear()
     client, dice = Client(lambda notice: kernels), random.Random(8)

@@ -1,6 +1,5 @@
 """Real searches through the protocol: lines as tools check them, and what broke other engines."""
 
-import os
 import random
 import struct
 from pathlib import Path
@@ -12,11 +11,11 @@ import pytest
 from engine.jit import kernel
 from helpers.line_checks import check_analysis, read_info
 from helpers.puppet_session import Client, search
+from helpers.syzygy import FOLDER
 from uci.session.bench import POSITIONS
 
 pytestmark = pytest.mark.skipif(not kernel.COMPILED, reason="needs compiled kernels")
 
-TABLES = os.environ.get("PYTHAGORAS_TEST_SYZYGY", "")
 ENDGAMES = (
     "8/8/8/8/8/5k2/8/4QK2 w - - 0 1",
     "8/8/8/8/4k3/8/8/3RK3 w - - 90 1",
@@ -213,15 +212,14 @@ def test_a_book(client: Client, tmp_path: Path) -> None:
     assert len(client.until("bestmove")) > 2, "where the book ends the engine thinks"
 
 
-@pytest.mark.skipif(not TABLES, reason="PYTHAGORAS_TEST_SYZYGY names no folder of Syzygy tables")
 def test_tables(client: Client) -> None:
-    board = chess.Board("8/8/8/8/8/4k3/4p3/4K2Q w - - 0 1")
-    client.say(f"setoption name SyzygyPath value {TABLES}")
+    board = chess.Board("8/8/8/8/8/4k3/8/4K2Q w - - 0 1")
+    client.say(f"setoption name SyzygyPath value {FOLDER}")
     assert "WDL" in client.until("info string found")[-1]
     lines = search(client, board, "go depth 6")
     assert lines[-1].tbhits > 0
     assert lines[-1].mate or (lines[-1].cp or 0) >= 20_000
-    client.say("setoption name SyzygyProbeLimit value 3")
+    client.say("setoption name SyzygyProbeLimit value 2")
     assert search(client, board, "go depth 6")[-1].tbhits == 0
     client.say("setoption name SyzygyProbeLimit value 7", "setoption name MultiPV value 4")
     assert len({heard.pv[0] for heard in search(client, board, "go depth 4")[-4:]}) == 4

@@ -1,6 +1,5 @@
 """Networks before endgames that tablebases know."""
 
-import os
 import random
 from collections import Counter
 from pathlib import Path
@@ -12,10 +11,9 @@ import pytest
 from engine.evaluation.network import default_network, serialise
 from helpers import naive_nnue
 from helpers.networks import random_net
+from helpers.syzygy import FOLDER, needs_four_men
 from scripts.training import known_endings
 from scripts.training.known_endings import draw, is_quiet, judge, positions, scores
-
-FOLDER = os.environ.get("PYTHAGORAS_TEST_SYZYGY", "")
 
 
 def test_what_is_drawn_for_a_table() -> None:
@@ -64,7 +62,7 @@ def test_no_tables(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().err.startswith(f"known_endings: {tmp_path}: no Syzygy tables")
 
 
-@pytest.mark.skipif(not FOLDER, reason="PYTHAGORAS_TEST_SYZYGY names no folder of Syzygy tables")
+@needs_four_men
 def test_a_network_is_judged(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The engine's network knows more of endgames than one at random, and each seed has its own."""
     known = list(positions(Path(FOLDER), 30, 1))
