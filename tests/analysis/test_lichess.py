@@ -8,6 +8,7 @@ import chess.pgn
 import pytest
 from chess.engine import Cp, Mate, MateGiven, PovScore, Score
 
+from helpers.cases import at_least
 from uci.analysis.accuracy import centipawn_loss, game_accuracy, move_accuracy
 from uci.analysis.chances import win_percent
 from uci.analysis.phases import Phases, divide
@@ -127,7 +128,7 @@ def games(path: Path) -> list[chess.pgn.Game]:
 
 def test_scalachess_games_are_divided_within_its_bounds(root: Path) -> None:
     """In each, the positions before the moves, so without the last."""
-    for game in games(root / "tests" / "data" / "phases.pgn"):
+    for game in at_least(7, games(root / "tests" / "data" / "phases.pgn")):
         boards = [node.board() for node in itertools.chain([game], game.mainline())][:-1]
         found = divide(boards)
         for phase in ("Middlegame", "Endgame"):

@@ -166,6 +166,7 @@ def test_every_legal_move_once_and_in_order() -> None:
 @pytest.mark.boundscheck
 def test_quiescence_sees_what_loses_nothing_and_all_evasions() -> None:
     rng = random.Random(2)
+    checks = 0
     for board in list(random_positions(6, GAMES))[::STEP]:
         pos = naive.position(board)
         legal = legal_moves(pos)
@@ -173,11 +174,13 @@ def test_quiescence_sees_what_loses_nothing_and_all_evasions() -> None:
         th = learned(rng, legal, ply)
         found = told(th, pick_tactical(pos, th, ply))
         if board.is_check():
+            checks += 1
             assert sorted(found) == sorted(legal), board.fen()
             assert [noisy(move) for move in found] == sorted(map(noisy, found), reverse=True)
         else:
             good = [move for move in legal if noisy(move) and see_at_least_zero(pos, move)]
             assert sorted(found) == sorted(good), board.fen()
+    assert checks >= (20 if COMPILED else 1)
 
 
 @pytest.mark.interpreted

@@ -1,6 +1,7 @@
 """The search against naive minimax: scores, lines, bounds, with a table and without."""
 
 import random
+from collections.abc import Iterator
 from typing import Any
 
 import chess
@@ -12,6 +13,8 @@ from engine.jit.kernel import COMPILED
 from engine.search import iterate
 from engine.search.limits import Limits
 from engine.search.results import Iteration
+from engine.search.searcher import Searcher
+from helpers.cases import at_least
 from helpers.naive_search import (
     final,
     is_over,
@@ -25,6 +28,7 @@ from uci.chess_io.adapter import board_of, fill
 
 passes = [pytest.mark.interpreted, pytest.mark.boundscheck]
 few = pytest.param(3, 1, 60 if not COMPILED else 500, id="few", marks=passes)
+few_deeper = pytest.param(3, 1, 1_500, id="few", marks=pytest.mark.boundscheck)
 many = pytest.param(1, 250, 5_000, id="many", marks=pytest.mark.slow)
 myriads = pytest.param(2, 500, 20_000, id="myriads", marks=pytest.mark.long)
 
@@ -115,6 +119,17 @@ def score_with_leaves(pos: Any, known: dict[int, int], ply: int = 0) -> int:
     return max(found)
 
 
+def fresh_positions(
+    searcher: Searcher, seed: int, games: int, depth: int, most: int
+) -> Iterator[chess.Board]:
+    """Yield and fill in boards of a fresh clock whose minimax score is known up to ``depth``."""
+    for board in random_positions(seed, games):
+        board.halfmove_clock = 0
+        fill(searcher.pos, board)
+        if len(scores(searcher.pos, most, returning=False)) >= depth:
+            yield board
+
+
 @pytest.mark.parametrize(("seed", "games", "most"), [few, many, myriads])
 def test_the_table_does_not_change_the_score(
     seed: int, games: int, most: int, monkeypatch: pytest.MonkeyPatch
@@ -128,15 +143,14 @@ def test_the_table_does_not_change_the_score(
     monkeypatch.setattr(iterate, "ASPIRATION_DEPTH", 2)
     monkeypatch.setattr(iterate, "ASPIRATION", 3)
     searcher = plain_searcher(table=True)
-    for board in random_positions(seed + 10, games // 2):
-        board.halfmove_clock = 0
-        fill(searcher.pos, board)
-        if expected := scores(searcher.pos, most, returning=False):
-            searcher.clear()
-            found = [iteration.score for iteration in search(searcher, len(expected))]
-            if len(expected) == 4 and found[3] != expected[3]:
-                expected[3] = score_with_leaves(searcher.pos, scores_at_ply_2(searcher.pos))
-            assert found == expected, board.fen()
+    games = max(1, games // 2)
+    for board in at_least(6 * games, fresh_positions(searcher, seed + 10, games, 1, most)):
+        expected = scores(searcher.pos, most, returning=False)
+        searcher.clear()
+        found = [iteration.score for iteration in search(searcher, len(expected))]
+        if len(expected) == 4 and found[3] != expected[3]:
+            expected[3] = score_with_leaves(searcher.pos, scores_at_ply_2(searcher.pos))
+        assert found == expected, board.fen()
 
 
 @pytest.mark.parametrize(
@@ -167,7 +181,7 @@ def test_aspiration_is_minimax(fen: str, depth: int, monkeypatch: pytest.MonkeyP
 
 @pytest.mark.slow
 @pytest.mark.parametrize("table", [False, True])
-@pytest.mark.parametrize(("seed", "games", "most"), [few, (1, 60, 3_000), myriads])
+@pytest.mark.parametrize(("seed", "games", "most"), [few_deeper, (1, 60, 3_000), myriads])
 def test_every_bound_holds(seed: int, games: int, most: int, table: bool) -> None:
     """A zero window anywhere tells on which side of it a move is, and never tells too much.
 
@@ -176,12 +190,11 @@ def test_every_bound_holds(seed: int, games: int, most: int, table: bool) -> Non
     """
     rng = random.Random(seed)
     searcher = plain_searcher(table)
-    for board in random_positions(seed + 20, games):
-        board.halfmove_clock = 0
-        fill(searcher.pos, board)
+    boards = fresh_positions(searcher, seed + 20, games, 2, most)
+    if table:
+        boards = (board for board in boards if chess.popcount(board.occupied) >= 7)
+    for board in at_least(2 * games if table else 5 * games, boards):
         depth = len(scores(searcher.pos, most, returning=False))
-        if depth < 2 or (table and chess.popcount(board.occupied) < 7):
-            continue
         searcher.clear()
         searcher.begin(Limits(), None)
         expected = root_scores(searcher.pos, depth)
@@ -195,10 +208,12 @@ def test_every_bound_holds(seed: int, games: int, most: int, table: bool) -> Non
 @pytest.mark.parametrize("lines", [2, 3, 500])
 def test_several_lines_are_the_best_ones(lines: int) -> None:
     searcher = plain_searcher()
-    for board in list(random_positions(4, 6))[::3]:
+
+    def is_known(board: chess.Board) -> bool:
         fill(searcher.pos, board)
-        if len(scores(searcher.pos, 2_000)) < 3:
-            continue
+        return len(scores(searcher.pos, 2_000)) >= 3
+
+    for _ in at_least(6, filter(is_known, list(random_positions(4, 6))[::3])):
         expected = root_scores(searcher.pos, 3)
         best = sorted(expected.values(), reverse=True)[:lines]
         told = [i for i in searcher.begin(Limits(depth=3), None, lines) if i.depth == 3]

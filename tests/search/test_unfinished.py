@@ -1,6 +1,7 @@
 """What a search that is stopped within a depth says last, and so plays."""
 
 import itertools
+from collections.abc import Iterator
 
 import pytest
 
@@ -9,17 +10,25 @@ from engine.search.iterate import Search
 from engine.search.limits import Limits
 from engine.search.race import Race
 from engine.search.results import Iteration
-from engine.search.score import MATE_IN_MAX, moves_to_mate
+from engine.search.score import MATE_IN_MAX
 from engine.search.searcher import Searcher
+from helpers.cases import at_least
 from helpers.naive_search import each, search
 from uci.chess_io.adapter import board_of, fill, text_of
 from uci.session.bench import POSITIONS
 
-pytestmark = pytest.mark.skipif(not COMPILED, reason="needs thousands of nodes")
+pytestmark = [
+    pytest.mark.once,
+    pytest.mark.skipif(not COMPILED, reason="needs thousands of nodes"),
+]
 
 LOOSE_BISHOP = "rn1qkbnr/ppp1ppp1/8/3p1b1p/4P1P1/2N4P/PPPP1P2/R1BQKBNR b KQkq - 0 1"
 MATED = "2k5/6q1/2KQ2p1/2N2p2/8/8/8/8 b - - 0 1"
-MATED_IN_ONE = "rn2kr2/4B1bp/3pp1p1/pNpbPpq1/PP1P1P2/2n4N/6PP/2R1R1K1 w - - 0 33"
+MATED_AT_FIRST = (
+    "1br4r/p3kB2/4Nn2/1Pp3p1/7p/1P4PK/P2q3P/B1R4R w - - 1 40",
+    "1Q6/p7/8/7B/3Q4/8/k1p2K2/2q5 b - - 0 1",
+)
+"""The first move that is searched is mated, and others are not."""
 ATTACK = "2rr3k/pp3pp1/1nnqbN1p/3pN3/2pP4/2P3Q1/PPB4P/R4RK1 w - - 0 1"
 
 
@@ -76,27 +85,41 @@ def test_a_fail_low_revokes_the_fail_high() -> None:
     assert revoked
 
 
-@pytest.mark.parametrize("fen", [MATED, "8/8/8/8/1q6/8/4k3/7K w - - 0 1", MATED_IN_ONE])
+def is_mated(result: Iteration) -> bool:
+    return result.score <= -MATE_IN_MAX
+
+
+@pytest.mark.parametrize("fen", [MATED, "8/8/8/8/1q6/8/4k3/7K w - - 0 1"])
 def test_a_mate_against_the_side_to_move_is_exact_only_when_all_moves_were_searched(
     fen: str,
 ) -> None:
-    results = stopped(fen, 300_000)
+    results = stopped(fen, 200_000)
     exact = {result.depth: key(result) for result in results if result.bound == "exact"}
-    for nodes in range(500, 20_000, 333):
-        last = stopped(fen, nodes)[-1]
-        if last.score <= -MATE_IN_MAX and last.bound == "exact":
-            assert key(last) == exact[last.depth]
-    for result in results:
-        if result.score <= -MATE_IN_MAX and result.bound == "exact":
-            assert key(result) == exact[result.depth], "better moves of its depth came later"
+    mates = [result for result in results if is_mated(result) and result.bound == "exact"]
+    for result in at_least(3, mates):
+        assert key(result) == exact[result.depth], "better moves of its depth came later"
+    first, last = mates[0].nodes, mates[-1].nodes
+    ends = [stopped(fen, nodes)[-1] for nodes in range(first, last + 1, (last - first) // 20)]
+    for end in at_least(10, (end for end in ends if is_mated(end) and end.bound == "exact")):
+        assert key(end) == exact[end.depth]
 
 
-def test_a_mate_that_others_may_avoid_is_not_walked_into() -> None:
-    for nodes in range(20, 3000, 20):
-        results = stopped(MATED_IN_ONE, nodes)
-        if results and moves_to_mate(results[-1].score) == -1:
-            assert results[-1].bound == "lower"
-            assert text_of(results[-1].pv[0], False) != "g1f1"
+def mated_at_first(fen: str) -> Iterator[tuple[str, Iteration]]:
+    """Yield the first move of a depth that is mated, with each end of a search stopped later,
+    as long as no move of the depth is better."""
+    for result, following in itertools.pairwise(stopped(fen, 1000)):
+        if is_mated(result) and not is_mated(following):
+            for nodes in range(result.nodes + 1, following.nodes):
+                end = stopped(fen, nodes)[-1]
+                if is_mated(end):
+                    yield text_of(result.pv[0], False), end
+
+
+@pytest.mark.parametrize("fen", MATED_AT_FIRST)
+def test_a_mate_that_others_may_avoid_is_not_walked_into(fen: str) -> None:
+    for move, end in at_least(5, mated_at_first(fen)):
+        assert end.bound == "lower"
+        assert text_of(end.pv[0], False) != move
 
 
 def unfinished(fen: str, nodes: int, *known: Iteration) -> tuple[Search, Race]:

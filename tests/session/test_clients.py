@@ -84,7 +84,7 @@ def test_chances(engine: chess.engine.SimpleEngine) -> None:
 
 
 def test_chess960(engine: chess.engine.SimpleEngine) -> None:
-    dice = random.Random(5)
+    dice, castled = random.Random(5), 0
     for number in (0, 518, 959):
         board = chess.Board.from_chess960_pos(number)
         while board.ply() < 30 and not board.is_game_over():
@@ -96,9 +96,11 @@ def test_chess960(engine: chess.engine.SimpleEngine) -> None:
             assert played.info["pv"][0] == played.move
             castlings = list(board.generate_castling_moves())
             if castlings:
+                castled += 1
                 found = engine.analyse(board, chess.engine.Limit(depth=2), root_moves=castlings[:1])
                 assert found["pv"][0] == castlings[0]
             board.push(played.move)
+    assert castled
 
 
 @pytest.mark.slow
@@ -140,6 +142,7 @@ def test_a_bot_with_its_defaults(warm: Path) -> None:
 
 
 @pytest.mark.parametrize("busy", [True, False])
+@pytest.mark.once
 def test_a_client_that_dies(warm: Path, processes: list[Process], busy: bool) -> None:
     process = Process(warm).say("isready")
     processes.append(process)

@@ -2,11 +2,13 @@
 
 import itertools
 import random
+from collections.abc import Iterator
 
 import chess
 import pytest
 
 from engine.search.score import MATE
+from helpers.cases import at_least
 from uci.strength.fallback_search import FallbackLine, search
 
 
@@ -41,24 +43,30 @@ def test_dead_positions_are_draws(fen: str) -> None:
     assert best(fen).score == 0
 
 
-@pytest.mark.parametrize("seed", range(16))
-def test_random_mates_in_one(seed: int) -> None:
+def mates_in_one() -> Iterator[tuple[chess.Board, list[chess.Move]]]:
+    """Yield positions of random games with a mate in one, two a game at most, and their mates."""
+    for seed in range(16):
+        dice, board, found = random.Random(seed), chess.Board(chess960=True), 0
+        while not board.is_game_over() and board.ply() < 120 and found < 2:
+            mates = []
+            for move in board.legal_moves:
+                board.push(move)
+                if board.is_checkmate():
+                    mates.append(move)
+                board.pop()
+            if mates:
+                found += 1
+                yield board, mates
+            board.push(dice.choice(list(board.legal_moves)))
+
+
+@pytest.mark.parametrize("depth", [1, 2])
+def test_random_mates_in_one(depth: int) -> None:
     """Wherever random play allows a mate in one, one is found, at every depth."""
-    dice, board, found = random.Random(seed), chess.Board(chess960=True), 0
-    while not board.is_game_over() and board.ply() < 120 and found < 2:
-        mates = []
-        for move in board.legal_moves:
-            board.push(move)
-            if board.is_checkmate():
-                mates.append(move)
-            board.pop()
-        if mates:
-            found += 1
-            for depth in (1, 2):
-                *_, line = search(board, lambda: False, depth)
-                assert line.moves == [line.moves[0]]
-                assert line.moves[0] in mates
-        board.push(dice.choice(list(board.legal_moves)))
+    for board, mates in at_least(15, mates_in_one()):
+        *_, line = search(board, lambda: False, depth)
+        assert line.moves == [line.moves[0]]
+        assert line.moves[0] in mates
 
 
 @pytest.mark.parametrize(
@@ -99,18 +107,23 @@ def loss(board: chess.Board, move: chess.Move) -> int:
     return worst - gain
 
 
-@pytest.mark.parametrize("seed", range(40))
-def test_no_piece_is_hung_to_a_single_capture(seed: int) -> None:
+def safe_boards() -> Iterator[chess.Board]:
+    """Yield positions of random games where most moves give nothing away."""
+    for seed in range(40):
+        dice, board = random.Random(seed), chess.Board(chess960=True)
+        for _ in range(8 + seed % 12):
+            board.push(dice.choice(list(board.legal_moves)))
+        moves = list(board.legal_moves)
+        if 2 * sum(loss(board, move) <= 0 for move in moves) > len(moves):
+            yield board
+
+
+@pytest.mark.parametrize("depth", [1, 2])
+def test_no_piece_is_hung_to_a_single_capture(depth: int) -> None:
     """Where most moves give nothing away, no piece is given away."""
-    dice, board = random.Random(seed), chess.Board(chess960=True)
-    for _ in range(8 + seed % 12):
-        board.push(dice.choice(list(board.legal_moves)))
-    moves = list(board.legal_moves)
-    safe = sum(loss(board, move) <= 0 for move in moves)
-    if 2 * safe > len(moves):
-        for depth in (1, 2):
-            *_, line = search(board, lambda: False, depth)
-            assert loss(board, line.moves[0]) < 3, (board.fen(), line)
+    for board in at_least(20, safe_boards()):
+        *_, line = search(board, lambda: False, depth)
+        assert loss(board, line.moves[0]) < 3, (board.fen(), line)
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -119,8 +132,7 @@ def test_lines_are_legal_and_the_board_is_left_alone(seed: int) -> None:
     for _ in range(dice.randrange(60)):
         if moves := list(board.legal_moves):
             board.push(dice.choice(moves))
-    if not any(board.legal_moves):
-        return
+    assert any(board.legal_moves)
     before = board.copy()
     for depth, line in enumerate(search(board, lambda: False), 1):
         assert line.depth == depth <= line.seldepth
