@@ -152,7 +152,7 @@ def plain_searcher(table: bool = False) -> Searcher:
     return searcher
 
 
-def each(searcher: Searcher, talkative: bool = False, **limits: int | None) -> Iterator[Iteration]:
+def each(searcher: Searcher, talkative: bool = False, **limits: Any) -> Iterator[Iteration]:
     """Yield what a search tells; only a ``talkative`` one tells what is not yet final."""
     searcher.tell_after = 0.0 if talkative else math.inf
     searcher.progress_after = math.inf

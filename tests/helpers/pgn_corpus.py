@@ -214,7 +214,7 @@ def tags(dice: random.Random) -> Iterator[Sample]:
         "Annotator": "me", "White-Elo": "2000", "A+B=C#1:2": "x", "9th": "y", "EventDate": "?",
         "Long": "z" * 200, "Brackets": "[x] ] {", "ECO": "Z99", "Opening": "mine",
     }  # fmt: skip
-    yield good("odd tags", random_game(dice, 2, **odd))
+    yield good("odd tags", random_game(dice, 2, None, "", **odd))
     for name in ("Event", "White", "Result", "Opening"):
         game = random_game(dice, 2)
         text = write(game)

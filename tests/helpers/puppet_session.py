@@ -5,15 +5,16 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from io import BytesIO
-from typing import Any
+from typing import Any, cast
 
 import chess
 
 from engine.search.limits import Limits
 from engine.search.results import Iteration, Progress
-from helpers.line_checks import ScoredLine, check_analysis
+from helpers.line_checks import check_analysis
 from helpers.timing import FOREVER, PATIENCE
 from uci.chess_io.adapter import Game, encode_move
+from uci.protocol.scored_line import ScoredLine
 from uci.protocol.writer import Writer
 from uci.session.backend import Backend, Notice
 from uci.session.halt import Halt
@@ -200,7 +201,7 @@ class Client:
         self.engine.now = now
         self.wire = Output()
         self.heard: list[str] = []
-        self.loader = Loader(load or (lambda notice: self.engine))
+        self.loader = Loader(load or (lambda notice: cast(Backend, self.engine)))
         self.session = Session(Writer(self.wire), self.loader, now=now)
         self.loader.start()
         if wait:
@@ -271,7 +272,7 @@ class Gate:
     def __call__(self, notice: Notice) -> Backend:
         notice(self.text)
         self.open.wait(FOREVER)
-        return self.engine
+        return cast(Backend, self.engine)
 
 
 def loading_client(gate: Gate, now: Callable[[], float] = time.perf_counter) -> Client:

@@ -1,11 +1,11 @@
 """Time in tests: patience, a clock to set, and a mark for what only the real clock can tell."""
 
 from collections.abc import Callable
-from typing import ParamSpec, TypeVar
+from typing import Any, TypeVar
 
 import pytest
 
-P, R = ParamSpec("P"), TypeVar("R")
+Test = TypeVar("Test", bound=Callable[..., Any])
 
 PATIENCE = 10.0
 """Seconds that an answer may take on the busiest machine: later, the engine hangs."""
@@ -14,14 +14,15 @@ FOREVER = 60.0
 """Seconds that what never ends by itself goes on: far more than `PATIENCE`."""
 
 
-def timed(reason: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
+def timed(reason: str) -> Callable[[Test], Test]:
     """Have a test run alone, and fail when three tries in a row do.
 
     The ``reason`` says what it holds that only the real clock can tell.
     """
 
-    def mark(test: Callable[P, R]) -> Callable[P, R]:
-        return pytest.mark.alone(reason=reason)(pytest.mark.flaky(reruns=2)(test))
+    def mark(test: Test) -> Test:
+        marked: Test = pytest.mark.alone(reason=reason)(pytest.mark.flaky(reruns=2)(test))
+        return marked
 
     return mark
 
