@@ -58,6 +58,17 @@ def test_an_engine_that_is_not_there(
     assert capsys.readouterr().err == "bench_speed: no no-such-engine on the PATH\n"
 
 
+def test_a_picture(tmp_path: Path) -> None:
+    runners = [
+        MeasuredEngine("Pythagoras", ["one"], [[2e6]] * len(POSITIONS)),
+        MeasuredEngine("Stockfish", ["two"], [[1.5e6]] * len(POSITIONS)),
+    ]
+    bench_speed.picture(runners, tmp_path / "speed.svg")
+    text = (tmp_path / "speed.svg").read_text(encoding="utf-8")
+    for label in ("Pythagoras", "Stockfish", "2.00", "1.50"):
+        assert f"<!-- {label} -->" in text
+
+
 def test_a_picture_is_refused_before_anything_is_measured(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -1,7 +1,6 @@
 """`pythagoras pv-lab`: what it reads, measures and prints."""
 
 import json
-from importlib.util import find_spec
 from io import BytesIO
 from pathlib import Path
 
@@ -174,17 +173,21 @@ def test_seeding(positions: Path, capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.usefixtures("_few")
 def test_a_picture(positions: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     picture = tmp_path / "picture.svg"
-    status = call("--depth", 2, "--epd", positions, "--plot", picture)
-    if find_spec("matplotlib") is None:
-        assert status == 1
-        assert capsys.readouterr().err == pvlab_command.PLOTTER + "\n"
-    else:
-        assert status == 0
-        assert "</svg>" in picture.read_text()
-        for name, told in (("picture.svg", "--force replaces it"), ("x.xyz", ".pdf, ")):
-            assert call("--epd", positions, "--plot", tmp_path / name) == 2
-            assert told in capsys.readouterr().err
-        assert "</svg>" in picture.read_text()
+    assert call("--depth", 2, "--epd", positions, "--plot", picture) == 0
+    assert "</svg>" in picture.read_text()
+    for name, told in (("picture.svg", "--force replaces it"), ("x.xyz", ".pdf, ")):
+        assert call("--epd", positions, "--plot", tmp_path / name) == 2
+        assert told in capsys.readouterr().err
+    assert "</svg>" in picture.read_text()
+
+
+def test_a_picture_without_matplotlib(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(pvlab_command, "_missing", lambda name: True)
+    assert call("--plot", tmp_path / "picture.svg") == 1
+    assert capsys.readouterr().err == pvlab_command.PLOTTER + "\n"
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_picture_that_cannot_be_written(
