@@ -8,7 +8,7 @@ BOTH := --numprocesses 2 --dist worksteal
 
 .DEFAULT_GOAL := $(if $(EXE),exe,help)
 .NOTPARALLEL:
-.PHONY: help install run check test test-long test-train lint type bench perft warm soak soak-games audit compliance \
+.PHONY: help install run check test test-long test-train coverage lint type bench perft warm soak soak-games audit compliance \
 	clients completions pv readers shows verdicts sprt arena ladder budgets exe clean distclean
 unexport NUMBA_DISABLE_JIT NUMBA_BOUNDSCHECK PYTHONPATH PYTHONHOME
 
@@ -33,6 +33,10 @@ test-long: $(VENV)/.dev  ## run all tests, those that take minutes too
 
 test-train: $(VENV)/.train  ## check the training of networks against PyTorch
 	$(BIN)/python -m pytest tests/training
+
+coverage: $(VENV)/.dev  ## report which lines of kernels the interpreted tests run
+	NUMBA_DISABLE_JIT=1 $(PYTEST) $(BOTH) -m 'interpreted and not long' --cov=engine --cov-report=
+	$(BIN)/python -m scripts.measure.kernel_coverage .coverage
 
 lint: $(VENV)/.dev  ## check the style with ruff
 	$(BIN)/ruff check .
