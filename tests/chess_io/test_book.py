@@ -143,6 +143,18 @@ def test_what_happens_to_the_file_costs_no_game(path: Path) -> None:
     assert book.pick(board, dice) is not None
 
 
+def test_a_mistake_of_ours_is_not_taken_for_damage(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    board = board_of()
+    book = write(path, entry(board, raw("e2e4"), 1))
+    for place in ("uci.chess_io.book._notations", "uci.chess_io.book._Reader.__getitem__"):
+        with monkeypatch.context() as patch:
+            patch.setattr(place, lambda *_: undefined)  # type: ignore[name-defined]  # noqa: F821
+            with pytest.raises(NameError):
+                book.pick(board, random.Random(1))
+
+
 def test_the_board_is_left_as_it_was(path: Path) -> None:
     board = board_of(CASTLING)
     book = write(path, entry(board, raw("e1g1"), 1))

@@ -10,6 +10,7 @@ import chess
 import chess.syzygy
 import pytest
 
+from helpers.descriptors import descriptors_stay
 from helpers.syzygy import FOLDER, MEN, board_of, ranked
 from uci.chess_io.tablebase_ranking import WdlValue
 from uci.chess_io.tablebases import Tables, open_tables
@@ -77,6 +78,32 @@ def test_damage_inside_a_file_costs_no_game(
     assert set(full.moves) <= set(half.moves)
     monkeypatch.setattr(chess.syzygy.Tablebase, "probe_wdl", probe)
     assert tables.rank(board) is None
+
+
+@pytest.mark.parametrize("error", [TypeError, AttributeError, NameError])
+def test_a_mistake_of_ours_is_not_taken_for_damage(
+    tables: Tables, monkeypatch: pytest.MonkeyPatch, error: type[Exception]
+) -> None:
+    def read(*_: object) -> int:
+        raise error("ours")
+
+    board = board_of("8/8/8/3k4/8/8/8/KR6 w - - 0 1")
+    with monkeypatch.context() as patch:
+        patch.setattr(chess.syzygy.Tablebase, "probe_dtz", read)
+        with pytest.raises(error, match="ours"):
+            tables.rank(board)
+        with pytest.raises(error, match="ours"):
+            tables.rank_within(30, board)
+    monkeypatch.setattr("uci.chess_io.tablebases.is_drawn", read)
+    with pytest.raises(error, match="ours"):
+        tables.rank_within(30, board)
+
+
+def test_tables_that_nobody_uses_are_closed() -> None:
+    board = board_of("8/8/8/3k4/8/8/8/KR6 w - - 0 1")
+    with descriptors_stay():
+        for _ in range(3):
+            ranked(open_tables(FOLDER), board)
 
 
 @pytest.mark.once

@@ -3,8 +3,6 @@
 import asyncio
 import os
 import signal
-import subprocess
-import sys
 import threading
 import time
 from concurrent.futures import CancelledError, ThreadPoolExecutor
@@ -17,6 +15,7 @@ from pythagoras import AsyncEngine, Engine
 
 from engine.jit.kernel import COMPILED
 from helpers.fake_managers import posix
+from helpers.programs import program, wait_for_threads
 from helpers.timing import FOREVER, PATIENCE
 
 pytestmark = [
@@ -26,15 +25,6 @@ pytestmark = [
 
 BOARD = chess.Board()
 NODES = Limit(nodes=20_000)
-
-
-def program(root: Path, code: str) -> "subprocess.Popen[str]":
-    """Start a program that uses the engine."""
-    code = f"import sys\nsys.path[:0] = [{str(root)!r}, {str(root / 'uci' / 'library')!r}]\n{code}"
-    return subprocess.Popen(
-        [sys.executable, "-c", code], text=True, cwd="/",
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-    )  # fmt: skip
 
 
 def test_what_simple_engine_lacks(warm: Path) -> None:
@@ -202,10 +192,7 @@ def test_it_leaves_no_thread(warm: Path) -> None:
     for _ in range(3):
         with Engine() as engine:
             engine.play(BOARD, Limit(depth=2))
-    end = time.monotonic() + PATIENCE
-    while threading.active_count() > before and time.monotonic() < end:
-        time.sleep(0.01)
-    assert threading.active_count() <= before
+    wait_for_threads(before)
 
 
 @posix

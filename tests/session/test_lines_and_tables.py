@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Callable, Collection, Iterator
+from pathlib import Path
 
 import chess
 import pytest
@@ -11,6 +12,7 @@ from helpers.line_checks import check_analysis, read_info
 from helpers.puppet_session import Client, Gate, Puppet, loading_client
 from helpers.syzygy import FOLDER, needs_four_men, random_position
 from uci.chess_io.adapter import text_of
+from uci.chess_io.book import Book
 from uci.chess_io.tablebase_ranking import TB_WIN, Ranking, WdlValue
 from uci.chess_io.tablebases import Tables, open_tables
 from uci.session.backend import Backend
@@ -62,6 +64,23 @@ def test_how_long_tables_may_take() -> None:
     client.say("go mate 1", "setoption name Skill Level value 3", "go depth 2").until("bestmove")
     client.until("bestmove")
     assert len(oracle.asked) == 3, "neither a mate nor a weak player asks them"
+
+
+def test_a_mistake_in_book_or_tables_costs_no_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is reported, and the move is that of the search."""
+
+    def fail(*_: object) -> None:
+        raise TypeError("ours")
+
+    client = Client()
+    expected = client.say("go depth 2").until("bestmove")[-1]
+    client.session.resources.tables = Oracle()
+    monkeypatch.setattr(Oracle, "rank_within", fail)
+    client.session.resources.book = Book(Path("a book"))
+    monkeypatch.setattr(Book, "pick", fail)
+    said = client.say("setoption name OwnBook value true", "go depth 2").until("bestmove")
+    assert said.count("info string internal error: TypeError('ours')") == 2
+    assert said[-1] == expected
 
 
 def test_late_tables_are_told(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -65,16 +65,15 @@ class Book:
         ``None`` if the book has none, or can no longer be read. Like all our boards this one is
         in Chess960 mode: castling is king takes rook.
         """
-        moves, weights = [], []
+        legal = _notations(board)
+        key = chess.polyglot.zobrist_hash(board)
         try:
-            legal = _notations(board)
             with _Reader(self.path) as reader:
-                for entry in reader.find_all(chess.polyglot.zobrist_hash(board)):
-                    if entry.move in legal:
-                        moves.append(legal[entry.move])
-                        weights.append(entry.weight)
-        except Exception:  # noqa: BLE001  (whatever the file holds, the game goes on)
+                entries = [entry for entry in reader.find_all(key) if entry.move in legal]
+        except (OSError, IndexError):  # it is missing, or shrinks
             return None
+        moves = [legal[entry.move] for entry in entries]
+        weights = [entry.weight for entry in entries]
         return rng.choices(moves, weights)[0] if moves else None
 
 

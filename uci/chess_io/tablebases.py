@@ -1,11 +1,15 @@
 """Syzygy tablebases: their files, and the look-up of the moves of a position."""
 
 import os
+import struct
 import threading
+import weakref
 from collections.abc import Callable, Collection
+from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
+from typing import TypeVar
 
 import chess
 import chess.syzygy
@@ -23,6 +27,8 @@ from uci.chess_io.tablebase_ranking import (
 from uci.protocol.commands import UciError, shorten
 from uci.protocol.options import try_path
 
+T = TypeVar("T")
+
 PROBE_GRACE = 0.02
 """Seconds to wait for an abandoned look-up to end, before the next one begins."""
 
@@ -31,6 +37,23 @@ _TABLE_MAGIC = {
     chess.Board.tbz_suffix: chess.Board.tbz_magic,
 }
 """The first bytes of the table files, of results and of distances."""
+
+
+_UNREADABLE = (
+    LookupError,
+    ArithmeticError,
+    ValueError,
+    AssertionError,
+    RecursionError,
+    MemoryError,
+    OSError,
+    struct.error,
+)
+"""What python-chess raises for a table that is missing or damaged, or that cannot be read."""
+
+
+class _TableError(Exception):
+    """The tables have no answer for a position."""
 
 
 @dataclass(slots=True)
@@ -43,7 +66,7 @@ class _Probe:
     count: int = 0
 
     def probe_move(self, board: chess.Board, move: chess.Move) -> RankedMove:
-        """Return the rank of ``move``; ``board`` is restored. Raises `KeyError` without a table."""
+        """Return the rank of ``move``; ``board`` is restored. Raises `_TableError`."""
         before = board.halfmove_clock
         board.push(move)
         try:
@@ -67,7 +90,7 @@ class _Probe:
     def _distance(self, board: chess.Board) -> tuple[WdlValue, int]:
         """Return value and plies of the move that led to ``board``, by both kinds of tables."""
         self.count += 1
-        distance = -self.base.probe_dtz(board)
+        distance = _answer(lambda: -self.base.probe_dtz(board))
         size = abs(distance)
         value = WdlValue((distance > 0) - (distance < 0)) * (2 if size <= HALFMOVE_LIMIT else 1)
         if board.halfmove_clock == 0 and distance > 0:  # the move just made was the zeroing one
@@ -78,20 +101,31 @@ class _Probe:
     def _result(self, board: chess.Board) -> tuple[WdlValue, int]:
         """Return the value, and a guess at the plies that prefers captures and pawn moves."""
         self.count += 1
-        value = WdlValue(-self.base.probe_wdl(board))
+        value = _answer(lambda: WdlValue(-self.base.probe_wdl(board)))
         return value, 1 if board.halfmove_clock == 0 and value > 0 else 2
+
+
+def _answer(probe: Callable[[], T]) -> T:
+    """Return what ``probe`` reads by python-chess. Raises `_TableError`."""
+    try:
+        return probe()
+    except _UNREADABLE as error:
+        raise _TableError from error
 
 
 class Tables:
     """Tablebases; see `open_tables`.
 
-    ``largest`` is the number of pieces in their positions, ``summary`` a line for the user.
+    ``largest`` is the number of pieces in their positions, ``summary`` a line for the user. Their
+    files are closed by `close`, or with the last reference to them: the one of the last search.
     """
 
     def __init__(self, base: chess.syzygy.Tablebase, largest: int, summary: str) -> None:
         self.largest = largest
         self.summary = summary
         self._base = base
+        # Not at the end of the process, where a look-up may never end.
+        weakref.finalize(self, base.close).atexit = False
         self._late: threading.Thread | None = None
 
     def rank(
@@ -122,7 +156,7 @@ class Tables:
                     if halted():
                         return None
                     candidates.append(probe.probe_move(board, move))
-            except Exception:  # noqa: BLE001  (a missing or damaged table must not end the game)
+            except _TableError:
                 probes += probe.count
                 continue
             return rank_moves(board, candidates, probes + probe.count)
@@ -140,19 +174,23 @@ class Tables:
         """Rank as `rank` does; ``None`` after ``seconds``, or when ``halted()`` becomes true.
 
         A slow disk must not lose a game on time, nor a damaged file, which can keep python-chess
-        busy forever. While an abandoned look-up still runs, no other one begins.
+        busy forever. While an abandoned look-up still runs, no other one begins. What else `rank`
+        raises is raised here too.
         """
         if self._late is not None:
             self._late.join(min(seconds, PROBE_GRACE))
             if self.looking:
                 return None
-        found: list[Ranking | None] = []
+        found: Future[Ranking | None] = Future()
         over = threading.Event()
-        looking = threading.Thread(
-            target=lambda: found.append(self.rank(board, limit, fifty, over.is_set, moves)),
-            name="tables",
-            daemon=True,
-        )
+
+        def look() -> None:
+            try:
+                found.set_result(self.rank(board, limit, fifty, over.is_set, moves))
+            except Exception as error:  # noqa: BLE001  (raised again below)
+                found.set_exception(error)
+
+        looking = threading.Thread(target=look, name="tables", daemon=True)
         try:
             looking.start()
         except RuntimeError:  # the system allows no more threads
@@ -162,7 +200,7 @@ class Tables:
         while looking.is_alive() and perf_counter() < end and not halted():
             looking.join(0.005)
         over.set()
-        return found[0] if found else None
+        return found.result() if found.done() else None
 
     @property
     def looking(self) -> bool:

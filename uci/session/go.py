@@ -3,7 +3,7 @@
 import threading
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import chess
 
@@ -22,6 +22,8 @@ from uci.strength.limited_strength import Strength
 
 if TYPE_CHECKING:
     from engine.search.results import Iteration
+
+T = TypeVar("T")
 
 GRACE = 0.02
 """Seconds that tablebases and the fallback search have for a move that is due at once."""
@@ -93,7 +95,7 @@ class GoWorker(Worker):
         score = self._request.game.final_score()
         if score is not None:
             self._analysis.info(Info(0, 0, score, 0, self._elapsed(), ()))
-        elif not self._play_book_move():
+        elif not self._guarded(self._play_book_move):
             self._find_move()
         with self._lock:
             self._searched = True
@@ -145,6 +147,14 @@ class GoWorker(Worker):
         if self._request.budget.hard is not None:  # the other limits wait for the kernels
             self._wake.set()
 
+    def _guarded(self, step: Callable[[], T]) -> T | None:
+        """Return what ``step`` does; report a mistake of ours and return ``None``."""
+        try:
+            return step()
+        except Exception as error:  # noqa: BLE001  (a move is due all the same)
+            self._analysis.message(f"internal error: {error!r}")
+            return None
+
     def _play_book_move(self) -> bool:
         """Play a move of the book; return whether it has one."""
         game, book = self._request.game, self._request.book
@@ -185,31 +195,32 @@ class GoWorker(Worker):
 
     def _find_move(self) -> None:
         """Search with the best means there are, in time, so that there is a line."""
-        request = self._request
-        unhurried = request.patient or request.budget.hard is None
-        try:
-            if unhurried and not self.loader.done.is_set():
-                backend = self.wait_for_backend()
-                if backend is not None and not self.halted.is_set():
-                    self._prepare(backend)  # not on the clock, which starts now
-                    backend.touch()
-                self._started = self._now()
-                with self._lock:
-                    if self._timer is None:  # a `ponderhit` meanwhile has started the clock
-                        self._clock_started = self._started
-            with self._lock:
-                self._set_timer()
-            self._probe_tables()
-            if not unhurried:
-                self._search_until_loaded()
-            if self.loader.backend is not None:
-                self._run_search(self.loader.backend)
-        except Exception as error:  # noqa: BLE001  (a move is due all the same)
-            self._analysis.message(f"internal error: {error!r}")
+        self._guarded(self._search_by_the_clock)
         if self._analysis.best is None:
             due = self._now() + GRACE
             ended = self.loader.backend is not None  # it was stopped, or had a handful of nodes
             self._run_fallback_search(lambda: (ended or self.halted.is_set()) and self._now() > due)
+
+    def _search_by_the_clock(self) -> None:
+        """Probe the tablebases and search, once the engine is loaded or the clock demands it."""
+        request = self._request
+        unhurried = request.patient or request.budget.hard is None
+        if unhurried and not self.loader.done.is_set():
+            backend = self.wait_for_backend()
+            if backend is not None and not self.halted.is_set():
+                self._prepare(backend)  # not on the clock, which starts now
+                backend.touch()
+            self._started = self._now()
+            with self._lock:
+                if self._timer is None:  # a `ponderhit` meanwhile has started the clock
+                    self._clock_started = self._started
+        with self._lock:
+            self._set_timer()
+        self._guarded(self._probe_tables)
+        if not unhurried:
+            self._search_until_loaded()
+        if self.loader.backend is not None:
+            self._run_search(self.loader.backend)
 
     def _set_timer(self) -> None:
         """Start the timer of the hard limit, once the clock runs. The caller holds the lock.

@@ -14,8 +14,8 @@ if TYPE_CHECKING:  # python-chess is imported after `uciok`
 class Resources:
     """The files that are open now.
 
-    A search keeps those it began with, so nothing is closed here. Only the input thread uses
-    this; the `log` has a lock of its own.
+    A search keeps those it began with: tables that are replaced are closed with the last of these.
+    Only the input thread uses this; the `log` has a lock of its own.
     """
 
     def __init__(self) -> None:
@@ -44,3 +44,11 @@ class Resources:
                 except OSError as error:
                     raise UciError(f"cannot write to {shorten(path)}: {error.strerror}") from None
         return ""
+
+    def close(self) -> None:
+        """Close everything, once no search runs."""
+        self.log.open("")
+        self.book = None
+        if self.tables is not None and not self.tables.looking:
+            self.tables.close()
+        self.tables = None

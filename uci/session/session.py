@@ -214,6 +214,12 @@ class Session:
             self.worker.stop()
             self.worker.join()
 
+    def close(self) -> None:
+        """Stop the running work and close all files; nothing is executed any more."""
+        self.interrupt()
+        self.worker = None
+        self.resources.close()
+
     def busy(self) -> bool:
         """Return whether a search or a task runs."""
         return self.worker is not None and self.worker.busy()

@@ -2,6 +2,7 @@
 
 import asyncio
 import concurrent.futures.thread  # noqa: F401  (what it does at the end comes after what we do)
+import contextlib
 import operator
 import threading
 from collections import deque
@@ -54,6 +55,7 @@ class AsyncEngine(UciProtocol):
     def __init__(self) -> None:
         super().__init__()
         self._counts: set[Halt] = set()
+        self._closed = False
         self._said: deque[str] = deque(maxlen=len(OPTIONS))
         """The last that it said outside its searches."""
 
@@ -65,7 +67,7 @@ class AsyncEngine(UciProtocol):
         """
         loader = Loader(_load_one)
         loader.start()
-        await asyncio.to_thread(loader.done.wait)
+        await _done(loader)
         if loader.backend is None:
             raise EngineError(f"the engine cannot be loaded: {loader.error}")
         engine = cls()
@@ -106,6 +108,7 @@ class AsyncEngine(UciProtocol):
 
         Raises `EngineError` for what cannot be played.
         """
+        self._check_open()
         moves = _playable(board, root_moves)
         return await super().play(board, *args, root_moves=moves, **kwargs)
 
@@ -120,6 +123,7 @@ class AsyncEngine(UciProtocol):
 
         Raises `EngineError` for what cannot be played.
         """
+        self._check_open()
         moves = _playable(board, root_moves)
         return await super().analysis(board, *args, root_moves=moves, **kwargs)
 
@@ -128,6 +132,7 @@ class AsyncEngine(UciProtocol):
 
         Raises `EngineError` for a position that cannot be played.
         """
+        self._check_open()
         return PovScore(Cp(self.backend.evaluate(_checked(board))), board.turn)
 
     async def perft(self, board: chess.Board, depth: int, *, threads: int = 1) -> int:
@@ -139,8 +144,7 @@ class AsyncEngine(UciProtocol):
         depth, threads = operator.index(depth), operator.index(threads)
         if not 0 <= depth <= MAX_PLY or threads < 1:
             raise EngineError(f"perft of {depth} plies with {threads} threads")
-        if self.returncode.done():
-            raise EngineTerminatedError("the engine is closed")
+        self._check_open()
         halt = Halt()
         for group in (self._counts, _counting):
             group.add(halt)
@@ -161,16 +165,28 @@ class AsyncEngine(UciProtocol):
 
         Who waits for those gets a `CancelledError`.
         """
+        self._check_open()
         if self.next_command is not None:  # python-chess's own wants it to have begun
             self.next_command.result.cancel()
             self.next_command = None
         return await super().communicate(command_factory)
 
+    async def send_game_result(self, *args: Any, **kwargs: Any) -> None:
+        """See `chess.engine.Protocol.send_game_result`."""
+        self._check_open()
+        await super().send_game_result(*args, **kwargs)
+
+    async def quit(self) -> None:
+        """See `chess.engine.Protocol.quit`."""
+        self._check_open()
+        await super().quit()
+
     def close(self) -> None:
         """Stop all work and end, from the event loop's thread.
 
-        Who waits for an answer gets an `EngineTerminatedError`.
+        Who waits for an answer gets an `EngineTerminatedError`, as does every later call.
         """
+        self._closed = True
         _set(self._counts)
         if self.transport is not None:
             self.transport.close()
@@ -181,6 +197,11 @@ class AsyncEngine(UciProtocol):
     async def __aexit__(self, *_: object) -> None:
         self.close()
         await self.returncode
+
+    def _check_open(self) -> None:
+        """Raise `EngineTerminatedError` if the engine was closed or has ended."""
+        if self._closed or self.returncode.done():
+            raise EngineTerminatedError("the engine is closed")
 
     def _count(self, board: chess.Board, depth: int, threads: int, halt: Halt) -> Mapping[int, int]:
         if depth < 1:
@@ -217,6 +238,18 @@ def _load_one(notice: Notice) -> Backend:
         return load(notice)
 
 
+async def _done(loader: Loader) -> None:
+    """Return when ``loader`` has ended; a cancelled wait leaves no thread that waits for it."""
+    loop, done = asyncio.get_running_loop(), asyncio.Event()
+
+    def tell() -> None:
+        with contextlib.suppress(RuntimeError):  # the loop has ended: nobody waits
+            loop.call_soon_threadsafe(done.set)
+
+    loader.when_done(tell)
+    await done.wait()
+
+
 def _playable(
     board: chess.Board, root_moves: Iterable[chess.Move] | None
 ) -> list[chess.Move] | None:
@@ -224,6 +257,7 @@ def _playable(
 
     Else raises `EngineError`: it would go on from the position before.
     """
+    _refuse_variants(board)
     past = board.move_stack if all(board.move_stack) else []
     start = SetPosition((board.root() if past else board).fen(), tuple(move.uci() for move in past))
     moves = None if root_moves is None else list(root_moves)
@@ -240,7 +274,15 @@ def _playable(
 
 def _checked(board: chess.Board) -> chess.Board:
     """Return the board as the engine reads it. Raises `EngineError`."""
+    _refuse_variants(board)
     try:
         return board_of(board.fen())
     except UciError as error:
         raise EngineError(str(error)) from None
+
+
+def _refuse_variants(board: chess.Board) -> None:
+    """Raise `EngineError` for a board with other rules than those of chess."""
+    if board.uci_variant != "chess":
+        variant = type(board).aliases[0]
+        raise EngineError(f"cannot play {variant}: only standard chess and Chess960")

@@ -5,7 +5,8 @@ import atexit
 import threading
 import weakref
 from collections.abc import Callable, Coroutine, Iterable
-from concurrent.futures import Future
+from concurrent.futures import Future, InvalidStateError
+from contextlib import suppress
 from functools import wraps
 from types import MappingProxyType
 from typing import Any, Self, TypeVar, cast
@@ -14,6 +15,7 @@ import chess
 from chess.engine import (
     INFO_ALL,
     ConfigMapping,
+    EngineTerminatedError,
     Info,
     Limit,
     PovScore,
@@ -41,7 +43,8 @@ def _interruptible(method: F) -> F:
         try:
             return method(self, *args, **kwargs)
         except KeyboardInterrupt:
-            self.stop()
+            with suppress(EngineTerminatedError):
+                self.stop()
             raise
 
     return cast(F, wrapped)
@@ -56,6 +59,9 @@ class Engine(SimpleEngine):
     can begin.
     """
 
+    _protocol: AsyncEngine
+    _session: SessionTransport
+
     def __init__(
         self, options: ConfigMapping | None = None, *, timeout: float | None = 10.0
     ) -> None:
@@ -64,16 +70,20 @@ class Engine(SimpleEngine):
         The first on a machine takes up to a minute, while it is compiled. ``timeout`` is how many
         seconds longer than expected an operation may take. Raises `chess.engine.EngineError`.
         """
-        opened: Future[AsyncEngine] = Future()
-        thread = threading.Thread(
-            target=asyncio.run, args=(self._live(options, opened),), name="Engine", daemon=True
+        opened: Future[None] = Future()
+        self._thread = threading.Thread(
+            target=lambda: asyncio.run(self._live(options, timeout, opened)),
+            name="Engine",
+            daemon=True,
         )
-        thread.start()
-        self._protocol = opened.result()
-        self._session = cast(SessionTransport, self._protocol.transport)
-        super().__init__(self._session, self._protocol, timeout=timeout)
-        self._thread = thread
-        _open.add(self)
+        try:
+            self._thread.start()
+            opened.result()
+            _open.add(self)
+        except BaseException:
+            if not opened.cancel() and opened.exception() is None:
+                self.close()
+            raise
 
     play = _interruptible(SimpleEngine.play)
     analyse = _interruptible(SimpleEngine.analyse)
@@ -106,8 +116,12 @@ class Engine(SimpleEngine):
         return self._await(self._protocol.perft(board, depth, threads=threads))
 
     def stop(self) -> None:
-        """End the search that runs; who waits for it gets what was found."""
-        self._session.stop_search()
+        """End the search that runs; who waits for it gets what was found.
+
+        Raises `chess.engine.EngineTerminatedError` if the engine is closed.
+        """
+        with self._not_shut_down():
+            self._session.stop_search()
 
     def close(self) -> None:
         """Stop all work and end; who waits for an answer gets an `EngineTerminatedError`."""
@@ -140,14 +154,32 @@ class Engine(SimpleEngine):
             future.cancel()
             raise
 
-    async def _live(self, options: ConfigMapping | None, opened: "Future[AsyncEngine]") -> None:
-        """Run the event loop from the start of the engine to its end."""
+    async def _live(
+        self, options: ConfigMapping | None, timeout: float | None, opened: "Future[None]"
+    ) -> None:
+        """Run the event loop from the start of the engine to its end.
+
+        If ``opened`` is cancelled, nobody waits for the engine any more, and it is closed.
+        """
+        loop, opening = asyncio.get_running_loop(), asyncio.ensure_future(AsyncEngine.open(options))
+
+        def give_up(opened: "Future[None]") -> None:
+            if opened.cancelled():
+                loop.call_soon_threadsafe(opening.cancel)
+
+        opened.add_done_callback(give_up)
         try:
-            engine = await AsyncEngine.open(options)
-        except BaseException as error:  # noqa: BLE001  (whoever waits for it is told)
-            opened.set_exception(error)
+            engine = await opening
+        except BaseException as error:  # noqa: BLE001  (raised by `__init__`)
+            with suppress(InvalidStateError):
+                opened.set_exception(error)
             return
-        opened.set_result(engine)
+        self._protocol, self._session = engine, cast(SessionTransport, engine.transport)
+        super().__init__(self._session, engine, timeout=timeout)
+        try:
+            opened.set_result(None)
+        except InvalidStateError:
+            engine.close()
         code = await engine.returncode
         self.returncode.set_result(code)
         with self._shutdown_lock:

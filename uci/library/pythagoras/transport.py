@@ -123,8 +123,7 @@ class SessionTransport(asyncio.SubprocessTransport):
         else:
             worker = self._session.worker
             self._output.closed = worker is not None and not worker.halted.is_set()
-        self._session.interrupt()
-        self._session.resources.log.open("")
+        self._session.close()
         self._returncode = 0
         try:
             self._output.call(self._protocol.process_exited)
