@@ -10,6 +10,7 @@ BOTH := --numprocesses 2 --dist worksteal
 .NOTPARALLEL:
 .PHONY: help install run check test test-long test-train coverage lint type bench perft warm soak soak-games audit compliance \
 	clients completions pv readers shows verdicts sprt arena ladder budgets exe clean distclean
+.PHONY: reinstall
 unexport NUMBA_DISABLE_JIT NUMBA_BOUNDSCHECK PYTHONPATH PYTHONHOME
 
 help:  ## say what can be made
@@ -116,6 +117,11 @@ clean:  ## remove what was made here, except .venv and the games of matches
 distclean: clean  ## remove .venv as well
 	rm -rf $(VENV)
 
+# What .venv imports must be this checkout itself. A copy, as `pip install .` makes it, would keep
+# playing the old engine after an edit; it is replaced.
+REINSTALL := $(shell test -e $(BIN)/pythagoras && $(BIN)/python -I -c \
+	'import os, uci; os.path.samefile(uci.__path__[0], "uci") or exit(1)' 2>/dev/null || echo reinstall)
+
 # For scripts: --base-nodes '5000' where BASE_NODES=5000 was given.
 option = $(if $($1),--$(subst _,-,$(shell echo $1 | tr A-Z a-z)) '$($1)')
 
@@ -135,15 +141,15 @@ $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make PYTHON=...")'
 	$(PYTHON) -m venv --clear $(VENV)
 
-$(VENV)/.installed: pyproject.toml $(BIN)/python
+$(VENV)/.installed: pyproject.toml $(BIN)/python $(REINSTALL)
 	$(BIN)/python -m pip install --disable-pip-version-check --editable .
 	@touch $@
 
-$(VENV)/.dev: pyproject.toml $(BIN)/python
+$(VENV)/.dev: pyproject.toml $(BIN)/python $(REINSTALL)
 	$(BIN)/python -m pip install --disable-pip-version-check --editable '.[dev]'
 	@touch $@ $(VENV)/.installed
 
-$(VENV)/.tools: pyproject.toml $(BIN)/python
+$(VENV)/.tools: pyproject.toml $(BIN)/python $(REINSTALL)
 	$(BIN)/python -m pip install --disable-pip-version-check --editable '.[tools]'
 	@touch $@ $(VENV)/.installed
 

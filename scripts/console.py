@@ -4,12 +4,14 @@ import sys
 from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
+from uci.protocol.installation import missing
+
 try:
     from rich import progress
     from rich.console import Console
     from rich.table import Table
 except ImportError:
-    sys.exit("tables and progress bars need rich: pip install '.[tools]'")
+    sys.exit(missing("rich", "tools"))
 
 T = TypeVar("T")
 

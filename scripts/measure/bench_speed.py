@@ -24,6 +24,7 @@ from scripts.match.builds import MatchError, build
 from scripts.match.command_line import command_line
 from scripts.match.pgn import OUR_NAME
 from scripts.match.runner import find_engine
+from uci.protocol.installation import missing
 
 POSITIONS = (
     "r1bq1rk1/pp2bppp/2n1pn2/3p4/2PP4/2N2N2/PP2BPPP/R1BQ1RK1 w - - 0 9",
@@ -199,7 +200,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--picture", type=Path, help="a file for a picture of nodes per second")
     options = parser.parse_args(arguments)
     if options.picture and find_spec("matplotlib") is None:
-        raise MatchError("a picture needs matplotlib: pip install '.[tools]'")
+        raise MatchError(f"no picture: {missing('matplotlib', 'tools')}")
     compared = options.only in (None, "nps")
     base, against = (options.base, options.against) if compared else ((), ())
     runners = measured_engines(base, against)

@@ -12,11 +12,13 @@ from typing import Any
 
 import numpy as np
 
+from uci.protocol.installation import missing
+
 try:
     import torch
     from torch.nn.functional import embedding_bag
 except ImportError:
-    sys.exit("PyTorch is needed: pip install '.[train]'")
+    sys.exit(missing("PyTorch", "train"))
 
 from engine.evaluation.shape import BUCKETS, HIDDEN
 from engine.jit.kernel import kernel

@@ -1,7 +1,6 @@
 """Each thing is broken alone as this process sees it, and its check alone tells."""
 
 import io
-import re
 import shutil
 import sys
 import tomllib
@@ -21,7 +20,7 @@ from uci.doctor.findings import Findings
 from uci.doctor.installed import TRIED
 from uci.doctor.own_files import DISTRIBUTION
 from uci.doctor.path_clashes import OURS
-from uci.doctor.surroundings import EXTRAS
+from uci.protocol.installation import EXTRAS
 
 pytestmark = [
     pytest.mark.slow,
@@ -162,9 +161,8 @@ def test_what_was_tried_is_told_once(root: Path) -> None:
     assert f'requires-python = ">={TRIED["python"][0]}"' in project
     extras = tomllib.loads(project)["project"]["optional-dependencies"]
     assert EXTRAS.keys() == extras.keys() - {"dev"}
-    needs = {name: [re.split(r"[>\[]", need)[0] for need in extras[name]] for name in EXTRAS}
-    assert {name: sorted(need) for name, need in EXTRAS.items()} == {
-        name: sorted(need.replace("-", "_") for need in found) for name, found in needs.items()
+    assert {name: list(needs) for name, needs in EXTRAS.items()} == {
+        name: extras[name] for name in EXTRAS
     }
     tried = [row.split('"')[1] for row in project.splitlines() if "Python :: 3." in row]
     assert [row.split()[-1] for row in (tried[0], tried[-1])] == [*TRIED["python"]]

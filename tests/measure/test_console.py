@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from scripts.console import print_table, track
+from uci.protocol.installation import missing
 
 
 def test_a_row_is_a_line(capsys: pytest.CaptureFixture[str]) -> None:
@@ -29,4 +30,4 @@ def test_without_rich(root: Path) -> None:
         [sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=False
     )
     assert done.returncode == 1
-    assert done.stderr == "tables and progress bars need rich: pip install '.[tools]'\n"
+    assert done.stderr == missing("rich", "tools") + "\n"

@@ -12,6 +12,7 @@ from uci.chess_io.adapter import board_of
 from uci.chess_io.positions import read_positions
 from uci.cli import command
 from uci.protocol.commands import UciError
+from uci.protocol.installation import missing
 from uci.protocol.writer import Writer
 from uci.pvlab import comparison, pvlab_command
 from uci.pvlab.lab_positions import LAB_POSITIONS
@@ -186,7 +187,7 @@ def test_a_picture_without_matplotlib(
 ) -> None:
     monkeypatch.setattr(pvlab_command, "_missing", lambda name: True)
     assert call("--plot", tmp_path / "picture.svg") == 1
-    assert capsys.readouterr().err == pvlab_command.PLOTTER + "\n"
+    assert capsys.readouterr().err == f"pv-lab: no plot: {missing('matplotlib', 'tools')}\n"
     assert not list(tmp_path.iterdir())
 
 

@@ -46,8 +46,11 @@ def sources(root: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, P
     return {"checkout": checkout, "wheel": wheel, "sdist": sdist}
 
 
-def check(command: Path, home: Path, prefix: Path) -> None:
-    """Hold that the command answers, finds itself sound, and can be completed."""
+def check(command: Path, home: Path, prefix: Path, adds: str) -> None:
+    """Hold that the command answers, finds itself sound, and can be completed.
+
+    What ``adds`` packages to it begins so.
+    """
     env = environment(home, HOME=str(home), PATH="/usr/bin:/bin")
     home.mkdir(mode=0o700, exist_ok=True)
 
@@ -65,6 +68,7 @@ def check(command: Path, home: Path, prefix: Path) -> None:
     assert checks["cache"]["found"] == "nothing yet"
     notes = {name for name, each in checks.items() if each["status"] == "note"}
     assert notes <= {"cache", "extras", "large pages", "numba", "numpy", "Python"}
+    assert checks["extras"]["mend"].startswith(f"{adds} 'charset-normalizer>=3.3' ")
     file = prefix / "share" / "bash-completion" / "completions" / "pythagoras"
     assert file.read_text(encoding="utf-8") == run("--print-completion", "bash")
 
@@ -75,7 +79,8 @@ def test_pip(source: str, sources: dict[str, Path], tmp_path: Path) -> None:
     prefix = tmp_path / "environment"
     subprocess.run([sys.executable, "-m", "venv", str(prefix)], check=True)
     install([prefix / "bin" / "pip", "install", sources[source]], {})
-    check(prefix / "bin" / "pythagoras", tmp_path / "home", prefix)
+    adds = f"{prefix / 'bin' / 'python'} -m pip install"
+    check(prefix / "bin" / "pythagoras", tmp_path / "home", prefix, adds)
 
 
 @pytest.mark.parametrize("source", slow_for("wheel"))
@@ -88,7 +93,8 @@ def test_pipx(source: str, sources: dict[str, Path], tmp_path: Path) -> None:
     words = [*installer("pipx"), "install", "--python", sys.executable, sources[source]]
     install(words, settings)
     prefix = tmp_path / "pipx" / "venvs" / "pythagoras-chess"
-    check(tmp_path / "bin" / "pythagoras", tmp_path / "home", prefix)
+    adds = "pipx inject pythagoras-chess"
+    check(tmp_path / "bin" / "pythagoras", tmp_path / "home", prefix, adds)
 
 
 @pytest.mark.parametrize("source", slow_for("sdist"))
@@ -101,7 +107,8 @@ def test_uv(source: str, sources: dict[str, Path], tmp_path: Path) -> None:
     words = [*installer("uv"), "tool", "install", "--python", sys.executable, sources[source]]
     install(words, settings)
     prefix = tmp_path / "tools" / "pythagoras-chess"
-    check(tmp_path / "bin" / "pythagoras", tmp_path / "home", prefix)
+    adds = f"uv pip install --python {prefix / 'bin' / 'python'}"
+    check(tmp_path / "bin" / "pythagoras", tmp_path / "home", prefix, adds)
 
 
 @pytest.mark.slow

@@ -81,7 +81,7 @@ def test_without_jinja2(
 ) -> None:
     monkeypatch.setitem(sys.modules, "jinja2", None)
     assert call("--show", "--fen", FEN) == 2
-    assert "needs jinja2, which comes with the extra [analysis]" in capsys.readouterr().err
+    assert "no HTML report: jinja2 is missing; install it: " in capsys.readouterr().err
 
 
 def test_help_fits_a_screen(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from uci.cluster.scheduler import add_options, find_scheduler
 from uci.protocol.commands import MAX_NUMBER, UciError, one_line, option_number, printable, shorten
 from uci.protocol.exit_signals import INTERRUPTED
+from uci.protocol.installation import missing
 
 if TYPE_CHECKING:
     import argparse
@@ -25,8 +26,6 @@ STREAM = "-"
 """The name of standard input and output."""
 
 LIMITS = ("nodes", "depth", "movetime")
-
-NO_JINJA = "it needs jinja2, which comes with the extra [analysis]"
 
 
 def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -137,9 +136,9 @@ def _wants_page(options: "argparse.Namespace") -> bool:
     if options.no_html or find_spec("jinja2") is not None:
         return not options.no_html
     if options.html_games:
-        raise UciError(f"--html-games: {NO_JINJA}")
+        raise UciError(f"--html-games: {missing('jinja2', 'analysis')}")
     if not options.quiet:
-        print(f"pythagoras: no page is made: {NO_JINJA}", file=sys.stderr)
+        print(f"pythagoras: no HTML report: {missing('jinja2', 'analysis')}", file=sys.stderr)
     return False
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from uci.protocol.commands import UciError, option_number, shorten
+from uci.protocol.installation import missing
 
 if TYPE_CHECKING:
     import argparse
@@ -31,7 +32,7 @@ def run(options: "argparse.Namespace") -> int:
     """Make them, and say what for. Raises `UciError`."""
     days = DAYS if options.days is None else option_number("--days", options.days, MOST_DAYS)
     if find_spec("cryptography") is None:
-        raise UciError("it needs cryptography, which comes with the extra [cluster]")
+        raise UciError(missing("cryptography", "cluster"))
     from uci.cluster.certificates import make_certificates
 
     try:

@@ -6,6 +6,7 @@ from importlib.util import find_spec
 from uci.cluster.scheduler import Scheduler
 from uci.cluster.workforce import Workforce
 from uci.protocol.commands import UciError
+from uci.protocol.installation import missing
 
 MOST_JOBS = 512
 """Processes that a command may have on this machine."""
@@ -21,7 +22,7 @@ def hire(jobs: int, scheduler: Scheduler | None, say: Callable[[str], None]) -> 
 
         return ProcessPool(jobs)
     if find_spec("distributed") is None:
-        raise UciError("--scheduler needs Dask, which comes with the extra [cluster]")
+        raise UciError(f"--scheduler: {missing('Dask', 'cluster')}")
     from uci.cluster.dask_workers import DaskWorkers
 
     return DaskWorkers(scheduler, say)

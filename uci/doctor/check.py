@@ -4,11 +4,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
+from uci.protocol.installation import reinstall_command
+
 Status = Literal["ok", "note", "wrong", "skipped"]
 """Sound; worth knowing, and the engine plays; not sound; not to be told, since another check failed
 or the system has no such thing."""
 
-TELL = "reinstall numba and llvmlite; if it stays, tell us, with the last line"
+TELL = f"{reinstall_command('numba', 'llvmlite')}; if it stays, tell us, with the last line"
 """What mends what should never be."""
 
 

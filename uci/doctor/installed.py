@@ -5,6 +5,7 @@ from importlib import metadata
 
 from uci.doctor.check import Check, Status
 from uci.doctor.findings import Findings
+from uci.protocol.installation import reinstall_command
 
 TRIED = {
     "python": ("3.11", "3.13"),
@@ -57,7 +58,7 @@ def check_chess(findings: Findings) -> Check:
 
 
 def _check(findings: Findings, name: str) -> Check:
-    wanted, again = _wanted(name), f"pip install --force-reinstall {_requirement(name)}"
+    wanted, again = _wanted(name), reinstall_command(_requirement(name))
     package = findings.probe.step(name)
     if package is None:
         below = ("llvmlite",) if name == "numba" else ()
@@ -91,7 +92,7 @@ def _skipped(name: str, why: str) -> Check:
 
 def _requirement(name: str) -> str:
     ceiling = f",<{'.'.join(map(str, CHESS_ENDS))}" if name == "chess" else ""
-    return f"'{name}>={TRIED[name][0]}{ceiling}'"
+    return f"{name}>={TRIED[name][0]}{ceiling}"
 
 
 def _wanted(name: str) -> str:

@@ -48,7 +48,9 @@ def lines(check: Check, columns: int) -> list[str]:
     rows = [
         f"{have:{left}} {want}".rstrip() for have, want in zip_longest(found, wanted, fillvalue="")
     ]
-    rows += textwrap.wrap(check.mend, room, initial_indent="> ", subsequent_indent="  ")
+    rows += textwrap.wrap(
+        check.mend, room, initial_indent="> ", subsequent_indent="  ", break_on_hyphens=False
+    )  # a command can be copied
     return [head + rows[0], *(indent + row for row in rows[1:])]
 
 

@@ -15,10 +15,9 @@ from uci.doctor.findings import Findings
 from uci.doctor.own_process import ROOT
 from uci.doctor.path_clashes import OURS
 from uci.protocol.commands import reason
+from uci.protocol.installation import install_command, reinstall_command
 
 DISTRIBUTION = "pythagoras-chess"
-
-REINSTALL = "install it again: pip install --force-reinstall, with what you gave pip before"
 
 
 def check_files(_: Findings) -> Check:
@@ -32,12 +31,13 @@ def check_files(_: Findings) -> Check:
     if changed:
         more = f" and {len(changed) - 1} more" if len(changed) > 1 else ""
         found = f"changed or missing: {changed[0]}{more}"
-        return Check("files", "wrong", found, wanted, REINSTALL)
+        return Check("files", "wrong", found, wanted, _again(installed))
     count = sum(1 for _ in _hashed(installed))
     if count:
         return Check("files", "ok", f"{count} files, all whole", wanted)
     if installed.version != __version__:
-        mend = "pip install --editable . once more: pip and the sources name different versions"
+        again = install_command("--editable", str(ROOT))
+        mend = f"{again}: pip and the sources name different versions"
         return Check(
             "files", "note", f"{__version__}, installed as {installed.version}", wanted, mend
         )
@@ -50,7 +50,7 @@ def check_network(findings: Findings) -> Check:
     if not findings.imports_engine:
         return Check("network", "skipped", "not tried: needs numpy, and numba", wanted)
     if why := findings.probe.failure("network"):
-        return Check("network", "wrong", why, wanted, REINSTALL)
+        return Check("network", "wrong", why, wanted, _again(distribution()))
     return Check("network", "ok", str(findings.probe.step("network")), wanted)
 
 
@@ -63,6 +63,12 @@ def distribution() -> metadata.Distribution | None:
         if origin.get("dir_info", {}).get("editable") and origin.get("url") == ROOT.as_uri():
             return found
     return None
+
+
+def _again(installed: metadata.Distribution | None) -> str:
+    """Return the command that installs us again, from where we came if pip has noted that."""
+    origin = json.loads((installed and installed.read_text("direct_url.json")) or "{}")
+    return reinstall_command("--no-deps", origin.get("url", DISTRIBUTION))
 
 
 def commit() -> str:

@@ -1,5 +1,6 @@
 """The terminal, and the extras that make things nicer on it and elsewhere."""
 
+import re
 import shutil
 import sys
 from importlib.util import find_spec
@@ -7,18 +8,10 @@ from importlib.util import find_spec
 from uci.doctor.check import Check
 from uci.doctor.findings import Findings
 from uci.doctor.probe import PACKAGES
+from uci.protocol.installation import EXTRAS, install_command, reinstall_command
 
 SIGNS = "–→±½♔é"
 """What our commands print beyond ASCII; players' names have more."""
-
-EXTRAS = {
-    "analysis": ("charset_normalizer", "jinja2", "rich"),
-    "cluster": ("cryptography", "dask"),
-    "play": ("prompt_toolkit", "rich"),
-    "tools": ("matplotlib", "rich"),
-    "train": ("matplotlib", "torch"),
-}
-"""What each extra installs."""
 
 _COLUMNS = 80
 
@@ -43,7 +36,8 @@ def check_terminal(_: Findings) -> Check:
 def check_extras(findings: Findings) -> Check:
     """Check that what the extras install works, and tell what is not there."""
     wanted = "analysis, for pages"
-    names = {name for needs in EXTRAS.values() for name in needs}
+    needs = {extra: [_module(each) for each in packages] for extra, packages in EXTRAS.items()}
+    names = {name for modules in needs.values() for name in modules}
     broken = [
         name
         for name in PACKAGES
@@ -51,11 +45,16 @@ def check_extras(findings: Findings) -> Check:
     ]
     if broken:
         found = f"{broken[0]} is broken: {findings.probe.failure(broken[0])}"
-        mend = f"pip install --force-reinstall {' '.join(broken)}"
+        mend = reinstall_command(*broken)
         return Check("extras", "wrong", found, wanted, mend)
-    whole = [extra for extra, needs in EXTRAS.items() if all(map(find_spec, needs))]
+    whole = [extra for extra, modules in needs.items() if all(map(find_spec, modules))]
     found = ", ".join(whole) or "none"
     if "analysis" not in whole:
-        mend = "pip install '.[analysis]', if you want games explained on a page"
+        mend = f"{install_command(*EXTRAS['analysis'])}, if you want games explained on a page"
         return Check("extras", "note", found, wanted, mend)
     return Check("extras", "ok", found, wanted)
+
+
+def _module(requirement: str) -> str:
+    """Return the module that a requirement of an extra installs."""
+    return re.split(r"[\[>]", requirement)[0].replace("-", "_")

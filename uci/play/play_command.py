@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from uci.protocol.commands import UciError, one_line, shorten
 from uci.protocol.exit_signals import INTERRUPTED
+from uci.protocol.installation import EXTRAS, install_command
 
 if TYPE_CHECKING:
     import argparse
@@ -102,7 +103,8 @@ def _form(options: "argparse.Namespace") -> "PlainForm | TerminalForm":
     is_terminal = is_terminal and os.environ.get("TERM") not in ("dumb", "unknown")
     if options.plain or not has_extra or not is_terminal:
         if is_terminal and not options.plain:
-            print("pythagoras: for colours, and a board that stays: pip install '.[play]'")
+            command = install_command(*EXTRAS["play"])
+            print(f"pythagoras: for colours, and a board that stays: {command}")
         from uci.play.plain_form import PlainForm
 
         return PlainForm(ascii_only)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from uci.protocol.commands import UciError, shorten
+from uci.protocol.installation import missing
 from uci.protocol.terminal import StatusBar, print_table
 from uci.pvlab.lab_positions import LAB_POSITIONS
 from uci.session import bench
@@ -28,8 +29,6 @@ UNUSED = {
     "seeding": ("plot", "tt", "sample"),
 }
 """The options that mean nothing to a task of its own."""
-
-PLOTTER = "pv-lab: --plot needs matplotlib, which comes with the extra [tools]"
 
 
 def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -83,7 +82,7 @@ def run(options: "argparse.Namespace") -> int:
     refuse_without_show(options)
     _refuse_unused(options)
     if options.plot and _missing("matplotlib"):
-        print(PLOTTER, file=sys.stderr)
+        print(f"pv-lab: no plot: {missing('matplotlib', 'tools')}", file=sys.stderr)
         return 1
     if options.truth or options.variants:
         return _trace_or_compare(options)

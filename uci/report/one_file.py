@@ -10,9 +10,8 @@ from xml.etree import ElementTree
 import chess.svg
 
 from uci.protocol.commands import UciError
+from uci.protocol.installation import missing
 from uci.report.drawing import dark_squares, labels
-
-LACKING = "the page needs jinja2, which comes with the extra [analysis]"
 
 
 def one_file(room: str, name: str, data: Iterable[object], **values: object) -> str:
@@ -56,7 +55,7 @@ def need_jinja2() -> None:
     try:
         import jinja2  # noqa: F401
     except ImportError:
-        raise UciError(LACKING) from None
+        raise UciError(f"no HTML report: {missing('jinja2', 'analysis')}") from None
 
 
 def in_script(value: object) -> str:
