@@ -17,6 +17,11 @@ _STATE = {
 """The variable that names the folder, and its place in the home directory without it."""
 
 
+def cache_variable() -> str:
+    """Return the name of the environment variable that moves `cache_folder`."""
+    return _CACHE.get(sys.platform, _CACHE[""])[0]
+
+
 def cache_folder() -> Path:
     """Return the folder of what can be made again; `RuntimeError` without a home directory."""
     return _ours(*_CACHE.get(sys.platform, _CACHE[""]))

@@ -13,6 +13,8 @@ import chess.engine
 import pytest
 
 import uci
+from engine.jit.kernel import COMPILED
+from engine.user_folders import cache_variable
 from helpers.client import ENVIRONMENT, PYTHAGORAS, Process, run
 from helpers.timing import PATIENCE, timed
 
@@ -158,6 +160,32 @@ def test_a_full_disk_is_no_success(warm: Path, words: str) -> None:
         )
     assert done.returncode == 1
     assert done.stderr == "pythagoras: the output: No space left on device\n"
+
+
+@pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
+@pytest.mark.parametrize("kept", [True, False])
+def test_warm_fails_where_nothing_can_be_kept(root: Path, tmp_path: Path, kept: bool) -> None:
+    """The folder of compiled code is asked for, and nothing is compiled."""
+    if not kept:
+        (tmp_path / "pythagoras").write_text("a file in the place of the folder")
+    code = (
+        "import sys\n"
+        "from engine.jit import kernel\n"
+        "from uci.cli import command\n"
+        "from uci.session import backend\n"
+        "backend.load = lambda notice, progress: kernel.PLAY.folder\n"
+        "sys.exit(command.main(['warm']))\n"
+    )
+    settings = dict.fromkeys(("XDG_CACHE_HOME", "LOCALAPPDATA"), str(tmp_path))
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=root, env=os.environ | settings,
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.stdout.startswith("ready to play")
+    assert done.returncode == int(not kept)
+    told = f"could not keep the compiled code in {tmp_path / 'pythagoras'}: "
+    assert (told in done.stderr) == (not kept)
+    assert (f"Set {cache_variable()} to a folder" in done.stderr) == (not kept)
 
 
 def test_the_shell_is_patient(warm: Path) -> None:

@@ -11,6 +11,7 @@ import pytest
 
 import uci
 from engine.jit.kernel import COMPILED, TESTED_VERSIONS
+from engine.user_folders import cache_variable
 from helpers.examinations import Patch, again, copied_cache, told
 from helpers.networks import random_net
 from uci.doctor import machine, own_process, starts
@@ -116,6 +117,8 @@ def test_one_thing_is_broken(
     assert (check.name, check.status) == (name, status)
     assert found in check.found
     assert check.mend
+    if name == "cache folder":
+        assert f"set {cache_variable()} to a folder" in check.mend
 
 
 def test_files_that_were_read_take_no_memory(tmp_path: Path, monkeypatch: Patch) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.user_folders import cache_folder, state_folder
+from engine.user_folders import cache_folder, cache_variable, state_folder
 
 DEFAULTS = {
     "linux": (".cache", ".local/state"),
@@ -36,6 +36,30 @@ def test_folders_that_are_named(
     cache, state = ("local",) * 2 if system == "win32" else ("XDG_CACHE_HOME", "XDG_STATE_HOME")
     assert cache_folder() == tmp_path / cache / "pythagoras"
     assert state_folder("games") == tmp_path / state / "pythagoras" / "games"
+    monkeypatch.setenv(cache_variable(), str(tmp_path / "another"))
+    assert cache_folder() == tmp_path / "another" / "pythagoras"
+
+
+@pytest.mark.parametrize("system", ["linux", "darwin", "win32"])
+def test_the_page_names_the_folders(
+    system: str, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In the column of the system, with the variables that move them."""
+    page = (root / "README.md").read_text(encoding="utf-8")
+    table = page.split("### Files it keeps")[1].split("| installed by |")[0]
+    column = 2 + ("linux", "darwin", "win32").index(system)
+    cells = [row.split("|")[column].strip(" `") for row in table.splitlines() if "|" in row]
+    monkeypatch.setattr("sys.platform", system)
+    home = Path("/home/user")
+    monkeypatch.setattr(Path, "home", lambda: home)
+    for name in ("XDG_CACHE_HOME", "XDG_STATE_HOME", "LOCALAPPDATA"):
+        monkeypatch.delenv(name, raising=False)
+    for folder in (cache_folder(), state_folder("play")):
+        place = f"~/{folder.relative_to(home).as_posix()}"
+        if system == "win32":
+            place = place.replace("~/AppData/Local", "%LOCALAPPDATA%").replace("/", "\\")
+        assert place in cells
+    assert cache_variable() in cells
 
 
 def test_without_a_home(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -140,7 +140,10 @@ def _run_commands(options: "argparse.Namespace", session: Session) -> int:
 
 
 def _warm(session: Session) -> int:
-    """Load the kernels, or compile them for all later starts, and print the progress."""
+    """Load the kernels, or compile them for all later starts, and print the progress.
+
+    Return the exit status: 1 if they cannot be loaded or kept.
+    """
     from uci.session.backend import load
 
     started, writer, loader = perf_counter(), session.writer, session.loader
@@ -157,7 +160,27 @@ def _warm(session: Session) -> int:
         print(f"pythagoras: {type(loader.error).__name__}: {loader.error}", file=sys.stderr)
         return 1
     writer.lines(f"ready to play after {perf_counter() - started:.1f} s")
+    if lost := _lost_code():
+        print(f"pythagoras: {lost}", file=sys.stderr)
+        return 1
     return 0
+
+
+def _lost_code() -> str:
+    """Return where and why the compiled code could not be kept, and what to do; empty if it was."""
+    from engine.jit import kernel
+    from engine.user_folders import cache_folder, cache_variable
+
+    if not kernel.COMPILED or not (reason := kernel.unkept()):
+        return ""
+    try:
+        place = f" in {cache_folder()}"
+    except RuntimeError:  # there is no home directory
+        place = ""
+    return (
+        f"could not keep the compiled code{place}: {reason}; every start will compile again."
+        f" Set {cache_variable()} to a folder of your own, or run pythagoras doctor"
+    )
 
 
 def _commands(options: "argparse.Namespace") -> Iterator[Command]:

@@ -5,6 +5,7 @@ import time
 from pathlib import Path
 
 from engine.jit import cache
+from engine.user_folders import cache_variable
 from uci.doctor.check import Check
 from uci.doctor.findings import Findings
 from uci.protocol.commands import reason
@@ -25,13 +26,15 @@ def check_folder(_: Findings) -> Check:
         trial.unlink()
         free = shutil.disk_usage(folder).free
     except (OSError, RuntimeError) as error:
-        mend = "make room there, or set XDG_CACHE_HOME to a folder of your own"
+        mend = "make room there"
         if isinstance(error, PermissionError):
-            mend = "own it, and let nobody else write to it: chown, chmod go-w; all above it too"
+            mend = "own it and all above it, and let nobody else write to them: chown, chmod go-w"
+        mend += f"; or set {cache_variable()} to a folder of your own"
         return Check("cache folder", "wrong", _said(error), wanted, mend)
     found = f"{_short(folder)}, {free / (1 << 30):.1f} GB free"
     if free < ROOM:
-        return Check("cache folder", "wrong", found, wanted, "make room on that disk")
+        mend = f"make room on that disk, or set {cache_variable()} to a folder on another"
+        return Check("cache folder", "wrong", found, wanted, mend)
     return Check("cache folder", "ok", found, wanted)
 
 
