@@ -88,11 +88,11 @@ shows: $(VENV)/.dev  ## make the example pages of pv-lab --show: FOLDER=
 
 sprt: $(VENV)/.installed  ## play against BASE=REVISION until it is clear which is better
 	@$(BIN)/python -m scripts.match.sprt $(foreach V,BASE NEW TC NODES BASE_NODES SEED OPENINGS STATE RESUME,$(call option,$V)) \
-		$(if $(BOUNDS),--bounds $(BOUNDS)) $(foreach V,GAMES CONCURRENCY,$(call option,$V))
+		$(if $(BOUNDS),--bounds $(BOUNDS)) $(foreach V,GAMES CONCURRENCY,$(call option,$V)) $(or_capped)
 
 arena: $(VENV)/.installed  ## the same by thousands of short games at fixed nodes: BASE=REVISION or NET=FILE
 	@$(BIN)/python -m scripts.match.arena $(foreach V,BASE NEW NET BASE_NET NODES BASE_NODES,$(call option,$V)) \
-		$(if $(BOUNDS),--bounds $(BOUNDS)) $(foreach V,GAMES CONCURRENCY SEED OPENINGS STATE,$(call option,$V))
+		$(if $(BOUNDS),--bounds $(BOUNDS)) $(foreach V,GAMES CONCURRENCY SEED OPENINGS STATE,$(call option,$V)) $(or_capped)
 
 ladder: $(VENV)/.tools  ## play against engines of known strength: GAMES=, TC=, AGAINST=
 	@$(BIN)/python -m scripts.match.ladder \
@@ -124,6 +124,9 @@ REINSTALL := $(shell test -e $(BIN)/pythagoras && $(BIN)/python -I -c \
 
 # For scripts: --base-nodes '5000' where BASE_NODES=5000 was given.
 option = $(if $($1),--$(subst _,-,$(shell echo $1 | tr A-Z a-z)) '$($1)')
+
+# A match that runs out of games has been played: its verdict, "capped", is no error.
+or_capped = || test $$? -eq 3
 
 # What watches the clock, or keeps both cores busy by itself, comes last and by itself. What fails
 # beside others (status 1) is tried once more by itself, but for crashes, signals and tests marked

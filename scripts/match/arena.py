@@ -21,7 +21,7 @@ import chess
 import chess.pgn
 
 from scripts.match.builds import Build, MatchError, build
-from scripts.match.command_line import add_sprt_options, command_line
+from scripts.match.command_line import add_sprt_options, command_line, refuse_same
 from scripts.match.exit_status import INTERRUPTED, OF_VERDICT
 from scripts.match.kept_games import digest_of, open_match, resume
 from scripts.match.openings import distinct_pairs, read_openings, shuffled
@@ -139,10 +139,12 @@ class Match:
             (new, options.nodes, options.net),
             (base, options.base_nodes or options.nodes, options.base_net),
         )
-        self._names = [
-            f"{side}-{made.key}-{nodes}n" + (f"-{digest_of(net)}" if net else "")
-            for side, (made, nodes, net) in zip(("new", "base"), self._sides, strict=True)
+        described = [
+            f"{made.key}-{nodes}n" + (f"-{digest_of(net)}" if net else "")
+            for made, nodes, net in self._sides
         ]
+        refuse_same(options, new == base and described[0] == described[1])
+        self._names = [f"new-{described[0]}", f"base-{described[1]}"]
         self.folder: Path = options.state / f"arena-{'-'.join(self._names)}-seed{options.seed}"
         open_match(self.folder, "openings.json", digest_of(options.openings))
         self.results = PairResults()
@@ -223,7 +225,11 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--nodes", type=int, default=5000, help="soft limit of a move (5000)")
     add_sprt_options(parser)
     parser.set_defaults(openings=OUR_OPENINGS)  # at fixed nodes an opening counts once
-    return parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
+    given = options.new, options.base, options.net, options.base_net, options.base_nodes
+    if not any(given):
+        parser.error("which engine to play against? make arena BASE=REVISION, or NET=FILE")
+    return options
 
 
 @command_line("arena")

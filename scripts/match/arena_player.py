@@ -27,6 +27,7 @@ from engine.datagen.root import search
 from engine.evaluation.network import read_network
 from engine.search.parameters import TUNING, set_parameters
 from uci.chess_io.adapter import fill
+from uci.protocol.writer import exit_process
 
 HASH_MB = 8
 
@@ -57,4 +58,7 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except BrokenPipeError:  # the referee has ended
+        exit_process(1)

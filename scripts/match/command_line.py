@@ -11,18 +11,23 @@ from engine.user_folders import state_folder
 from scripts.match.builds import MatchError
 from scripts.match.exit_status import ERROR, INTERRUPTED
 from scripts.match.runner import OPENINGS
+from uci.protocol.exit_signals import handled
 
 P = ParamSpec("P")
 
 
 def command_line(name: str) -> Callable[[Callable[P, int]], Callable[P, int]]:
-    """Decorate the ``main`` of script ``name``: errors are printed in a line, Ctrl-C is quiet."""
+    """Decorate the ``main`` of script ``name``: errors are printed in a line, Ctrl-C is quiet.
+
+    SIGTERM and a closed terminal end it as Ctrl-C does.
+    """
 
     def decorate(main: Callable[P, int]) -> Callable[P, int]:
         @wraps(main)
         def wrapped(*args: P.args, **kwargs: P.kwargs) -> int:
             try:
-                return main(*args, **kwargs)
+                with handled(_interrupt):
+                    return main(*args, **kwargs)
             except MatchError as error:
                 print(f"{name}: {error}", file=sys.stderr)
                 return ERROR
@@ -32,6 +37,19 @@ def command_line(name: str) -> Callable[[Callable[P, int]], Callable[P, int]]:
         return wrapped
 
     return decorate
+
+
+def _interrupt(*_: object) -> None:
+    raise KeyboardInterrupt
+
+
+def refuse_same(options: argparse.Namespace, same: bool) -> None:
+    """Raise `MatchError` if both sides are the ``same``, and nobody asked for that by ``--new``."""
+    if same and options.new is None:
+        raise MatchError(
+            f"the working tree is the same engine as {options.base}: nothing was changed"
+            " (NEW=HEAD BASE=HEAD plays an engine against itself)"
+        )
 
 
 def add_match_options(parser: argparse.ArgumentParser, games: int | None = None) -> None:

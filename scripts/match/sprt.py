@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from scripts.match.builds import Build, MatchError, build
-from scripts.match.command_line import add_sprt_options, command_line
+from scripts.match.command_line import add_sprt_options, command_line, refuse_same
 from scripts.match.exit_status import INTERRUPTED, OF_VERDICT
 from scripts.match.kept_games import open_match
 from scripts.match.openings import distinct_pairs, read_openings
@@ -114,6 +114,7 @@ def prepare(options: argparse.Namespace) -> Path:
     if options.nodes:
         options.games = 2 * distinct_pairs(options.games // 2, read_openings(suite))
     new, base = build(options.new), build(options.base)
+    refuse_same(options, new == base and options.base_nodes in (None, options.nodes))
     arguments = [*_engine_arguments(options, new, base), *_match_arguments(options, suite)]
     folder: Path = options.state / f"sprt-{new.key}-{base.key}{_suffix(options)}"
     open_match(folder, "command.json", [fastchess, *arguments])

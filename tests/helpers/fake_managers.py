@@ -44,7 +44,7 @@ def with_real_engine(
     code += "runpy.run_module('uci', run_name='__main__')\n"
     command = write_program(place / "engine", code)
     monkeypatch.setenv("XDG_STATE_HOME", str(place))
-    monkeypatch.setattr(script, "build", lambda revision: Build("key", command))
+    monkeypatch.setattr(script, "build", lambda revision: Build(revision or "tree", command))
     book = place / "book.epd"
     book.write_text("4k3/pppp4/8/8/8/8/4PPPP/4K3 w - - 0 1\n3qk3/8/8/8/8/8/8/3QK3 w - - 0 1\n")
     return book

@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -138,6 +139,72 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return book
 
 
+ITSELF = "--new", "HEAD", "--base", "HEAD"
+
+
+@pytest.mark.parametrize("words", [[], ["--nodes", "50"], ["--games", "4", "--seed", "2"]])
+def test_without_an_opponent_nothing_is_played(
+    words: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delattr(arena, "Match")
+    with pytest.raises(SystemExit) as end:
+        arena.main(words)
+    assert end.value.code == 2
+    assert "which engine to play against? make arena BASE=REVISION" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "words", [["--base", "HEAD"], ["--base", "HEAD", "--nodes", "50", "--base-nodes", "50"]]
+)
+def test_an_unchanged_tree_is_refused(
+    words: list[str], here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert arena.main([*words, "--openings", str(here), "--games", "2"]) == 2
+    error = capsys.readouterr().err
+    assert error.startswith("arena: the working tree is the same engine as HEAD")
+
+
+MATCH = """
+import pathlib, sys
+from scripts.match import arena
+from scripts.match.builds import PLAYER, ROOT, Build
+command = pathlib.Path(sys.executable).with_name("pythagoras")
+(player,) = (ROOT / "scripts").rglob(PLAYER)
+arena.build = lambda *_, **__: Build("key", command, player)
+add = arena.Match._add
+def added(*arguments):
+    add(*arguments)
+    print("a pair", flush=True)
+arena.Match._add = added
+sys.exit(arena.main(sys.argv[1:]))
+"""
+
+
+@posix
+@pytest.mark.slow
+@pytest.mark.parametrize("sign", [signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
+def test_a_signal_ends_it_without_tracebacks(sign: signal.Signals, here: Path) -> None:
+    """The referee's and those of its players, which write to the same place."""
+    book = here.with_name("wins.epd")  # adjudicated after a few moves
+    squares = (f"{7 - file or ''}k{file or ''}" for file in range(8) if file != 6)
+    book.write_text("".join(f"{row}/8/8/8/8/8/8/KQ6 w - - 0 1\n" for row in squares))
+    words = [*ITSELF, "--openings", str(book), "--nodes", "20000", "--games", "14"]
+    with subprocess.Popen(
+        [sys.executable, "-c", MATCH, *words], cwd=ROOT, text=True,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    ) as match:  # fmt: skip
+        assert match.stdout is not None
+        while match.stdout.readline() != "a pair\n":
+            assert match.poll() is None
+        time.sleep(0.3)  # amid the searches of the next pair
+        match.send_signal(sign)
+        out, err = match.communicate(timeout=60)  # the last of the players, too, has ended
+    assert err == ""
+    if sign != signal.SIGKILL:
+        assert match.returncode == 130
+        assert out.splitlines()[-1].endswith("→ stopped; the same command goes on")
+
+
 @pytest.mark.slow
 def test_more_nodes_win(
     here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
@@ -176,7 +243,17 @@ def test_games_are_kept_as_they_were_played(fen: str) -> None:
 def test_a_match_goes_on_where_it_was_stopped(
     here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    words = ["--openings", str(here), "--nodes", "20", "--games", "4", "--concurrency", "1"]
+    words = [
+        *ITSELF,
+        "--openings",
+        str(here),
+        "--nodes",
+        "20",
+        "--games",
+        "4",
+        "--concurrency",
+        "1",
+    ]
 
     def stop(match: arena.Match, ours: Any, theirs: Any) -> None:
         keep(match, ours, theirs)
@@ -202,7 +279,7 @@ def test_no_game_is_played_twice(here: Path, capsys: pytest.CaptureFixture[str])
     """At fixed nodes the same opening makes the same games."""
     book = here.with_name("two.epd")
     book.write_text("".join(here.read_text().splitlines(keepends=True)[:2]))
-    assert arena.main(["--openings", str(book), "--nodes", "20", "--games", "10"]) == 3
+    assert arena.main([*ITSELF, "--openings", str(book), "--nodes", "20", "--games", "10"]) == 3
     _, said, *_, last = capsys.readouterr().out.splitlines()
     assert said == "4 games at most: at fixed nodes each opening makes one pair"
     assert "(4 games, " in last

@@ -159,6 +159,27 @@ def test_a_fresh_clone_installs_what_matches_need(root: Path, tmp_path: Path, ta
     assert said.index("pip install") < said.index(f"scripts.match.{target}")
 
 
+@posix
+@pytest.mark.parametrize("target", ["arena", "sprt"])
+@pytest.mark.parametrize(("status", "made"), [(0, 0), (3, 0), (1, 2), (2, 2), (130, 2)])
+def test_a_match_that_was_capped_is_no_error_of_make(
+    root: Path, tmp_path: Path, target: str, status: int, made: int
+) -> None:
+    if shutil.which("make") is None:
+        pytest.skip("no make")
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    (programs / "python").write_text(f'#!/bin/sh\n[ "$1" != -m ] || exit {status}\n')
+    (programs / "pythagoras").touch()
+    for path in (*programs.iterdir(), tmp_path / ".installed"):
+        path.touch(mode=0o755)
+        path.chmod(0o755)
+    words = ["make", target, f"VENV={tmp_path}", "BASE=HEAD"]
+    done = subprocess.run(words, cwd=root, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (made, "")
+    assert ("Error" in done.stderr) == bool(made)
+
+
 # The budgets.
 
 

@@ -13,6 +13,7 @@ import pytest
 
 from helpers.fake_managers import install_program, needs, posix, use_fake_managers, with_real_engine
 from scripts.match import exit_status, sprt
+from scripts.match.builds import Build
 from scripts.match.elo import Z95
 from scripts.match.pentanomial import PairResults
 
@@ -124,6 +125,27 @@ def test_the_status_tells_the_verdict(
     install_program(place, "fastchess", "sys.exit('no')")
     assert run_sprt(place) == status
     assert sprt.main(["--resume", str(folder)]) == status
+
+
+@posix
+@pytest.mark.parametrize(
+    ("words", "refused"),
+    [
+        ([], True),
+        (["--nodes", "50", "--base-nodes", "50"], True),
+        (["--nodes", "50", "--base-nodes", "60"], False),
+        (["--new", "HEAD"], False),
+    ],
+)
+def test_an_unchanged_tree_is_refused(
+    words: list[str], refused: bool, place: Path, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    install_program(place, "fastchess", f"print({report()!r})")
+    monkeypatch.setattr(sprt, "build", lambda revision: Build("the same", place))
+    assert run_sprt(place, *words) == (2 if refused else 3)
+    told = "sprt: the working tree is the same engine as HEAD"
+    assert capsys.readouterr().err.startswith(told) == refused
 
 
 @posix
