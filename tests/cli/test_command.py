@@ -188,6 +188,22 @@ def test_warm_fails_where_nothing_can_be_kept(root: Path, tmp_path: Path, kept: 
     assert (f"Set {cache_variable()} to a folder" in done.stderr) == (not kept)
 
 
+@pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
+def test_after_warm_no_file_of_games_needs_the_compiler(root: Path) -> None:
+    """`datagen --stats` finds all that it calls."""
+    code = (
+        "import sys\n"
+        "from engine.jit import kernel\n"
+        "from uci.cli import command\n"
+        "from uci.session import backend\n"
+        "backend.load = lambda *_: print(*(k.py_func.__name__ for k, _ in kernel.PLAY._known))\n"
+        "sys.exit(command.main(['warm']))\n"
+    )
+    words = [sys.executable, "-c", code]
+    done = subprocess.run(words, cwd=root, capture_output=True, text=True, check=True)
+    assert {"find_games", "look_at"} <= set(done.stdout.split())
+
+
 def test_the_shell_is_patient(warm: Path) -> None:
     """A person who asks for 300 ms wants them from the engine, not from its stopgap."""
     lines = run(warm, "go", "movetime", "300").stdout.splitlines()

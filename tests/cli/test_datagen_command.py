@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from engine.datagen import game_file
 from engine.datagen.factory import Settings
 from engine.datagen.game_file import (
     Appender,
@@ -28,7 +29,7 @@ from engine.datagen.game_file import (
 from helpers.client import Process
 from helpers.game_checks import check
 from helpers.stand_in_crew import Inline
-from uci.cli import command, datagen_stats, progress_bar
+from uci.cli import command, datagen_command, datagen_stats, progress_bar
 from uci.cli.datagen_stats import stats_lines
 from uci.cli.progress_bar import ProgressBar
 from uci.cli.remote_factory import play_games
@@ -332,6 +333,37 @@ def test_bad_input_gets_one_line(datagen: Datagen, tmp_path: Path) -> None:
         assert f"argument {words[0]}" in err.splitlines()[-1]
     assert text.read_text() == "no games"
     assert not path.exists()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("task", ["--games", "--merge", "--relabel", "--stats"])
+def test_nothing_is_compiled_without_a_word(
+    task: str, datagen: Datagen, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The notice comes before games are read, which takes machine code."""
+    path, other = tmp_path / "games", tmp_path / "other"
+    assert datagen(path, "--games", 1, *QUICK)[0] == 0
+    told: list[str] = []
+    find_games = game_file.find_games
+
+    def find(*arguments: Any) -> int:
+        assert told, "games are read before the notice"
+        return int(find_games(*arguments))
+
+    monkeypatch.setattr(game_file, "find_games", find)
+    for module in (datagen_command, datagen_stats):
+        monkeypatch.setattr(module, "compile_kernels", lambda _: told.append("compiling"))
+    words = {
+        "--games": (path, "--games", 1, *QUICK),
+        "--merge": (other, "--merge", path),
+        "--relabel": (other, "--relabel", path, *QUICK),
+        "--stats": (path, "--stats"),
+    }
+    status, _, err = datagen(*words[task])
+    assert (status, err) == (0, "")
+    if task == "--relabel":  # its file, too, is read when it is continued
+        told.clear()
+        assert datagen(*words[task])[0] == 0
 
 
 def test_nothing_is_compiled_for_the_statistics_of_another_file(

@@ -144,15 +144,20 @@ def _warm(session: Session) -> int:
 
     Return the exit status: 1 if they cannot be loaded or kept.
     """
-    from uci.session.backend import load
+    from uci.session.backend import Backend, Notice, load
 
     started, writer, loader = perf_counter(), session.writer, session.loader
 
     def progress(done: int, total: int, name: str) -> None:
         writer.lines(f"[{done:2}/{total}] {name or 'done'}")
 
+    def load_all(_: Notice) -> Backend:
+        import engine.datagen.survey  # noqa: F401  (what reads files of games is compiled as well)
+
+        return load(writer.lines, progress)
+
     # In the loader's thread: in this one a signal would wait seconds for the compiler.
-    loader.load = lambda notice: load(writer.lines, progress)
+    loader.load = load_all
     loader.start()
     while not loader.done.wait(0.2):
         writer.check()

@@ -116,6 +116,7 @@ def _play(options: argparse.Namespace, scheduler: "Scheduler | None") -> None:
     settings = Settings()
     try:
         settings = Settings(**read_header(options.file)[0]["settings"])
+        compile_kernels(print_now)  # `Appender` reads the last games of such a file by them
     except (KeyError, TypeError):
         raise UciError(f"{options.file} was made in another way and takes no games") from None
     except (FileNotFoundError, FormatError):
@@ -173,8 +174,8 @@ def _relabel(options: argparse.Namespace) -> int:
         return (partial(Player.score_again, words=game) for game in rest)
 
     facts = {"evaluation": _evaluation(), "search": search, "relabelled": facts}
+    compile_kernels(print_now)
     with closing(Appender(options.file, facts)) as file:
-        compile_kernels(print_now)
         _fill(
             file, _players(options, settings), tasks, ProgressBar(file.games, file.positions, most)
         )
@@ -269,8 +270,12 @@ def _interrupts() -> Iterator[threading.Event]:
 
 
 def _merge(options: argparse.Namespace) -> int:
+    from engine.datagen.game_file import read_header
     from engine.datagen.merge import merge
 
+    for path in options.merge:
+        read_header(path)  # nothing is compiled for any other file
+    compile_kernels(print_now)
     made = merge(options.file, options.merge, 1 if options.seed is None else options.seed)
     print_now(
         f"{made.games:,} games, {made.positions:,} positions; {made.twice:,} games came twice"
