@@ -19,6 +19,7 @@ from helpers.naive_search import search
 from uci.chess_io.adapter import board_of, fill
 from uci.chess_io.positions import read_positions
 from uci.protocol.commands import UciError
+from uci.pvlab.compare_variants import run_variants
 from uci.pvlab.pv_checks import COMPLETE, LEGAL
 from uci.pvlab.pv_trace import (
     DRAW,
@@ -143,6 +144,40 @@ def test_a_broken_promise_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     said: list[str] = []
     assert run_trace(None, 4, said.append, [SHALLOW]) == 1
     assert said[-1].startswith("shallow: complete")
+
+
+class Interrupted(Searcher):
+    """A searcher during whose third search Ctrl-C comes."""
+
+    searches = 0
+
+    def begin(self, *arguments: Any) -> Iterator[Iteration | Progress]:
+        self.searches += 1
+        if self.searches == 3:
+            raise KeyboardInterrupt
+        return super().begin(*arguments)
+
+
+def test_a_ctrl_c_leaves_the_table_so_far(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("engine.search.searcher.Searcher", Interrupted)
+    said: list[str] = []
+    assert run_trace(None, 4, said.append, [SHALLOW]) == 130
+    assert said[-2].split()[:2] == ["shallow", "2"]
+    assert said[-1].startswith("stopped")
+
+
+def test_a_ctrl_c_leaves_the_variants_so_far(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("engine.lab.variants.VARIANTS", ("one", "two"))
+    monkeypatch.setattr(
+        "engine.lab.variants.VariantSearcher", lambda _, hash_mb: Interrupted(hash_mb)
+    )
+    monkeypatch.setattr("engine.lab.laboratory.LAB.warm", lambda _: None)
+    said: list[str] = []
+    assert run_variants(None, 2, 2, said.append) == 0
+    assert [row.split()[:2] for row in said[-2:]] == [["one", "2"], ["two", "2"]]
+    assert run_variants(None, 4, 2, said.append) == 130
+    assert said[-1].split()[:2] == ["one", "2"]
+    assert "stopped" in said[-3]
 
 
 def test_one_line_in_a_thousand_may_be_a_stub() -> None:

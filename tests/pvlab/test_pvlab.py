@@ -1,9 +1,12 @@
 """`pythagoras pv-lab`: what it reads, measures and prints."""
 
+import argparse
 import json
+from collections.abc import Sequence
 from io import BytesIO
 from pathlib import Path
 
+import chess
 import pytest
 
 from engine.board.types import MAX_PLY
@@ -114,7 +117,6 @@ def test_bad_depths(depth: str) -> None:
         ("--variants --tt on", "--tt does not go with --variants"),
         ("--seeding --plot x.png", "--plot does not go with --seeding"),
         ("--show --sample 0", "--sample 0: at least 1 is needed"),
-        ("--sample 3", "--sample needs --truth or --variants"),
         ("--seeding --sample 3", "--sample does not go with --seeding"),
         ("--variant triangular --epd x.epd", "--variant plays, and takes no other option"),
         ("--force", "--force needs --show or --plot"),
@@ -145,6 +147,74 @@ def test_a_table_of_facts(positions: Path, table: str, capsys: pytest.CaptureFix
         assert row["nodes"] == triangular["nodes"]
     assert triangular["bytes"] == MAX_PLY * (MAX_PLY + 1) + 3 * 8 * MAX_PLY < refutation["bytes"]
     assert "time, run 2 of 2" in heard
+
+
+@pytest.mark.usefixtures("_few")
+@pytest.mark.parametrize(
+    ("at", "pairs", "runs", "times"),
+    [("lines: PVS triangular", 0, 0, 0), ("lines: PVS refutation", 2, 0, 0),
+     ("time, run 1 of 2: PVS none", 3, 0, 0), ("time, run 1 of 2: PVS refutation", 3, 0, 2),
+     ("time, run 2 of 2: PVS triangular", 3, 1, 3)],
+)  # fmt: skip
+@pytest.mark.parametrize("as_json", [True, False])
+def test_a_ctrl_c_leaves_what_was_measured(
+    at: str, pairs: int, runs: int, times: int, as_json: bool, positions: Path,
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    show = pvlab_command._ProgressDisplay.show
+
+    def interrupt(
+        display: pvlab_command._ProgressDisplay, done: int, total: int, what: str
+    ) -> None:
+        if what == at:
+            raise KeyboardInterrupt
+        show(display, done, total, what)
+
+    monkeypatch.setattr(pvlab_command._ProgressDisplay, "show", interrupt)
+    words = ["--depth", 2, "--epd", positions, *["--json"] * as_json]
+    assert call(*words) == 130
+    told = capsys.readouterr().out
+    if as_json:
+        facts = json.loads(told)
+        assert (facts["stopped"], facts["runs"], len(facts["rows"])) == (True, runs, pairs)
+        assert sum(row["time"] is not None for row in facts["rows"]) == times
+    else:
+        title, _, _, _, *rows = told.splitlines()
+        assert title.endswith(f"stopped: {pairs} of 3 pairs, {runs} of 2 runs for the time")
+        assert len(rows) == pairs
+
+
+@pytest.mark.usefixtures("_few")
+def test_a_ctrl_c_leaves_what_was_counted(
+    positions: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    show = pvlab_command._ProgressDisplay.show
+
+    def interrupt(
+        display: pvlab_command._ProgressDisplay, done: int, total: int, what: str
+    ) -> None:
+        if what == f"seeding: {comparison.SEEDS[2][0]}":
+            raise KeyboardInterrupt
+        show(display, done, total, what)
+
+    monkeypatch.setattr(pvlab_command._ProgressDisplay, "show", interrupt)
+    assert call("--depth", 2, "--epd", positions, "--seeding", "--json") == 130
+    facts = json.loads(capsys.readouterr().out)
+    assert facts["stopped"]
+    assert list(facts["nodes"]) == [name for name, *_ in comparison.SEEDS[:2]]
+
+
+def test_ten_positions_of_ours_unless_more_are_wanted(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[int, int | None]] = []
+
+    def compare(options: argparse.Namespace, boards: Sequence[chess.Board]) -> int:
+        asked.append((len(boards), options.depth))
+        return 0
+
+    monkeypatch.setattr(pvlab_command, "_compare", compare)
+    for words in ((), ("--sample", 50, "--depth", 6), ("--sample", 3)):
+        assert call(*words) == 0
+    assert asked == [(10, None), (50, 6), (3, None)]
 
 
 @pytest.mark.usefixtures("_few")

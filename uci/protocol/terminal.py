@@ -20,19 +20,34 @@ def console_on(stream: TextIO) -> "Console | None":
     return Console(file=stream)
 
 
+_FOLDED = 12
+"""Columns below which no text of a table is folded."""
+
+
 def print_table(title: str, headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Print a table: with rich on a terminal, else as Markdown."""
+    """Print a table: with rich on a terminal, else as Markdown.
+
+    Text is folded where the terminal is narrow. Numbers never are: lines are longer then.
+    """
     if console := console_on(sys.stdout):
+        from rich.box import SIMPLE
         from rich.table import Table
         from rich.text import Text
 
-        table = Table(title=Text(title), title_justify="left")
+        table = Table(
+            title=Text(title), title_justify="left", box=SIMPLE, show_edge=False, pad_edge=False,
+            padding=(0, 1, 0, 0),
+        )  # fmt: skip
+        least = 2 * (len(headings) - 1)
         for number, heading in enumerate(headings):
             are_numbers = all(row[number][:1] in "+-0123456789" for row in rows)  # or empty
             justify: Literal["left", "right"] = "right" if are_numbers else "left"
-            table.add_column(Text(heading), overflow="fold", justify=justify)
+            table.add_column(Text(heading), overflow="fold", justify=justify, no_wrap=are_numbers)
+            widest = max(len(row[number]) for row in (headings, *rows))
+            least += widest if are_numbers else min(widest, _FOLDED)
         for row in rows:
             table.add_row(*map(Text, row))
+        console.width = max(console.width, least)
         console.print(table)
         return
     print(title, end="\n\n")

@@ -6,8 +6,8 @@ from pathlib import Path
 from engine.search.limits import Limits
 from uci.chess_io.positions import read_positions
 from uci.protocol.commands import UciError
-from uci.protocol.exit_signals import ending_at_once
-from uci.pvlab.pv_trace import SearchSetting, sample_positions, table, trace_lines
+from uci.protocol.exit_signals import INTERRUPTED, ending_at_once
+from uci.pvlab.pv_trace import SearchSetting, TraceResult, sample_positions, table, trace_lines
 from uci.session import backend
 from uci.session.backend import Backend, Notice
 from uci.session.bench import POSITIONS
@@ -40,7 +40,7 @@ def run_variants(
     """Search positions with every variant, and print a table of nodes and faults of lines.
 
     The table is kept from position to position, as in the bench. Failed checks are a result here
-    and no error: the exit status is 0. Raises `UciError`.
+    and no error: the exit status is 0. Ctrl-C ends it with the table so far. Raises `UciError`.
     """
     from engine.lab.laboratory import LAB
     from engine.lab.variants import VARIANTS, VariantSearcher
@@ -50,13 +50,18 @@ def run_variants(
         backend.load(say)
         searchers = {name: VariantSearcher(name, VARIANT_HASH_MB) for name in VARIANTS}
         LAB.warm(lambda done, total, what: say(f"[{done:2}/{total}] {what or 'done'}"))
-    results = []
-    for name, searcher in searchers.items():
-        *_, result = trace_lines(
-            searcher, boards, SearchSetting(name, Limits(depth=depth), VARIANT_HASH_MB)
-        )
-        results.append(result)
-        say(f"{name}: {len(boards)} positions to depth {depth}")
-    for line in table(results):
+    results: list[TraceResult] = []
+    status = 0
+    try:
+        for name, searcher in searchers.items():
+            setting = SearchSetting(name, Limits(depth=depth), VARIANT_HASH_MB)
+            for result in trace_lines(searcher, boards, setting):
+                if result not in results[-1:]:
+                    results.append(result)
+            say(f"{name}: {len(boards)} positions to depth {depth}")
+    except KeyboardInterrupt:
+        say("stopped: the table holds the positions that were searched")
+        status = INTERRUPTED
+    for line in table(results) if results else ():
         say(line)
-    return 0
+    return status

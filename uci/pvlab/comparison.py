@@ -50,8 +50,8 @@ class Row:
 
     ``whole`` and ``agreeing`` are shares of the positions: where the line has all of its plies or
     ends the game, and where it is that of PVS with the triangular table at the same depth.
-    ``lengths`` are mean plies at each depth, ``time`` is relative to the search that collects
-    nothing.
+    ``lengths`` are mean plies at each depth. ``time`` is relative to the search that collects
+    nothing, ``None`` where it is not measured.
     """
 
     search: str
@@ -60,7 +60,7 @@ class Row:
     agreeing: float = 0.0
     lengths: list[float] = field(default_factory=list)
     nodes: int = 0
-    time: float = 0.0
+    time: float | None = None
     bytes: int = 0
 
 
@@ -83,57 +83,68 @@ def compile_pairs(progress: ProgressCallback) -> dict[tuple[str, str], Lab]:
     return labs
 
 
-def measure(
-    labs: dict[tuple[str, str], Lab],
-    boards: Sequence[chess.Board],
-    depth: int,
-    cutoffs: bool,
-    progress: ProgressCallback,
-) -> list[Row]:
-    """Search ``boards`` with every pair and return a row for each, in the order of ``labs``.
+class Comparison:
+    """The measurement of every pair of search and collector; `rows` are those of what is done.
 
     With ``cutoffs`` the transposition table cuts off all nodes, PV nodes too; in MTD(f) it always
-    does.
-
-    The lines are measured once, each search seeded with its own; the time `RUNS` times, the
-    pairs in turn and all seeded with the triangular table's lines, so that they visit the
-    same tree.
+    does. The lines are measured once, each search seeded with its own; the time `RUNS` times, the
+    pairs in turn and all seeded with the triangular table's lines, so that they visit the same
+    tree.
     """
-    rows = {(s, c): Row(s, c, bytes=COLLECTORS[c].bytes) for s, c in labs}
-    found_lines: dict[tuple[str, str], list[list[Found]]] = {}
-    steps = len(labs) * (1 + RUNS)
-    step = 0
-    for pair, lab in labs.items():
-        progress(step, steps, f"lines: {' '.join(pair)}")
-        plies, use = _plies(pair, depth), _table_use(pair, cutoffs)
-        found_lines[pair] = [_deepen(lab, board, plies, use) for board in boards]
-        step += 1
-    for pair, row in rows.items():
-        _rate(row, found_lines[pair], found_lines[REFERENCE], boards)
 
-    reference = found_lines[REFERENCE]  # shorter than the depth where a mate was found
-    seeds = [[each[min(d, len(each) - 1)].line for d in range(depth)] for each in reference]
-    times: dict[tuple[str, str], list[float]] = {pair: [] for pair in labs}
-    for run in range(1, RUNS + 1):
-        for pair, lab in labs.items():
-            progress(step, steps, f"time, run {run} of {RUNS}: {' '.join(pair)}")
-            step += 1
-            plies, use = _plies(pair, depth), _table_use(pair, cutoffs)
-            times[pair].append(_time(lab, boards, plies, use, seeds))
-    for (search, name), row in rows.items():
-        nothing = times[search, "none"]
-        row.time = median(t / n for t, n in zip(times[search, name], nothing, strict=True))
-    progress(steps, steps, "")
-    return list(rows.values())
+    def __init__(
+        self,
+        labs: dict[tuple[str, str], Lab],
+        boards: Sequence[chess.Board],
+        depth: int,
+        cutoffs: bool,
+    ) -> None:
+        """Compare ``labs`` over ``boards``, at ``depth`` plies."""
+        self.runs = 0
+        """The runs that have measured the time of every pair."""
+        self._labs, self._boards = labs, boards
+        self._depth, self._cutoffs = depth, cutoffs
+        self._lines: dict[tuple[str, str], list[list[Found]]] = {}
+        self._times: dict[tuple[str, str], list[float]] = {pair: [] for pair in labs}
 
+    def run(self, progress: ProgressCallback) -> None:
+        """Measure everything. A `KeyboardInterrupt` leaves what was measured in `rows`."""
+        steps = len(self._labs) * (1 + RUNS)
+        # The reference comes first: without it no line can be judged.
+        for step, pair in enumerate(sorted(self._labs, key=lambda pair: pair != REFERENCE)):
+            progress(step, steps, f"lines: {' '.join(pair)}")
+            plies, use = self._setting(pair)
+            self._lines[pair] = [
+                _deepen(self._labs[pair], board, plies, use) for board in self._boards
+            ]
+        reference = self._lines[REFERENCE]  # shorter than the depth where a mate was found
+        depths = range(self._depth)
+        seeds = [[each[min(d, len(each) - 1)].line for d in depths] for each in reference]
+        for run in range(1, RUNS + 1):
+            for step, (pair, lab) in enumerate(self._labs.items(), run * len(self._labs)):
+                progress(step, steps, f"time, run {run} of {RUNS}: {' '.join(pair)}")
+                self._times[pair].append(_time(lab, self._boards, *self._setting(pair), seeds))
+            self.runs = run
+        progress(steps, steps, "")
 
-def _plies(pair: tuple[str, str], depth: int) -> int:
-    return max(1, depth - MINIMAX_DEPTH_MARGIN) if pair[0] == "minimax" else depth
+    def rows(self) -> list[Row]:
+        """Return a row for each pair whose lines are measured, in the order of the pairs."""
+        rows = []
+        for search, name in self._labs:
+            if (search, name) in self._lines:
+                row = Row(search, name, bytes=COLLECTORS[name].bytes)
+                _rate(row, self._lines[search, name], self._lines[REFERENCE], self._boards)
+                pairs = zip(self._times[search, name], self._times[search, "none"], strict=False)
+                shares = [time / nothing for time, nothing in pairs]
+                row.time = median(shares) if shares else None
+                rows.append(row)
+        return rows
 
-
-def _table_use(pair: tuple[str, str], cutoffs: bool) -> int:
-    """Return the use of the table: MTD(f) needs cut-offs, since it searches again and again."""
-    return CUT if cutoffs or pair[0] == "MTD(f)" else STORE
+    def _setting(self, pair: tuple[str, str]) -> tuple[int, int]:
+        """Return the plies to search, and the use of the table: MTD(f) searches again and again."""
+        search, _ = pair
+        plies = self._depth - MINIMAX_DEPTH_MARGIN if search == "minimax" else self._depth
+        return max(1, plies), CUT if self._cutoffs or search == "MTD(f)" else STORE
 
 
 def _deepen(lab: Lab, board: chess.Board, depth: int, use: int) -> list[Found]:
@@ -152,14 +163,16 @@ def _time(
     """Return the seconds of all searches, without the time between them."""
     seconds = 0.0
     gc.disable()
-    for board, lines in zip(boards, seeds, strict=True):
-        fill(lab.pos, board)
-        lab.prepare(use=use, megabytes=TABLE_MB)
-        started = perf_counter()
-        for _ in lab.deepen(depth, lines):
-            pass
-        seconds += perf_counter() - started
-    gc.enable()
+    try:
+        for board, lines in zip(boards, seeds, strict=True):
+            fill(lab.pos, board)
+            lab.prepare(use=use, megabytes=TABLE_MB)
+            started = perf_counter()
+            for _ in lab.deepen(depth, lines):
+                pass
+            seconds += perf_counter() - started
+    finally:
+        gc.enable()
     return seconds
 
 

@@ -18,7 +18,7 @@ from engine.search.score import MATE
 from uci.chess_io.adapter import fill, info_of, text_of
 from uci.chess_io.positions import read_positions
 from uci.protocol.commands import UciError
-from uci.protocol.exit_signals import ending_at_once
+from uci.protocol.exit_signals import INTERRUPTED, ending_at_once
 from uci.protocol.messages import format_info
 from uci.protocol.scored_line import ScoredLine, parse_info
 from uci.pvlab.pv_checks import (
@@ -202,7 +202,7 @@ def run_trace(
 ) -> int:
     """Trace the lines of a file's positions with every setting; return the exit status.
 
-    See `sample_positions` for ``sample``. Raises `UciError`.
+    See `sample_positions` for ``sample``. Ctrl-C ends it with the table so far. Raises `UciError`.
     """
     from engine.search.searcher import Searcher
     from uci.session.backend import load
@@ -210,17 +210,25 @@ def run_trace(
     boards = sample_positions(read_positions(epd, POSITIONS), sample)
     with ending_at_once():
         load(say)
-    results = []
-    for setting in settings:
-        searcher = Searcher(0 if setting.plain else setting.hash_mb, not setting.plain)
-        for result in trace_lines(searcher, boards, setting):
-            if result.positions % REPORT_INTERVAL == 0:
-                say(f"{setting.name}: {result.positions} of {len(boards)} positions")
-        results.append(result)
-        for fault in result.tally.faults:
-            say(f"{setting.name}: {fault}")
-    for line in table(results):
+    results: list[TraceResult] = []
+    stopped = False
+    try:
+        for setting in settings:
+            searcher = Searcher(0 if setting.plain else setting.hash_mb, not setting.plain)
+            for result in trace_lines(searcher, boards, setting):
+                if result.positions == 1:
+                    results.append(result)
+                if result.positions % REPORT_INTERVAL == 0:
+                    say(f"{setting.name}: {result.positions} of {len(boards)} positions")
+            for fault in result.tally.faults:
+                say(f"{setting.name}: {fault}")
+    except KeyboardInterrupt:
+        stopped = True
+    for line in table(results) if results else ():
         say(line)
+    if stopped:
+        say("stopped: the table holds the positions that were traced")
+        return INTERRUPTED
     failed = [f"{r.setting.name}: {', '.join(r.failed())}" for r in results if r.failed()]
     for line in failed or ["every promise was kept"]:
         say(line)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from uci.protocol.commands import UciError, shorten
+from uci.protocol.exit_signals import INTERRUPTED
 from uci.protocol.installation import missing
 from uci.protocol.terminal import StatusBar, print_table
 from uci.pvlab.lab_positions import LAB_POSITIONS
@@ -18,9 +19,14 @@ from uci.show.show_command import add_options, refuse_without_show, run_show
 if TYPE_CHECKING:
     import argparse
 
+    import chess
+
     from uci.pvlab.comparison import Row
 
-LAB_DEPTH = 6
+LAB_DEPTH, LAB_SAMPLE = 5, 10
+"""Plies and positions of the comparison by default: less than a minute on an idle core."""
+
+SEEDING_DEPTH = 6
 VARIANT_DEPTH = 12
 HEADINGS = ("search", "collector", "whole", "length", "as table", "nodes", "time", "bytes")
 UNUSED = {
@@ -39,7 +45,11 @@ def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
         usage="pythagoras pv-lab [OPTION ...]",
         epilog="example: pythagoras pv-lab --show --search fail-hard --compare quadratic",
     )
-    lab.add_argument("--depth", type=plies, help=f"plies; {LAB_DEPTH}, minimax 2 less, --show 2")
+    lab.add_argument(
+        "--depth",
+        type=plies,
+        help=f"plies; {LAB_DEPTH} (minimax 2 less), --seeding {SEEDING_DEPTH}, --show 2",
+    )
     lab.add_argument("--epd", type=Path, metavar="FILE", help="positions, one a line: EPD or FEN")
     lab.add_argument("--tt", choices=("on", "off"), default="off", help="let a table cut off")
     lab.add_argument("--json", action="store_true", help="print JSON")
@@ -54,7 +64,12 @@ def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
         "--variants", action="store_true", help="compare variants of the real search instead"
     )
     lab.add_argument("--variant", metavar="NAME", help="play as one of them: speak UCI")
-    lab.add_argument("--sample", type=int, metavar="N", help="only N positions of these two")
+    lab.add_argument(
+        "--sample",
+        type=int,
+        metavar="N",
+        help=f"only N positions, by default {LAB_SAMPLE} of our own",
+    )
     add_options(lab)
     lab.set_defaults(run=run)
 
@@ -87,40 +102,70 @@ def run(options: "argparse.Namespace") -> int:
     if options.truth or options.variants:
         return _trace_or_compare(options)
     from uci.chess_io.positions import read_positions
+    from uci.pvlab.pv_trace import sample_positions
 
     if options.plot:
         _check_picture(options.plot, options.force)
-    boards = read_positions(options.epd, bench.POSITIONS if options.seeding else LAB_POSITIONS)
+    if options.seeding:
+        boards = read_positions(options.epd, bench.POSITIONS)
+        return _seed(options, boards)
+    boards = read_positions(options.epd, LAB_POSITIONS)
+    sample = options.sample or (None if options.epd else LAB_SAMPLE)
+    return _compare(options, sample_positions(boards, sample))
+
+
+def _compare(options: "argparse.Namespace", boards: "Sequence[chess.Board]") -> int:
+    """Compare all pairs, and print what was measured, after a Ctrl-C too."""
     from uci.pvlab import comparison
 
+    depth, stopped = options.depth or LAB_DEPTH, False
     with _ProgressDisplay() as progress:
-        depth = options.depth or LAB_DEPTH
-        if options.seeding:
-            nodes = dict(comparison.seeding(boards, depth, progress.show))
-        else:
-            labs = comparison.compile_pairs(progress.show)
-            rows = comparison.measure(labs, boards, depth, options.tt == "on", progress.show)
-    facts = {"positions": len(boards), "depth": depth}
-    if options.seeding:
-        if options.json:
-            print(json.dumps({**facts, "nodes": nodes}, indent=2))
-        else:
-            columns = [f"depth {number}" for number in range(1, depth + 1)]
-            print_table(
-                f"Nodes over {len(boards)} positions by what is tried first",
-                ("first", *columns),
-                [(name, *(f"{n:,}" for n in row)) for name, row in nodes.items()],
-            )
-        return 0
+        labs = comparison.compile_pairs(progress.show)
+        measured = comparison.Comparison(labs, boards, depth, options.tt == "on")
+        try:
+            measured.run(progress.show)
+        except KeyboardInterrupt:
+            stopped = True
+    rows = measured.rows()
     if options.json:
-        facts |= {"tt": options.tt, "runs": comparison.RUNS}
+        facts = {"positions": len(boards), "depth": depth, "tt": options.tt}
+        facts |= {"runs": measured.runs, "stopped": stopped}
         print(json.dumps({**facts, "rows": [asdict(row) for row in rows]}, indent=2))
     else:
         title = f"{len(boards)} positions, depth {depth}, cut-offs by a table {options.tt}"
+        if stopped:
+            title += f"; stopped: {len(rows)} of {len(labs)} pairs,"
+            title += f" {measured.runs} of {comparison.RUNS} runs for the time"
         print_table(title, HEADINGS, [cells(row) for row in rows])
+    if stopped:
+        return INTERRUPTED
     if options.plot:
         plot(rows, options.plot)
     return 0
+
+
+def _seed(options: "argparse.Namespace", boards: "Sequence[chess.Board]") -> int:
+    """Count nodes by what is tried first, and print those counted, after a Ctrl-C too."""
+    from uci.pvlab import comparison
+
+    depth, stopped, nodes = options.depth or SEEDING_DEPTH, False, dict[str, list[int]]()
+    with _ProgressDisplay() as progress:
+        try:
+            for name, counts in comparison.seeding(boards, depth, progress.show):
+                nodes[name] = counts
+        except KeyboardInterrupt:
+            stopped = True
+    if options.json:
+        facts = {"positions": len(boards), "depth": depth, "stopped": stopped}
+        print(json.dumps({**facts, "nodes": nodes}, indent=2))
+    else:
+        columns = [f"depth {number}" for number in range(1, depth + 1)]
+        title = f"Nodes over {len(boards)} positions by what is tried first"
+        if stopped:
+            title += f"; stopped: {len(nodes)} of {len(comparison.SEEDS)}"
+        rows = [(name, *(f"{n:,}" for n in row)) for name, row in nodes.items()]
+        print_table(title, ("first", *columns), rows)
+    return INTERRUPTED if stopped else 0
 
 
 def refuse_beside_variant(options: "argparse.Namespace") -> None:
@@ -136,8 +181,6 @@ def _refuse_unused(options: "argparse.Namespace") -> None:
     for name in UNUSED[task] if task else ():
         if getattr(options, name) not in (None, False, "off"):
             raise UciError(f"--{name} does not go with --{task}")
-    if options.sample and task is None:
-        raise UciError("--sample needs --truth or --variants")
 
 
 def _trace_or_compare(options: "argparse.Namespace") -> int:
@@ -162,7 +205,7 @@ def cells(row: "Row") -> tuple[str, ...]:
         f"{row.lengths[-1]:.2f}" if collects else "",
         f"{row.agreeing:.0%}" if collects else "",
         f"{row.nodes:,}",
-        f"{row.time:.3f}",
+        "" if row.time is None else f"{row.time:.3f}",
         f"{row.bytes:,}" if collects else "",
     )
 
@@ -206,7 +249,9 @@ def plot(rows: Sequence["Row"], path: Path) -> None:
         left.plot(depths, row.lengths, marker="o", color=shade, label=label)
     left.set(xlabel="depth in plies", ylabel="mean length of the line in plies")
     left.legend(fontsize="x-small")
-    right.barh([f"{r.search}: {r.collector}" for r in collecting], [r.time for r in collecting])
+    right.barh(
+        [f"{r.search}: {r.collector}" for r in collecting], [r.time or 0.0 for r in collecting]
+    )
     right.axvline(1.0, color="black", linewidth=1)
     right.set(xlabel="time, relative to the same search without collection")
     right.invert_yaxis()

@@ -168,7 +168,7 @@ _shtab_pythagoras_play_options=(
 _shtab_pythagoras_play_defaults_added=0
 
 _shtab_pythagoras_pv_lab_options=(
-  "--depth[plies\; 6, minimax 2 less, --show 2]:depth:"
+  "--depth[plies\; 5 (minimax 2 less), --seeding 6, --show 2]:depth:"
   "--epd[positions, one a line\: EPD or FEN]:FILE:_files"
   "--tt[let a table cut off]:tt:(on off)"
   "--json[print JSON]"
@@ -177,7 +177,7 @@ _shtab_pythagoras_pv_lab_options=(
   "--truth[trace the real search\'s lines to their ends instead]"
   "--variants[compare variants of the real search instead]"
   "--variant[play as one of them\: speak UCI]:NAME:"
-  "--sample[only N positions of these two]:N:"
+  "--sample[only N positions, by default 10 of our own]:N:"
   "--show[write a page that replays one search, step by step]"
   "--fen[its position\; without it the starting position]:fen:"
   "--search[one of minimax, fail-hard, fail-soft, pvs, mtdf]:NAME:(minimax fail-hard fail-soft pvs mtdf)"
