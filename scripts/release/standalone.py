@@ -19,12 +19,15 @@ SHEBANG = b"#!/usr/bin/env python3\n"
 
 
 def files() -> Iterator[tuple[str, Path]]:
-    """Yield the name inside the archive and the path of everything that goes into it, sorted."""
+    """Yield the name inside the archive and the path of everything that goes into it, sorted.
+
+    That is all of our packages but their pages.
+    """
     yield "__main__.py", MAIN
     yield "LICENSE", ROOT / "LICENSE"
     for package in PACKAGES:
         for path in sorted((ROOT / package).rglob("*")):
-            if path.is_file() and "__pycache__" not in path.parts:
+            if path.is_file() and "__pycache__" not in path.parts and path.suffix != ".md":
                 yield path.relative_to(ROOT).as_posix(), path
 
 

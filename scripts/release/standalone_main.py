@@ -18,6 +18,8 @@ from importlib import util
 from pathlib import Path
 
 NEEDED = ("chess", "numpy")  # without numba it plays, and says that it is slow
+INDEPENDENT = {"--version", "--help", "-h", "--print-completion", "doctor"}
+"""What works without any package."""
 
 
 def unpack(archive: Path) -> Path:
@@ -42,10 +44,13 @@ def unpack(archive: Path) -> Path:
 
 def main() -> int:
     """Run the command line; return the exit status."""
-    if missing := [name for name in NEEDED if util.find_spec(name) is None]:
+    missing = [name for name in NEEDED if util.find_spec(name) is None]
+    if missing and not INDEPENDENT.intersection(sys.argv):
+        from uci.protocol.installation import install_command  # in here, from the archive
+
         print(
-            f"pythagoras: {sys.executable} lacks {' and '.join(missing)}:"
-            " install chess, numba and numpy for it",
+            f"pythagoras: {' and '.join(missing)} missing in {sys.executable};"
+            f" install: {install_command('chess<1.12', 'numba', 'numpy')}",
             file=sys.stderr,
         )
         return 1
@@ -54,7 +59,7 @@ def main() -> int:
     except OSError as error:
         print(f"pythagoras: there is no room to unpack: {error}", file=sys.stderr)
         return 1
-    for name in [name for name in sys.modules if name.partition(".")[0] == "engine"]:
+    for name in [name for name in sys.modules if name.partition(".")[0] in ("engine", "uci")]:
         del sys.modules[name]  # those of the archive
     sys.path[0] = str(sources)
     importlib.invalidate_caches()

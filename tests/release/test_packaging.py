@@ -83,7 +83,51 @@ def test_the_wheel_holds_the_packages_and_nothing_else(wheel: Path, root: Path) 
         for path in (root / package).rglob("*.py")
     }
     assert {name for name in names if name.endswith(".py")} == sources
+    assert not [name for name in names if name.endswith(".md")]
+    for shell in ("bash", "fish", "zsh"):
+        path = root / "uci" / "cli" / "completions" / f"pythagoras.{shell}"
+        assert contents(wheel).count(path.read_bytes()) == 1
     assert not [name for name in names if "__pycache__" in name]
+
+
+def contents(wheel: Path) -> list[bytes]:
+    with zipfile.ZipFile(wheel) as file:
+        return [file.read(name) for name in file.namelist()]
+
+
+def test_every_licence_is_among_the_licences(wheel: Path, root: Path) -> None:
+    """Once each, also that of the names of openings."""
+    with zipfile.ZipFile(wheel) as file:
+        (info,) = {name.split("/")[0] for name in file.namelist() if ".dist-info/" in name}
+        licences = {
+            name.removeprefix(f"{info}/licenses/"): file.read(name)
+            for name in file.namelist()
+            if name.startswith(f"{info}/licenses/")
+        }
+        metadata = email.message_from_bytes(file.read(f"{info}/METADATA"))
+    ours = {
+        path.relative_to(root).as_posix(): path.read_bytes()
+        for place in (root, root / "engine", root / "uci")
+        for path in (place.glob("*") if place == root else place.rglob("*"))
+        if "LICEN" in path.name.upper() and path.is_file()
+    }
+    assert licences == ours
+    assert {"LICENSE", "uci/analysis/openings.LICENSE"} <= ours.keys()
+    assert set(metadata.get_all("License-File", [])) == ours.keys()
+    assert all(contents(wheel).count(text) == 1 for text in ours.values())
+
+
+def test_the_description_stands_by_itself(wheel: Path) -> None:
+    """Where a package is shown, there is nothing beside it: no picture, no page of ours."""
+    with zipfile.ZipFile(wheel) as file:
+        (name,) = (name for name in file.namelist() if name.endswith("/METADATA"))
+        metadata = email.message_from_bytes(file.read(name))
+    text = str(metadata.get_payload())
+    assert metadata["Description-Content-Type"] == "text/markdown"
+    assert "from pythagoras import Engine" in text
+    links = re.findall(r"\]\(([^)]*)\)", text)
+    assert links
+    assert [link for link in links if not link.startswith("https://")] == []
 
 
 def test_the_metadata(wheel: Path) -> None:

@@ -5,11 +5,13 @@ import re
 import shutil
 import subprocess
 import sys
+import sysconfig
 import zipfile
 from pathlib import Path
 
 import pytest
 
+import uci
 from helpers.processes import environment
 from scripts.release import standalone
 from uci.session.bench import bench
@@ -77,7 +79,7 @@ def test_all_that_is_needed_is_inside(packed: Path, root: Path) -> None:
         for path in (root / package).rglob("*"):
             if path.is_file():
                 inside = path.relative_to(root).as_posix() in names
-                assert inside == ("__pycache__" not in path.parts)
+                assert inside == ("__pycache__" not in path.parts and path.suffix != ".md")
     assert {"__main__.py", "LICENSE"} < names
 
 
@@ -100,6 +102,44 @@ def test_it_says_what_python_lacks(packed: Path) -> None:
     assert done.returncode == 1
     assert done.stderr.count("\n") == 1
     assert "chess" in done.stderr
+
+
+@pytest.fixture(scope="module")
+def bare(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A Python without packages."""
+    folder = tmp_path_factory.mktemp("venv")
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(folder)], check=True)
+    return Path(sysconfig.get_path("scripts", "venv", {"base": str(folder)}), "python")
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--version"], f"pythagoras {uci.__version__}\n"),
+        (["--help"], "usage: pythagoras"),
+        (["go", "--help"], "usage: pythagoras go"),
+        (["--print-completion", "bash"], "# AUTOMATICALLY GENERATED"),
+    ],
+)
+def test_what_it_answers_without_packages(
+    words: list[str], told: str, packed: Path, bare: Path, home: Path
+) -> None:
+    done = subprocess.run(
+        [bare, packed, *words], env=environment(home, HOME=str(home)),
+        text=True, capture_output=True, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith(told)
+
+
+def test_the_doctor_comes_without_packages(packed: Path, bare: Path, home: Path) -> None:
+    done = subprocess.run(
+        [bare, packed, "doctor"], env=environment(home, HOME=str(home)),
+        text=True, capture_output=True, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (1, "")
+    assert f"> {bare} -m pip install" in " ".join(done.stdout.split())
+    assert "Wrong: numpy, chess" in done.stdout
 
 
 @pytest.mark.skipif(shutil.which("make") is None, reason="no make")
