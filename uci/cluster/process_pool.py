@@ -135,7 +135,9 @@ class ProcessPool(Workforce):
             task.future.set_result(done.result())
 
     def _replace(self, seat: _Seat) -> _Seat:
-        seat.close(wait=False)
+        # Its executor has ended with its process. To shut it down here, in its own callback, would
+        # wait forever from Python 3.13 on.
+        seat.line.close()
         self._seats.remove(seat)
         new = _Seat()
         self._seats.add(new)
