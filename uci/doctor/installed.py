@@ -9,7 +9,7 @@ from uci.protocol.installation import reinstall_command
 
 TRIED = {
     "python": ("3.11", "3.13"),
-    "numpy": ("1.26", "2.4"),
+    "numpy": ("1.26", "2.5"),
     "numba": ("0.60", "0.68"),
     "chess": ("1.10", "1.11"),
 }
