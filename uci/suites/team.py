@@ -1,11 +1,13 @@
 """Engines that search the same positions, one after the other, in one process."""
 
+import contextlib
+import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from uci.cluster.kept_engine import TaskStopped, count, keep
 from uci.session.backend_settings import Shortfall
-from uci.suites.contestants import PATIENCE, Contestant, EngineGone, start
+from uci.suites.contestants import OURS, PATIENCE, Contestant, EngineGone, start
 from uci.suites.outcomes import Outcome, failed, judge
 from uci.suites.suite_file import Problem
 
@@ -29,6 +31,7 @@ class Team:
         self._words, self._options = words, options
         self._contestants: list[Contestant | None] = [None] * len(words)
         self._halted = False
+        self._starting = threading.Lock()
 
     def introduction(self) -> Introduction:
         """Return what they say of themselves. Raises `EngineGone`."""
@@ -52,21 +55,34 @@ class Team:
                 contestant.stop()
 
     def close(self) -> None:
-        """End the engines."""
-        for place in range(len(self._words)):
-            self._end(place)
+        """End the engines, one that is just being started, too."""
+        with self._starting:
+            for place in range(len(self._words)):
+                self._end(place)
 
     def _contestant(self, place: int) -> Contestant:
         """Return an engine that runs."""
         found = self._contestants[place]
         if found is None:
-            # It has its place before it has answered: whoever ends the team ends it, too.
-            found = self._contestants[place] = start(self._words[place])
+            found = self._start(place)
             try:
                 found.introduce(self._options)
             except BaseException:
                 self._end(place)
                 raise
+        return found
+
+    def _start(self, place: int) -> Contestant:
+        """Start an engine. It has its place before it answers, so that `close` ends it.
+
+        Raises `EngineGone`, `TaskStopped`.
+        """
+        word = self._words[place]
+        # Another engine's process may run before it is known. Ours has none, and loads for long.
+        with contextlib.nullcontext() if word == OURS else self._starting:
+            if self._halted:
+                raise TaskStopped
+            found = self._contestants[place] = start(word)
         return found
 
     def _end(self, place: int) -> None:
