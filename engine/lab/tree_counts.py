@@ -34,7 +34,7 @@ COUNTERS = (
     *("quiescence_nodes", "nulls_succeeded", "nodes_in_nulls"),
     *("deep_moves", "late_moves", "reduced_moves", "reduced_plies", "researched_moves"),
     *("singular_tests", "extended", "extended_twice", "multi_cuts", "negative_extensions"),
-    *("cutoffs", "first_cutoffs", "tt_cutoffs", "first_tt_cutoffs"),
+    *("fail_highs", "first_fail_highs", "tt_fail_highs", "first_tt_fail_highs"),
     *("fail_lows", "fail_low_moves"),
 )
 """Moves made at the root, in the main search (ProbCut's too), as null moves and in quiescence: all
@@ -141,11 +141,11 @@ def _leave(score: Score, th: Record, beta: Score) -> Score:
     if frame.in_loop == 0:
         th.multi_cuts += frame.tested
     elif frame.moves > 0 and score >= beta:
-        th.cutoffs += 1
-        th.first_cutoffs += frame.moves == 1
+        th.fail_highs += 1
+        th.first_fail_highs += frame.moves == 1
         if frame.depth >= TT_MOVE_DEPTH and frame.tt_move != NO_MOVE:
-            th.tt_cutoffs += 1
-            th.first_tt_cutoffs += frame.moves == 1
+            th.tt_fail_highs += 1
+            th.first_tt_fail_highs += frame.moves == 1
     elif frame.moves > 0 and score <= frame.alpha:
         th.fail_lows += 1
         th.fail_low_moves += frame.moves

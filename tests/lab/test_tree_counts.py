@@ -174,9 +174,9 @@ def _of_result(node: Node) -> Iterator[str]:
     assert node.loop
     depth, tt_move = node.loop
     if node.score >= node.beta:
-        names = ["cutoffs"]
+        names = ["fail_highs"]
         if depth >= TT_MOVE_DEPTH and tt_move != NO_MOVE:
-            names.append("tt_cutoffs")
+            names.append("tt_fail_highs")
         yield from names
         if len(node.moves) == 1:
             yield from (f"first_{name}" for name in names)
