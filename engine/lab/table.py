@@ -19,6 +19,7 @@ from engine.search.score import INFINITE
 from engine.search.thread import play
 from engine.search.thread_data import Entry
 from engine.search.tt import (
+    AGES,
     EXACT,
     LOWER,
     NO_SCORE,
@@ -81,8 +82,8 @@ def keep(
         if entry_move(known) != move:
             lab.overwritten += 1
     if not lab.protect:
-        lab.age = (lab.age + 1) & 63  # makes all entries old, so that they are replaced
-    save(lab, key, ply, depth, score, np.int64(NO_SCORE), bound, move)
+        lab.age = (lab.age + 1) % AGES  # makes all entries old, so that they are replaced
+    save(lab, key, ply, depth, score, np.int64(NO_SCORE), bound, move, np.int64(0))
 
 
 @kernel

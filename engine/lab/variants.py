@@ -104,9 +104,10 @@ def _save_with_line(
     static: Score,
     bound: Count,
     move: Move,
+    was_pv: Flag,
 ) -> None:
     """Save an entry, and an exact one's line as well."""
-    tt.save(th, key, ply, depth, score, static, bound, move)
+    tt.save(th, key, ply, depth, score, static, bound, move, was_pv)
     if bound == EXACT:
         store_line(th, ply, key)
 

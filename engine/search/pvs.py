@@ -52,7 +52,7 @@ from engine.search.static_eval import is_improving, raw_evaluation, refined_eval
 from engine.search.thread import play, play_null
 from engine.search.thread_data import ThreadData
 from engine.search.triangular import clear_row, end_row, mark_horizon, update_row
-from engine.search.tt import EXACT, LOWER, UPPER, entry_move, entry_score, probe, save
+from engine.search.tt import EXACT, LOWER, UPPER, entry_move, entry_score, entry_was_pv, probe, save
 
 OFF_PV = np.int64(0)
 NO_NULL, NULL_ALLOWED = np.int64(0), np.int64(1)
@@ -114,6 +114,9 @@ def pvs(
             tt_move = entry_move(tt_data)
             if excluded == NO_MOVE and tt_cutoff(pos, th, ply, tt_data, depth, alpha, beta):
                 return entry_score(tt_data, ply)
+    if excluded == NO_MOVE:
+        th.tt_pv[ply] = is_pv or entry_was_pv(tt_data)
+    tt_pv = th.tt_pv[ply]
     # 5. Static evaluation, for the pruning below.
     correction = np.int64(0) if in_check else correction_value(pos, th)
     raw_eval = raw_evaluation(pos, th, ply, tt_data)
@@ -181,7 +184,7 @@ def pvs(
                 if score >= probcut_bound:
                     if th.clusters != 0:
                         lower = np.int64(LOWER)
-                        save(th, pos.key, ply, reduced + 1, score, raw_eval, lower, move)
+                        save(th, pos.key, ply, reduced + 1, score, raw_eval, lower, move, tt_pv)
                     return score
     # 9. Internal iterative reduction, without a move to try first.
     if th.selective and not is_pv and tt_move == NO_MOVE:
@@ -349,7 +352,10 @@ def pvs(
         return best
     bound = LOWER if best >= beta else EXACT if best > original_alpha else UPPER
     if th.clusters != 0:
-        save(th, pos.key, ply, depth, best, raw_eval, bound, best_move)
+        # After a node that fails low under one on a PV, the move to here is probably good.
+        if bound == UPPER and depth > 3:
+            tt_pv |= th.tt_pv[ply - 1]
+        save(th, pos.key, ply, depth, best, raw_eval, bound, best_move, tt_pv)
     if not in_check and not is_noisy(best_move) and abs(best) < MATE_IN_MAX:
         update_correction(pos, th, static_eval, best, bound, depth)
     return best

@@ -22,7 +22,7 @@ from engine.search.static_eval import raw_evaluation
 from engine.search.thread import play
 from engine.search.thread_data import ThreadData
 from engine.search.triangular import clear_row, end_row, update_row
-from engine.search.tt import LOWER, UPPER, entry_score, probe, save
+from engine.search.tt import LOWER, UPPER, entry_score, entry_was_pv, probe, save
 
 
 @kernel
@@ -72,6 +72,7 @@ def quiescence(pos: Position, th: ThreadData, ply: Ply, alpha: Score, beta: Scor
                     raw_eval,
                     np.int64(LOWER),
                     np.int64(NO_MOVE),
+                    entry_was_pv(tt_data),
                 )
             return best
         alpha = max(alpha, best)
@@ -101,5 +102,15 @@ def quiescence(pos: Position, th: ThreadData, ply: Ply, alpha: Score, beta: Scor
                     break
     if th.clusters != 0:
         bound = LOWER if best >= beta else UPPER
-        save(th, pos.key, ply, np.int64(0), best, raw_eval, np.int64(bound), np.int64(NO_MOVE))
+        save(
+            th,
+            pos.key,
+            ply,
+            np.int64(0),
+            best,
+            raw_eval,
+            np.int64(bound),
+            np.int64(NO_MOVE),
+            entry_was_pv(tt_data),
+        )
     return best

@@ -46,6 +46,7 @@ def search_root_move(
     root, child = np.int64(0), np.int64(1)
     th.root_depth = depth
     th.failed_high = -INFINITE
+    th.tt_pv[root] = 1
     clear_row(th, root)
     start(pos, th)
     correction = np.int64(0) if in_check else correction_value(pos, th)

@@ -3,8 +3,8 @@ shared without locks.
 
 An entry is two words, ``key ^ data`` and ``data``: a torn write matches no key (Robert
 Hyatt and Tim Mann, 2002). ``data`` holds move (16 bits), score (16), static score (16),
-depth (8), bound (2) and age (6). A search record carries the table's address and size, so
-no kernel touches a Python object.
+depth (8), bound (2), whether the node is or was a PV node (1) and age (5). A search record carries
+the table's address and size, so no kernel touches a Python object.
 """
 
 import mmap
@@ -13,7 +13,7 @@ import threading
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.board.annotations import Count, Depth, Key, Move, Ply, Score
+from engine.board.annotations import Count, Depth, Flag, Key, Move, Ply, Score
 from engine.board.bitboard import NOTHING, U64
 from engine.jit.intrinsics import load, prefetch, store
 from engine.jit.kernel import kernel
@@ -35,14 +35,14 @@ TABLE_FIELDS: list[Field] = [
 ]
 """What a record needs to reach the table: address, number of clusters, current age."""
 
-AGES = 64
+AGES = 32
 """The number of different ages, before they wrap around."""
 
 CLUSTER_BYTES = 64
 _MAX_CLUSTERS = 1 << 32
 
 _WORD16, _HALF = U64(0xFFFF), U64(32)
-_SCORE, _STATIC, _DEPTH, _BOUND, _AGE = U64(16), U64(32), U64(48), U64(56), U64(58)
+_SCORE, _STATIC, _DEPTH, _BOUND, _PV, _AGE = U64(16), U64(32), U64(48), U64(56), U64(58), U64(59)
 
 
 class Table:
@@ -194,6 +194,12 @@ def entry_bound(data: Entry) -> Count:
 
 
 @kernel
+def entry_was_pv(data: Entry) -> Count:
+    """Return 1 if the node of an entry is or was a PV node, else 0."""
+    return np.int64((data >> _PV) & U64(1))
+
+
+@kernel
 def _keep_value(data: Entry, age: Count) -> Count:
     """Return how much an entry is worth keeping: most if it is deep, exact and young."""
     if data == NOTHING:
@@ -212,6 +218,7 @@ def save(
     static: Score,
     bound: Count,
     move: Move,
+    was_pv: Flag,
 ) -> None:
     """Store a result; it replaces the least valuable entry of the cluster.
 
@@ -245,6 +252,7 @@ def save(
         | U64(static + 32768) << _STATIC
         | U64(depth) << _DEPTH
         | U64(bound) << _BOUND
+        | U64(was_pv) << _PV
         | U64(th.age) << _AGE
     )
     store(chosen, key ^ data)

@@ -32,11 +32,19 @@ def probe(record: Any, key: Any) -> Any:
     return tt.probe(record, key)
 
 
-@entry(RECORD, np.uint64, *[np.int64] * 6)
+@entry(RECORD, np.uint64, *[np.int64] * 7)
 def save(
-    record: Any, key: Any, ply: Any, depth: Any, score: Any, static: Any, bound: Any, move: Any
+    record: Any,
+    key: Any,
+    ply: Any,
+    depth: Any,
+    score: Any,
+    static: Any,
+    bound: Any,
+    move: Any,
+    was_pv: Any,
 ) -> None:
-    tt.save(record, key, ply, depth, score, static, bound, move)
+    tt.save(record, key, ply, depth, score, static, bound, move, was_pv)
 
 
 @entry(np.uint64, np.int64, np.int64)
@@ -49,6 +57,8 @@ def part(data: Any, which: Any, ply: Any) -> Any:
         return tt.entry_static(data)
     if which == 3:
         return tt.entry_bound(data)
+    if which == 5:
+        return tt.entry_was_pv(data)
     return tt.entry_move(data)
 
 
@@ -66,9 +76,9 @@ class Shelf:
         self.table.grow_older()
         self.table.attach(self.record)
 
-    def save(self, key: int, *parts: int) -> None:
+    def save(self, key: int, *parts: int, was_pv: int = 0) -> None:
         """Store ply, depth, score, static score, bound and move."""
-        save(self.record, np.uint64(key), *map(np.int64, parts))
+        save(self.record, np.uint64(key), *map(np.int64, (*parts, was_pv)))
 
     def find(self, key: int, ply: int = 0) -> tuple[int, ...] | None:
         """Return depth, score, static score, bound and move."""
@@ -76,6 +86,10 @@ class Shelf:
         if data == NOTHING:
             return None
         return tuple(int(part(np.uint64(data), which, ply)) for which in range(5))
+
+    def was_pv(self, key: int) -> int:
+        """Return the stored mark of a PV node."""
+        return int(part(probe(self.record, np.uint64(key)), 5, 0))
 
     def grow_older(self) -> None:
         self.table.grow_older()
@@ -104,13 +118,14 @@ def stored(draw: Any) -> tuple[int, ...]:
 @pytest.mark.interpreted
 @pytest.mark.boundscheck
 @examples
-@given(keys, stored())
-def test_what_is_stored_comes_back(key: int, entry_: tuple[int, ...]) -> None:
+@given(keys, stored(), st.integers(0, 1))
+def test_what_is_stored_comes_back(key: int, entry_: tuple[int, ...], was_pv: int) -> None:
     SHELF.table.clear()
     SHELF.grow_older()
-    SHELF.save(key, *entry_)
+    SHELF.save(key, *entry_, was_pv=was_pv)
     ply, depth, score, static, bound, move = entry_
     assert SHELF.find(key, ply) == (depth, score, static, bound, move)
+    assert SHELF.was_pv(key) == was_pv
     assert SHELF.find(key ^ 1) is None
 
 
@@ -224,7 +239,7 @@ def test_size_and_alignment(megabytes: int) -> None:
     assert record.table % 64 == 0
     assert int(record.clusters) * 64 == megabytes << 20
     for key in (0, (1 << 64) - 1):
-        save(record, np.uint64(key), *map(np.int64, (0, 1, 2, 3, EXACT, 4)))
+        save(record, np.uint64(key), *map(np.int64, (0, 1, 2, 3, EXACT, 4, 0)))
     assert table._words[:8].any()
     assert table._words[-8:].any()
     assert not table._words[8:-8].any()
@@ -327,7 +342,7 @@ def test_ages_go_round() -> None:
         shelf.save(search_number, 0, 3, search_number, 0, EXACT, 1)
         assert shelf.find(search_number) == (3, search_number, 0, EXACT, 1)
         shelf.grow_older()
-        assert 0 <= shelf.record.age < 64
+        assert 0 <= shelf.record.age < tt.AGES
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells")

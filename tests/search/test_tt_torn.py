@@ -67,7 +67,7 @@ def _hammer(record: Any, rounds: Any) -> None:
         key = U64(number) * U64(0x01010101)
         told = number << 8 | value
         if chance & U64(1 << 40) == U64(0):
-            save(record, key, np.int64(0), value, told, -told, np.int64(EXACT), told)
+            save(record, key, np.int64(0), value, told, -told, np.int64(EXACT), told, np.int64(0))
         else:
             data = probe(record, key)
             if data != U64(0):
