@@ -132,6 +132,7 @@ def pvs(
         depth += hindsight_extension(th, ply, static_eval)
         th.reduction[ply] = 0  # a search that verifies this node does not extend it again
     th.reduction[ply + 1] = 0
+    th.cutoffs[ply + 2] = 0
     if may_prune and abs(beta) < MATE_IN_MAX and excluded == NO_MOVE:
         # 6. Reverse futility: the evaluation is far above beta.
         if reverse_futility(th, depth, refined_eval, improving, beta):
@@ -338,6 +339,7 @@ def pvs(
                 if is_pv and score < beta:
                     update_row(th, ply, move)
                 if score >= beta:
+                    th.cutoffs[ply] += 1
                     weight = depth + np.int64(score > beta + CLEAR_CUTOFF_MARGIN)
                     update_histories(pos, th, ply, weight, move, tried)
                     break

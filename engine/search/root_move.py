@@ -47,6 +47,7 @@ def search_root_move(
     th.root_depth = depth
     th.failed_high = -INFINITE
     th.tt_pv[root] = 1
+    th.cutoffs[1] = th.cutoffs[2] = 0
     clear_row(th, root)
     start(pos, th)
     correction = np.int64(0) if in_check else correction_value(pos, th)

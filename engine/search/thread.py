@@ -55,6 +55,7 @@ THREAD_FIELDS: list[Field] = [
     ("double_extensions", np.int64, PLIES),
     ("reduction", np.int64, PLIES),
     ("tt_pv", np.int64, PLIES),
+    ("cutoffs", np.int64, PLIES),
     ("picker", PICKER, (PLIES,)),
     ("scores", np.int32, PLIES * MAX_MOVES),
     *HISTORY_FIELDS,
@@ -69,7 +70,8 @@ signal; ``selective`` enables pruning and reductions, ``use_correction`` the cor
 ``proving`` ignores repetitions inside the tree, so that no result depends on the path to it;
 ``clusters`` is 0 without a table. ``excluded`` is the move that a singular search leaves out,
 ``double_extensions`` counts those of the line, ``reduction`` is that of the move to here, in plies,
-``tt_pv`` says that the node is or was a PV node. Most arrays are indexed by ply."""
+``tt_pv`` says that the node is or was a PV node, ``cutoffs`` counts the nodes of a ply that failed
+high. Most arrays are indexed by ply."""
 
 
 _POLL_MASK = 127

@@ -52,6 +52,7 @@ if TYPE_CHECKING:
         double_extensions: NDArray[np.int64]
         reduction: NDArray[np.int64]
         tt_pv: NDArray[np.int64]
+        cutoffs: NDArray[np.int64]
         picker: NDArray[Any]
         scores: NDArray[np.int32]
         killers: NDArray[np.uint16]
