@@ -41,9 +41,11 @@ from engine.search.pruning import (
 )
 from engine.search.quiescence import quiescence
 from engine.search.reductions import (
+    base_reduction,
     hindsight_extension,
     internal_reduction,
     late_move_reduction,
+    may_reduce,
     research_extension,
 )
 from engine.search.score import MATE, MATE_IN_MAX
@@ -192,6 +194,7 @@ def pvs(
         depth -= internal_reduction(th, depth, cutnode)
     # 10. Singular extension: is the table's move the only good one?
     extension = np.int64(0)
+    tt_noisy = tt_move != NO_MOVE and is_noisy(tt_move)
     if th.selective and excluded == NO_MOVE and may_be_singular(pos, th, tt_data, ply, depth):
         singular_bound = singular_beta(th, tt_data, ply, depth)
         th.excluded[ply] = tt_move
@@ -249,7 +252,7 @@ def pvs(
             th.tried[ply, tried] = move
             tried += 1
         play(pos, th, ply, move)
-        gives_check = pos.checkers != 0
+        checks = pos.checkers != 0
         child_on_previous_pv = np.int64(on_previous_pv and move == previous_move)
         new_depth = depth - 1
         th.double_extensions[ply + 1] = th.double_extensions[ply]
@@ -271,16 +274,15 @@ def pvs(
         else:
             # 12. Late move reductions, with a re-search at full depth after a fail-high.
             reduction = np.int64(0)
-            if th.selective and depth >= 3 and move_count > 2 and not in_check:
+            if th.selective and may_reduce(th, depth, move_count, is_pv):
                 reduction = late_move_reduction(
                     th,
-                    depth,
-                    move_count,
-                    quiet,
-                    is_pv,
-                    gives_check,
-                    improving,
+                    ply,
+                    base_reduction(th, depth, move_count, quiet, is_pv, improving),
+                    in_check,
+                    checks,
                     cutnode,
+                    tt_noisy,
                     history_score,
                 )
                 reduction = max(min(reduction, new_depth - 1), np.int64(0))

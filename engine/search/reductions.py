@@ -18,46 +18,76 @@ PLY = 1024
 _LOG_LIMIT = 63
 _LOG = np.array([0] + [round(1024 * math.log(n)) for n in range(1, _LOG_LIMIT + 1)], dtype=np.int64)
 
-# 1024ths of a ply. Those of PV nodes and of checks are taken off, the others added.
-_base = parameter("ReductionBase", 850, 0, 2000, 100)
-_divisor = parameter("ReductionDivisor", 2890, 1500, 4000, 120)
-_noisy_base = parameter("NoisyReductionBase", -36, -1000, 1500, 120)
-_noisy_divisor = parameter("NoisyReductionDivisor", 3580, 2000, 8000, 250)
-_pv = parameter("ReductionPv", 1260, 0, 2500, 130)
-_check = parameter("ReductionCheck", 1780, 0, 2500, 130)
+# 1024ths of a ply. Those of PV nodes, checks and evasions are taken off, the others added.
+_unreduced = parameter("UnreducedMoves", 1, 1, 4, 1)
+_base = parameter("ReductionBase", 1700, 0, 3500, 120)
+_divisor = parameter("ReductionDivisor", 2600, 1500, 4000, 120)
+_noisy_base = parameter("NoisyReductionBase", 900, -1000, 3000, 120)
+_noisy_divisor = parameter("NoisyReductionDivisor", 3300, 2000, 8000, 250)
 _stagnant = parameter("ReductionStagnant", 880, 0, 2500, 130)
-_cut = parameter("ReductionCut", 1170, 0, 3000, 130)
+_pv = parameter("ReductionPv", 1300, 0, 2500, 130)
+_tt_pv = parameter("ReductionTtPv", 1500, 0, 3000, 130)
+_check = parameter("ReductionCheck", 1300, 0, 2500, 130)
+_evasion = parameter("ReductionEvasion", 1300, 0, 3000, 130)
+_cut = parameter("ReductionCut", 2000, 0, 4000, 150)
+_tt_noisy = parameter("ReductionTtNoisy", 700, 0, 2500, 130)
+_cutoffs = parameter("ReductionCutoffs", 800, 0, 2500, 130)
+_many_cutoffs = parameter("ManyCutoffs", 3, 1, 8, 1)
 _history = parameter("ReductionHistory", 9800, 3000, 20000, 1000)
-_deeper = parameter("DeeperMargin", 8, 5, 80, 5)
+_deeper = parameter("DeeperMargin", 15, 5, 80, 5)
 _shallower = parameter("ShallowerMargin", 2, -5, 15, 2)
-_hindsight = parameter("HindsightReduction", 1, 1, 8, 1)
+_hindsight = parameter("HindsightReduction", 3, 1, 8, 1)
 _internal = parameter("InternalDepth", 8, 2, 12, 1)
 
 
 @kernel
-def late_move_reduction(
+def may_reduce(th: ThreadData, depth: Depth, move_count: MoveCount, is_pv: Flag) -> Flag:
+    """Return whether a move comes late enough to be reduced; in PV nodes that is a move later."""
+    return depth >= 3 and move_count > _unreduced(th) + is_pv
+
+
+@kernel
+def base_reduction(
     th: ThreadData,
     depth: Depth,
     move_count: MoveCount,
     quiet: Flag,
     is_pv: Flag,
-    gives_check: Flag,
     improving: Count,
-    cutnode: Flag,
-    history_score: Bonus,
-) -> Depth:
-    """Return by how many plies to reduce a move; it may be negative.
+) -> Count:
+    """Return the reduction of a move by depth and move count, in 1024ths of a ply.
 
-    Less in PV nodes, for checks, when the side to move is ``improving`` and for moves with
-    a high ``history_score`` (`engine.search.history`); more in cut nodes.
+    Less for noisy moves, in PV nodes, and when the side to move is ``improving``.
     """
     product = _LOG[min(depth, np.int64(_LOG_LIMIT))] * _LOG[min(move_count, np.int64(_LOG_LIMIT))]
     if quiet:
         reduction = _base(th) + product // _divisor(th)
     else:
         reduction = _noisy_base(th) + product // _noisy_divisor(th)
-    reduction -= is_pv * _pv(th) + gives_check * _check(th)
-    reduction += (1 - improving) * _stagnant(th) + cutnode * _cut(th)
+    return reduction + (1 - improving) * _stagnant(th) - is_pv * _pv(th)
+
+
+@kernel
+def late_move_reduction(
+    th: ThreadData,
+    ply: Ply,
+    base: Count,
+    in_check: Flag,
+    gives_check: Flag,
+    cutnode: Flag,
+    tt_noisy: Flag,
+    history_score: Bonus,
+) -> Depth:
+    """Return by how many plies to reduce a move of `base_reduction` ``base``; it may be negative.
+
+    Less in nodes that are or were PV nodes, for evasions, for checks, and for moves with a high
+    ``history_score`` (`engine.search.history`); more in cut nodes, after a noisy table move, and
+    where many nodes of the next ply fail high (Stockfish).
+    """
+    reduction = base - th.tt_pv[ply] * _tt_pv(th)
+    reduction -= in_check * _evasion(th) + gives_check * _check(th)
+    reduction += cutnode * _cut(th) + tt_noisy * _tt_noisy(th)
+    reduction += (th.cutoffs[ply + 1] > _many_cutoffs(th)) * _cutoffs(th)
     reduction -= history_score * PLY // _history(th)
     return reduction // PLY
 

@@ -15,14 +15,14 @@ from engine.jit.kernel import entry, kernel
 from engine.search.correction import correction_value
 from engine.search.history import capture_history, quiet_history, update_threats
 from engine.search.pvs import CUT, NOT_CUT, NULL_ALLOWED, OFF_PV, pvs
-from engine.search.reductions import late_move_reduction
+from engine.search.reductions import base_reduction, late_move_reduction, may_reduce
 from engine.search.score import INFINITE
 from engine.search.static_eval import raw_evaluation
 from engine.search.thread import THREAD, play
 from engine.search.thread_data import ThreadData
 from engine.search.triangular import clear_row, update_row
 
-_PV_NODE, _NO_CHECK = np.bool_(True), np.bool_(False)
+_PV_NODE, _NO_CHECK, _QUIET_TT_MOVE = np.bool_(True), np.bool_(False), np.bool_(False)
 
 
 @kernel
@@ -62,16 +62,15 @@ def search_root_move(
         )
     else:
         reduction = np.int64(0)
-        if th.selective and depth >= 3 and move_count > 2 and not in_check:
+        if th.selective and may_reduce(th, depth, move_count, _PV_NODE):
             reduction = late_move_reduction(
                 th,
-                depth,
-                move_count,
-                quiet,
-                _PV_NODE,
+                root,
+                base_reduction(th, depth, move_count, quiet, _PV_NODE, np.int64(1)),
+                in_check,
                 _NO_CHECK,
-                np.int64(1),
                 NOT_CUT,
+                _QUIET_TT_MOVE,
                 history_score,
             )
             reduction = max(min(reduction, depth - 2), np.int64(0))
