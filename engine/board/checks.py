@@ -1,17 +1,13 @@
-"""Which quiet moves give check, without making them.
-
-Only by the piece that moves: what a king, a pawn or a castling rook does, and discovered checks,
-are left out, as rare among the moves that this is asked of.
-"""
+"""Which moves give check, without making them."""
 
 import numpy as np
 
 from engine.board.annotations import Bitboard, Flag, Move, Piece, Position, Square
-from engine.board.attacks import bishop_attacks, knight_attacks, rook_attacks
+from engine.board.attacks import bishop_attacks, knight_attacks, pawn_attacks, rook_attacks
 from engine.board.bitboard import NOTHING, bit
 from engine.board.move import origin_of, target_of
 from engine.board.position import king_square, occupied
-from engine.board.types import BISHOP, KNIGHT, QUEEN, ROOK
+from engine.board.types import BISHOP, KNIGHT, PAWN, QUEEN, ROOK
 from engine.jit.kernel import kernel
 
 
@@ -34,10 +30,34 @@ def checking_squares(
 
 @kernel
 def checks_itself(pos: Position, move: Move) -> Flag:
-    """Return whether the piece that a quiet ``move`` moves gives check, see above."""
+    """Return whether the piece that a quiet ``move`` moves gives check.
+
+    What a king, a pawn or a castling rook does, and discovered checks, are left out, as rare among
+    the moves that this is asked of.
+    """
     king, everyone = king_square(pos, pos.side ^ 1), occupied(pos)
     piece_type = np.int64(pos.board[origin_of(move)]) % 6
     squares = checking_squares(
         piece_type, king, bishop_attacks(king, everyone), rook_attacks(king, everyone)
     )
     return squares & bit(target_of(move)) != NOTHING
+
+
+@kernel
+def gives_check(pos: Position, move: Move) -> Flag:
+    """Return whether ``move`` gives check, discovered checks included.
+
+    What a castling rook does, a promoted piece, and a pawn captured en passant is left out.
+    """
+    origin, target = bit(origin_of(move)), bit(target_of(move))
+    king, mine = king_square(pos, pos.side ^ 1), pos.by_colour[pos.side] & ~origin
+    after = occupied(pos) & ~origin | target
+    diagonal, straight = bishop_attacks(king, after), rook_attacks(king, after)
+    queens = pos.by_type[QUEEN]
+    uncovered = diagonal & (pos.by_type[BISHOP] | queens) | straight & (pos.by_type[ROOK] | queens)
+    if uncovered & mine != NOTHING:
+        return True
+    piece_type = np.int64(pos.board[origin_of(move)]) % 6
+    if piece_type == PAWN:
+        return pawn_attacks(pos.side ^ 1, king) & target != NOTHING
+    return checking_squares(piece_type, king, diagonal, straight) & target != NOTHING

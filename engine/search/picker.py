@@ -178,7 +178,8 @@ def _pick_best(pos: Position, th: ThreadData, picker: Picker) -> Move:
 
 
 @kernel
-def _is_killer(th: ThreadData, ply: Ply, move: Move) -> Flag:
+def is_killer(th: ThreadData, ply: Ply, move: Move) -> Flag:
+    """Return whether ``move`` is a killer of ``ply``."""
     return move == th.killers[ply, 0] or move == th.killers[ply, 1]
 
 
@@ -240,7 +241,7 @@ def next_move(pos: Position, th: ThreadData, ply: Ply) -> Move:
                 picker.stage = _BAD_NOISY
                 continue
             move = _pick_best(pos, th, picker)
-            if move == picker.pv_move or move == picker.tt_move or _is_killer(th, ply, move):
+            if move == picker.pv_move or move == picker.tt_move or is_killer(th, ply, move):
                 continue
             return move
         elif stage == _BAD_NOISY:

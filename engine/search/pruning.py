@@ -8,12 +8,26 @@ Futility is Ernst Heinz's (1998), reverse futility its mirror image at beta; lat
 came with Glaurung and Stockfish, by the exchange with Ethereal.
 """
 
-from engine.board.annotations import Count, Depth, Flag, Move, MoveCount, Ply, Position, Score
+import numpy as np
+
+from engine.board.annotations import (
+    Bonus,
+    Count,
+    Depth,
+    Flag,
+    Move,
+    MoveCount,
+    Ply,
+    Position,
+    Score,
+)
 from engine.board.bitboard import NOTHING
+from engine.board.checks import gives_check
 from engine.board.see import see_at_least
 from engine.board.types import BISHOP, KNIGHT, QUEEN, ROOK
 from engine.jit.kernel import kernel
 from engine.search.parameters import parameter
+from engine.search.reductions import PLY
 from engine.search.thread_data import Entry, ThreadData
 from engine.search.tt import EXACT, LOWER, UPPER, entry_bound, entry_depth, entry_score
 
@@ -27,9 +41,12 @@ _null_base = parameter("NullBase", 33, -40, 150, 10)
 _null_slope = parameter("NullSlope", 6, 0, 20, 1)
 _late_base = parameter("LateBase", 833, 100, 1600, 120)
 _late_slope = parameter("LateSlope", 114, 40, 220, 12)
-_futility_base = parameter("FutilityBase", 30, 5, 120, 8)
+_pruning_history = parameter("PruningHistory", 10000, 2000, 40000, 1000)
+_futility_base = parameter("FutilityBase", 30, 0, 120, 8)
 _futility_margin = parameter("FutilityMargin", 41, 8, 80, 5)
-_see_quiet = parameter("SeeQuiet", 64, 20, 150, 10)
+_history_margin = parameter("HistoryMargin", 6000, 1000, 15000, 500)
+_see_quiet = parameter("SeeQuiet", 24, 5, 80, 4)
+_see_check = parameter("SeeCheck", 64, 20, 150, 10)
 _see_noisy = parameter("SeeNoisy", 26, 8, 70, 5)
 
 
@@ -95,13 +112,45 @@ def late_move_pruning(
 
 
 @kernel
-def futility(th: ThreadData, depth: Depth, refined_eval: Score, alpha: Score) -> Flag:
-    """Return whether the evaluation is so far below ``alpha`` that quiet moves are pruned."""
-    return depth <= 6 and refined_eval + _futility_base(th) + _futility_margin(th) * depth <= alpha
+def pruning_depth(th: ThreadData, depth: Depth, reduction: Count, history_score: Bonus) -> Depth:
+    """Return the depth after a move's `base_reduction`, in 1024ths of a ply, at least 0.
+
+    More for a quiet move with a high ``history_score`` (Stockfish).
+    """
+    return max(depth * PLY - reduction + history_score * PLY // _pruning_history(th), np.int64(0))
 
 
 @kernel
-def see_prune(pos: Position, th: ThreadData, depth: Depth, move: Move, quiet: Flag) -> Flag:
-    """Return whether ``move`` is pruned: the exchange loses too much for ``depth`` plies."""
-    allowed = _see_quiet(th) * depth if quiet else _see_noisy(th) * depth * depth
-    return depth <= 8 and not see_at_least(pos, move, -allowed)
+def futility(th: ThreadData, lmr_depth: Depth, refined_eval: Score, alpha: Score) -> Flag:
+    """Return whether the evaluation is so far below ``alpha`` that a quiet move is pruned.
+
+    ``lmr_depth`` is the move's `pruning_depth`.
+    """
+    margin = _futility_base(th) + _futility_margin(th) * lmr_depth // PLY
+    return lmr_depth < 12 * PLY and refined_eval + margin <= alpha
+
+
+@kernel
+def history_pruning(th: ThreadData, depth: Depth, lmr_depth: Depth, history_score: Bonus) -> Flag:
+    """Return whether a quiet move failed so often that it is pruned."""
+    return lmr_depth < 5 * PLY and history_score < -_history_margin(th) * depth
+
+
+@kernel
+def see_prune_quiet(
+    pos: Position, th: ThreadData, depth: Depth, lmr_depth: Depth, move: Move
+) -> Flag:
+    """Return whether the exchange after a quiet ``move`` loses too much.
+
+    That depends on ``lmr_depth``, its `pruning_depth`, but on the full ``depth`` for a check.
+    """
+    allowed = _see_quiet(th) * lmr_depth * lmr_depth // (PLY * PLY)
+    if see_at_least(pos, move, -allowed):
+        return False
+    return not (gives_check(pos, move) and see_at_least(pos, move, -_see_check(th) * depth))
+
+
+@kernel
+def see_prune_noisy(pos: Position, th: ThreadData, depth: Depth, move: Move) -> Flag:
+    """Return whether the exchange after a noisy ``move`` loses too much for ``depth`` plies."""
+    return depth <= 8 and not see_at_least(pos, move, -_see_noisy(th) * depth * depth)

@@ -10,7 +10,7 @@ import numpy as np
 
 from engine.board.annotations import Depth, Flag, Ply, Position, Score
 from engine.board.bitboard import NOTHING
-from engine.board.checks import checks_itself
+from engine.board.checks import gives_check
 from engine.board.cycle import has_upcoming_repetition
 from engine.board.makemove import unmake, unmake_null
 from engine.board.move import is_noisy
@@ -27,16 +27,19 @@ from engine.search.history import (
     update_after_research,
     update_histories,
 )
-from engine.search.picker import next_move, skip_quiets, start_noisy_picker, start_picker
+from engine.search.picker import is_killer, next_move, skip_quiets, start_noisy_picker, start_picker
 from engine.search.probcut import PROBCUT_REDUCTION, may_probcut, probcut_beta, probcut_see
 from engine.search.pruning import (
     NULL_VERIFICATION_DEPTH,
     futility,
+    history_pruning,
     late_move_pruning,
     null_move_allowed,
     null_move_depth,
+    pruning_depth,
     reverse_futility,
-    see_prune,
+    see_prune_noisy,
+    see_prune_quiet,
     tt_cutoff,
 )
 from engine.search.quiescence import quiescence
@@ -234,19 +237,24 @@ def pvs(
         history_score = (
             quiet_history(pos, th, ply, move) if quiet else capture_history(pos, th, move)
         )
-        # 11. Prune moves near the leaves, once a move has avoided mate.
+        reduction = base_reduction(th, depth, move_count, quiet, is_pv, improving)
+        # 11. Prune moves by their depth after reduction, once a move has avoided mate.
         if th.selective and not in_check and best > -MATE_IN_MAX:
-            if (
-                quiet
-                and (
-                    late_move_pruning(th, depth, move_count, improving)
-                    or futility(th, depth, refined_eval, alpha)
-                )
-                and not checks_itself(pos, move)
-            ):
-                skip_quiets(pos, th, ply)
-                continue
-            if see_prune(pos, th, depth, move, quiet):
+            lmr_depth = pruning_depth(th, depth, reduction, history_score * quiet)
+            if quiet:
+                late = late_move_pruning(th, depth, move_count, improving)
+                if (
+                    late
+                    or futility(th, lmr_depth, refined_eval, alpha)
+                    or history_pruning(th, depth, lmr_depth, history_score)
+                ) and not gives_check(pos, move):
+                    # A killer may have less history than the moves after it.
+                    if late or not is_killer(th, ply, move):
+                        skip_quiets(pos, th, ply)
+                    continue
+                if see_prune_quiet(pos, th, depth, lmr_depth, move):
+                    continue
+            elif see_prune_noisy(pos, th, depth, move):
                 continue
         if tried < MAX_TRIED:
             th.tried[ply, tried] = move
@@ -273,12 +281,11 @@ def pvs(
             )
         else:
             # 12. Late move reductions, with a re-search at full depth after a fail-high.
-            reduction = np.int64(0)
             if th.selective and may_reduce(th, depth, move_count, is_pv):
                 reduction = late_move_reduction(
                     th,
                     ply,
-                    base_reduction(th, depth, move_count, quiet, is_pv, improving),
+                    reduction,
                     in_check,
                     checks,
                     cutnode,
@@ -286,6 +293,8 @@ def pvs(
                     history_score,
                 )
                 reduction = max(min(reduction, new_depth - 1), np.int64(0))
+            else:
+                reduction = np.int64(0)
             shallow = new_depth - reduction
             child_cutnode = CUT if move_count > 1 else 1 - cutnode
             th.reduction[ply + 1] = reduction
