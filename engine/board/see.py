@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from engine.board.annotations import Count, Flag, Move, Piece, Position, Score
+from engine.board.annotations import Flag, Move, Piece, Position, Score
 from engine.board.attacks import (
     bishop_attacks,
     king_attacks,
@@ -38,9 +38,9 @@ def piece_value(piece_type: Piece) -> Score:
 
 
 @kernel
-def _gain(pos: Position, move: Move, flag: Count) -> Score:
-    """Return the material that the move itself wins."""
-    gain = np.int64(0)
+def material_gain(pos: Position, move: Move) -> Score:
+    """Return the material that ``move`` itself wins, in centipawns of `piece_value`."""
+    flag, gain = flag_of(move), np.int64(0)
     if flag == EN_PASSANT:
         gain = piece_value(PAWN)
     elif flag & CAPTURE:
@@ -62,7 +62,7 @@ def see_at_least(pos: Position, move: Move, threshold: Score) -> Flag:
     if flag == CASTLE:
         return threshold <= 0
     origin, target = origin_of(move), target_of(move)
-    balance = _gain(pos, move, flag) - threshold
+    balance = material_gain(pos, move) - threshold
     if balance < 0:
         return False
     piece = promoted_type(move) if flag & PROMOTION else np.int64(pos.board[origin]) % 6

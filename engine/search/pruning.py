@@ -23,7 +23,7 @@ from engine.board.annotations import (
 )
 from engine.board.bitboard import NOTHING
 from engine.board.checks import gives_check
-from engine.board.see import see_at_least
+from engine.board.see import material_gain, see_at_least
 from engine.board.types import BISHOP, KNIGHT, QUEEN, ROOK
 from engine.jit.kernel import kernel
 from engine.search.parameters import parameter
@@ -44,10 +44,17 @@ _late_slope = parameter("LateSlope", 114, 40, 220, 12)
 _pruning_history = parameter("PruningHistory", 10000, 2000, 40000, 1000)
 _futility_base = parameter("FutilityBase", 30, 0, 120, 8)
 _futility_margin = parameter("FutilityMargin", 41, 8, 80, 5)
+_noisy_futility_base = parameter("NoisyGainBase", 50, 0, 200, 12)
+_noisy_futility_margin = parameter("NoisyGainMargin", 56, 8, 150, 8)
+_noisy_futility_history = parameter("NoisyGainHistory", 64, 20, 400, 10)
 _history_margin = parameter("HistoryMargin", 6000, 1000, 15000, 500)
 _see_quiet = parameter("SeeQuiet", 24, 5, 80, 4)
 _see_check = parameter("SeeCheck", 64, 20, 150, 10)
 _see_noisy = parameter("SeeNoisy", 26, 8, 70, 5)
+_see_noisy_history = parameter("SeeNoisyHistory", 128, 30, 1000, 20)
+
+_SEE_PERCENT = 65
+"""The network's centipawns for 100 of `engine.board.see`."""
 
 
 @kernel
@@ -151,6 +158,29 @@ def see_prune_quiet(
 
 
 @kernel
-def see_prune_noisy(pos: Position, th: ThreadData, depth: Depth, move: Move) -> Flag:
-    """Return whether the exchange after a noisy ``move`` loses too much for ``depth`` plies."""
-    return depth <= 8 and not see_at_least(pos, move, -_see_noisy(th) * depth * depth)
+def noisy_futility(
+    pos: Position,
+    th: ThreadData,
+    lmr_depth: Depth,
+    move: Move,
+    history_score: Bonus,
+    refined_eval: Score,
+    alpha: Score,
+) -> Flag:
+    """Return whether ``alpha`` is out of reach even with what the noisy ``move`` wins at once."""
+    margin = _noisy_futility_base(th) + _noisy_futility_margin(th) * lmr_depth // PLY
+    margin += material_gain(pos, move) * _SEE_PERCENT // 100
+    margin += history_score // _noisy_futility_history(th)
+    return lmr_depth < 7 * PLY and refined_eval + margin <= alpha and not gives_check(pos, move)
+
+
+@kernel
+def see_prune_noisy(
+    pos: Position, th: ThreadData, depth: Depth, move: Move, history_score: Bonus
+) -> Flag:
+    """Return whether the exchange after a noisy ``move`` loses too much for ``depth`` plies.
+
+    It may lose more where such captures have achieved something.
+    """
+    allowed = _see_noisy(th) * depth * depth + history_score // _see_noisy_history(th)
+    return depth <= 8 and not see_at_least(pos, move, -max(allowed, np.int64(0)))

@@ -34,6 +34,7 @@ from engine.search.pruning import (
     futility,
     history_pruning,
     late_move_pruning,
+    noisy_futility,
     null_move_allowed,
     null_move_depth,
     pruning_depth,
@@ -254,7 +255,9 @@ def pvs(
                     continue
                 if see_prune_quiet(pos, th, depth, lmr_depth, move):
                     continue
-            elif see_prune_noisy(pos, th, depth, move):
+            elif noisy_futility(
+                pos, th, lmr_depth, move, history_score, refined_eval, alpha
+            ) or see_prune_noisy(pos, th, depth, move, history_score):
                 continue
         if tried < MAX_TRIED:
             th.tried[ply, tried] = move
