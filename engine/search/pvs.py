@@ -53,7 +53,12 @@ from engine.search.reductions import (
     research_extension,
 )
 from engine.search.score import MATE, MATE_IN_MAX
-from engine.search.singular import may_be_singular, singular_beta, singular_extension
+from engine.search.singular import (
+    may_be_singular,
+    negative_extension,
+    singular_beta,
+    singular_extension,
+)
 from engine.search.static_eval import is_improving, raw_evaluation, refined_evaluation
 from engine.search.thread import play, play_null
 from engine.search.thread_data import ThreadData
@@ -217,11 +222,11 @@ def pvs(
         if th.stop != 0:
             return DRAW
         if score < singular_bound:
-            extension = singular_extension(th, ply, is_pv, singular_bound - score)
-        elif not is_pv and singular_bound >= beta:
-            return singular_bound
-        elif not is_pv and (cutnode or entry_score(tt_data, ply) >= beta):
-            extension = np.int64(-1)
+            extension = singular_extension(th, ply, is_pv, tt_noisy, singular_bound - score)
+        elif not is_pv:
+            if score >= beta and abs(score) < MATE_IN_MAX:
+                return score
+            extension = negative_extension(entry_score(tt_data, ply), beta, cutnode)
 
     original_alpha = alpha
     best, best_move = np.int64(ply - MATE), np.int64(NO_MOVE)
@@ -269,7 +274,7 @@ def pvs(
         th.double_extensions[ply + 1] = th.double_extensions[ply]
         if move == tt_move:
             new_depth += extension
-            th.double_extensions[ply + 1] += extension == 2
+            th.double_extensions[ply + 1] += extension >= 2
         if is_pv and move_count == 1:
             score = -pvs(
                 pos,

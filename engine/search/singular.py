@@ -2,9 +2,10 @@
 
 A table move that is far better than all others is extended. A search of the node without that
 move, at half the depth and with a window below the table's score, decides. The extension is two
-plies (double extension) if the others fail far below; if they reach beta too, the node fails high
-(multi-cut, Yngvi Björnsson and Tony Marsland, 2001); if the table move reaches beta, or some move
-is expected to, but it is not singular, it is reduced by a ply.
+plies (double extension) if the others fail far below, and three if they fail farther below a quiet
+move. If they reach beta too, the node fails high (multi-cut, Yngvi Björnsson and Tony Marsland,
+2001). If the table move reaches beta, or some move is expected to, but it is not singular, it is
+reduced by two plies.
 """
 
 import numpy as np
@@ -20,7 +21,10 @@ from engine.search.thread_data import Entry, ThreadData
 from engine.search.tt import UPPER, entry_bound, entry_depth, entry_move, entry_score
 
 _margin = parameter("SingularMargin", 13, 4, 48, 4)
-_double_margin = parameter("DoubleMargin", 2, 0, 30, 3)
+_double_margin = parameter("DoubleMargin", 8, 0, 30, 3)
+
+_triple_margin = parameter("TripleMargin", 30, 5, 100, 5)
+_singular_depth = parameter("SingularDepth", 5, 3, 10, 1)
 
 _MAX_DOUBLE = 6
 """The number of double extensions in one line."""
@@ -33,7 +37,7 @@ def may_be_singular(pos: Position, th: ThreadData, tt_data: Entry, ply: Ply, dep
     Not in a line that is already twice as long as the root depth.
     """
     return (
-        depth >= 7
+        depth >= _singular_depth(th)
         and ply < 2 * th.root_depth
         and tt_data != NOTHING
         and entry_depth(tt_data) >= depth - 3
@@ -51,7 +55,16 @@ def singular_beta(th: ThreadData, tt_data: Entry, ply: Ply, depth: Depth) -> Sco
 
 
 @kernel
-def singular_extension(th: ThreadData, ply: Ply, is_pv: Flag, short: Score) -> Depth:
+def singular_extension(
+    th: ThreadData, ply: Ply, is_pv: Flag, tt_noisy: Flag, short: Score
+) -> Depth:
     """Return the extension in plies, when all others are ``short`` of it by these centipawns."""
-    much = not is_pv and short > _double_margin(th) and th.double_extensions[ply] < _MAX_DOUBLE
-    return np.int64(2 if much else 1)
+    if is_pv or short <= _double_margin(th) or th.double_extensions[ply] >= _MAX_DOUBLE:
+        return np.int64(1)
+    return np.int64(2 if tt_noisy or short <= _triple_margin(th) else 3)
+
+
+@kernel
+def negative_extension(tt_score: Score, beta: Score, cutnode: Flag) -> Depth:
+    """Return the extension of a table move that is not singular, outside PV nodes (Stockfish)."""
+    return np.int64(-2 if cutnode or tt_score >= beta else 0)
