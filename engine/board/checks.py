@@ -29,21 +29,6 @@ def checking_squares(
 
 
 @kernel
-def checks_itself(pos: Position, move: Move) -> Flag:
-    """Return whether the piece that a quiet ``move`` moves gives check.
-
-    What a king, a pawn or a castling rook does, and discovered checks, are left out, as rare among
-    the moves that this is asked of.
-    """
-    king, everyone = king_square(pos, pos.side ^ 1), occupied(pos)
-    piece_type = np.int64(pos.board[origin_of(move)]) % 6
-    squares = checking_squares(
-        piece_type, king, bishop_attacks(king, everyone), rook_attacks(king, everyone)
-    )
-    return squares & bit(target_of(move)) != NOTHING
-
-
-@kernel
 def gives_check(pos: Position, move: Move) -> Flag:
     """Return whether ``move`` gives check, discovered checks included.
 

@@ -10,7 +10,7 @@ import numpy as np
 from engine.board.annotations import Count, Flag, Move, Ply, Position, Score
 from engine.board.attacks import bishop_attacks, knight_attacks, rook_attacks
 from engine.board.bitboard import NOTHING, bit
-from engine.board.checks import checking_squares, checks_itself
+from engine.board.checks import checking_squares
 from engine.board.legality import is_legal
 from engine.board.move import (
     flag_of,
@@ -92,15 +92,20 @@ def start_noisy_picker(pos: Position, th: ThreadData, ply: Ply) -> None:
 
 @kernel
 def skip_quiets(pos: Position, th: ThreadData, ply: Ply) -> None:
-    """Pick no more quiet moves at this node, but for those that give check.
+    """Pick no more quiet moves at this node, but for those that give check themselves.
 
     Killers and what was not generated yet are skipped with the others.
     """
     picker = th.picker[ply]
     if picker.stage == _QUIETS:
+        king, everyone = king_square(pos, pos.side ^ 1), occupied(pos)
+        diagonal, straight = bishop_attacks(king, everyone), rook_attacks(king, everyone)
         kept = np.int64(picker.next)
         for index in range(kept, np.int64(picker.end)):
-            if checks_itself(pos, np.int64(pos.moves[index])):
+            move = np.int64(pos.moves[index])
+            piece_type = np.int64(pos.board[origin_of(move)]) % 6
+            squares = checking_squares(piece_type, king, diagonal, straight)
+            if squares & bit(target_of(move)) != NOTHING:
                 pos.moves[kept] = pos.moves[index]
                 th.scores[kept] = th.scores[index]
                 kept += 1

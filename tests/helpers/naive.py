@@ -39,6 +39,13 @@ def codes(board: chess.Board) -> list[int]:
     return sorted(encode_move(board, move) for move in board.legal_moves)
 
 
+def checks_itself(board: chess.Board, move: chess.Move) -> bool:
+    """Return whether the piece that ``move`` moves gives check from its new square."""
+    after = board.copy(stack=False)
+    after.push(move)
+    return move.to_square in after.checkers()
+
+
 def fields(board: chess.Board) -> dict[str, list[int]]:
     """Return what a record should hold, computed from scratch; the key apart."""
     pieces = [12] * 64
