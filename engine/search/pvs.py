@@ -94,6 +94,7 @@ def pvs(
     # 1. Clear the line first: a node that returns early must not leave an old one.
     if is_pv:
         clear_row(th, ply)
+        th.seldepth = max(th.seldepth, ply)
     if depth <= 0:
         score = quiescence(pos, th, ply, alpha, beta)
         if is_pv:
@@ -104,8 +105,6 @@ def pvs(
         return end_row(th, ply, is_pv, DRAW)
     if ply >= MAX_PLY - 1:
         return end_row(th, ply, is_pv, evaluate(pos, th, ply))
-    if is_pv:
-        th.seldepth = max(th.seldepth, ply)
     in_check = pos.checkers != 0
     # 3. Mate distance pruning, and upcoming repetition, which is at least a draw. A PV node keeps
     # its window, so that its children can find their lines.
