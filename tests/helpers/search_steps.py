@@ -79,7 +79,7 @@ class Shelf:
         self._table.clear()
         self._table.attach(self.th)
         key = self.pos.key
-        self._save(self.th, key, ply, depth, score, static, bound, move)
+        self._save(self.th, key, ply, depth, score, static, bound, move, 0)
         data = self._probe(self.th, key)
         assert data != NOTHING
         return np.uint64(data)

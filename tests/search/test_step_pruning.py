@@ -6,6 +6,7 @@ import pytest
 
 from engine.board.move import is_noisy
 from engine.search import pruning
+from engine.search.reductions import PLY
 from engine.search.thread import new_thread
 from engine.search.tt import EXACT, LOWER, UPPER
 from helpers import naive
@@ -62,12 +63,12 @@ def futile_from(depth: int, static: int = 0, **parameters: int) -> int:
     """Return the least alpha that a quiet move is not expected to reach."""
     values = {getattr(pruning, f"_{name}"): value for name, value in parameters.items()}
     futile = plain(pruning.futility, values)
-    return first(lambda alpha: futile(TH, depth, static, alpha))
+    return first(lambda alpha: futile(TH, depth * PLY, static, alpha))
 
 
 def test_futility_leaves_more_the_deeper_the_node() -> None:
     futile = plain(pruning.futility)
-    shallow = depths(lambda depth: futile(TH, depth, 0, 20_000))
+    shallow = depths(lambda depth: futile(TH, depth * PLY, 0, 20_000))
     assert shallow.start == 1
     assert shallow.stop < 20
     assert futile_from(1) > 0
@@ -82,7 +83,59 @@ def test_futility_follows_the_evaluation(static: int) -> None:
 def test_the_margins_of_futility_are_its_parameters() -> None:
     assert futile_from(3, futility_base=51) - futile_from(3, futility_base=50) == 1
     assert futile_from(3, futility_margin=51) - futile_from(3, futility_margin=50) == 3
-    assert not plain(pruning.futility, {pruning._futility_base: FAR})(TH, 1, 0, 20_000)
+    assert not plain(pruning.futility, {pruning._futility_base: FAR})(TH, PLY, 0, 20_000)
+
+
+def test_what_a_reduction_leaves_of_the_depth() -> None:
+    left = plain(pruning.pruning_depth)
+    assert left(TH, 5, 2 * PLY + 100, 0) == 3 * PLY - 100
+    assert left(TH, 5, 6 * PLY, 0) == 0
+    assert 0 < left(TH, 5, 2 * PLY, -3000) < 3 * PLY < left(TH, 5, 2 * PLY, 3000)
+
+
+# Noisy moves
+
+EXCHANGES = "q3k3/8/8/8/r7/8/8/R3K2R w - - 0 1"
+TAKES_ROOK, CHECKS = code(EXCHANGES, "a1a4"), code(EXCHANGES, "h1h8")
+
+
+def out_of_reach_from(
+    left: int, move: int = TAKES_ROOK, history: int = 0, **parameters: int
+) -> int:
+    """Return the least alpha that the noisy ``move`` is not expected to reach."""
+    values = {getattr(pruning, f"_{name}"): value for name, value in parameters.items()}
+    step, pos = plain(pruning.noisy_futility, values), naive.position(EXCHANGES)
+    return first(lambda alpha: step(pos, TH, left, TAKES_ROOK, history, 0, alpha))
+
+
+def test_a_capture_may_win_its_victim_and_more_the_deeper_the_node() -> None:
+    assert out_of_reach_from(0) > 200
+    assert is_rising(out_of_reach_from(left * PLY) for left in range(6))
+    assert out_of_reach_from(0, history=8000) > out_of_reach_from(0)
+
+
+def test_the_margins_of_noisy_moves_are_their_parameters() -> None:
+    base = out_of_reach_from(0, noisy_futility_base=50)
+    assert out_of_reach_from(0, noisy_futility_base=51) == base + 1
+    step, pos = plain(pruning.noisy_futility), naive.position(EXCHANGES)
+    assert not step(pos, TH, 30 * PLY, TAKES_ROOK, 0, 0, 20_000), "not far from the leaves"
+    assert not step(pos, TH, 0, CHECKS, 0, 0, 20_000)
+
+
+# History
+
+
+def bad_from(depth: int, left: int, **parameters: int) -> int:
+    """Return how far below zero the history of a quiet move has to be."""
+    values = {getattr(pruning, f"_{name}"): value for name, value in parameters.items()}
+    step = plain(pruning.history_pruning, values)
+    return first(lambda badness: step(TH, depth, left, -badness), low=0, high=FAR)
+
+
+def test_history_pruning_wants_less_the_deeper_the_node() -> None:
+    assert is_rising(bad_from(depth, PLY) for depth in range(1, 8))
+    assert bad_from(3, PLY, history_margin=101) == bad_from(3, PLY, history_margin=100) + 3
+    assert not plain(pruning.history_pruning)(TH, 1, 20 * PLY, -57_000)
 
 
 # Late moves
@@ -124,8 +177,12 @@ ROOK_STEPS = "4k3/8/8/8/8/8/8/3RK3 w - - 0 1", "d1d6"
 def prunes(case: tuple[str, str], **parameters: int) -> Any:
     fen, move = case
     values = {getattr(pruning, f"_{name}"): value for name, value in parameters.items()}
-    prune, pos, played = plain(pruning.see_prune, values), naive.position(fen), code(fen, move)
-    return lambda depth: prune(pos, TH, depth, played, not is_noisy(played))
+    pos, played = naive.position(fen), code(fen, move)
+    if is_noisy(played):
+        noisy = plain(pruning.see_prune_noisy, values)
+        return lambda depth: noisy(pos, TH, depth, played, 0)
+    quiet = plain(pruning.see_prune_quiet, values)
+    return lambda depth: quiet(pos, TH, depth, depth * PLY, played)
 
 
 @pytest.mark.parametrize("case", [ROOK_TAKES, ROOK_STEPS])
@@ -141,17 +198,37 @@ def test_a_lost_queen_is_pruned_near_the_leaves_only(case: tuple[str, str]) -> N
 
 
 @pytest.mark.parametrize(
-    ("case", "name", "lost", "scale"),
-    [(QUEEN_TAKES, "see_noisy", 850, 4), (QUEEN_STEPS, "see_quiet", 950, 2)],
+    ("case", "name", "lost"),
+    [(QUEEN_TAKES, "see_noisy", 850), (QUEEN_STEPS, "see_quiet", 950)],
 )
 def test_the_exchange_may_lose_what_the_parameter_says(
-    case: tuple[str, str], name: str, lost: int, scale: int
+    case: tuple[str, str], name: str, lost: int
 ) -> None:
     """At depth 2, to the centipawn: a queen for a pawn, or for nothing."""
-    enough = -(-lost // scale)
+    enough = -(-lost // 4)
     assert prunes(case, **{name: enough - 1})(2)
     assert not prunes(case, **{name: enough})(2)
     assert not prunes(case, **{name: FAR})(1)
+
+
+def test_a_quiet_check_may_lose_more_than_other_moves() -> None:
+    """The exchange counts by the full depth where the move gives check, even a discovered one."""
+    fen = "4k3/p4p2/1b4p1/8/4N3/8/4R3/4K2Q w - - 0 1"
+    step, pos = plain(pruning.see_prune_quiet), naive.position(fen)
+    assert step(pos, TH, 1, 0, code(fen, "e4c5"))
+    assert not step(pos, TH, 7, 0, code(fen, "e4c5")), "discovered"
+    assert step(pos, TH, 7, 0, code(fen, "h1h5")), "loses a queen, no check"
+    assert not step(pos, TH, 1, 0, code(fen, "h1h2"))
+    assert not step(pos, TH, 1, 8 * PLY, code(fen, "h1h5"))
+    off = plain(pruning.see_prune_quiet, {pruning._see_check: FAR})
+    assert not off(pos, TH, 1, 0, code(fen, "e4c5"))
+
+
+def test_a_good_capture_history_may_lose_more() -> None:
+    fen, move = QUEEN_TAKES
+    pos, played = naive.position(fen), code(fen, move)
+    step = plain(pruning.see_prune_noisy, {pruning._see_noisy: 1, pruning._see_noisy_history: 10})
+    assert first(lambda history: not step(pos, TH, 1, played, history)) == 8490
 
 
 # The null move

@@ -17,17 +17,27 @@ PLAIN: dict[str, int] = {
     "move_count": 12,
     "quiet": 1,
     "is_pv": 0,
-    "gives_check": 0,
     "improving": 1,
+    "in_check": 0,
+    "gives_check": 0,
     "cutnode": 0,
+    "tt_noisy": 0,
     "history_score": 0,
+    "was_pv": 0,
+    "cutoffs": 0,
 }
 """A late quiet move."""
 
 
 def reduction(parameters: dict[Any, int] | None = None, **of: int) -> int:
     """Return by how many plies the late quiet move is reduced, but for what is given."""
-    return int(plain(reductions.late_move_reduction, parameters)(TH, *(PLAIN | of).values()))
+    move, th, ply = PLAIN | of, new_thread(), 3
+    th.tt_pv[ply], th.cutoffs[ply + 1] = move["was_pv"], move["cutoffs"]
+    names = ("depth", "move_count", "quiet", "is_pv", "improving")
+    base = plain(reductions.base_reduction, parameters)(th, *(move[name] for name in names))
+    names = ("in_check", "gives_check", "cutnode", "tt_noisy", "history_score")
+    late = plain(reductions.late_move_reduction, parameters)
+    return int(late(th, ply, base, *(move[name] for name in names)))
 
 
 def test_deep_and_late_moves_are_reduced_more() -> None:
@@ -47,10 +57,16 @@ def all_reductions(**of: int) -> list[int]:
     ]
 
 
-@pytest.mark.parametrize("what", ["is_pv", "gives_check", "improving", "cutnode", "quiet"])
+LITTLE = ("cutnode", "quiet", "tt_noisy")
+"""What promises little."""
+
+
+@pytest.mark.parametrize(
+    "what", ["is_pv", "was_pv", "in_check", "gives_check", "improving", *LITTLE]
+)
 def test_what_promises_much_is_reduced_less(what: str) -> None:
-    """Never more for what promises much, and less for some; the last two promise little."""
-    promising = what not in ("cutnode", "quiet")
+    """Never more for what promises much, and less for some."""
+    promising = what not in LITTLE
     less, more = (all_reductions(**{what: value}) for value in (promising, not promising))
     assert all(one <= other for one, other in zip(less, more, strict=True))
     assert sum(less) < sum(more)
@@ -65,7 +81,7 @@ def test_a_good_history_reduces_less_and_a_bad_one_more() -> None:
 @pytest.mark.parametrize(
     ("name", "of"),
     [("_base", {}), ("_noisy_base", {"quiet": 0}), ("_stagnant", {"improving": 0}),
-     ("_cut", {"cutnode": 1})],
+     ("_cut", {"cutnode": 1}), ("_tt_noisy", {"tt_noisy": 1}), ("_cutoffs", {"cutoffs": 100})],
 )  # fmt: skip
 def test_each_share_is_its_parameter(name: str, of: dict[str, int]) -> None:
     """In 1024ths of a ply; one more of them is a ply more where the sum is a whole number."""
@@ -76,7 +92,10 @@ def test_each_share_is_its_parameter(name: str, of: dict[str, int]) -> None:
     assert reduction({share: value + PLY}, **of) == 2
 
 
-@pytest.mark.parametrize(("name", "of"), [("_pv", "is_pv"), ("_check", "gives_check")])
+@pytest.mark.parametrize(
+    ("name", "of"),
+    [("_pv", "is_pv"), ("_tt_pv", "was_pv"), ("_check", "gives_check"), ("_evasion", "in_check")],
+)
 def test_each_share_that_is_taken_off_is_its_parameter(name: str, of: str) -> None:
     share = getattr(reductions, name)
     assert reduction({share: 0}, **{of: 1}) == reduction()
@@ -87,6 +106,21 @@ def test_late_move_reductions_are_switched_off_by_their_parameters() -> None:
     off = {reductions._base: -FAR, reductions._noisy_base: -FAR}
     for quiet in (0, 1):
         assert reduction(off, depth=63, move_count=63, quiet=quiet, cutnode=1, improving=0) < 0
+
+
+def test_few_cutoffs_of_the_next_ply_change_nothing() -> None:
+    assert reduction({reductions._many_cutoffs: 3}, cutoffs=3) == reduction()
+    assert reduction({reductions._many_cutoffs: 3, reductions._cutoffs: PLY}, cutoffs=4) == (
+        reduction() + 1
+    )
+
+
+def test_reductions_begin_with_a_move_and_one_later_in_a_pv_node() -> None:
+    for unreduced in (1, 3):
+        may = plain(reductions.may_reduce, {reductions._unreduced: unreduced})
+        assert first(lambda count: may(TH, 9, count, 0), low=1) == unreduced + 1  # noqa: B023
+        assert first(lambda count: may(TH, 9, count, 1), low=1) == unreduced + 2  # noqa: B023
+        assert not may(TH, 2, 8, 0)
 
 
 # A node without a move to try first

@@ -86,10 +86,13 @@ def test_the_margin_is_its_parameter(shelf: Shelf) -> None:
     assert below(FAR) > MATE_IN_MAX, "no other move is short of it by so much"
 
 
-def extension(shelf: Shelf, short: int, is_pv: int = 0, doubles: int = 0, margin: int = 20) -> int:
+def extension(
+    shelf: Shelf, short: int, is_pv: int = 0, doubles: int = 0, margin: int = 20, noisy: int = 1
+) -> int:
+    """Return the extension of a table move, noisy but for what is given."""
     shelf.th.double_extensions[5] = doubles
-    step = plain(singular.singular_extension, {singular._double_margin: margin})
-    return int(step(shelf.th, 5, is_pv, short))
+    margins = {singular._double_margin: margin, singular._triple_margin: 70}
+    return int(plain(singular.singular_extension, margins)(shelf.th, 5, is_pv, noisy, short))
 
 
 def test_a_move_far_above_all_others_is_extended_twice(shelf: Shelf) -> None:
@@ -98,6 +101,27 @@ def test_a_move_far_above_all_others_is_extended_twice(shelf: Shelf) -> None:
     assert extension(shelf, 21) == 2
     assert extension(shelf, 21, is_pv=1) == 1
     assert extension(shelf, 20_000, margin=FAR) == 1
+
+
+def test_a_quiet_move_farther_above_all_others_is_extended_three_times(shelf: Shelf) -> None:
+    found = [extension(shelf, short, noisy=0) for short in (1, 20, 21, 70, 71)]
+    assert found == [1, 1, 2, 2, 3]
+    assert extension(shelf, 71, noisy=1) == 2
+    assert extension(shelf, 71, noisy=0, is_pv=1) == 1
+
+
+def test_a_move_that_is_not_singular_is_reduced_where_a_cutoff_is_expected() -> None:
+    step = plain(singular.negative_extension)
+    assert step(10, 10, 0) == step(-50, 10, 1) == -2
+    assert step(9, 10, 0) == 0
+
+
+def test_the_least_depth_is_a_parameter(shelf: Shelf) -> None:
+    data = shelf.entry(20, 20, LOWER, GOOD)
+    for least in (4, 9):
+        check = plain(singular.may_be_singular, {singular._singular_depth: least})
+        assert not check(shelf.pos, shelf.th, data, 3, least - 1)
+        assert check(shelf.pos, shelf.th, data, 3, least)
 
 
 def test_one_line_has_few_double_extensions(shelf: Shelf) -> None:

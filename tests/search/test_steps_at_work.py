@@ -49,11 +49,15 @@ STEPS: Mapping[str, tuple[Any, Fired]] = {
     "null move": (pruning.null_move_allowed, positive),
     "late move pruning": (pruning.late_move_pruning, positive),
     "futility": (pruning.futility, positive),
-    "pruning by the exchange": (pruning.see_prune, positive),
+    "pruning by history": (pruning.history_pruning, positive),
+    "futility of noisy moves": (pruning.noisy_futility, positive),
+    "quiet moves by the exchange": (pruning.see_prune_quiet, positive),
+    "noisy moves by the exchange": (pruning.see_prune_noisy, positive),
     "ProbCut": (probcut.may_probcut, positive),
     "ProbCut's exchange": (probcut.probcut_see, positive),
     "singular extension": (singular.singular_extension, positive),
     "double extension": (singular.singular_extension, double),
+    "negative extension": (singular.negative_extension, negative),
     "late move reduction": (reductions.late_move_reduction, positive),
     "internal reduction": (reductions.internal_reduction, positive),
     "hindsight extension": (reductions.hindsight_extension, positive),
@@ -69,10 +73,16 @@ OFF: Mapping[Any, tuple[int, tuple[str, ...]]] = {
     pruning._null_base: (FAR, ("null move",)),
     pruning._late_base: (1000 * FAR, ("late move pruning",)),
     pruning._futility_base: (FAR, ("futility",)),
-    pruning._see_noisy: (FAR, ()),
-    pruning._see_quiet: (FAR, ("pruning by the exchange",)),
+    pruning._history_margin: (FAR, ("pruning by history",)),
+    pruning._noisy_futility_base: (FAR, ("futility of noisy moves",)),
+    pruning._see_noisy: (FAR, ("noisy moves by the exchange",)),
+    pruning._see_quiet: (FAR, ()),
+    pruning._see_check: (FAR, ("quiet moves by the exchange",)),
     probcut._margin: (FAR, ("ProbCut", "ProbCut's exchange")),
-    singular._margin: (FAR, ("singular extension", "double extension")),
+    singular._singular_depth: (
+        FAR,
+        ("singular extension", "double extension", "negative extension"),
+    ),
     reductions._noisy_base: (-FAR, ()),
     reductions._base: (-FAR, ("late move reduction", "hindsight extension")),
     reductions._internal: (FAR, ("internal reduction",)),
@@ -119,8 +129,9 @@ def fired(
 
 
 def test_every_step_fires() -> None:
-    """With their parameters as they are, but for the last of them, which would be rare."""
-    found = fired({reductions._shallower: 40})
+    """With their parameters as they are, but for what would be rare in so few nodes."""
+    found = fired({reductions._shallower: 40, pruning._history_margin: 100})
+    found += fired({singular._singular_depth: 3, singular._margin: 60})
     assert {name for name in STEPS if not found[name]} == set()
 
 
