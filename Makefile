@@ -129,7 +129,7 @@ option = $(if $($1),--$(subst _,-,$(shell echo $1 | tr A-Z a-z)) '$($1)')
 or_capped = || test $$? -eq 3
 
 # What watches the clock, or keeps both cores busy by itself, comes last and by itself. What fails
-# beside others (status 1) is tried once more by itself, but for crashes, signals and tests marked
+# together with others (status 1) is tried once more by itself, but for crashes, signals and tests marked
 # once: then it must pass, and the last lines name it.
 define passes
 	$(PYTEST) $(BOTH) --try first -m 'not alone and ($(MARKS))' || { [ $$? -eq 1 ] && \

@@ -44,7 +44,7 @@ def _interrupt(*_: object) -> None:
 
 
 def refuse_same(options: argparse.Namespace, same: bool) -> None:
-    """Raise `MatchError` if both sides are the ``same``, and nobody asked for that by ``--new``."""
+    """Raise `MatchError` if both sides are the ``same``, unless ``--new`` asks for that."""
     if same and options.new is None:
         raise MatchError(
             f"the working tree is the same engine as {options.base}: nothing was changed"

@@ -15,11 +15,11 @@ from uci.chess_io.tablebases import Tables
 FOLDER = os.environ.get("PYTHAGORAS_TEST_SYZYGY") or str(
     Path(__file__).parents[1] / "data" / "syzygy"
 )
-"""The folder that is named, or the five tables of three men that are here."""
+"""The folder that is named, or the five tables of three pieces that are here."""
 
 MEN = 4 if Path(FOLDER, "KQvKR.rtbw").exists() else 3
 needs_four_men = pytest.mark.skipif(
-    MEN < 4, reason="PYTHAGORAS_TEST_SYZYGY names no folder of Syzygy tables of four men"
+    MEN < 4, reason="PYTHAGORAS_TEST_SYZYGY names no folder of Syzygy tables of four pieces"
 )
 
 

@@ -44,7 +44,7 @@ def dark_squares() -> str:
 
 
 def labels(flipped: bool) -> list[Json]:
-    """Return the texts beside a board and their places: letters of files, numbers of ranks."""
+    """Return the texts next to a board and their places: letters of files, numbers of ranks."""
     middles = [SQUARE * at + SQUARE / 2 for at in range(8)]
     below = [{"x": x, "y": 8 * SQUARE + 11, "text": name} for x, name in zip(
         middles, chess.FILE_NAMES[:: -1 if flipped else 1], strict=True

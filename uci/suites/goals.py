@@ -74,7 +74,7 @@ def read_goal(line: EpdLine, board: chess.Board) -> Goal:
 
 
 def _avoid(line: EpdLine, board: chess.Board, has_best: bool) -> Iterator[chess.Move]:
-    """Yield the moves to avoid; beside best moves, those that cannot be read are left out."""
+    """Yield the moves to avoid. With best moves, those that cannot be read are left out."""
     for text in line.moves("am"):
         try:
             yield _move(board, "am", text)
