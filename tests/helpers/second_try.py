@@ -31,7 +31,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    if not hasattr(config, "workerinput"):
+    keeps = config.pluginmanager.hasplugin("cacheprovider")
+    if keeps and not hasattr(config, "workerinput"):
         config.pluginmanager.register(_Tries(config, config.getoption("which_try")))
 
 

@@ -165,7 +165,8 @@ def _of_singular(node: Node) -> Iterator[str]:
     [move] = [each for each in node.moves if each.move == tt_move]
     change = move.searches[0].depth - (depth - 1)
     if change:
-        yield {1: "extended", 2: "extended_twice", -1: "negative_extensions"}[change]
+        many = "extended" if change == 1 else "extended_twice"
+        yield many if change > 0 else "negative_extensions"
 
 
 def _of_result(node: Node) -> Iterator[str]:
