@@ -93,7 +93,7 @@ def is_mated(result: Iteration) -> bool:
 def test_a_mate_against_the_side_to_move_is_exact_only_when_all_moves_were_searched(
     fen: str,
 ) -> None:
-    results = stopped(fen, 200_000)
+    results = stopped(fen, 400_000)
     exact = {result.depth: key(result) for result in results if result.bound == "exact"}
     mates = [result for result in results if is_mated(result) and result.bound == "exact"]
     for result in at_least(3, mates):
