@@ -31,7 +31,6 @@ USER = 64125
 
 
 @pytest.mark.slow
-@pytest.mark.once
 def test_memory_that_ends_while_hash_and_threads_grow(living: Process) -> None:
     """One line each, the size that there was stays, and the game goes on."""
     process = living.popen.pid

@@ -174,7 +174,7 @@ def test_a_match_that_was_capped_is_no_error_of_make(
     for path in (*programs.iterdir(), tmp_path / ".installed"):
         path.touch(mode=0o755)
         path.chmod(0o755)
-    words = ["make", target, f"VENV={tmp_path}", "BASE=HEAD"]
+    words = ["make", "--no-print-directory", target, f"VENV={tmp_path}", "BASE=HEAD"]
     done = subprocess.run(words, cwd=root, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (made, "")
     assert ("Error" in done.stderr) == bool(made)

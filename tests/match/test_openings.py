@@ -65,7 +65,7 @@ def test_the_shared_openings_are_the_default_where_they_exist(tmp_path: Path) ->
 @pytest.mark.parametrize("script", [arena, coins, spsa])
 def test_matches_at_fixed_nodes_take_ours(script: Any) -> None:
     """Shared ones would be too few."""
-    words = [] if script is arena else ["state"]
+    words = ["--base", "HEAD"] if script is arena else ["state"]
     options = script._options([*words, "ProbCutMargin=0"] if script is coins else words)
     assert options.openings == runner.OUR_OPENINGS
 

@@ -75,4 +75,4 @@ def test_a_picture_is_refused_before_anything_is_measured(
     monkeypatch.setattr(bench_speed, "find_spec", lambda _: None)
     monkeypatch.setattr(bench_speed, "build", lambda _: pytest.fail("too late"))
     assert main(["--picture", "speed.png"]) == ERROR
-    assert "needs matplotlib" in capsys.readouterr().err
+    assert "matplotlib is missing" in capsys.readouterr().err

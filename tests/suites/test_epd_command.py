@@ -193,7 +193,7 @@ def test_on_a_terminal(
     assert "[5/5] " not in err.getvalue()
     assert "5 positions, 3 plies for each" in out.getvalue()
     assert ("━" in err.getvalue()) is rich
-    assert ("━" in out.getvalue()) is rich
+    assert ("─" in out.getvalue()) is rich
     assert ("| engine " in out.getvalue()) is not rich
 
 
