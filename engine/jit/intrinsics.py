@@ -4,12 +4,16 @@ Bitboards are ``uint64``; counts and squares are ``int64``; addresses are ``int6
 """
 
 import ctypes
-from typing import Any
+import os
+from collections.abc import Callable
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.jit.kernel import COMPILED
+
+_Word: TypeAlias = int | np.int64
 
 
 def _popcount(bitboard: np.uint64) -> np.int64:
@@ -41,12 +45,35 @@ def _address(buffer: NDArray[np.uint16]) -> np.int64:
     return np.int64(buffer.ctypes.data)
 
 
+def _load_big_endian(address: int | np.int64) -> np.uint64:
+    return np.uint64(int.from_bytes(ctypes.string_at(int(address), 8), "big"))
+
+
+def _read_file(pread: _Word, file: _Word, buffer: _Word, size: _Word, at: _Word) -> np.int64:
+    try:
+        data = os.pread(int(file), int(size), int(at))
+    except OSError:
+        return np.int64(-1)
+    ctypes.memmove(int(buffer), data, len(data))
+    return np.int64(len(data))
+
+
+def _record_reader(dtype: np.dtype[Any]) -> Callable[[_Word], Any]:
+    def record_at(address: _Word) -> Any:
+        """Return the record at ``address``."""
+        memory = memoryview((ctypes.c_char * dtype.itemsize).from_address(int(address)))
+        return np.ndarray(1, dtype, memory).view(np.recarray)[0]
+
+    return record_at
+
+
 popcount, lsb, load, store, prefetch = _popcount, _lsb, _load, _store, _prefetch
 alloca, address = _alloca, _address
+load_big_endian, read_file = _load_big_endian, _read_file
 
 if COMPILED:
     from llvmlite import ir
-    from numba import types
+    from numba import from_dtype, types
     from numba.extending import intrinsic
 
     _I1, _I32, _I64 = ir.IntType(1), ir.IntType(32), ir.IntType(64)
@@ -130,6 +157,56 @@ if COMPILED:
 
         return types.int64(_MOVES), generate
 
+    @intrinsic
+    def load_big_endian(typing_context: Any, address: Any) -> Any:
+        """Return the 64-bit word at ``address``, whose first byte is the highest."""
+
+        def generate(context: Any, builder: ir.IRBuilder, signature: Any, arguments: Any) -> Any:
+            word = builder.load(builder.inttoptr(arguments[0], _I64.as_pointer()), align=1)
+            return _llvm(builder, "llvm.bswap.i64", _I64, [word])
+
+        return types.uint64(types.int64), generate
+
+    @intrinsic
+    def read_file(
+        typing_context: Any, pread: Any, file: Any, buffer: Any, size: Any, at: Any
+    ) -> Any:
+        """Read ``size`` bytes at the place ``at`` of an open ``file`` to the address ``buffer``.
+
+        ``pread`` is the address of the system's function. Return the number of bytes read, -1
+        after an error.
+        """
+
+        def generate(context: Any, builder: ir.IRBuilder, signature: Any, arguments: Any) -> Any:
+            pread, file, buffer, size, at = arguments
+            kind = ir.FunctionType(_I64, [_I32, _BYTES, _I64, _I64])
+            function = builder.inttoptr(pread, kind.as_pointer())
+            file, buffer = builder.trunc(file, _I32), builder.inttoptr(buffer, _BYTES)
+            return builder.call(function, [file, buffer, size, at])
+
+        return types.int64(*[types.int64] * 5), generate
+
+
+def record_reader(dtype: np.dtype[Any]) -> Callable[[_Word], Any]:
+    """Return an intrinsic that returns the record of ``dtype`` at an address."""
+    twin = _record_reader(dtype)
+    if not COMPILED:
+        return twin
+
+    @intrinsic
+    def record_at(typing_context: Any, address: Any) -> Any:
+        """Return the record at ``address``."""
+
+        def generate(context: Any, builder: ir.IRBuilder, signature: Any, arguments: Any) -> Any:
+            kind = context.get_value_type(signature.return_type)
+            return builder.inttoptr(arguments[0], kind)
+
+        return from_dtype(dtype)(types.int64), generate
+
+    TWINS[record_at] = twin
+    reader: Callable[[_Word], Any] = record_at
+    return reader
+
 
 TWINS: dict[Any, Any] = {
     popcount: _popcount,
@@ -139,5 +216,7 @@ TWINS: dict[Any, Any] = {
     prefetch: _prefetch,
     alloca: _alloca,
     address: _address,
+    load_big_endian: _load_big_endian,
+    read_file: _read_file,
 }
 """What stands for each where machine code is loaded, but Python is to run."""

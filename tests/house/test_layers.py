@@ -33,6 +33,7 @@ LAYERS = (
     "engine.memory.stop_signal",
     "engine.board",
     "engine.evaluation",
+    "engine.syzygy",
     "engine.search",
     "engine.datagen",
     "engine.lab",

@@ -1,0 +1,119 @@
+"""From the squares of the pieces to the number of the position in its table.
+
+The leading pieces are moved to a standard place by the board's symmetries; their squares, and those
+of each group of equal pieces after them, have a number; the sum of these, each with its group's
+weight, is the position's. See `engine.syzygy.geometry` for the numberings.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.board.annotations import Count
+from engine.jit.kernel import kernel
+from engine.syzygy.geometry import (
+    BINOMIALS,
+    DIAGONAL,
+    IMAGES,
+    KINGS,
+    LOWER,
+    OFF_DIAGONAL,
+    PAWN_ORDER,
+    PAWN_STARTS,
+    PAWN_TWIST,
+    TRIANGLE,
+)
+from engine.syzygy.table_records import Side, WdlTable
+
+_Squares = NDArray[np.int64]
+
+_NEAR_DIAGONAL = 6 * 63 * 62
+_ON_DIAGONAL = _NEAR_DIAGONAL + 4 * 28 * 62
+_ALL_ON_DIAGONAL = _ON_DIAGONAL + 4 * 7 * 28
+"""The first numbers of three unlike pieces of which one, two or all are on the diagonal."""
+
+
+@kernel
+def _symmetry(squares: _Squares, leading: Count) -> Count:
+    """Return the symmetry, of `IMAGES`, that moves the first piece to the triangle a1-d1-d4, and
+    the first of the ``leading`` pieces that is then not on the diagonal below it."""
+    symmetry: Count = (squares[0] >> 2 & 1) + (squares[0] >> 4 & 2)
+    place = np.int64(0)
+    while place < leading - 1 and OFF_DIAGONAL[IMAGES[symmetry, squares[place]]] == 0:
+        place += 1
+    if OFF_DIAGONAL[IMAGES[symmetry, squares[place]]] > 0:
+        symmetry += 4
+    return symmetry
+
+
+@kernel
+def _three_pieces(squares: _Squares) -> Count:
+    """Return the number of the first three squares."""
+    first, second, third = squares[0], squares[1], squares[2]
+    i = np.int64(second > first)
+    j = np.int64(third > first) + np.int64(third > second)
+    if OFF_DIAGONAL[first] != 0:
+        return np.int64((TRIANGLE[first] * 63 + second - i) * 62 + third - j)
+    if OFF_DIAGONAL[second] != 0:
+        return np.int64(_NEAR_DIAGONAL + (DIAGONAL[first] * 28 + LOWER[second]) * 62 + third - j)
+    pair = DIAGONAL[first] * 7 + DIAGONAL[second] - i
+    if OFF_DIAGONAL[third] != 0:
+        return np.int64(_ON_DIAGONAL + pair * 28 + LOWER[third])
+    return np.int64(_ALL_ON_DIAGONAL + pair * 6 + DIAGONAL[third] - j)
+
+
+@kernel
+def _combination(places: _Squares, first: Count, end: Count) -> Count:
+    """Return the number of the combination of the different ``places[first:end]``, in any order."""
+    number = np.int64(0)
+    for each in range(first, end):
+        chosen = np.int64(1)
+        for other in range(first, end):
+            chosen += np.int64(places[other] < places[each])
+        number += BINOMIALS[chosen, places[each]]
+    return number
+
+
+@kernel
+def leading_file(table: WdlTable, squares: _Squares) -> Count:
+    """Move the leading pawn, of those that are first, to the front; return its file, counted from
+    the nearer edge."""
+    for place in range(1, table.leading):
+        if PAWN_ORDER[squares[place]] < PAWN_ORDER[squares[0]]:
+            squares[0], squares[place] = squares[place], squares[0]
+    file: Count = squares[0] & 7
+    return min(file, 7 - file)
+
+
+@kernel
+def position_number(table: WdlTable, side: Side, squares: _Squares, places: _Squares) -> Count:
+    """Return the number of the position in a part of its table.
+
+    ``squares`` are those of the part's pieces, in its order. They are moved; ``places`` is room for
+    as many numbers.
+    """
+    count, leading = table.pieces, table.leading
+    symmetry = squares[0] >> 2 & 1 if leading > 0 else _symmetry(squares, table.unlike)
+    for each in range(count):
+        squares[each] = IMAGES[symmetry, squares[each]]
+    if leading > 0:
+        for each in range(1, leading):
+            places[each] = PAWN_TWIST[squares[each]]
+        number = PAWN_STARTS[leading - 1, PAWN_ORDER[squares[0]]]
+        number += _combination(places, 1, leading)
+    elif table.unlike == 3:
+        leading, number = table.unlike, np.int64(_three_pieces(squares))
+    else:
+        leading, number = table.unlike, KINGS[TRIANGLE[squares[0]], squares[1]]
+    number *= side.factors[0]
+    first = leading
+    while first < count:
+        end = first + side.groups[first]
+        # Pawns are never on the first rank, and no piece where one before it is.
+        unused = 8 if first == table.leading and table.following > 0 else 0
+        for each in range(first, end):
+            places[each] = squares[each] - unused
+            for before in range(first):
+                places[each] -= np.int64(squares[each] > squares[before])
+        number += _combination(places, first, end) * side.factors[first]
+        first = end
+    return np.int64(number)

@@ -1,0 +1,52 @@
+"""Reads the files of tables in pages, of which each thread keeps those it read last.
+
+A page is read by the system's ``pread``, not seen through a memory map: where a file has shrunk or
+a disk fails, the look-up fails, and not the process.
+"""
+
+import numpy as np
+
+from engine.board.annotations import Count
+from engine.jit.intrinsics import read_file
+from engine.jit.kernel import kernel
+from engine.syzygy.table_records import (
+    CACHE,
+    PAGE_BITS,
+    PAGE_ROOM,
+    PAGE_SIZE,
+    PAGES,
+    Cache,
+    Directory,
+    WdlTable,
+)
+
+WORD = 8
+"""The bytes that can be read from the address of any byte."""
+
+_PAGES_AT = CACHE.fields["pages"][1]  # type: ignore[index]
+
+
+@kernel
+def fetch(
+    directory: Directory, cache: Cache, cache_address: Count, table: WdlTable, at: Count
+) -> Count:
+    """Return the address of the `WORD` bytes at the place ``at`` of a table's file.
+
+    It is good until the next call; 0 if they cannot be read.
+    """
+    if at < 0 or at + WORD > table.file_size:
+        return np.int64(0)
+    if table.memory != 0:
+        return table.memory + at
+    page = at >> PAGE_BITS
+    tag = table.number << 40 | (page + 1)
+    slot = (page + 37 * table.number) & (PAGES - 1)
+    start = cache_address + _PAGES_AT + slot * PAGE_ROOM
+    if cache.tags[slot] != tag:
+        cache.tags[slot] = 0
+        first = page << PAGE_BITS
+        size = min(np.int64(PAGE_SIZE + WORD), table.file_size - first)
+        if read_file(directory.pread, table.file, start, size, first) != size:
+            return np.int64(0)
+        cache.tags[slot] = tag
+    return start + (at & (PAGE_SIZE - 1))

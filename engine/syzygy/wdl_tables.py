@@ -1,0 +1,167 @@
+"""Open tables of results: their files, their directory, and what a thread needs to probe them."""
+
+import ctypes
+import os
+import sys
+import weakref
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.files import open_descriptor
+from engine.memory.records import Record, address_of, new_record
+from engine.syzygy.table_records import CACHE, DIRECTORY, MIX, SLOT_SHIFT, SLOTS, TABLE
+from engine.syzygy.wdl_file import DamagedTable, material_key, read_header
+
+_HEADER_BYTES = 1 << 19
+"""More than any header has."""
+
+_MEMORY_LIMIT = 64 << 20
+"""Bytes of tables that are read into memory where files cannot be read at a place."""
+
+_OTHER_FILES = 256
+"""Files to leave to the rest of the process, the prober of distances included."""
+
+_WORD = (1 << 64) - 1
+
+
+def pread_address() -> int:
+    """Return the address of the system's ``pread``, 0 where there is none that takes 64 bits."""
+    if not hasattr(os, "pread") or sys.maxsize < 1 << 32:
+        return 0
+    try:
+        return ctypes.cast(ctypes.CDLL(None).pread, ctypes.c_void_p).value or 0
+    except (OSError, AttributeError):
+        return 0
+
+
+def _most_files() -> int:
+    try:
+        import resource
+    except ImportError:
+        return 1 << 20  # files are in memory there
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return 1 << 20 if soft == resource.RLIM_INFINITY else max(0, soft - _OTHER_FILES)
+
+
+class Tablebases:
+    """Tables that kernels can probe, from any number of threads.
+
+    ``largest`` is the number of pieces in their positions, ``count`` the number of tables,
+    ``damaged`` the files that are no sound tables, ``unread`` the number of files for
+    which there was no descriptor or no memory. The files are closed with the last reference.
+    """
+
+    def __init__(
+        self, files: Iterable[Path], pread: int | None = None, checked: bool = False
+    ) -> None:
+        """Open ``files``, named as "KQvKR.rtbw"; of equal names the first one that is sound.
+
+        Without ``pread``, the address of the system's function, files are read into memory.
+        Headers and sizes are always checked, checksums if ``checked``: that reads all files.
+        """
+        self._checked = checked
+        self._pread = pread_address() if pread is None else pread
+        self.in_memory = self._pread == 0
+        self.damaged: list[Path] = []
+        self.unread = 0
+        self._room = _MEMORY_LIMIT if self.in_memory else _most_files()
+        self._bytes: list[NDArray[np.uint8]] = []
+        descriptors: list[int] = []
+        self._close = weakref.finalize(self, _close, descriptors)
+        records: list[Record] = []
+        symbols: list[NDArray[np.uint64]] = []
+        names: set[str] = set()
+        for file in files:
+            if file.stem not in names:
+                record = self._open(file, descriptors, symbols)
+                if record is not None:
+                    record.number = len(records)
+                    records.append(record)
+                    names.add(file.stem)
+        self._tables = np.array([each.tolist() for each in records], TABLE)
+        self._symbols = np.concatenate([*symbols, np.zeros(1, np.uint64)])
+        self.count = len(records)
+        self.largest = max((int(each.pieces) for each in records), default=0)
+        self._directory = self._index(records)
+
+    def _open(
+        self, file: Path, descriptors: list[int], symbols: list[NDArray[np.uint64]]
+    ) -> Record | None:
+        """Return the record of an open table; ``None`` if it is damaged or has no room."""
+        try:
+            descriptor = open_descriptor(file, os.O_RDONLY)
+        except OSError:
+            self.damaged.append(file)
+            return None
+        kept = False
+        try:
+            size = os.fstat(descriptor).st_size
+            needs = size if self.in_memory else 1
+            if needs > self._room:
+                self.unread += 1
+                return None
+            with os.fdopen(descriptor, "rb", closefd=False) as stream:
+                data = stream.read(size if self.in_memory else min(size, _HEADER_BYTES))
+            record, found = read_header(file.stem, data, size)
+            if self._checked and not _has_right_checksum(file):
+                raise DamagedTable("wrong checksum")
+            if self.in_memory:
+                if len(data) != size:
+                    raise DamagedTable("the file has shrunk")
+                self._bytes.append(np.frombuffer(data, np.uint8))
+                record.memory = self._bytes[-1].ctypes.data
+            else:
+                record.file, kept = descriptor, True
+                descriptors.append(descriptor)
+            record.sides["first_symbol"] += sum(map(len, symbols))
+            symbols.append(found)
+            self._room -= needs
+            return record
+        except (OSError, ValueError):
+            self.damaged.append(file)
+            return None
+        finally:
+            if not kept:
+                os.close(descriptor)
+
+    def _index(self, records: list[Record]) -> Record:
+        directory = new_record(DIRECTORY)
+        directory.tables, directory.symbols = self._tables.ctypes.data, self._symbols.ctypes.data
+        directory.pread = self._pread
+        for number, record in enumerate(records):
+            order = record.sides[0].pieces[: record.pieces]
+            pieces = Counter(int(piece) for piece in order)
+            for swapped in (False,) if record.symmetric else (False, True):
+                key = material_key(pieces, swapped)
+                slot = (key * MIX & _WORD) >> SLOT_SHIFT
+                while directory.keys[slot]:
+                    slot = (slot + 1) % SLOTS
+                directory.keys[slot] = key
+                directory.numbers[slot] = 2 * number + swapped
+        return directory
+
+    @property
+    def address(self) -> int:
+        """The address of the directory."""
+        return address_of(self._directory)
+
+
+def _has_right_checksum(file: Path) -> bool:
+    from engine.syzygy.checksum import has_right_checksum  # which loads the compiler
+
+    return has_right_checksum(file)
+
+
+def new_cache() -> Any:
+    """Return the record that a thread needs to probe tables."""
+    return new_record(CACHE)
+
+
+def _close(descriptors: list[int]) -> None:
+    for descriptor in descriptors:
+        os.close(descriptor)
