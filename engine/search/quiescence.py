@@ -58,22 +58,13 @@ def quiescence(pos: Position, th: ThreadData, ply: Ply, alpha: Score, beta: Scor
         if tt_data != NOTHING and tt_cutoff(pos, th, ply, tt_data, np.int64(0), alpha, beta):
             return entry_score(tt_data, ply)
     raw_eval = raw_evaluation(pos, th, ply, tt_data)
+    leaf, no_move, was_pv = np.int64(0), np.int64(NO_MOVE), entry_was_pv(tt_data)
     best = ply - MATE
     if not in_check:
         best = raw_eval + correction
         if best >= beta:
             if th.clusters != 0 and tt_data == NOTHING:
-                save(
-                    th,
-                    pos.key,
-                    ply,
-                    np.int64(0),
-                    best,
-                    raw_eval,
-                    np.int64(LOWER),
-                    np.int64(NO_MOVE),
-                    entry_was_pv(tt_data),
-                )
+                save(th, pos.key, ply, leaf, best, raw_eval, np.int64(LOWER), no_move, was_pv)
             return best
         alpha = max(alpha, best)
     end_row(th, ply, is_pv, best)
@@ -101,16 +92,6 @@ def quiescence(pos: Position, th: ThreadData, ply: Ply, alpha: Score, beta: Scor
                 if score >= beta:
                     break
     if th.clusters != 0:
-        bound = LOWER if best >= beta else UPPER
-        save(
-            th,
-            pos.key,
-            ply,
-            np.int64(0),
-            best,
-            raw_eval,
-            np.int64(bound),
-            np.int64(NO_MOVE),
-            entry_was_pv(tt_data),
-        )
+        bound = np.int64(LOWER if best >= beta else UPPER)
+        save(th, pos.key, ply, leaf, best, raw_eval, bound, no_move, was_pv)
     return best

@@ -22,7 +22,6 @@ from engine.search.tt import UPPER, entry_bound, entry_depth, entry_move, entry_
 
 _margin = parameter("SingularMargin", 13, 4, 48, 4)
 _double_margin = parameter("DoubleMargin", 8, 0, 30, 3)
-
 _triple_margin = parameter("TripleMargin", 30, 5, 100, 5)
 _singular_depth = parameter("SingularDepth", 5, 3, 10, 1)
 
