@@ -4,7 +4,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
-from uci.protocol.installation import missing
+from uci.apps.console.extras import missing
 
 try:
     from rich import progress

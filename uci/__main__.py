@@ -3,7 +3,7 @@
 import sys
 
 try:
-    from uci.cli.command import main
+    from uci.cli.parser import main
 except KeyboardInterrupt:  # later ones are for the command
     sys.exit(130)
 

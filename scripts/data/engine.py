@@ -7,7 +7,7 @@ import chess
 from engine.search.limits import Limits
 from engine.search.results import Iteration
 from engine.search.searcher import Searcher
-from uci.chess_io.adapter import fill, text_of
+from uci.chess_io.convert import fill, text_of
 
 HASH_MB = 8
 

@@ -14,7 +14,7 @@ import chess.pgn
 
 from scripts.match.builds import ROOT
 
-TABLE = ROOT / "uci" / "analysis" / "openings.tsv"
+TABLE = ROOT / "uci" / "apps" / "games" / "openings.tsv"
 LICENCE = TABLE.with_suffix(".LICENSE")
 
 

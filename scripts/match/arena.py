@@ -29,8 +29,8 @@ from scripts.match.pentanomial import PairResults, llr_bounds
 from scripts.match.pgn import POINTS
 from scripts.match.runner import OUR_OPENINGS
 from scripts.match.workers import Workers
-from uci.chess_io.adapter import text_of
-from uci.pvlab.pv_checks import game_over_reason
+from uci.apps.engines.pv_checks import game_over_reason
+from uci.chess_io.convert import text_of
 
 DRAW_FROM, DRAW_PLIES, DRAW_SCORE = 80, 16, 10
 WIN_PLIES, WIN_SCORE = 8, 600

@@ -26,7 +26,7 @@ from engine.datagen.factory import Player, Settings
 from engine.datagen.root import search
 from engine.evaluation.network import read_network
 from engine.search.parameters import TUNING, set_parameters
-from uci.chess_io.adapter import fill
+from uci.chess_io.convert import fill
 from uci.protocol.writer import exit_process
 
 HASH_MB = 8

@@ -11,7 +11,7 @@ from engine.user_folders import state_folder
 from scripts.match.builds import MatchError
 from scripts.match.exit_status import ERROR, INTERRUPTED
 from scripts.match.runner import OPENINGS
-from uci.protocol.exit_signals import handled
+from uci.apps.console.signals import handled
 
 P = ParamSpec("P")
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from scripts.match.builds import MatchError
 from scripts.match.runner import find_openings
 from uci.chess_io.positions import read_positions
-from uci.protocol.commands import UciError
+from uci.errors import UciError
 
 
 def read_openings(path: Path) -> list[str]:

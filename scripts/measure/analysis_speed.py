@@ -24,11 +24,11 @@ from scripts.match.runner import OPENINGS, find_openings
 from scripts.measure.uci_client import EngineTerminated
 from scripts.measure.uci_looks import look_of, search_back, start_engine
 from scripts.measure.weak_games import weak_games
-from uci.analysis.analyst import Look, chunks
-from uci.analysis.crew import GameToLookAt, look_at
-from uci.analysis.settings import AnalysisSettings
+from uci.apps.analyse.analysis_settings import AnalysisSettings
+from uci.apps.analyse.analyst import Look, chunks
+from uci.apps.analyse.parallel import GameToLookAt, look_at
+from uci.apps.engines.process_pool import ProcessPool
 from uci.chess_io.positions import read_positions
-from uci.cluster.process_pool import ProcessPool
 
 PLIES = 80
 OPTIONS = AnalysisSettings().options

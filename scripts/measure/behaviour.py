@@ -21,8 +21,8 @@ import chess
 
 from scripts.match.builds import ROOT
 from scripts.measure.uci_client import UciClient
+from uci.apps.lab.pv_trace import sample_positions
 from uci.chess_io.positions import read_positions
-from uci.pvlab.pv_trace import sample_positions
 
 POSITIONS = ROOT / "tests" / "data" / "pv_positions.epd"
 TABLES = ROOT.parent / "shared" / "data" / "syzygy"
@@ -35,7 +35,7 @@ class Dice(random.Random):
     def __init__(self, seed=7):
         super().__init__(seed)
 random.Random = Dice
-from uci.cli.command import main
+from uci.cli.parser import main
 sys.exit(main(sys.argv[1:]))
 """
 _CHANGING = re.compile(r" (?:time|nps) \d+|(?<=Pythagoras )\d[\w.]*")

@@ -24,7 +24,7 @@ from scripts.match.builds import MatchError, build
 from scripts.match.command_line import command_line
 from scripts.match.pgn import OUR_NAME
 from scripts.match.runner import find_engine
-from uci.protocol.installation import missing
+from uci.apps.console.extras import missing
 
 POSITIONS = (
     "r1bq1rk1/pp2bppp/2n1pn2/3p4/2PP4/2N2N2/PP2BPPP/R1BQ1RK1 w - - 0 9",

@@ -31,9 +31,9 @@ from distributed.scheduler import heartbeat_interval
 from scripts.match.builds import ROOT
 from scripts.match.command_line import command_line
 from scripts.measure.dask_processes import dask_processes
-from uci.cluster import spans
-from uci.cluster.likeness import ENGINE
-from uci.cluster.workforce import AHEAD
+from uci.apps.engines import dask_cleanup
+from uci.apps.engines.compatibility import ENGINE
+from uci.apps.engines.executor import AHEAD
 
 ASKED, ANSWERED = 1_000, 4_000
 """Bytes of a chunk of a game, and of what was seen in it, about."""
@@ -209,7 +209,7 @@ def measure_memory(folder: Path, tasks: int) -> None:
 
         def watch(done: int) -> None:
             if done % FORGET_EVERY == 0:
-                client.run_on_scheduler(spans.forget)
+                client.run_on_scheduler(dask_cleanup.forget)
             if done % (tasks // 10) == 0:
                 print(
                     f"{done:,} tasks: client {memory(os.getpid()):.1f} MiB,"

@@ -19,12 +19,12 @@ from scripts.match.builds import ROOT
 from scripts.match.command_line import command_line
 from scripts.measure.analysis_speed import OPTIONS, make_games, trees
 from scripts.measure.dask_processes import dask_processes
-from uci.analysis.analyst import Look
-from uci.analysis.crew import GameToLookAt, look_at
-from uci.cluster.dask_workers import DaskWorkers
-from uci.cluster.process_pool import ProcessPool
-from uci.cluster.scheduler import Scheduler
-from uci.cluster.workforce import Workforce
+from uci.apps.analyse.analyst import Look
+from uci.apps.analyse.parallel import GameToLookAt, look_at
+from uci.apps.engines.dask_workers import DaskWorkers
+from uci.apps.engines.executor import Workforce
+from uci.apps.engines.process_pool import ProcessPool
+from uci.apps.engines.scheduler import Scheduler
 
 
 def seconds_of(

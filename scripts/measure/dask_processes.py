@@ -13,7 +13,7 @@ from pathlib import Path
 START_WITHIN = 300.0
 """Seconds in which even a busy machine starts a scheduler."""
 
-PRELOAD = ("--preload", "uci.cluster.preload")
+PRELOAD = ("--preload", "uci.apps.engines.preload")
 
 
 @dataclass

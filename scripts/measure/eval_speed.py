@@ -22,7 +22,7 @@ from engine.evaluation.nnue import evaluate, push_move, start
 from engine.evaluation.shape import HIDDEN
 from engine.jit.kernel import kernel
 from engine.search.thread import new_thread
-from uci.chess_io.adapter import board_of, fill
+from uci.chess_io.convert import board_of, fill
 from uci.session.bench import POSITIONS
 
 ROUNDS = 5

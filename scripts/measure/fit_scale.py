@@ -1,4 +1,4 @@
-"""Fit the table of `uci.analysis.rescale`: our centipawns beside Stockfish's.
+"""Fit the table of `uci.apps.analyse.rescale`: our centipawns beside Stockfish's.
 
 Usage: python -m scripts.measure.fit_scale FOLDER [--nodes N] [--stockfish-nodes N]
 
@@ -20,11 +20,12 @@ from scripts.match.command_line import command_line
 from scripts.match.runner import find_engine
 from scripts.measure.agreement import kappa, matrix_of
 from scripts.measure.verdicts import STOCKFISH_NODES, ours, pairs_of, read_games, stockfish
-from uci.analysis.analyst import Look
-from uci.analysis.crew import GameToLookAt
-from uci.analysis.rescale import Knots, rescaled
-from uci.analysis.settings import NODES
-from uci.analysis.verdicts import SCALE
+from uci.apps.analyse.analysis_settings import NODES
+from uci.apps.analyse.analyst import Look
+from uci.apps.analyse.parallel import GameToLookAt
+from uci.apps.analyse.rescale import rescaled
+from uci.apps.analyse.verdicts import SCALE
+from uci.apps.games.stockfish_scale import Knots
 
 SLOPES = 1.0, 1.25, 1.5, 1.75, 2.0, 2.25, 2.5, 2.75, 3.0
 """Of Stockfish's centipawns to ours, before the bend."""

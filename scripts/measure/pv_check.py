@@ -28,12 +28,12 @@ from scripts.match.builds import ROOT
 from scripts.match.exit_status import DEFECT, ERROR
 from scripts.match.runner import find_engine
 from scripts.measure.uci_client import EngineTerminated, UciClient
+from uci.apps.engines.pv_checks import CHECKS, Tally, check_lines
+from uci.apps.epd.engine_clients import split_command
+from uci.apps.lab.pv_trace import sample_positions
 from uci.chess_io.positions import read_positions
-from uci.protocol.commands import UciError
+from uci.errors import UciError
 from uci.protocol.scored_line import ScoredLine, parse_info
-from uci.pvlab.pv_checks import CHECKS, Tally, check_lines
-from uci.pvlab.pv_trace import sample_positions
-from uci.suites.contestants import split_command
 
 POSITIONS = ROOT / "tests" / "data" / "pv_positions.epd"
 TIMEOUT = 120.0

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from uci.show.show_run import Wish, page_of
+from uci.apps.lab.show.run import Wish, page_of
 
 EXAMPLES = {
     "two-plies": Wish("4k3/4p1p1/4P1Pp/2p4P/2P5/1p3p2/1P3P2/1K6 w - - 0 1", "fail-hard"),

@@ -9,7 +9,7 @@ import sys
 import dask
 from distributed import Worker
 
-from uci.cluster.likeness import ENGINE
+from uci.apps.engines.compatibility import ENGINE
 
 QUIET = {
     "distributed.admin.tick.interval": "10s",  # 20 ms, of so many, kept both cores busy

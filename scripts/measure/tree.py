@@ -21,7 +21,7 @@ from engine.search.results import Iteration
 from scripts.console import print_table, track
 from scripts.match.builds import MatchError
 from scripts.match.command_line import command_line
-from uci.chess_io.adapter import board_of, fill
+from uci.chess_io.convert import board_of, fill
 from uci.session.bench import HASH_MB, POSITIONS
 
 PIECES = 20

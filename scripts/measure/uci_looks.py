@@ -1,11 +1,11 @@
-"""What any UCI engine sees in the positions of a game, in the form of `uci.analysis.analyst`."""
+"""Analysis of a game's positions by any UCI engine, in the form of `uci.apps.analyse.analyst`."""
 
 from collections.abc import Mapping, Sequence
 
 from scripts.measure.uci_client import UciClient
-from uci.analysis.analyst import Look
+from uci.apps.analyse.analyst import Look
+from uci.apps.engines.pv_checks import last_exact
 from uci.protocol.scored_line import parse_info
-from uci.pvlab.pv_checks import last_exact
 
 
 def start_engine(command: Sequence[str], options: Mapping[str, str]) -> UciClient:

@@ -2,9 +2,10 @@
 
 Usage: python -m scripts.measure.verdicts [--moves 1200] [--folder FOLDER] …, or ``make verdicts``.
 The games are made first, by `scripts.measure.weak_games`; both engines then look at every position,
-and `uci.analysis.judge` makes verdicts of what either has seen. Stockfish is the measure, so it has
-one line, into which go all its nodes, as on lichess; ours has the two of ``pythagoras analyse``.
-Both go backwards through a game. The same command goes on where it was stopped.
+and `uci.apps.analyse.judge` makes verdicts of what either has seen. Stockfish is the measure, so it
+has one line, into which go all its nodes, as on lichess; ours has the two of
+``pythagoras analyse``. Both go backwards through a game. The same command goes on where it was
+stopped.
 """
 
 import argparse
@@ -29,18 +30,18 @@ from scripts.measure.agreement import Detection, Matrix, kappa, matrix_of
 from scripts.measure.uci_client import EngineTerminated, UciClient
 from scripts.measure.uci_looks import look_of, search_back, start_engine
 from scripts.measure.weak_games import weak_games
-from uci.analysis.analyst import Look
-from uci.analysis.annotate import show
-from uci.analysis.crew import GameToLookAt, look_at
-from uci.analysis.journal import Journal, key_of
-from uci.analysis.judge import JudgedMove, judge
-from uci.analysis.pgn_read import BadGame, read_game
-from uci.analysis.pgn_split import split_games
-from uci.analysis.rescale import rescaled
-from uci.analysis.settings import NODES, AnalysisSettings
-from uci.analysis.verdicts import SCALE
+from uci.apps.analyse.analysis_settings import NODES, AnalysisSettings
+from uci.apps.analyse.analyst import Look
+from uci.apps.analyse.annotate import show
+from uci.apps.analyse.journal import Journal, key_of
+from uci.apps.analyse.judge import JudgedMove, judge
+from uci.apps.analyse.parallel import GameToLookAt, look_at
+from uci.apps.analyse.rescale import rescaled
+from uci.apps.analyse.verdicts import SCALE
+from uci.apps.engines.process_pool import ProcessPool
+from uci.apps.games.pgn_read import BadGame, read_game
+from uci.apps.games.pgn_split import split_games
 from uci.chess_io.positions import read_positions
-from uci.cluster.process_pool import ProcessPool
 
 STOCKFISH_NODES = 1_000_000
 

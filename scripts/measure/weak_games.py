@@ -12,7 +12,7 @@ import chess.pgn
 
 from engine.search.limits import Limits
 from engine.search.results import Iteration
-from uci.chess_io.adapter import Game, board_of, text_of
+from uci.chess_io.convert import Game, board_of, text_of
 from uci.protocol.commands import SetPosition
 from uci.session.backend import Backend
 from uci.strength.limited_strength import Strength, level_of

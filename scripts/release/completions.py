@@ -12,8 +12,8 @@ from pathlib import Path
 
 import shtab
 
-from uci.cli.command import _parser
 from uci.cli.completion import SHELLS
+from uci.cli.parser import _parser
 from uci.protocol.commands import GO_FLAGS, GO_NUMBERS
 
 FOLDER = Path(__file__).resolve().parents[2] / "uci" / "cli" / "completions"

@@ -46,7 +46,7 @@ def main() -> int:
     """Run the command line; return the exit status."""
     missing = [name for name in NEEDED if util.find_spec(name) is None]
     if missing and not INDEPENDENT.intersection(sys.argv):
-        from uci.protocol.installation import install_command  # in here, from the archive
+        from uci.apps.console.extras import install_command  # in here, from the archive
 
         print(
             f"pythagoras: {' and '.join(missing)} missing in {sys.executable};"
@@ -63,9 +63,9 @@ def main() -> int:
         del sys.modules[name]  # those of the archive
     sys.path[0] = str(sources)
     importlib.invalidate_caches()
-    from uci.cli import command
+    from uci.cli import parser
 
-    return command.main()
+    return parser.main()
 
 
 if __name__ == "__main__":

@@ -23,8 +23,8 @@ from scripts.match.runner import find_engine
 from scripts.measure.uci_client import EngineTerminated, UciClient
 from scripts.reliability.line_fuzzer import Finding
 from scripts.reliability.random_boards import random_boards
+from uci.apps.engines.pv_checks import check_lines, last_exact, replay
 from uci.protocol.scored_line import ScoredLine, parse_info
-from uci.pvlab.pv_checks import check_lines, last_exact, replay
 
 DEPTH, NODES, MATE_NODES = 3, 2_000, 100_000
 """Plies of the perft, and nodes of the searches."""

@@ -27,7 +27,7 @@ from engine.search.searcher import Searcher
 from scripts.console import track
 from scripts.match.exit_status import DEFECT
 from scripts.match.runner import find_engine
-from uci.chess_io.adapter import fill, text_of
+from uci.chess_io.convert import fill, text_of
 
 THREADS = 1, 2, 4
 

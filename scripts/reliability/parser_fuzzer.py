@@ -25,10 +25,11 @@ from scripts.reliability.line_fuzzer import Finding
 from scripts.reliability.mutation import mutate
 from scripts.reliability.random_games import random_game
 from scripts.reliability.uci_lines import FENS, valid
-from uci.chess_io.adapter import board_of, new_game
 from uci.chess_io.book import open_book
+from uci.chess_io.convert import board_of, new_game
 from uci.chess_io.positions import read_positions
-from uci.protocol.commands import SetPosition, UciError, decode, parse_command
+from uci.errors import UciError
+from uci.protocol.commands import SetPosition, decode, parse_command
 
 LONGEST = 10.0
 """Seconds for one input: more is a hang."""

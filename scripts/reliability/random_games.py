@@ -7,7 +7,7 @@ import chess
 import numpy as np
 
 from engine.board.annotations import Words
-from uci.chess_io.adapter import encode_move
+from uci.chess_io.convert import encode_move
 
 _CASTLING_ROOK = 6
 

@@ -26,7 +26,8 @@ from scripts.match.builds import ROOT
 from scripts.match.exit_status import DEFECT, ERROR
 from scripts.reliability.line_fuzzer import Engine, Finding, check
 from scripts.reliability.uci_lines import lines, position
-from uci.protocol.commands import UciError, Word, decode, parse_command
+from uci.errors import UciError
+from uci.protocol.commands import Word, decode, parse_command
 
 LOOKS, WARM_UP = 100, 0.2
 """How often it is looked at, and the share of the work after which nothing may grow any more."""

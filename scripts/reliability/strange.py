@@ -39,9 +39,9 @@ from scripts.match.builds import ROOT
 from scripts.match.exit_status import DEFECT
 from scripts.reliability.line_fuzzer import Finding
 from scripts.reliability.strange_boards import strange_boards
-from uci.chess_io.adapter import Game, RootPosition, board_of, fill, new_game, text_of
+from uci.apps.engines.pv_checks import replay
+from uci.chess_io.convert import Game, RootPosition, board_of, fill, new_game, text_of
 from uci.protocol.commands import SetPosition
-from uci.pvlab.pv_checks import replay
 
 CHECKED = "NUMBA_BOUNDSCHECK"
 EVERY_LINE, THREADS = 256, 64

@@ -7,16 +7,8 @@ from pathlib import PurePosixPath
 import chess
 
 from scripts.reliability.mutation import mutate, spoil
-from uci.protocol.commands import (
-    Bench,
-    Command,
-    Perft,
-    SetOption,
-    UciError,
-    Word,
-    decode,
-    parse_command,
-)
+from uci.errors import UciError
+from uci.protocol.commands import Bench, Command, Perft, SetOption, Word, decode, parse_command
 from uci.protocol.options import OPTIONS
 
 WORDS = (

@@ -23,14 +23,14 @@ from uci.protocol.options import OPTIONS, Option
 # What compiling is to a client: for a while there are no kernels.
 LATE = """
 import sys, time
-from uci.cli import command
+from uci.cli import parser
 from uci.session import backend
 from uci.session.loader import Loader
 def load(notice):
     time.sleep(0.5)
     return backend.load(notice)
-command.Loader = lambda **words: Loader(load, **words)
-sys.exit(command.main([]))
+parser.Loader = lambda **words: Loader(load, **words)
+sys.exit(parser.main([]))
 """
 
 _VALUES = {

@@ -22,7 +22,7 @@ from engine.evaluation.network import default_network, install, read_network
 from engine.evaluation.nnue import EVALUATION, evaluate_from_scratch
 from engine.evaluation.shape import Network
 from engine.memory.records import new_record
-from uci.chess_io.adapter import fill
+from uci.chess_io.convert import fill
 
 MEN = 4
 """Men of the largest tables."""

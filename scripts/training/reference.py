@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from uci.protocol.installation import missing
+from uci.apps.console.extras import missing
 
 try:
     import torch

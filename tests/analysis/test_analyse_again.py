@@ -9,7 +9,7 @@ import pytest
 
 from helpers.stand_in_crew import Inline, look_at_once, stop_after
 from helpers.three_games import GAMES, Output, call, names
-from uci.protocol.commands import UciError
+from uci.errors import UciError
 
 
 def written(games: Path) -> dict[Path, bytes]:

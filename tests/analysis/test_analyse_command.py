@@ -20,10 +20,10 @@ from helpers.client import PYTHAGORAS
 from helpers.stand_in_crew import Inline, look_at_once, stop_after
 from helpers.three_games import GAMES, Output, call, document, names, read
 from helpers.timing import PATIENCE
-from uci.analysis.analyst import Chunk, Look
-from uci.analysis.rescale import on_stockfish_scale
-from uci.cluster.workforce import TaskLost
-from uci.session.backend_settings import Shortfall
+from uci.apps.analyse.analyst import Chunk, Look
+from uci.apps.engines.executor import TaskLost
+from uci.apps.games.stockfish_scale import on_stockfish_scale
+from uci.session.settings import Shortfall
 
 
 def test_both_files(inline: Inline, games: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -59,7 +59,7 @@ def test_both_files(inline: Inline, games: Path, capsys: pytest.CaptureFixture[s
 def test_json_says_what_its_page_says(inline: Inline, games: Path) -> None:
     assert call(games) == 1
     found = document(games.parent)
-    from uci.analysis import game_json
+    from uci.apps.analyse import game_json
 
     for name in found:
         assert f"`{name}`" in str(game_json.__doc__)
@@ -269,7 +269,7 @@ def test_on_a_terminal(rich: bool, warm: Path, games: Path) -> None:
     ours, theirs = pty.openpty()
     hidden = "import sys, importlib.util as u; f = u.find_spec\n"
     hidden += "u.find_spec = lambda n, *a: None if n == 'rich' else f(n, *a)\n"
-    code = f"{'' if rich else hidden}from uci.cli.command import main\n"
+    code = f"{'' if rich else hidden}from uci.cli.parser import main\n"
     code += (
         f"if __name__ == '__main__': sys.exit(main(['analyse', {str(games)!r}, '--nodes', '500']))"
     )

@@ -3,7 +3,7 @@
 import pytest
 
 from engine.jit.kernel import COMPILED
-from uci.analysis.analyst import Analyst, Chunk
+from uci.apps.analyse.analyst import Analyst, Chunk
 
 pytestmark = pytest.mark.skipif(not COMPILED, reason="the engine is to be quick")
 

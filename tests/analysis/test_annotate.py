@@ -9,12 +9,13 @@ import chess.pgn
 import pytest
 from chess.engine import Cp, Mate, MateGiven, PovScore, Score
 
-from uci.analysis.annotate import GLYPHS, annotate, describe, show, source_signs, text_of
-from uci.analysis.judge import JudgedMove, Line, Summary
-from uci.analysis.openings import Opening
-from uci.analysis.pgn_read import read_game
-from uci.analysis.pgn_split import split_games
-from uci.analysis.verdicts import Verdict
+from uci.apps.analyse.annotate import GLYPHS, annotate, describe, show, source_signs
+from uci.apps.analyse.judge import JudgedMove, Line, Summary
+from uci.apps.analyse.verdicts import Verdict
+from uci.apps.games.openings import Opening
+from uci.apps.games.pgn_read import read_game
+from uci.apps.games.pgn_split import split_games
+from uci.apps.games.pgn_writer import text_of
 
 TEXT = """[Event "?"]
 [Annotator "somebody"]

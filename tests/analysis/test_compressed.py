@@ -15,11 +15,11 @@ import pytest
 
 from helpers.stand_in_crew import Inline
 from helpers.three_games import GAMES, Output, call, document, names
-from uci.analysis.pgn_split import split_games
+from uci.apps.epd.suite_file import read_suite
+from uci.apps.games.pgn_split import split_games
 from uci.chess_io import compressed
 from uci.chess_io.compressed import DamagedFile, decompressed, open_text, stem_of
 from uci.chess_io.positions import read_positions
-from uci.suites.suite_file import read_suite
 
 TEXT = GAMES.encode()
 SUITE = b"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - bm e4;\n"
@@ -240,9 +240,7 @@ def test_names_of_outputs(name: str, stem: str) -> None:
 
 
 def test_a_start_imports_no_decompression(root: Path) -> None:
-    code = (
-        "import sys, uci.cli.command; sys.exit(bool({'bz2', 'lzma', 'zipfile'} & {*sys.modules}))"
-    )
+    code = "import sys, uci.cli.parser; sys.exit(bool({'bz2', 'lzma', 'zipfile'} & {*sys.modules}))"
     assert subprocess.run([sys.executable, "-c", code], cwd=root, check=False).returncode == 0
 
 

@@ -13,8 +13,8 @@ from engine.jit.kernel import COMPILED
 from helpers.faults import behind
 from helpers.pgn_corpus import CorpusFile, Sample, corpus
 from helpers.readers import read_with_chessops, read_with_scid
-from uci.analysis.pgn_read import BadGame, read_game
-from uci.analysis.pgn_split import split_games
+from uci.apps.games.pgn_read import BadGame, read_game
+from uci.apps.games.pgn_split import split_games
 
 EVAL = re.compile(r"\[%eval [^]]*\]")
 NO_MOVES = "no moves"

@@ -16,9 +16,9 @@ from helpers.fake_managers import posix
 from helpers.processes import marked
 from helpers.stand_in_crew import Inline
 from helpers.timing import PATIENCE
-from uci.analysis.analyst import Look
-from uci.analysis.crew import GameToLookAt, look_at
-from uci.cluster.process_pool import ProcessPool
+from uci.apps.analyse.analyst import Look
+from uci.apps.analyse.parallel import GameToLookAt, look_at
+from uci.apps.engines.process_pool import ProcessPool
 
 RUY = "e2e4", "e7e5", "g1f3", "b8c6", "f1b5", "a7a6", "b5a4"
 GAMES = [
@@ -75,8 +75,8 @@ def test_two_processes_see_what_one_sees(warm: Path) -> None:
 def test_no_process_outlives_its_parent(way: signal.Signals, warm: Path, tmp_path: Path) -> None:
     code = """
 import chess
-from uci.analysis.crew import *
-from uci.cluster.process_pool import ProcessPool
+from uci.apps.analyse.parallel import *
+from uci.apps.engines.process_pool import ProcessPool
 if __name__ == "__main__":
     games = [GameToLookAt(1, chess.STARTING_FEN, ())] * 9
     with ProcessPool(2) as pool:

@@ -6,10 +6,10 @@ import chess.pgn
 import pytest
 from chess.engine import Cp
 
-from uci.analysis.analyst import Look
-from uci.analysis.explanation import explain
-from uci.analysis.game_json import game_facts
-from uci.analysis.verdicts import THRESHOLDS, Verdict
+from uci.apps.analyse.analyst import Look
+from uci.apps.analyse.explanation import explain
+from uci.apps.analyse.game_json import game_facts
+from uci.apps.analyse.verdicts import THRESHOLDS, Verdict
 from uci.protocol.scored_line import ScoredLine
 
 REPETITION = """[FEN "8/8/8/3k4/8/8/8/1Q2K3 w - - 0 1"]

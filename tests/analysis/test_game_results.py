@@ -7,8 +7,8 @@ import pytest
 
 from helpers.stand_in_crew import Inline
 from helpers.three_games import call, document, read
-from uci.analysis.game_results import contradictions, result_after_moves, result_on_board
-from uci.report.verdict import verdict_of
+from uci.apps.analyse.report.game_summary import verdict_of
+from uci.apps.games.game_results import contradictions, result_after_moves, result_on_board
 
 MATE = "1. f3 e5 2. g4 Qh4#"
 STALEMATE = (

@@ -11,15 +11,17 @@ import pytest
 from helpers.hostile import SIZE, finishes
 from helpers.stand_in_crew import Inline
 from helpers.three_games import call, read
-from uci.analysis.annotate import _remove_our_words, text_of
-from uci.analysis.pgn_read import BadGame, read_game
-from uci.analysis.pgn_split import split_games, take_tags
+from uci.apps.analyse.annotate import _remove_our_words
+from uci.apps.epd.epd_line import clean_moves
+from uci.apps.epd.suite_file import read_problem, theme_of
+from uci.apps.games.move_reading import read_move
+from uci.apps.games.pgn_read import BadGame, read_game
+from uci.apps.games.pgn_split import split_games, take_tags
+from uci.apps.games.pgn_writer import text_of
+from uci.apps.play.typed_moves import read_move as typed
 from uci.chess_io.fen import read_fen
-from uci.chess_io.move_reading import read_move
-from uci.play.typed_moves import read_move as typed
-from uci.protocol.commands import UciError, parse_setoption
-from uci.suites.epd_line import clean_moves
-from uci.suites.suite_file import read_problem, theme_of
+from uci.errors import UciError
+from uci.protocol.commands import parse_setoption
 
 posix = pytest.mark.skipif(os.name != "posix", reason="processes are forked")
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from uci.analysis.analyst import Look
-from uci.analysis.journal import Journal, key_of, replace_file
+from uci.apps.analyse.analyst import Look
+from uci.apps.analyse.journal import Journal, key_of, replace_file
 from uci.protocol.scored_line import ScoredLine
 
 LOOKS = [

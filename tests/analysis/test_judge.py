@@ -7,10 +7,10 @@ import pytest
 from chess.engine import Cp, MateGiven
 
 from engine.jit.kernel import COMPILED
-from uci.analysis.accuracy import Accuracy
-from uci.analysis.analyst import CHUNK, Analyst, Look, chunks
-from uci.analysis.judge import JudgedMove, accuracy_of, judge, summarise
-from uci.analysis.verdicts import Verdict
+from uci.apps.analyse.accuracy import Accuracy
+from uci.apps.analyse.analyst import CHUNK, Analyst, Look, chunks
+from uci.apps.analyse.judge import JudgedMove, accuracy_of, judge, summarise
+from uci.apps.analyse.verdicts import Verdict
 from uci.protocol.scored_line import ScoredLine
 
 

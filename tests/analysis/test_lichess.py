@@ -9,10 +9,10 @@ import pytest
 from chess.engine import Cp, Mate, MateGiven, PovScore, Score
 
 from helpers.cases import at_least
-from uci.analysis.accuracy import centipawn_loss, game_accuracy, move_accuracy
-from uci.analysis.chances import win_percent
-from uci.analysis.phases import Phases, divide
-from uci.analysis.verdicts import SCALE, Verdict, verdict
+from uci.apps.analyse.accuracy import centipawn_loss, game_accuracy, move_accuracy
+from uci.apps.analyse.chances import win_percent
+from uci.apps.analyse.verdicts import SCALE, Verdict, verdict
+from uci.apps.games.phases import Phases, divide
 
 INITIAL = PovScore(Cp(15), chess.WHITE)
 """The value of the starting position, as lila's tests have it."""

@@ -5,7 +5,7 @@ from pathlib import Path
 import chess
 import pytest
 
-from uci.analysis.openings import Opening, opening_of
+from uci.apps.games.openings import Opening, opening_of
 
 
 def boards(moves: str, start: str = chess.STARTING_FEN) -> list[chess.Board]:
@@ -38,5 +38,5 @@ def test_other_starts_have_none() -> None:
 
 
 def test_the_licence_is_there(root: Path) -> None:
-    text = (root / "uci" / "analysis" / "openings.LICENSE").read_text()
+    text = (root / "uci" / "apps" / "games" / "openings.LICENSE").read_text()
     assert "CC0 1.0 Universal" in text

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from uci.analysis.analyst import Look
-from uci.analysis.outputs import Outputs, Place, write_text
-from uci.protocol.commands import UciError
+from uci.apps.analyse.analyst import Look
+from uci.apps.analyse.outputs import Outputs, Place, write_text
+from uci.errors import UciError
 
 
 def names(folder: Path) -> list[str]:

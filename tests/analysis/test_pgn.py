@@ -7,10 +7,10 @@ import tracemalloc
 import chess
 import pytest
 
-from uci.analysis.annotate import text_of
-from uci.analysis.pgn_read import BadGame, read_game
-from uci.analysis.pgn_split import LONGEST, RawGame, split_games
-from uci.analysis.pgn_words import words
+from uci.apps.games.pgn_read import BadGame, read_game
+from uci.apps.games.pgn_split import LONGEST, RawGame, split_games
+from uci.apps.games.pgn_words import words
+from uci.apps.games.pgn_writer import text_of
 
 TAGS = '[Event "A"]\n[White "B"]\n[Result "1-0"]\n'
 MOVES = "1. e4 e5 2. Qh5 Ke7 3. Qxe5# 1-0\n"

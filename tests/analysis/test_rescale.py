@@ -2,8 +2,9 @@
 
 from itertools import pairwise
 
-from uci.analysis.analyst import Look
-from uci.analysis.rescale import KNOTS, on_stockfish_scale, rescaled
+from uci.apps.analyse.analyst import Look
+from uci.apps.analyse.rescale import rescaled
+from uci.apps.games.stockfish_scale import KNOTS, on_stockfish_scale
 from uci.protocol.scored_line import ScoredLine
 
 

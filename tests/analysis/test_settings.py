@@ -3,8 +3,13 @@
 import chess
 import pytest
 
-from uci.analysis.settings import AnalysisSettings, Numbers, parse_numbers, parse_thresholds
-from uci.protocol.commands import UciError
+from uci.apps.analyse.analysis_settings import (
+    AnalysisSettings,
+    Numbers,
+    parse_numbers,
+    parse_thresholds,
+)
+from uci.errors import UciError
 
 
 @pytest.mark.parametrize(

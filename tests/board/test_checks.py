@@ -8,7 +8,7 @@ import pytest
 
 from engine.board.checks import gives_check
 from helpers import naive
-from uci.chess_io.adapter import encode_move
+from uci.chess_io.convert import encode_move
 
 
 @pytest.mark.interpreted

@@ -15,7 +15,7 @@ from engine.board.movegen import legal_moves
 from engine.board.position import POSITION, new_position
 from engine.jit.kernel import COMPILED, entry
 from helpers import naive
-from uci.chess_io.adapter import board_of, encode_move, fill
+from uci.chess_io.convert import board_of, encode_move, fill
 
 STEP = 1 if COMPILED else 4093
 """Of all 65,536 moves, every how many-th is tried for legality at each position."""

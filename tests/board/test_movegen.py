@@ -16,7 +16,7 @@ from engine.board.position import POSITION
 from engine.board.types import ALL_MOVES, MAX_MOVES, NOISY_MOVES, QUIET_MOVES
 from engine.jit.kernel import COMPILED, entry
 from helpers import naive
-from uci.chess_io.adapter import board_of, encode_move
+from uci.chess_io.convert import board_of, encode_move
 
 BOARDS = 1200 if COMPILED else 150
 UNWRITTEN = 0xFFFF

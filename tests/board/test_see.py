@@ -9,7 +9,7 @@ import pytest
 
 from engine.board.see import see_at_least
 from helpers import naive
-from uci.chess_io.adapter import board_of, encode_move
+from uci.chess_io.convert import board_of, encode_move
 
 
 def busy_boards(rng: random.Random) -> Iterator[chess.Board]:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from helpers.syzygy import FOLDER
-from uci.chess_io.tablebases import Tables, open_tables
+from uci.chess_io.syzygy import Tables, open_tables
 
 
 @pytest.fixture(scope="module")

@@ -8,8 +8,8 @@ import pytest
 from engine.board.movegen import legal_moves
 from engine.board.position import new_position
 from engine.search.score import MATE
-from uci.chess_io import adapter
-from uci.chess_io.adapter import (
+from uci.chess_io import convert
+from uci.chess_io.convert import (
     Game,
     RootPosition,
     board_of,
@@ -19,7 +19,8 @@ from uci.chess_io.adapter import (
     new_game,
     text_of,
 )
-from uci.protocol.commands import SetPosition, UciError
+from uci.errors import UciError
+from uci.protocol.commands import SetPosition
 
 KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
 
@@ -45,13 +46,13 @@ def test_a_growing_game_is_followed() -> None:
 
 def test_only_new_moves_are_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
     parsed: list[str] = []
-    real = adapter.parse_move
+    real = convert.parse_move
 
     def spy(board: chess.Board, text: str) -> chess.Move:
         parsed.append(text)
         return real(board, text)
 
-    monkeypatch.setattr(adapter, "parse_move", spy)
+    monkeypatch.setattr(convert, "parse_move", spy)
     game("e2e4", "e7e5").after(SetPosition(None, ("e2e4", "e7e5", "g1f3")))
     assert parsed == ["e2e4", "e7e5", "g1f3"]
 
@@ -68,7 +69,7 @@ def test_illegal_moves(move: str) -> None:
 
 def test_a_promotion_in_either_case() -> None:
     board = board_of("8/4P3/8/8/8/k7/8/K7 w - - 0 1")
-    assert adapter.parse_move(board, "e7e8N") == adapter.parse_move(board, "e7e8n")
+    assert convert.parse_move(board, "e7e8N") == convert.parse_move(board, "e7e8n")
 
 
 def test_final_scores() -> None:
@@ -156,7 +157,7 @@ def test_moves_and_records_agree_with_python_chess(seed: int) -> None:
         assert sorted(codes) == sorted(legal_moves(record))
         for code, move in codes.items():
             assert text_of(code, chess960=True) == board.uci(move, chess960=True)
-            assert adapter.parse_move(board, text_of(code, chess960=False)) == move or seed % 2
+            assert convert.parse_move(board, text_of(code, chess960=False)) == move or seed % 2
         board.push(dice.choice(moves))
 
 
@@ -222,23 +223,23 @@ def test_the_longest_games_fit() -> None:
         moves = (*moves, "g1f3", "g8f6", "f3g1", "f6g8")
         current = current.after(SetPosition(None, moves))
         root.show(current)
-        assert root.record.height <= adapter.MAX_PAST_PLIES
+        assert root.record.height <= convert.MAX_PAST_PLIES
     fill(fresh, current.board)
     assert root.record.key == fresh.key
     assert root.record.halfmove == 1000
     root.show(game(*moves))
-    assert 100 < root.record.height <= adapter.MAX_PAST_PLIES
+    assert 100 < root.record.height <= convert.MAX_PAST_PLIES
 
 
 def test_only_new_moves_are_made(monkeypatch: pytest.MonkeyPatch) -> None:
     filled: list[str] = []
-    real = adapter.fill
+    real = convert.fill
 
     def spy(record: object, board: chess.Board) -> None:
         filled.append(board.fen())
         real(record, board)
 
-    monkeypatch.setattr(adapter, "fill", spy)
+    monkeypatch.setattr(convert, "fill", spy)
     root = RootPosition(new_position())
     root.show(game("e2e4"))
     root.show(game("e2e4", "e7e5", "g1f3"))

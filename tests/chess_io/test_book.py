@@ -10,7 +10,7 @@ import pytest
 
 from helpers.books import entry, raw, write
 from uci.chess_io.book import Book, open_book
-from uci.protocol.commands import UciError
+from uci.errors import UciError
 
 CASTLING = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1"
 

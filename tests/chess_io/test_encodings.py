@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from uci.analysis.pgn_read import read_game
-from uci.analysis.pgn_split import split_games
+from uci.apps.epd.suite_file import read_suite
+from uci.apps.games.pgn_read import read_game
+from uci.apps.games.pgn_split import split_games
 from uci.chess_io import encodings
 from uci.chess_io.compressed import decompressed
 from uci.chess_io.encodings import Encoding, encoding_of
 from uci.chess_io.text_files import AHEAD, text_lines
-from uci.suites.suite_file import read_suite
 
 NAMES = {
     "cp1252": "Müller Fernández Grünfeld Réti Núñez García Söderström O’Kelly „Spiel“ – Straße",
@@ -150,8 +150,8 @@ def test_suites_report_it_too(tmp_path: Path) -> None:
 def test_only_a_text_that_needs_it_imports_the_library(root: Path) -> None:
     code = """if True:
         import io, sys
-        import uci.cli.command
-        from uci.analysis.pgn_split import split_games
+        import uci.cli.parser
+        from uci.apps.games.pgn_split import split_games
         list(split_games(io.BytesIO("1. e4 {Müller} *".encode())))
         assert "charset_normalizer" not in sys.modules
         list(split_games(io.BytesIO("1. e4 {Таль} *".encode("cp1251"))))

@@ -3,9 +3,9 @@
 import chess
 import pytest
 
-from uci.chess_io.adapter import board_of
+from uci.chess_io.convert import board_of
 from uci.chess_io.fen import read_fen
-from uci.protocol.commands import UciError
+from uci.errors import UciError
 
 START = chess.STARTING_BOARD_FEN
 

@@ -13,8 +13,8 @@ from engine.files import open_file, open_log
 from helpers.bad_paths import bad_paths
 from helpers.books import entry, raw, write
 from helpers.client import Process, run
-from uci.chess_io.tablebases import open_tables
-from uci.protocol.commands import UciError
+from uci.chess_io.syzygy import open_tables
+from uci.errors import UciError
 
 PATIENCE = 60.0
 """Seconds after which what does not come hangs."""

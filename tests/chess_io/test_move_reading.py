@@ -5,18 +5,18 @@ import io
 import chess
 import pytest
 
-from uci.analysis.pgn_read import BadGame, read_game
-from uci.analysis.pgn_split import split_games
-from uci.chess_io.adapter import board_of
-from uci.chess_io.move_reading import (
+from uci.apps.epd.suite_file import read_problem
+from uci.apps.games.move_reading import (
     AmbiguousMove,
     IllegalMove,
     MissingPromotion,
     UnreadableMove,
     read_move,
 )
-from uci.play.typed_moves import read_move as typed
-from uci.suites.suite_file import read_problem
+from uci.apps.games.pgn_read import BadGame, read_game
+from uci.apps.games.pgn_split import split_games
+from uci.apps.play.typed_moves import read_move as typed
+from uci.chess_io.convert import board_of
 
 START = chess.STARTING_FEN
 CASTLES = "r3k2r/pppq1ppp/2n2n2/3pp3/3PP3/2N2N2/PPPQ1PPP/R3K2R w KQkq - 0 8"

@@ -9,8 +9,8 @@ import pytest
 
 from engine.search.score import MATE, MATE_IN_MAX
 from helpers.syzygy import FOLDER, board_of, needs_four_men, random_position, ranked
-from uci.chess_io.tablebase_ranking import FREE_PLIES, TB_CURSED_WIN, TB_WIN, Ranking, WdlValue
-from uci.chess_io.tablebases import Tables, open_tables
+from uci.chess_io.syzygy import Tables, open_tables
+from uci.chess_io.syzygy_ranking import FREE_PLIES, TB_CURSED_WIN, TB_WIN, Ranking, WdlValue
 
 
 @pytest.fixture

@@ -12,9 +12,9 @@ import pytest
 
 from helpers.descriptors import descriptors_stay
 from helpers.syzygy import FOLDER, MEN, board_of, ranked
-from uci.chess_io.tablebase_ranking import WdlValue
-from uci.chess_io.tablebases import Tables, open_tables
-from uci.protocol.commands import UciError
+from uci.chess_io.syzygy import Tables, open_tables
+from uci.chess_io.syzygy_ranking import WdlValue
+from uci.errors import UciError
 
 
 @pytest.mark.parametrize(
@@ -94,7 +94,7 @@ def test_a_mistake_of_ours_is_not_taken_for_damage(
             tables.rank(board)
         with pytest.raises(error, match="ours"):
             tables.rank_within(30, board)
-    monkeypatch.setattr("uci.chess_io.tablebases.is_drawn", read)
+    monkeypatch.setattr("uci.chess_io.syzygy.is_drawn", read)
     with pytest.raises(error, match="ours"):
         tables.rank_within(30, board)
 

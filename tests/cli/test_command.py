@@ -27,12 +27,12 @@ posix = pytest.mark.skipif(os.name != "posix", reason="needs POSIX signals")
 def test_what_uciok_waits_for(root: Path) -> None:
     """Numba, numpy and python-chess take long to import, and what people's commands need too."""
     code = (
-        "import sys, uci.cli.command, uci.session.session; from io import BytesIO;"
+        "import sys, uci.cli.parser, uci.session.session; from io import BytesIO;"
         "from uci.session.loader import Loader; from uci.protocol.writer import Writer;"
         "out = BytesIO(); uci.session.session.Session(Writer(out), Loader()).handle(b'uci');"
         "assert out.getvalue().endswith(b'uciok\\n');"
         "names = {'numba', 'numpy', 'chess', 'rich', 'argparse', 'json', 'asyncio',"
-        "'prompt_toolkit', 'uci.analysis', 'uci.play', 'uci.pvlab', 'pythagoras',"
+        "'prompt_toolkit', 'uci.apps.analyse', 'uci.apps.play', 'uci.apps.lab', 'pythagoras',"
         "'multiprocessing', 'concurrent.futures'};"
         "sys.exit(' '.join(names & set(sys.modules)) or 0)"
     )
@@ -171,10 +171,10 @@ def test_warm_fails_where_nothing_can_be_kept(root: Path, tmp_path: Path, kept: 
     code = (
         "import sys\n"
         "from engine.jit import kernel\n"
-        "from uci.cli import command\n"
+        "from uci.cli import parser\n"
         "from uci.session import backend\n"
         "backend.load = lambda notice, progress: kernel.PLAY.folder\n"
-        "sys.exit(command.main(['warm']))\n"
+        "sys.exit(parser.main(['warm']))\n"
     )
     settings = dict.fromkeys(("XDG_CACHE_HOME", "LOCALAPPDATA"), str(tmp_path))
     done = subprocess.run(
@@ -194,10 +194,10 @@ def test_after_warm_no_file_of_games_needs_the_compiler(root: Path) -> None:
     code = (
         "import sys\n"
         "from engine.jit import kernel\n"
-        "from uci.cli import command\n"
+        "from uci.cli import parser\n"
         "from uci.session import backend\n"
         "backend.load = lambda *_: print(*(k.py_func.__name__ for k, _ in kernel.PLAY._known))\n"
-        "sys.exit(command.main(['warm']))\n"
+        "sys.exit(parser.main(['warm']))\n"
     )
     words = [sys.executable, "-c", code]
     done = subprocess.run(words, cwd=root, capture_output=True, text=True, check=True)

@@ -29,12 +29,14 @@ from engine.datagen.game_file import (
 from helpers.client import Process
 from helpers.game_checks import check
 from helpers.stand_in_crew import Inline
-from uci.cli import command, datagen_command, datagen_stats, progress_bar
-from uci.cli.datagen_stats import stats_lines
-from uci.cli.progress_bar import ProgressBar
-from uci.cli.remote_factory import play_games
-from uci.cluster import hiring
-from uci.cluster.workforce import TaskLost
+from uci.apps.datagen import command as datagen_command
+from uci.apps.datagen import progress_bar, stats
+from uci.apps.datagen.progress_bar import ProgressBar
+from uci.apps.datagen.remote_factory import play_games
+from uci.apps.datagen.stats import stats_lines
+from uci.apps.engines import make_executor
+from uci.apps.engines.executor import TaskLost
+from uci.cli import parser
 from uci.protocol.writer import Writer
 from uci.session.loader import Loader
 from uci.session.session import Session
@@ -58,7 +60,7 @@ def datagen(capsys: pytest.CaptureFixture[str]) -> Datagen:
         capsys.readouterr()
         try:
             session = Session(Writer(BytesIO()), Loader())
-            status = command._run_task(["datagen", *map(str, words)], session)
+            status = parser._run_task(["datagen", *map(str, words)], session)
         except SystemExit as end:
             status = int(end.code or 0)
         return status, *capsys.readouterr()
@@ -201,12 +203,10 @@ def test_settings_of_a_file_that_are_out_of_range(
 
 def test_nobody_else_loads_it(root: Path) -> None:
     """Play would have to load, or to compile, what it has no use for."""
-    users = {p.name for p in (root / "uci").rglob("*.py") if "engine.datagen" in p.read_text()}
-    assert users - {"command.py"} == {  # which compiles it in `warm`
-        "datagen_command.py",
-        "datagen_stats.py",
-        "remote_factory.py",
-    }
+    uci = root / "uci"
+    users = {p.relative_to(uci) for p in uci.rglob("*.py") if "engine.datagen" in p.read_text()}
+    datagen = {p.relative_to(uci) for p in (uci / "apps" / "datagen").iterdir()}
+    assert users - datagen == {Path("cli/parser.py")}  # which compiles it in `warm`
 
 
 def test_stats_merge_relabel(datagen: Datagen, tmp_path: Path) -> None:
@@ -254,7 +254,7 @@ class Losing(Inline):
 def test_games_that_kill_their_workers_are_left_out(
     datagen: Datagen, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(hiring, "hire", lambda *_: Losing())
+    monkeypatch.setattr(make_executor, "hire", lambda *_: Losing())
     here, there, words = tmp_path / "here", tmp_path / "there", ("--nodes", 50)
     where = "--scheduler", "tcp://127.0.0.1:1"
     assert datagen(here, "--games", 140, *words)[0] == 0
@@ -358,7 +358,7 @@ def test_nothing_is_compiled_without_a_word(
         return int(find_games(*arguments))
 
     monkeypatch.setattr(game_file, "find_games", find)
-    for module in (datagen_command, datagen_stats):
+    for module in (datagen_command, stats):
         monkeypatch.setattr(module, "compile_kernels", lambda _: told.append("compiling"))
     words = {
         "--games": (path, "--games", 1, *QUICK),
@@ -378,7 +378,7 @@ def test_nothing_is_compiled_for_the_statistics_of_another_file(
 ) -> None:
     path = tmp_path / "text"
     path.write_text("no games")
-    monkeypatch.setattr(datagen_stats, "compile_kernels", lambda say: pytest.fail("compiles"))
+    monkeypatch.setattr(stats, "compile_kernels", lambda say: pytest.fail("compiles"))
     with pytest.raises(FormatError):
         next(stats_lines(path))
 
@@ -388,7 +388,7 @@ def test_the_progress_bar(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     now = 100.0
-    monkeypatch.setattr("uci.cli.progress_bar.monotonic", lambda: now)
+    monkeypatch.setattr("uci.apps.datagen.progress_bar.monotonic", lambda: now)
     progress = ProgressBar(1000, 80_000, most_games=3000)
     for _ in range(500):
         progress.count(100, 400_000)

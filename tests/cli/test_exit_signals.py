@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from helpers.client import PYTHAGORAS, Process, run
-from uci.protocol.exit_signals import ending_at_once
+from uci.apps.console.signals import ending_at_once
 
 pytestmark = [
     pytest.mark.once,
@@ -88,11 +88,11 @@ def test_a_signal_that_does_not_interrupt_the_wait(root: Path, processes: list[P
     """One that another thread receives, as one that comes just before the wait."""
     code = """
 import signal, sys, threading, time
-from uci.cli import command
+from uci.cli import parser
 threading.Thread(target=time.sleep, args=(600,), daemon=True).start()
 signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM])
-command.Loader.start = lambda self: None
-sys.exit(command.main([]))
+parser.Loader.start = lambda self: None
+sys.exit(parser.main([]))
 """
     process = Process(root, command=[PYTHAGORAS[0], "-c", code]).say("uci")
     processes.append(process)
@@ -106,13 +106,13 @@ def test_told_to_end_while_warm_compiles(root: Path, processes: list[Process]) -
     """The compiler is deaf for seconds; this one for minutes."""
     code = """
 import hashlib, sys
-from uci.cli import command
+from uci.cli import parser
 from uci.session import backend
 def load(notice, progress):
     progress(0, 1, "long")
     hashlib.pbkdf2_hmac("sha256", b"", b"", 2**31 - 1)
 backend.load = load
-sys.exit(command.main(["warm"]))
+sys.exit(parser.main(["warm"]))
 """
     process = Process(root, command=[PYTHAGORAS[0], "-c", code])
     processes.append(process)
@@ -137,7 +137,7 @@ def test_nothing_is_compiled_to_the_end_for_nobody(number: signal.Signals) -> No
     """Neither an exception nor an exit handler meets the compiler in the middle."""
     script = (
         "import atexit, time\n"
-        "from uci.protocol.exit_signals import ending_at_once\n"
+        "from uci.apps.console.signals import ending_at_once\n"
         "atexit.register(print, 'an exit handler')\n"
         "with ending_at_once():\n"
         "    print('compiling', flush=True)\n"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from helpers.client import run
-from uci.cli.command import _parser
+from uci.cli.parser import _parser
 
 COLUMNS, LINES = 80, 24
 

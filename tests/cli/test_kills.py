@@ -28,7 +28,7 @@ WAYS = "SIGTERM", "SIGHUP", "SIGKILL", "both", "pipes"
 # The command with an engine that takes no time to import, has a second process and never loads.
 STAND_IN = """
 import sys, time
-import uci.cli.command
+import uci.cli.parser
 from engine.jit.background import SecondCompiler
 from uci.session.loader import Loader
 
@@ -36,8 +36,8 @@ def load(notice):
     second = SecondCompiler("sleeper", "dream")
     time.sleep(600)
 
-uci.cli.command.Loader = lambda: Loader(load)
-sys.exit(uci.cli.command.main([]))
+uci.cli.parser.Loader = lambda: Loader(load)
+sys.exit(uci.cli.parser.main([]))
 """
 
 

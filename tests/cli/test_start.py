@@ -16,7 +16,16 @@ Done = subprocess.CompletedProcess[str]
 
 LIBRARY = Path(pythagoras.__file__).parents[1]
 
-HEAVY = {"numba", "numpy", "chess", "rich", "argparse", "json", "uci.analysis", "uci.doctor"}
+HEAVY = {
+    "numba",
+    "numpy",
+    "chess",
+    "rich",
+    "argparse",
+    "json",
+    "uci.apps.analyse",
+    "uci.apps.doctor",
+}
 
 
 @pytest.fixture
@@ -55,7 +64,7 @@ def interrupt_at(module: str, folder: Path) -> None:
 def test_what_a_start_imports() -> None:
     code = (
         f"import sys; sys.path.insert(0, {str(LIBRARY)!r});"
-        "import pythagoras.__main__, uci.cli.command;"
+        "import pythagoras.__main__, uci.cli.parser;"
         f"sys.exit(' '.join({HEAVY} & {{*sys.modules}}) or 0)"
     )
     subprocess.run([sys.executable, "-P", "-c", code], check=True)

@@ -22,11 +22,11 @@ from helpers.networks import random_net
 from helpers.pgn_corpus import build, good
 from helpers.pgn_games import random_game
 from scripts.measure.dask_processes import PRELOAD, DaskProcesses, dask_processes
-from uci.cli import command
-from uci.cluster.certificates import make_certificates
-from uci.cluster.dask_workers import DaskWorkers
-from uci.cluster.scheduler import Scheduler
-from uci.cluster.workforce import TaskLost
+from uci.apps.engines.certificates import make_certificates
+from uci.apps.engines.dask_workers import DaskWorkers
+from uci.apps.engines.executor import TaskLost
+from uci.apps.engines.scheduler import Scheduler
+from uci.cli import parser
 from uci.protocol.writer import Writer
 from uci.session.loader import Loader
 from uci.session.session import Session
@@ -61,7 +61,7 @@ def certificates(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def call(*words: object) -> int:
     """Run the command in this process."""
-    return command._run_task(list(map(str, words)), Session(Writer(io.BytesIO()), Loader()))
+    return parser._run_task(list(map(str, words)), Session(Writer(io.BytesIO()), Loader()))
 
 
 def write_games(folder: Path, games: int) -> Path:
@@ -193,7 +193,7 @@ def test_strangers_get_no_work(
             process.wait()
     said = capsys.readouterr().err
     assert said.count(" gets no work: network ") == 1
-    assert said.count("started without --preload uci.cluster.preload") == 1
+    assert said.count("started without --preload uci.apps.engines.preload") == 1
     assert "127.0.0.1: 2 workers at " in said
     assert written(path.parent) == alone(path)
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from helpers.timing import PATIENCE
-from uci.cluster.process_pool import ProcessPool
-from uci.cluster.workforce import AHEAD, TaskLost, Workforce, as_done
+from uci.apps.engines.executor import AHEAD, TaskLost, Workforce, as_done
+from uci.apps.engines.process_pool import ProcessPool
 
 pytestmark = pytest.mark.once
 

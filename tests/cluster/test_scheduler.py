@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from uci.cli import command
-from uci.cluster.certificates import make_certificates
-from uci.cluster.scheduler import Scheduler, add_options, find_scheduler
-from uci.protocol.commands import UciError
+from uci.apps.engines.certificates import make_certificates
+from uci.apps.engines.scheduler import Scheduler, add_options, find_scheduler
+from uci.cli import parser
+from uci.errors import UciError
 
 
 def find(*words: str) -> Scheduler | None:
@@ -86,7 +86,7 @@ def test_files_that_are_no_certificates(made: list[str], tmp_path: Path) -> None
 
 def test_the_command_makes_a_set_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = tmp_path / "new" / "set"
-    assert command.main(["certificates", str(folder), "--days", "2"]) == 0
+    assert parser.main(["certificates", str(folder), "--days", "2"]) == 0
     assert f"--tls-ca {folder / 'ca.pem'} --tls-cert" in capsys.readouterr().out
     assert sorted(path.name for path in folder.iterdir()) == ["ca.pem", "cert.pem", "key.pem"]
     context = ssl.create_default_context(cafile=str(folder / "ca.pem"))
@@ -99,6 +99,6 @@ def test_the_command_makes_a_set_once(tmp_path: Path, capsys: pytest.CaptureFixt
         ([str(tmp_path / "x"), "--days", "0"], "--days 0: 1 to 36,500 are possible"),
         ([str(folder / "ca.pem" / "x")], "Not a directory"),
     ):
-        assert command.main(["certificates", *words]) == 2
+        assert parser.main(["certificates", *words]) == 2
         assert reason in capsys.readouterr().err
     assert [path.read_bytes() for path in sorted(folder.iterdir())] == before

@@ -29,7 +29,7 @@ from engine.datagen.survey import survey
 from engine.jit.kernel import COMPILED
 from helpers.games import plies_of, start_of
 from scripts.reliability.random_games import random_game, start_words
-from uci.chess_io.adapter import encode_move
+from uci.chess_io.convert import encode_move
 
 FACTS = {"evaluation": "none", "settings": {"seed": 1}}
 

@@ -17,7 +17,7 @@ from engine.jit.kernel import COMPILED, entry
 from helpers.game_checks import check
 from helpers.games import lines_of, plies_of, result_of, start_of
 from helpers.naive_search import random_positions
-from uci.chess_io.adapter import fill
+from uci.chess_io.convert import fill
 
 QUICK = Settings(nodes=300 if COMPILED else 10, hash=1, chess960=500)
 GAMES = 40 if COMPILED else 1

@@ -13,7 +13,7 @@ from engine.search.searcher import Searcher
 from engine.search.thread import THREAD, new_thread
 from engine.search.tt import Table
 from helpers.naive_search import each, random_positions
-from uci.chess_io.adapter import board_of, fill
+from uci.chess_io.convert import board_of, fill
 from uci.session.bench import POSITIONS
 
 

@@ -16,7 +16,7 @@ from engine.datagen.survey import survey
 from engine.jit.kernel import COMPILED
 from helpers.games import lines_of, move_of, plies_of, start_of
 from scripts.reliability.random_games import random_game, start_words
-from uci.chess_io.adapter import encode_move
+from uci.chess_io.convert import encode_move
 
 pytestmark = [pytest.mark.interpreted, pytest.mark.boundscheck]
 

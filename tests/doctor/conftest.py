@@ -7,17 +7,17 @@ from pathlib import Path
 import pytest
 
 from helpers.examinations import Patch
-from uci.doctor import starts
-from uci.doctor.check import Check
-from uci.doctor.examination import CHECKS, examine
-from uci.doctor.findings import Findings, Probed
+from uci.apps.doctor import check_startup
+from uci.apps.doctor.check import Check
+from uci.apps.doctor.diagnostics import Findings, Probed
+from uci.apps.doctor.run_checks import CHECKS, examine
 
 
 @pytest.fixture(scope="module", autouse=True)
 def patience() -> Iterator[None]:
     """A start may take as long as it does beside other tests."""
     with Patch.context() as patch:
-        patch.setattr(starts, "LATE", math.inf)
+        patch.setattr(check_startup, "LATE", math.inf)
         yield
 
 

@@ -12,8 +12,8 @@ import uci
 from engine.jit import cache
 from engine.jit.kernel import COMPILED
 from helpers.client import PYTHAGORAS, run
-from uci.doctor.check import Check
-from uci.doctor.layout import lines
+from uci.apps.doctor.check import Check
+from uci.apps.doctor.layout import lines
 
 pytestmark = [
     pytest.mark.slow,

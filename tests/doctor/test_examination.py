@@ -14,14 +14,14 @@ from engine.jit.kernel import COMPILED, TESTED_VERSIONS
 from engine.user_folders import cache_variable
 from helpers.examinations import Patch, again, copied_cache, told
 from helpers.networks import random_net
-from uci.doctor import machine, own_process, starts
-from uci.doctor.check import Check
-from uci.doctor.examination import CHECKS, examine
-from uci.doctor.findings import Findings
-from uci.doctor.installed import TRIED
-from uci.doctor.own_files import DISTRIBUTION
-from uci.doctor.path_clashes import OURS
-from uci.protocol.installation import EXTRAS
+from uci.apps.console.extras import EXTRAS
+from uci.apps.doctor import check_startup, machine, own_process
+from uci.apps.doctor.check import Check
+from uci.apps.doctor.diagnostics import Findings
+from uci.apps.doctor.installed import TRIED
+from uci.apps.doctor.own_files import DISTRIBUTION
+from uci.apps.doctor.path_clashes import OURS
+from uci.apps.doctor.run_checks import CHECKS, examine
 
 pytestmark = [
     pytest.mark.slow,
@@ -87,7 +87,7 @@ def changed_file(patch: Patch, folder: Path) -> None:
 
 
 def slow_start(patch: Patch, _: Path) -> None:
-    patch.setattr(starts, "LATE", 0.0)
+    patch.setattr(check_startup, "LATE", 0.0)
 
 
 @pytest.mark.parametrize(
@@ -149,7 +149,7 @@ def test_a_check_that_fails_itself(
         raise RuntimeError("a bug")
 
     checks = [check_memory if check is machine.check_memory else check for check in CHECKS]
-    monkeypatch.setattr("uci.doctor.examination.CHECKS", checks)
+    monkeypatch.setattr("uci.apps.doctor.run_checks.CHECKS", checks)
     (check,) = told(again(sound), before)
     assert (check.name, check.status, check.found) == ("memory", "wrong", "RuntimeError: a bug")
 

@@ -11,11 +11,11 @@ import pytest
 from engine.jit.kernel import COMPILED
 from helpers.examinations import Patch, again, copied_cache, told
 from helpers.processes import hide
-from uci.doctor import findings as findings_module
-from uci.doctor import own_process, starts
-from uci.doctor.check import Check
-from uci.doctor.findings import Findings, Probed
-from uci.doctor.probe import STEPS
+from uci.apps.doctor import check_startup, own_process
+from uci.apps.doctor import diagnostics as findings_module
+from uci.apps.doctor.check import Check
+from uci.apps.doctor.diagnostics import Findings, Probed
+from uci.apps.doctor.probe import STEPS
 
 pytestmark = [
     pytest.mark.slow,
@@ -214,7 +214,7 @@ def test_a_cold_start_that_goes_wrong(sound: Findings, tmp_path: Path) -> None:
         ({**sound.probe.steps, "load": {"error": "no compiler"}}, "wrong", "no compiler"),
     ):
         findings.cold_probe = Probed(steps, "")
-        check = starts.check_cold_start(findings)
+        check = check_startup.check_cold_start(findings)
         assert check.status == status
         assert found in check.found
 

@@ -16,7 +16,7 @@ from engine.search.score import MATE
 from engine.search.searcher import Searcher
 from helpers import naive
 from helpers.networks import evaluator, random_net
-from uci.chess_io.adapter import RootPosition, fill, new_game, text_of
+from uci.chess_io.convert import RootPosition, fill, new_game, text_of
 from uci.protocol.commands import SetPosition
 
 NODES = 20_000

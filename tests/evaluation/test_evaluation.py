@@ -7,7 +7,7 @@ from engine.jit.kernel import COMPILED
 from engine.search.score import MATE_IN_MAX
 from helpers import naive
 from helpers.naive_search import random_positions, static_score
-from uci.chess_io.adapter import board_of
+from uci.chess_io.convert import board_of
 from uci.session.bench import POSITIONS
 
 GAMES = 60 if COMPILED else 1

@@ -31,7 +31,7 @@ from helpers import naive, naive_nnue
 from helpers.naive_search import random_positions
 from helpers.networks import evaluator, random_net
 from scripts.measure import eval_speed
-from uci.chess_io.adapter import board_of
+from uci.chess_io.convert import board_of
 from uci.session.bench import POSITIONS
 
 GAMES = 40 if COMPILED else 1

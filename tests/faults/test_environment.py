@@ -18,7 +18,7 @@ from engine.evaluation.network import default_network, serialise
 from helpers.client import PYTHAGORAS, Process
 from helpers.faults import need
 from helpers.states import LONG
-from uci.protocol.commands import shorten
+from uci.errors import shorten
 
 pytestmark = [
     pytest.mark.skipif(os.name != "posix", reason="needs POSIX environments"),

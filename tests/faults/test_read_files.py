@@ -25,7 +25,7 @@ from helpers.faults import behind, bites, limited, plays
 from helpers.networks import random_net
 from helpers.processes import start
 from helpers.syzygy import FOLDER
-from uci.cli import command
+from uci.cli import parser
 from uci.protocol.writer import Writer
 from uci.session.loader import Loader
 from uci.session.session import Session
@@ -264,7 +264,7 @@ def test_an_argument_that_names_no_file(
             replaced = {"PATH": path, "NEW": str(new), "SOUND": str(sound)}
             capsys.readouterr()
             session = Session(Writer(BytesIO()), Loader())
-            status = command._run_task([replaced.get(w, w) for w in words.split()], session)
+            status = parser._run_task([replaced.get(w, w) for w in words.split()], session)
             out, err = capsys.readouterr()
             assert (status, out) == (2, ""), what
             assert err.startswith("pythagoras: ")

@@ -77,15 +77,19 @@ def complaints(driver: Any) -> list[str]:
 
 
 def requests(driver: Any) -> list[str]:
-    """Return what the page has asked for, but for itself."""
+    """Return what the page has asked for, but for itself.
+
+    The tab's first page, which belongs to the browser, may still be loading after `show`.
+    """
+    here = driver.current_url.partition("#")[0]
     messages = (json.loads(entry["message"])["message"] for entry in driver.get_log("performance"))
     asked = [
-        message["params"]["request"]["url"]
+        message["params"]["request"]["url"].partition("#")[0]
         for message in messages
         if message["method"] == "Network.requestWillBeSent"
+        and message["params"]["documentURL"].partition("#")[0] == here
     ]
-    here = driver.current_url.partition("#")[0]
-    return [url for url in asked if url.partition("#")[0] != here]
+    return [url for url in asked if url != here]
 
 
 def press(driver: Any, *keys: str) -> None:

@@ -11,7 +11,7 @@ import chess.pgn
 import pytest
 
 from helpers.stand_in_crew import stand_in_crew
-from uci.cli import command
+from uci.cli import parser
 from uci.protocol.writer import Writer
 from uci.session.loader import Loader
 from uci.session.session import Session
@@ -63,7 +63,7 @@ def analyse(path: Path, monkeypatch: pytest.MonkeyPatch, *words: str) -> Any:
     with monkeypatch.context() as patch:
         stand_in_crew(patch)
         session = Session(Writer(io.BytesIO()), Loader())
-        command._run_task(["analyse", str(path), "--quiet", "--force", *words], session)
+        parser._run_task(["analyse", str(path), "--quiet", "--force", *words], session)
     return json.loads(path.with_suffix(".analysis.json").read_text(encoding="utf-8"))
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from engine.jit.kernel import COMPILED
-from uci.cli import command
+from uci.cli import parser
 from uci.protocol.writer import Writer
 from uci.session.loader import Loader
 from uci.session.session import Session
@@ -26,7 +26,7 @@ compiled = pytest.mark.skipif(not COMPILED, reason="the engine is to be quick")
 def call(*words: object) -> int:
     """Run the command in this process; return the exit status."""
     session = Session(Writer(io.BytesIO()), Loader())
-    return command._run_task(["epd", *map(str, words)], session)
+    return parser._run_task(["epd", *map(str, words)], session)
 
 
 def untimed(document: dict[str, Any]) -> dict[str, Any]:

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from engine.jit import cache
-from uci.doctor.check import Check
-from uci.doctor.examination import examine
-from uci.doctor.findings import Findings, Probed
+from uci.apps.doctor.check import Check
+from uci.apps.doctor.diagnostics import Findings, Probed
+from uci.apps.doctor.run_checks import examine
 
 Patch = pytest.MonkeyPatch
 

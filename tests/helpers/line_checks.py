@@ -2,8 +2,8 @@
 
 import chess
 
+from uci.apps.engines.pv_checks import COMPLETE, check_lines, game_over_reason, last_played
 from uci.protocol.scored_line import ScoredLine, parse_info
-from uci.pvlab.pv_checks import COMPLETE, check_lines, game_over_reason, last_played
 
 
 def read_info(line: str) -> ScoredLine:

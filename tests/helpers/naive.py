@@ -8,7 +8,7 @@ import chess
 
 from engine.board.position import POSITION, new_position
 from scripts.data.endgames import random_endgame
-from uci.chess_io.adapter import board_of, castling_rooks, encode_move, fill
+from uci.chess_io.convert import board_of, castling_rooks, encode_move, fill
 
 EXCHANGE_VALUES = {
     chess.PAWN: 100,

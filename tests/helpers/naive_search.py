@@ -29,7 +29,7 @@ from engine.search.score import INFINITE, MATE
 from engine.search.searcher import Searcher
 from helpers import naive
 from scripts.data.endgames import random_endgame
-from uci.chess_io.adapter import text_of
+from uci.chess_io.convert import text_of
 
 DRAW = 0
 CLOCKS = 0, 0, 0, 96, 97, 98, 99

@@ -4,13 +4,13 @@ import random
 from pathlib import Path
 
 from helpers.timing import Clock
-from uci.play.conversation import Conversation
-from uci.play.game_files import GameFiles
-from uci.play.opponent import Reply
-from uci.play.play_settings import PlaySettings
-from uci.play.played_game import PlayedGame
-from uci.play.sitting import Sitting
-from uci.play.time_control import TimeControl
+from uci.apps.play.game_controller import Sitting
+from uci.apps.play.game_files import GameFiles
+from uci.apps.play.opponent import Reply
+from uci.apps.play.play_settings import PlaySettings
+from uci.apps.play.played_game import PlayedGame
+from uci.apps.play.repl import Conversation
+from uci.apps.play.time_control import TimeControl
 from uci.protocol.scored_line import ScoredLine, parse_info
 
 FOOLS_MATE = ("f3", "e7e5", "g4", "d8h4")

@@ -13,13 +13,13 @@ from engine.search.limits import Limits
 from engine.search.results import Iteration, Progress
 from helpers.line_checks import check_analysis
 from helpers.timing import FOREVER, PATIENCE
-from uci.chess_io.adapter import Game, encode_move
+from uci.chess_io.convert import Game, encode_move
 from uci.protocol.scored_line import ScoredLine
 from uci.protocol.writer import Writer
 from uci.session.backend import Backend, Notice
-from uci.session.halt import Halt
 from uci.session.loader import Loader
 from uci.session.session import Session
+from uci.session.stop_event import Halt
 
 FOOLS_MATE = ("f2f3", "e7e5", "g2g4")
 CASTLES = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1"

@@ -11,7 +11,7 @@ from engine.search.searcher import Searcher
 from engine.search.thread import new_thread
 from engine.search.tt import NO_SCORE, Table, probe, save
 from helpers import naive
-from uci.chess_io.adapter import board_of, fill
+from uci.chess_io.convert import board_of, fill
 
 NOTHING = np.uint64(0)
 FAR = 1_000_000

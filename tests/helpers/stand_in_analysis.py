@@ -7,9 +7,9 @@ import sys
 import time
 
 from helpers.stand_in_crew import Inline, look_at_once
-from uci.analysis.analyst import Chunk, Look
-from uci.cli.command import main
-from uci.cluster import hiring
+from uci.apps.analyse.analyst import Chunk, Look
+from uci.apps.engines import make_executor
+from uci.cli.parser import main
 
 seconds, *words = sys.argv[1:]
 
@@ -19,5 +19,5 @@ def look(chunk: Chunk) -> list[Look]:
     return look_at_once(chunk)
 
 
-hiring.hire = lambda *_: Inline(look)
+make_executor.hire = lambda *_: Inline(look)
 sys.exit(main(["analyse", *words]))

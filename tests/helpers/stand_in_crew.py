@@ -7,9 +7,9 @@ from typing import Any
 import chess
 import pytest
 
-from uci.analysis.analyst import Chunk, Look, look
-from uci.cluster import hiring
-from uci.cluster.workforce import Workforce
+from uci.apps.analyse.analyst import Chunk, Look, look
+from uci.apps.engines import make_executor
+from uci.apps.engines.executor import Workforce
 from uci.protocol.scored_line import ScoredLine
 
 LONG = 8
@@ -97,12 +97,12 @@ class Inline(Workforce):
 
 
 def stand_in_crew(monkeypatch: pytest.MonkeyPatch) -> Inline:
-    """Let `uci.cluster.hiring.hire` return one of this kind, and return it."""
+    """Let `uci.apps.engines.make_executor.hire` return one of this kind, and return it."""
     inline = Inline()
 
     def hire(jobs: int, *_: object) -> Inline:
         inline.jobs = jobs
         return inline
 
-    monkeypatch.setattr(hiring, "hire", hire)
+    monkeypatch.setattr(make_executor, "hire", hire)
     return inline

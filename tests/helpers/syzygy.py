@@ -9,8 +9,8 @@ import pytest
 
 from helpers import naive
 from scripts.data.endgames import random_endgame
-from uci.chess_io.tablebase_ranking import Ranking
-from uci.chess_io.tablebases import Tables
+from uci.chess_io.syzygy import Tables
+from uci.chess_io.syzygy_ranking import Ranking
 
 FOLDER = os.environ.get("PYTHAGORAS_TEST_SYZYGY") or str(
     Path(__file__).parents[1] / "data" / "syzygy"

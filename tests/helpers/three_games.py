@@ -8,7 +8,7 @@ from typing import Any
 import chess
 import chess.pgn
 
-from uci.cli import command
+from uci.cli import parser
 from uci.protocol.writer import Writer
 from uci.session.loader import Loader
 from uci.session.session import Session
@@ -44,7 +44,7 @@ class Output:
 
 def call(*words: object) -> int:
     session = Session(Writer(io.BytesIO()), Loader())
-    return command._run_task(["analyse", *map(str, words)], session)
+    return parser._run_task(["analyse", *map(str, words)], session)
 
 
 def names(folder: Path) -> list[str]:

@@ -19,7 +19,7 @@ pytestmark = [
 ]
 
 
-SYSTEM = {"uci.doctor.machine"}
+SYSTEM = {"uci.apps.doctor.machine"}
 """They read what the operating system writes."""
 
 
@@ -67,8 +67,10 @@ ALL = {name: (pattern, use) for name, pattern, use in patterns()}
 
 def test_there_are_many() -> None:
     assert len(ALL) > 50
-    assert "uci.analysis.pgn_words.WORD-0-finditer" in ALL
-    assert {"uci.suites.epd_line._QUOTED-0-match", "uci.suites.epd_line._QUOTED-6-match"} <= {*ALL}
+    assert "uci.apps.games.pgn_words.WORD-0-finditer" in ALL
+    assert {"uci.apps.epd.epd_line._QUOTED-0-match", "uci.apps.epd.epd_line._QUOTED-6-match"} <= {
+        *ALL
+    }
 
 
 @pytest.mark.parametrize("name", ALL)

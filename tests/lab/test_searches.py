@@ -31,7 +31,7 @@ from helpers.cases import at_least
 from helpers.naive_search import CLOCKS, random_positions, replay
 from helpers.processes import run
 from scripts.data.endgames import random_endgame
-from uci.chess_io.adapter import board_of, encode_move, fill
+from uci.chess_io.convert import board_of, encode_move, fill
 from uci.session.bench import POSITIONS
 
 WINDOWED = ("fail-hard", "fail-soft", "PVS")

@@ -20,9 +20,9 @@ from engine.search.iterate import SearchThread
 from engine.search.limits import Limits
 from engine.search.searcher import Searcher
 from helpers.naive_search import facts, search
-from uci.chess_io.adapter import board_of, fill
+from uci.apps.lab.pv_trace import sample_positions
+from uci.chess_io.convert import board_of, fill
 from uci.chess_io.positions import read_positions
-from uci.pvlab.pv_trace import sample_positions
 
 POSITIONS = read_positions(Path(__file__).parents[1] / "data" / "pv_positions.epd")
 DEPTH, NUMBER = (9, 24) if COMPILED else (2, 4)

@@ -10,9 +10,8 @@ from engine.search.limits import Limits
 from engine.search.searcher import Searcher
 from helpers.client import run
 from helpers.naive_search import facts, search
-from uci.chess_io.adapter import fill
-from uci.pvlab.pv_checks import LEGAL
-from uci.pvlab.pv_trace import (
+from uci.apps.engines.pv_checks import LEGAL
+from uci.apps.lab.pv_trace import (
     REFINED,
     UNEXPLAINED,
     SearchSetting,
@@ -21,6 +20,7 @@ from uci.pvlab.pv_trace import (
     sample_positions,
     trace_lines,
 )
+from uci.chess_io.convert import fill
 
 DEPTH, NUMBER = (8, 16) if COMPILED else (2, 4)
 BOARDS = sample_positions(

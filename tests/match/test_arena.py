@@ -18,7 +18,7 @@ from scripts.match import arena
 from scripts.match.builds import PLAYER, ROOT, Build, MatchError, tree_of
 from scripts.match.pentanomial import PairResults, llr_bounds
 from scripts.match.runner import OUR_OPENINGS
-from uci.chess_io.adapter import encode_move, text_of
+from uci.chess_io.convert import encode_move, text_of
 
 START = chess.STARTING_FEN
 

@@ -7,8 +7,8 @@ import pytest
 from engine.jit.kernel import COMPILED
 from scripts.match.builds import MatchError
 from scripts.measure import analysis_speed
-from uci.analysis.analyst import Look
-from uci.analysis.crew import GameToLookAt
+from uci.apps.analyse.analyst import Look
+from uci.apps.analyse.parallel import GameToLookAt
 from uci.protocol.scored_line import ScoredLine
 
 START = "4k3/pppp4/8/8/8/8/4PPPP/4K3 w - - 0 1"

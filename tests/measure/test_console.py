@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from scripts.console import print_table, track
-from uci.protocol.installation import missing
+from uci.apps.console.extras import missing
 
 
 def test_a_row_is_a_line(capsys: pytest.CaptureFixture[str]) -> None:

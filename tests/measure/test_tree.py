@@ -9,7 +9,7 @@ import pytest
 from engine.search.limits import Limits
 from engine.search.searcher import Searcher
 from scripts.measure import tree
-from uci.chess_io.adapter import fill
+from uci.chess_io.convert import fill
 
 
 def test_middlegames() -> None:

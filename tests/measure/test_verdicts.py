@@ -11,8 +11,8 @@ from engine.jit.kernel import COMPILED
 from scripts.match.exit_status import ERROR
 from scripts.measure import verdicts
 from scripts.measure.verdicts import Observer, Pair, Seen, differing, pairs_of
-from uci.analysis.analyst import Look
-from uci.analysis.crew import GameToLookAt
+from uci.apps.analyse.analyst import Look
+from uci.apps.analyse.parallel import GameToLookAt
 from uci.protocol.scored_line import ScoredLine
 
 GAME = GameToLookAt(3, chess.STARTING_FEN, ("f2f3", "e7e5", "g2g4", "d8h4"))

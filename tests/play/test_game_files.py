@@ -11,9 +11,9 @@ import chess.pgn
 import pytest
 
 from helpers.play_table import BLITZ, FOOLS_MATE, PlayTable
-from uci.play.kept_game import GamePlace
-from uci.play.play_level import Level
-from uci.play.play_settings import PlaySettings
+from uci.apps.play.play_level import Level
+from uci.apps.play.play_settings import PlaySettings
+from uci.apps.play.saved_games import GamePlace
 
 
 def test_save_and_load(table: PlayTable, tmp_path: Path) -> None:

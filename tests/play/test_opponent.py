@@ -8,8 +8,8 @@ import pytest
 
 from helpers.puppet_session import Gate, Puppet
 from helpers.timing import FOREVER, PATIENCE
-from uci.play.opponent import EngineNotice, Opponent, Reply
-from uci.play.played_game import PlayedGame
+from uci.apps.play.opponent import EngineNotice, Opponent, Reply
+from uci.apps.play.played_game import PlayedGame
 from uci.session.loader import Loader
 
 ENDLESS = f"movetime {int(FOREVER * 1000)}"

@@ -16,7 +16,7 @@ from helpers.client import ENVIRONMENT, PYTHAGORAS, run
 from helpers.play_table import PlayTable
 from helpers.syzygy import FOLDER
 from helpers.timing import FOREVER, PATIENCE
-from uci.play.plain_form import PlainForm
+from uci.apps.play.plain_form import PlainForm
 
 pytestmark = pytest.mark.slow
 

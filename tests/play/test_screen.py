@@ -9,8 +9,7 @@ from prompt_toolkit.utils import get_cwidth
 from rich.cells import cell_len
 from rich.color import Color
 
-from uci.chess_io.adapter import board_of
-from uci.play.board_colours import (
+from uci.apps.play.board_colours import (
     NONE,
     PALETTES,
     SIXTEEN,
@@ -18,9 +17,10 @@ from uci.play.board_colours import (
     palette_for,
     theme_of_terminal,
 )
-from uci.play.board_drawing import man, plain_board
-from uci.play.board_text import LARGE, SMALL, board_size, board_text
-from uci.play.screen import Scene, Seat, message_lines, upper_part
+from uci.apps.play.board_drawing import man, plain_board
+from uci.apps.play.board_text import LARGE, SMALL, board_size, board_text
+from uci.apps.play.screen import Scene, Seat, message_lines, upper_part
+from uci.chess_io.convert import board_of
 
 SIZES = [(80, 24), (120, 40), (40, 20), (60, 30), (26, 12), (10, 4), (1, 1), (200, 60)]
 

@@ -7,8 +7,8 @@ import chess.pgn
 import pytest
 
 from helpers.play_table import BLITZ, FOOLS_MATE, PlayTable
-from uci.play.play_level import Level
-from uci.play.play_settings import PlaySettings
+from uci.apps.play.play_level import Level
+from uci.apps.play.play_settings import PlaySettings
 
 
 def test_moves_go_back_and_forth(table: PlayTable) -> None:

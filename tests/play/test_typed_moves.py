@@ -5,9 +5,9 @@ import random
 import chess
 import pytest
 
-from uci.chess_io.adapter import board_of
-from uci.play.typed_moves import read_move
-from uci.protocol.commands import UciError
+from uci.apps.play.typed_moves import read_move
+from uci.chess_io.convert import board_of
+from uci.errors import UciError
 
 CASTLES = "r3k2r/pppq1ppp/2n2n2/3pp3/3PP3/2N2N2/PPPQ1PPP/R3K2R w KQkq - 0 8"
 PROMOTES = "3n4/P3P3/8/8/8/k7/8/K7 w - - 0 1"

@@ -6,15 +6,15 @@ from pathlib import Path
 import pytest
 
 from helpers.timing import Clock
-from uci.chess_io.adapter import board_of
-from uci.play.draw_offer import accepts, phase
-from uci.play.orders import ORDERS, help_lines, parse_order
-from uci.play.play_level import Level
-from uci.play.play_settings import PlaySettings, parse_side, parse_start
-from uci.play.sayings import score_text
-from uci.play.time_control import ChessClock, TimeControl, clock_text, parse_duration
-from uci.play.word_completion import completions
-from uci.protocol.commands import UciError
+from uci.apps.play.draw_offer import accepts, phase
+from uci.apps.play.formatting import score_text
+from uci.apps.play.play_commands import ORDERS, help_lines, parse_order
+from uci.apps.play.play_level import Level
+from uci.apps.play.play_settings import PlaySettings, parse_side, parse_start
+from uci.apps.play.time_control import ChessClock, TimeControl, clock_text, parse_duration
+from uci.apps.play.word_completion import completions
+from uci.chess_io.convert import board_of
+from uci.errors import UciError
 from uci.protocol.scored_line import ScoredLine
 
 

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.search.limits import Limits
+from uci.errors import UciError, one_line, shorten
 from uci.protocol.commands import (
     MAX_LINE,
     MAX_NUMBER,
@@ -17,13 +18,10 @@ from uci.protocol.commands import (
     Perft,
     SetOption,
     SetPosition,
-    UciError,
     Word,
     decode,
-    one_line,
     parse_command,
     parse_go,
-    shorten,
 )
 from uci.protocol.messages import format_message
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from uci.protocol.installation import install_command, missing, reinstall_command
+from uci.apps.console.extras import install_command, missing, reinstall_command
 
 Patch = pytest.MonkeyPatch
 
@@ -52,7 +52,7 @@ def uv_with_pip(folder: Path, _: Patch) -> None:
 def without_pip(patch: Patch) -> None:
     real = util.find_spec
     patch.setattr(
-        "uci.protocol.installation.find_spec", lambda name: real(name) if name != "pip" else None
+        "uci.apps.console.extras.find_spec", lambda name: real(name) if name != "pip" else None
     )
 
 

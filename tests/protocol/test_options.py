@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from uci.protocol.commands import UciError
+from uci.errors import UciError
 from uci.protocol.options import ABOUT, OPTIONS, Options
 
 

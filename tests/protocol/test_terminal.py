@@ -5,7 +5,7 @@ from importlib import util
 
 import pytest
 
-from uci.protocol import terminal
+from uci.apps.console import terminal
 
 pytestmark = pytest.mark.skipif(not util.find_spec("rich"), reason="no rich")
 

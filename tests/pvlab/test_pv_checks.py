@@ -8,8 +8,8 @@ import pytest
 
 from helpers.fake_managers import posix, write_program
 from scripts.measure import pv_check
+from uci.apps.engines.pv_checks import COMPLETE, LEGAL, MATES, STABLE, TRUE, Tally, check_lines
 from uci.protocol.scored_line import ScoredLine, parse_info
-from uci.pvlab.pv_checks import COMPLETE, LEGAL, MATES, STABLE, TRUE, Tally, check_lines
 
 START = chess.STARTING_FEN
 FOOLS = "rnbqkbnr/pppp1ppp/8/4p3/6P1/5P2/PPPPP2P/RNBQKBNR b KQkq - 0 2"

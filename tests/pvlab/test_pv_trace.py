@@ -16,12 +16,9 @@ from engine.search.searcher import Searcher
 from engine.search.triangular import Ending
 from helpers.client import run
 from helpers.naive_search import search
-from uci.chess_io.adapter import board_of, fill
-from uci.chess_io.positions import read_positions
-from uci.protocol.commands import UciError
-from uci.pvlab.compare_variants import run_variants
-from uci.pvlab.pv_checks import COMPLETE, LEGAL
-from uci.pvlab.pv_trace import (
+from uci.apps.engines.pv_checks import COMPLETE, LEGAL
+from uci.apps.lab.compare_variants import run_variants
+from uci.apps.lab.pv_trace import (
     DRAW,
     EVALUATION,
     MATED,
@@ -35,6 +32,9 @@ from uci.pvlab.pv_trace import (
     sample_positions,
     trace_lines,
 )
+from uci.chess_io.convert import board_of, fill
+from uci.chess_io.positions import read_positions
+from uci.errors import UciError
 
 POSITIONS = Path(__file__).parents[1] / "data" / "pv_positions.epd"
 SHALLOW = SearchSetting("shallow", Limits(depth=6 if COMPILED else 2))

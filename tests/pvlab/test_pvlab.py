@@ -11,14 +11,15 @@ import pytest
 
 from engine.board.types import MAX_PLY
 from helpers.bad_paths import bad_paths
-from uci.chess_io.adapter import board_of
+from uci.apps.console.extras import missing
+from uci.apps.lab import command as pvlab_command
+from uci.apps.lab import comparison
+from uci.apps.lab.lab_positions import LAB_POSITIONS
+from uci.chess_io.convert import board_of
 from uci.chess_io.positions import read_positions
-from uci.cli import command
-from uci.protocol.commands import UciError
-from uci.protocol.installation import missing
+from uci.cli import parser
+from uci.errors import UciError
 from uci.protocol.writer import Writer
-from uci.pvlab import comparison, pvlab_command
-from uci.pvlab.lab_positions import LAB_POSITIONS
 from uci.session.loader import Loader
 from uci.session.session import Session
 
@@ -46,7 +47,7 @@ def _few(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def call(*words: str) -> int:
     session = Session(Writer(BytesIO()), Loader())
-    return command._run_task(["pv-lab", *map(str, words)], session)
+    return parser._run_task(["pv-lab", *map(str, words)], session)
 
 
 def test_fifty_positions_of_its_own() -> None:

@@ -112,7 +112,7 @@ def test_every_licence_is_among_the_licences(wheel: Path, root: Path) -> None:
         if "LICEN" in path.name.upper() and path.is_file()
     }
     assert licences == ours
-    assert {"LICENSE", "uci/analysis/openings.LICENSE"} <= ours.keys()
+    assert {"LICENSE", "uci/apps/games/openings.LICENSE"} <= ours.keys()
     assert set(metadata.get_all("License-File", [])) == ours.keys()
     assert all(contents(wheel).count(text) == 1 for text in ours.values())
 

@@ -10,7 +10,7 @@ from scripts.reliability import line_fuzzer, parser_fuzzer
 from scripts.reliability.line_fuzzer import Finding
 from scripts.reliability.parser_fuzzer import READERS, Reader
 from scripts.reliability.uci_lines import is_harmless
-from uci.protocol.commands import UciError
+from uci.errors import UciError
 
 pytestmark = pytest.mark.skipif(not COMPILED, reason="the engine is to be quick")
 

@@ -10,7 +10,7 @@ from engine.search.results import Iteration
 from engine.search.score import MATE
 from scripts.reliability import interrupted
 from scripts.reliability.interrupted import LARGE, MOST, Judge, Report, stops
-from uci.chess_io.adapter import encode_move
+from uci.chess_io.convert import encode_move
 
 pytestmark = [
     pytest.mark.once,

@@ -13,7 +13,7 @@ from engine.search.searcher import Searcher
 from scripts.reliability import strange
 from scripts.reliability.line_fuzzer import Finding
 from scripts.reliability.strange_boards import MOST_MOVES, strange_boards
-from uci.chess_io.adapter import fill
+from uci.chess_io.convert import fill
 
 checked = pytest.mark.skipif(
     not COMPILED or not os.environ.get(strange.CHECKED), reason="for the pass that checks bounds"

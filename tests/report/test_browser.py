@@ -13,8 +13,8 @@ from helpers.browser import browser, complaints, media, need, press, requests, r
 from helpers.documents import document_of, random_games
 from helpers.readers import package
 from helpers.timing import PATIENCE
-from uci.report.document import read_document
-from uci.report.page import build_page
+from uci.apps.analyse.report.page import build_page
+from uci.apps.games.analysis_document import read_document
 
 pytestmark = pytest.mark.slow
 

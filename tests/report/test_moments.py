@@ -5,8 +5,8 @@ from typing import Any
 import chess
 import pytest
 
-from uci.report.material import Gain, winnable
-from uci.report.moments import MOST, key_moments, sentence
+from uci.apps.analyse.report.material import Gain, winnable
+from uci.apps.analyse.report.moments import MOST, key_moments, sentence
 
 
 def line(moves: str, **score: int) -> dict[str, Any]:

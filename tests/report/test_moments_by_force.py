@@ -11,12 +11,12 @@ import pytest
 
 from engine.jit.kernel import COMPILED
 from helpers.documents import random_games
-from uci.analysis.analyst import Analyst, Look, chunks
-from uci.analysis.explanation import explain
-from uci.analysis.game_json import game_facts
-from uci.analysis.rescale import rescaled
-from uci.analysis.verdicts import THRESHOLDS
-from uci.report.moments import sentence
+from uci.apps.analyse.analyst import Analyst, Look, chunks
+from uci.apps.analyse.explanation import explain
+from uci.apps.analyse.game_json import game_facts
+from uci.apps.analyse.report.moments import sentence
+from uci.apps.analyse.rescale import rescaled
+from uci.apps.analyse.verdicts import THRESHOLDS
 
 TRIED = 250
 """Moments of made-up lines, and as many of the engine's."""

@@ -13,14 +13,14 @@ import pytest
 
 from helpers.documents import analyse, document_of, random_game, random_games
 from helpers.readers import complaints_of_html
-from uci.protocol.commands import UciError
-from uci.report import one_file
-from uci.report.document import read_document
-from uci.report.moments import key_moments
-from uci.report.page import build_page
-from uci.report.page_data import ALPHABET
-from uci.report.totals import Totals
-from uci.report.verdict import verdict_of
+from uci.apps.analyse.report.game_summary import verdict_of
+from uci.apps.analyse.report.moments import key_moments
+from uci.apps.analyse.report.page import build_page
+from uci.apps.analyse.report.page_data import ALPHABET
+from uci.apps.analyse.report.totals import Totals
+from uci.apps.console import html_file
+from uci.apps.games.analysis_document import read_document
+from uci.errors import UciError
 
 pytest.importorskip("jinja2")
 
@@ -88,7 +88,7 @@ def test_script_and_style_are_those_that_the_policy_names(document: Any) -> None
     assert policy[1].startswith("default-src 'none'; ")
     for tag in ("script", "style"):
         (content,) = re.findall(rf"<{tag}>(.*?)</{tag}>", text, re.DOTALL)
-        assert f"{tag}-src '{one_file.hash_of(content)}'" in policy[1]
+        assert f"{tag}-src '{html_file.hash_of(content)}'" in policy[1]
     assert " style=" not in text
     assert not re.search(r" on[a-z]+=", re.sub(r"<script>.*?</script>", "", text, flags=re.DOTALL))
     assert not re.search(r"(?:https?|file|wss?):", text.replace("http://www.w3.org/2000/svg", ""))

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from uci.report.phase_rows import number_of, phase_rows
+from uci.apps.analyse.report.phase_rows import number_of, phase_rows
 
 BLACK_FIRST = "4k3/8/8/8/8/8/4P3/4K3 b - - 0 7"
 

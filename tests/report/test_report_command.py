@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from helpers.documents import document_of, random_games
-from uci.cli import command
+from uci.cli import parser
 from uci.protocol.writer import Writer
 from uci.session.loader import Loader
 from uci.session.session import Session
@@ -24,7 +24,7 @@ def document(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
 
 def call(*words: object) -> int:
     session = Session(Writer(io.BytesIO()), Loader())
-    return command._run_task(["report", *map(str, words)], session)
+    return parser._run_task(["report", *map(str, words)], session)
 
 
 def test_a_page(document: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

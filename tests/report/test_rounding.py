@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from chess.engine import Cp, Mate, Score
 
-from uci.analysis.chances import win_percent
-from uci.report.first_game import shown
-from uci.report.rounding import half_up, rounded
+from uci.apps.analyse.chances import win_percent
+from uci.apps.analyse.report.first_game import shown
+from uci.apps.console.rounding import half_up, rounded
 
 VALUES = [84.5, 85.5, 84.49, 0.0, 0.5, 99.99, 100.0, -0.04, 0.25, 0.75, 12.04]
 
@@ -21,7 +21,7 @@ def in_node(root: Path, names: list[str], expression: str) -> Any:
     """Return what ``expression`` gives, of functions of the page's script."""
     if shutil.which("node") is None:
         pytest.skip("no node on the PATH")
-    script = (root / "uci" / "report" / "page.js").read_text(encoding="utf-8")
+    script = (root / "uci" / "apps" / "analyse" / "report" / "page.js").read_text(encoding="utf-8")
     found = [re.search(rf"  function {name}\(.*?\n  }}", script, re.DOTALL) for name in names]
     code = "".join(each[0] for each in found if each)
     command = ["node", "-e", f"{code}\nconsole.log(JSON.stringify({expression}))"]

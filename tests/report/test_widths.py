@@ -8,7 +8,7 @@ import pytest
 
 from helpers.browser import browser, need, resize, show
 from helpers.documents import document_of, random_games
-from uci.report.page import build_page
+from uci.apps.analyse.report.page import build_page
 
 pytestmark = pytest.mark.slow
 

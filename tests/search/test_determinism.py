@@ -12,7 +12,7 @@ from engine.search.iterate import SearchThread
 from engine.search.limits import Limits
 from engine.search.searcher import Searcher
 from helpers.naive_search import facts, replay, search
-from uci.chess_io.adapter import board_of, fill
+from uci.chess_io.convert import board_of, fill
 from uci.session.bench import POSITIONS
 
 GUARD = 60.0

@@ -12,7 +12,7 @@ from engine.search.results import Iteration, Progress
 from engine.search.score import moves_to_mate
 from engine.search.searcher import Searcher
 from helpers.naive_search import minimax, plain_searcher, random_positions, search
-from uci.chess_io.adapter import board_of, fill
+from uci.chess_io.convert import board_of, fill
 
 PERPETUAL = "6k1/6p1/8/6KQ/1r6/q2b4/8/8 w - - 0 32"
 

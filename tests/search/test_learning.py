@@ -16,7 +16,7 @@ from engine.search.searcher import Searcher
 from engine.search.thread import THREAD, new_thread
 from engine.search.tt import EXACT, LOWER, UPPER
 from helpers import naive
-from uci.chess_io.adapter import encode_move, fill
+from uci.chess_io.convert import encode_move, fill
 
 pytestmark = pytest.mark.interpreted
 

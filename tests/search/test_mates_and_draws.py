@@ -10,9 +10,9 @@ from engine.search.score import MATE, moves_to_mate
 from engine.search.searcher import Searcher
 from helpers.cases import at_least
 from helpers.naive_search import DRAW, each, plain_searcher, replay, search
-from uci.chess_io.adapter import RootPosition, new_game, text_of
+from uci.apps.engines.pv_checks import line_may_end
+from uci.chess_io.convert import RootPosition, new_game, text_of
 from uci.protocol.commands import SetPosition
-from uci.pvlab.pv_checks import line_may_end
 
 MATES = [
     ("6k1/5ppp/8/8/8/8/5PPP/4R1K1 w - - 0 1", 1),

@@ -10,7 +10,7 @@ from engine.search.pvs import pvs
 from engine.search.reductions import hindsight_extension
 from engine.search.root_move import search_root_move
 from engine.search.searcher import Searcher
-from uci.chess_io.adapter import board_of, fill
+from uci.chess_io.convert import board_of, fill
 from uci.session.bench import POSITIONS
 
 NODES = 6_000

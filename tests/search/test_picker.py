@@ -18,7 +18,7 @@ from engine.search.history import HISTORY_LIMIT
 from engine.search.thread import THREAD, new_thread
 from helpers import naive
 from helpers.naive_search import random_positions
-from uci.chess_io.adapter import encode_move
+from uci.chess_io.convert import encode_move
 
 GAMES = 40 if COMPILED else 1
 STEP = 1 if COMPILED else 4

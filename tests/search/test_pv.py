@@ -31,8 +31,8 @@ from helpers.naive_search import (
     search,
     static_score,
 )
-from uci.chess_io.adapter import board_of, fill
-from uci.pvlab.pv_checks import line_may_end
+from uci.apps.engines.pv_checks import line_may_end
+from uci.chess_io.convert import board_of, fill
 from uci.session.bench import POSITIONS
 
 FENCED = np.dtype([("before", np.uint16, 8), *PV_FIELDS, ("after", np.uint16, 8)], align=True)

@@ -8,7 +8,7 @@ from engine.jit.kernel import COMPILED
 from engine.search.limits import Limits
 from engine.search.searcher import Searcher
 from helpers.naive_search import random_positions, search
-from uci.chess_io.adapter import board_of, fill, text_of
+from uci.chess_io.convert import board_of, fill, text_of
 
 PROMOTIONS = "N7/PPPPPPPP/K1k3rB/b1pnnb1p/8/1r6/pp3p2/7q w - - 0 1"
 

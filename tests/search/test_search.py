@@ -24,7 +24,7 @@ from helpers.naive_search import (
     search,
     static_score,
 )
-from uci.chess_io.adapter import board_of, fill
+from uci.chess_io.convert import board_of, fill
 
 passes = [pytest.mark.interpreted, pytest.mark.boundscheck]
 few = pytest.param(3, 1, 60 if not COMPILED else 500, id="few", marks=passes)

@@ -6,7 +6,7 @@ import pytest
 from engine.jit.kernel import COMPILED
 from engine.search.searcher import Searcher
 from helpers.naive_search import replay, search
-from uci.chess_io.adapter import Game, RootPosition, text_of
+from uci.chess_io.convert import Game, RootPosition, text_of
 
 DEPTH, PLIES = (5, 60) if COMPILED else (1, 16)
 

@@ -8,7 +8,7 @@ from engine.search.score import MATE_IN_MAX
 from engine.search.tt import EXACT, LOWER, UPPER
 from helpers import naive
 from helpers.search_steps import FAR, NOTHING, Shelf, depths, first, plain
-from uci.chess_io.adapter import board_of, encode_move
+from uci.chess_io.convert import board_of, encode_move
 
 pytestmark = pytest.mark.interpreted
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"

@@ -11,7 +11,7 @@ from engine.search.thread import new_thread
 from engine.search.tt import EXACT, LOWER, UPPER
 from helpers import naive
 from helpers.search_steps import FAR, Shelf, depths, first, is_rising, plain
-from uci.chess_io.adapter import board_of, encode_move
+from uci.chess_io.convert import board_of, encode_move
 
 pytestmark = pytest.mark.interpreted
 TH = new_thread()

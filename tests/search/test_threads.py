@@ -25,9 +25,9 @@ from engine.search.searcher import Searcher
 from engine.search.thread import new_thread
 from engine.search.tt import Table
 from helpers.naive_search import facts, search
-from uci.chess_io.adapter import board_of, fill
-from uci.pvlab.pv_checks import LEGAL
-from uci.pvlab.pv_trace import UNEXPLAINED, SearchSetting, trace_lines
+from uci.apps.engines.pv_checks import LEGAL
+from uci.apps.lab.pv_trace import UNEXPLAINED, SearchSetting, trace_lines
+from uci.chess_io.convert import board_of, fill
 from uci.session.bench import POSITIONS
 
 pytestmark = pytest.mark.once

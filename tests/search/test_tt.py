@@ -19,7 +19,7 @@ from engine.search.score import MATE, MATE_IN_MAX
 from engine.search.searcher import Searcher
 from engine.search.tt import EXACT, LOWER, NO_SCORE, TABLE_FIELDS, UPPER, Table
 from helpers.naive_search import search
-from uci.chess_io.adapter import board_of, fill
+from uci.chess_io.convert import board_of, fill
 
 RECORD = np.dtype(TABLE_FIELDS, align=True)
 NOTHING = 0

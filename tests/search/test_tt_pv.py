@@ -11,7 +11,7 @@ from engine.search.searcher import Searcher
 from engine.search.thread import THREAD
 from helpers import naive
 from helpers.naive_search import search
-from uci.chess_io.adapter import board_of, encode_move, fill
+from uci.chess_io.convert import board_of, encode_move, fill
 
 pytestmark = pytest.mark.interpreted
 

@@ -14,7 +14,7 @@ from engine.search.score import MATE_IN_MAX
 from engine.search.searcher import Searcher
 from helpers.cases import at_least
 from helpers.naive_search import each, search
-from uci.chess_io.adapter import board_of, fill, text_of
+from uci.chess_io.convert import board_of, fill, text_of
 from uci.session.bench import POSITIONS
 
 pytestmark = [

@@ -1,7 +1,7 @@
 """Which line is the last one, and so played."""
 
 from helpers.puppet_session import Output
-from uci.chess_io.adapter import new_game
+from uci.chess_io.convert import new_game
 from uci.protocol.messages import Info
 from uci.protocol.writer import Writer
 from uci.session.analysis_writer import AnalysisWriter

@@ -10,7 +10,7 @@ import chess
 import pytest
 
 from engine.jit.kernel import COMPILED
-from uci.chess_io.adapter import board_of
+from uci.chess_io.convert import board_of
 from uci.session import bench as module
 from uci.session.bench import CHECK_DEPTH, CHECK_NODES, POSITIONS, bench
 

@@ -6,8 +6,8 @@ import sys
 import pytest
 
 from engine.jit import kernel
+from uci.apps.engines.warm_up import compile_kernels
 from uci.session.backend import COMPILING, EACH_TIME
-from uci.session.compiling import compile_kernels
 
 
 @pytest.mark.parametrize(

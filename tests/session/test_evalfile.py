@@ -7,7 +7,7 @@ import pytest
 from engine.evaluation.network import NetworkError, default_network, serialise
 from helpers.networks import random_net
 from helpers.puppet_session import Client
-from uci.chess_io.adapter import board_of
+from uci.chess_io.convert import board_of
 from uci.session.backend import Backend
 from uci.session.bench import POSITIONS
 

@@ -8,7 +8,7 @@ import pytest
 from helpers.line_checks import read_info
 from helpers.puppet_session import CASTLES, Client, Gate, Puppet, loading_client
 from helpers.timing import PATIENCE, Clock
-from uci.chess_io.adapter import text_of
+from uci.chess_io.convert import text_of
 
 
 def moves_of(client: Client) -> list[str]:

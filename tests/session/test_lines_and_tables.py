@@ -11,10 +11,10 @@ from engine.jit import kernel
 from helpers.line_checks import check_analysis, read_info
 from helpers.puppet_session import Client, Gate, Puppet, loading_client
 from helpers.syzygy import FOLDER, needs_four_men, random_position
-from uci.chess_io.adapter import text_of
 from uci.chess_io.book import Book
-from uci.chess_io.tablebase_ranking import TB_WIN, Ranking, WdlValue
-from uci.chess_io.tablebases import Tables, open_tables
+from uci.chess_io.convert import text_of
+from uci.chess_io.syzygy import Tables, open_tables
+from uci.chess_io.syzygy_ranking import TB_WIN, Ranking, WdlValue
 from uci.session.backend import Backend
 from uci.session.go import PATIENT_PROBE_TIME
 

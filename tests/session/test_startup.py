@@ -12,7 +12,7 @@ import pytest
 from helpers.line_checks import read_info
 from helpers.puppet_session import FOOLS_MATE, Client, Gate, Puppet, check_quit, loading_client
 from helpers.timing import FOREVER, Clock, timed
-from uci.cli import command
+from uci.cli import parser
 from uci.session.backend import Backend, Notice
 from uci.session.loader import Loader
 
@@ -220,7 +220,7 @@ def test_what_is_loaded_is_never_searched_for_garbage() -> None:
     """By the command: it would take a tenth of a second, in the middle of somebody's move."""
     loader, ready, interval = Loader(), threading.Event(), sys.getswitchinterval()
     try:
-        command._configure_process(loader)
+        parser._configure_process(loader)
         loader.when_done(ready.set)
         loader.start()
         assert ready.wait(120)

@@ -14,9 +14,9 @@ from engine.lab.laboratory import SEARCHES, Lab
 from engine.lab.registry import COLLECTORS
 from helpers.all_collectors import ALL, ALL_PVS
 from helpers.naive_search import replay
-from uci.chess_io.adapter import board_of
-from uci.show.recorder import LabTask, record
-from uci.show.recording import BUFFERS, RETURN, TABLE, Recording
+from uci.apps.lab.show.recorder import LabTask, record
+from uci.apps.lab.show.recording import BUFFERS, RETURN, TABLE, Recording
+from uci.chess_io.convert import board_of
 
 ROOK = "8/8/8/8/8/2k5/7p/K6R w - - 0 1"
 """A handful of moves, captures and a stalemate's neighbourhood."""

@@ -10,12 +10,12 @@ from engine.lab.lab_record import STORE
 from engine.lab.registry import COLLECTORS
 from helpers.browser import browser, complaints, media, need, press, requests, resize, show
 from helpers.readers import package
-from uci.chess_io.adapter import board_of
-from uci.show.memory_story import MemoryStory
-from uci.show.recorder import LabTask, record
-from uci.show.recording import ENTER, Recording
-from uci.show.replay import replay_of
-from uci.show.show_page import build_show
+from uci.apps.lab.show.memory_story import MemoryStory
+from uci.apps.lab.show.recorder import LabTask, record
+from uci.apps.lab.show.recording import ENTER, Recording
+from uci.apps.lab.show.replay import replay_of
+from uci.apps.lab.show.show_page import build_show
+from uci.chess_io.convert import board_of
 
 pytestmark = pytest.mark.slow
 
@@ -126,7 +126,7 @@ def test_every_step_is_that_of_the_recording(page: Any, recordings: list[Recordi
 
 
 def self_written(line: tuple[int, ...]) -> list[str]:
-    from uci.chess_io.adapter import text_of
+    from uci.chess_io.convert import text_of
 
     return [text_of(move, chess960=False) for move in line]
 

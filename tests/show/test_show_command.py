@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from scripts.measure.shows import EXAMPLES
-from uci.cli import command
+from uci.apps.lab.show.command import wish_of
+from uci.cli import parser
 from uci.protocol.writer import Writer
 from uci.session.loader import Loader
 from uci.session.session import Session
-from uci.show.show_command import wish_of
 
 pytest.importorskip("jinja2")
 
@@ -28,7 +28,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def call(*words: object) -> int:
     session = Session(Writer(BytesIO()), Loader())
-    return command._run_task(["pv-lab", *map(str, words)], session)
+    return parser._run_task(["pv-lab", *map(str, words)], session)
 
 
 def test_a_page_is_written_once(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -100,9 +100,9 @@ def test_the_examples_of_the_collectors_page(root: Path) -> None:
     """Its options are those by which the pages are made."""
     page = (root / "engine" / "lab" / "collectors" / "README.md").read_text(encoding="utf-8")
     found = dict(re.findall(r"^\| ([a-z-]+) \| .* \| `(--fen .*)` \|$", page, re.MULTILINE))
-    parser = command._parser()
+    arguments = parser._parser()
     told = {
-        name: wish_of(parser.parse_args(["pv-lab", "--show", *shlex.split(words)]))
+        name: wish_of(arguments.parse_args(["pv-lab", "--show", *shlex.split(words)]))
         for name, words in found.items()
     }
     assert told == EXAMPLES

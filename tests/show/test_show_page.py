@@ -11,17 +11,17 @@ from engine.lab.lab_record import CUT, STORE
 from engine.lab.registry import COLLECTORS
 from helpers.readers import complaints_of_html
 from scripts.measure.shows import EXAMPLES
-from uci.chess_io.adapter import board_of
-from uci.protocol.commands import UciError
-from uci.report.one_file import hash_of
-from uci.show import show_run
-from uci.show.memory_story import MemoryStory
-from uci.show.recorder import LabTask, record
-from uci.show.recording import Recording
-from uci.show.replay import replay_of, verdict
-from uci.show.show_page import build_show
-from uci.show.show_run import Wish, granted, page_of
-from uci.show.wording import Words
+from uci.apps.console.html_file import hash_of
+from uci.apps.lab.show import run as show_run
+from uci.apps.lab.show.captions import Words
+from uci.apps.lab.show.memory_story import MemoryStory
+from uci.apps.lab.show.recorder import LabTask, record
+from uci.apps.lab.show.recording import Recording
+from uci.apps.lab.show.replay import replay_of, verdict
+from uci.apps.lab.show.run import Wish, granted, page_of
+from uci.apps.lab.show.show_page import build_show
+from uci.chess_io.convert import board_of
+from uci.errors import UciError
 
 pytest.importorskip("jinja2")
 

@@ -16,15 +16,15 @@ from helpers.fake_managers import posix
 from helpers.processes import marked
 from helpers.stand_in_crew import Inline
 from helpers.timing import PATIENCE
-from uci.cluster import kept_engine
-from uci.cluster.process_pool import ProcessPool
-from uci.cluster.workforce import TaskLost
-from uci.suites import contestants
-from uci.suites import team as module
-from uci.suites.contest import Contest
-from uci.suites.contestants import EngineGone, OtherEngine, split_command
-from uci.suites.suite_file import Problem, read_problem
-from uci.suites.team import solve
+from uci.apps.engines import worker_engine
+from uci.apps.engines.executor import TaskLost
+from uci.apps.engines.process_pool import ProcessPool
+from uci.apps.epd import engine_clients
+from uci.apps.epd import engine_group as module
+from uci.apps.epd.engine_clients import EngineGone, OtherEngine, split_command
+from uci.apps.epd.engine_group import solve
+from uci.apps.epd.suite_file import Problem, read_problem
+from uci.apps.epd.suite_runner import Contest
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -"
 
@@ -96,7 +96,7 @@ def contest(
         with ProcessPool(jobs) if jobs else Inline() as workforce:
             yield Contest(words, options, go, workforce)
     finally:
-        kept_engine._drop()
+        worker_engine._drop()
 
 
 def run(words: Sequence[str], jobs: int = 0, count: int = 5) -> list[list[tuple[bool, str]]]:
@@ -156,14 +156,14 @@ def test_an_answer_that_is_no_move_is_an_error(fake: Path) -> None:
 @pytest.mark.slow
 def test_an_engine_that_hangs_is_ended(fake: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "PATIENCE", 1.0)
-    monkeypatch.setattr(contestants, "LAST_WORDS", 0.1)
+    monkeypatch.setattr(engine_clients, "LAST_WORDS", 0.1)
     assert run([command(fake, "hangs")])[2] == [(False, "Fake of hangs says no bestmove")]
 
 
 @pytest.mark.slow
 def test_engines_that_do_not_start(fake: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(contestants, "PATIENCE", 1.0)
-    monkeypatch.setattr(contestants, "LAST_WORDS", 0.1)
+    monkeypatch.setattr(engine_clients, "PATIENCE", 1.0)
+    monkeypatch.setattr(engine_clients, "LAST_WORDS", 0.1)
     reasons = {
         "nowhere/engine": "nowhere/engine: No such file or directory",
         "": "--engine needs a command",
@@ -198,7 +198,7 @@ def test_a_position_that_ends_its_processes_is_an_error(fake: Path) -> None:
     found = dict(
         Contest([command(fake, "one")] * 2, {}, ("nodes", 5), Losing()).results(problems(3))
     )
-    kept_engine._drop()
+    worker_engine._drop()
     lost = False, "given up: it has ended 4 processes"
     assert [[(each.solved, each.error) for each in found[number]] for number in range(3)] == [
         [RIGHT] * 2,
@@ -234,7 +234,7 @@ def test_leaving_stops_the_searches_and_the_engines(
 def test_words_of_a_command(
     system: str, text: str, words: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(contestants, "os", SimpleNamespace(name=system))
+    monkeypatch.setattr(engine_clients, "os", SimpleNamespace(name=system))
     assert split_command(text) == words
 
 

@@ -14,7 +14,7 @@ import pytest
 from helpers.client import ENVIRONMENT, PYTHAGORAS
 from helpers.epd_suite import SUITE, call, compiled, untimed
 from helpers.timing import PATIENCE
-from uci.protocol import terminal
+from uci.apps.console import terminal
 
 BAD = """nonsense
 4k3/8/8/3q4/8/2N5/8/4K3 w - - bm Sxd5; id "German";
@@ -254,8 +254,8 @@ def test_broken_off_before_an_engine_is_there(warm: Path, suite: Path) -> None:
 
 def test_a_start_imports_nothing_of_it(root: Path) -> None:
     code = (
-        "import sys; from uci.cli.command import _parser; _parser();"
-        "sys.exit(any(name.startswith(('rich', 'numba', 'uci.suites.'))"
-        " and name != 'uci.suites.epd_command' for name in sys.modules))"
+        "import sys; from uci.cli.parser import _parser; _parser();"
+        "sys.exit(any(name.startswith(('rich', 'numba', 'uci.apps.epd.'))"
+        " and name != 'uci.apps.epd.command' for name in sys.modules))"
     )
     subprocess.run([sys.executable, "-c", code], cwd=root, check=True)

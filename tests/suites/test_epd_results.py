@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from helpers.epd_suite import SUITE, call, compiled, untimed
-from uci.suites import results_file
+from uci.apps.epd import results_file
 
 
 @compiled

@@ -3,12 +3,12 @@
 import chess
 import pytest
 
+from uci.apps.epd.engine_clients import Answer
+from uci.apps.epd.epd_line import AVOID, BadEpd
+from uci.apps.epd.outcomes import Outcome, came_and_stayed, failed, judge, total
+from uci.apps.epd.suite_file import Problem, read_problem
+from uci.apps.epd.suite_report import score
 from uci.protocol.scored_line import ScoredLine
-from uci.suites.contestants import Answer
-from uci.suites.epd_line import AVOID, BadEpd
-from uci.suites.outcomes import Outcome, came_and_stayed, failed, judge, total
-from uci.suites.suite_file import Problem, read_problem
-from uci.suites.suite_report import score
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -"
 MATE = "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - -"

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from helpers.bad_paths import bad_paths
-from uci.suites.suite_file import read_problem, read_suite, summed_up, theme_of
+from uci.apps.epd.suite_file import read_problem, read_suite, summed_up, theme_of
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -"
 

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 import pytest
 
 from helpers.client import PATIENCE
-from uci.suites import team
-from uci.suites.contestants import Contestant
+from uci.apps.epd import engine_group
+from uci.apps.epd.engine_clients import Contestant
 
 
 def test_an_engine_that_is_just_being_started_is_ended_too(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -30,8 +30,8 @@ def test_an_engine_that_is_just_being_started_is_ended_too(monkeypatch: pytest.M
         engines.stop()
         engines.close()
 
-    monkeypatch.setattr(team, "start", start)
-    engines = team.Team(["other"], {})
+    monkeypatch.setattr(engine_group, "start", start)
+    engines = engine_group.Team(["other"], {})
     starter, ender = threading.Thread(target=engines.introduction), threading.Thread(target=end)
     starter.start()
     assert begun.wait(PATIENCE)

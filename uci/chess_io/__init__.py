@@ -1,0 +1,1 @@
+"""The interface to python-chess: FEN, moves, books, tablebases."""

@@ -15,8 +15,8 @@ import chess
 import chess.polyglot
 
 from engine.files import named, open_file
-from uci.chess_io.adapter import move_text
-from uci.protocol.commands import UciError, shorten
+from uci.chess_io.convert import move_text
+from uci.errors import UciError, shorten
 
 _ENTRY = chess.polyglot.ENTRY_STRUCT.size
 

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 import chess
 
-from uci.protocol.commands import UciError, shorten, whole_number
+from uci.errors import UciError, shorten
+from uci.protocol.commands import whole_number
 
 _WORD = re.compile(r"[^\s;]+")
 _ANY, _NOT_A_NUMBER, _COUNTER = map(re.compile, (".+", r"(?![+-]?[0-9]+\Z).+", r"-|[+-]?[0-9]+"))

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import chess
 
-from uci.chess_io.adapter import board_of
 from uci.chess_io.compressed import open_text
+from uci.chess_io.convert import board_of
 from uci.chess_io.text_files import text_lines
-from uci.protocol.commands import UciError, reason, shorten
+from uci.errors import UciError, reason, shorten
 
 
 def read_positions(path: Path | None, default: Sequence[str] = ()) -> list[chess.Board]:

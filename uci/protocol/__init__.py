@@ -1,0 +1,1 @@
+"""The UCI protocol: commands, messages, options."""

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from engine.search.limits import Limits
+from uci.errors import UciError, shorten
 
 MAX_LINE = 96 * 1024
 """Bytes in one command: the longest game of the rules, 17,697 plies, needs 86 kB."""
@@ -18,10 +19,6 @@ MAX_TIME = 2**31 - 1
 
 MAX_PERFT = 100
 """The largest depth of a perft in plies, within the stack of move lists."""
-
-
-class UciError(ValueError):
-    """A command that is rejected as a whole; the message is one line for the user."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,34 +275,6 @@ def option_number(name: str, text: str, most: int = MAX_NUMBER) -> int:
         bounds = "1 or more" if most == MAX_NUMBER else f"1 to {most:,}"
         raise UciError(f"{name} {shorten(text)}: {bounds} are possible")
     return number
-
-
-def one_line(text: str) -> str:
-    """Return ``text``, a name, if a line of UCI can hold it. Raises `UciError`."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        raise UciError(f"{shorten(text)}: the name is not UTF-8") from None
-    if "\n" in text or "\r" in text:
-        raise UciError(f"{shorten(text)}: the name has more than one line")
-    return text
-
-
-def printable(text: str) -> str:
-    """Return ``text`` with a blank for each character that a terminal would obey."""
-    return "".join(c if c.isprintable() else " " for c in text)
-
-
-def reason(error: BaseException) -> str:
-    """Return what an error says, in one line; of the system's own without the file's name."""
-    said = getattr(error, "strerror", None) or str(error) or type(error).__name__
-    return str(said).strip().splitlines()[0]
-
-
-def shorten(text: str) -> str:
-    """Return ``text`` made fit for a message: printable and at most 60 characters."""
-    text = printable(text).strip()
-    return text if len(text) <= 60 else text[:57] + "..."
 
 
 WORDS = frozenset(

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import IO
 
 from engine.files import named, open_log
-from uci.protocol.commands import reason
+from uci.errors import reason
 from uci.protocol.messages import format_message
 
 

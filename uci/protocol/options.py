@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from uci import __version__
-from uci.protocol.commands import UciError, shorten, whole_number
+from uci.errors import UciError, shorten
+from uci.protocol.commands import whole_number
 from uci.strength.limited_strength import ELO_HIGH, ELO_LOW, FULL_LEVEL
 
 OptionValue = int | bool | str | None

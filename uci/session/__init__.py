@@ -1,0 +1,1 @@
+"""A UCI session: executes commands and runs searches."""

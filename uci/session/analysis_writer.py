@@ -3,7 +3,7 @@
 from dataclasses import replace
 from functools import cache
 
-from uci.chess_io.adapter import Game
+from uci.chess_io.convert import Game
 from uci.protocol.messages import (
     Info,
     format_bestmove,

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from engine.board.annotations import Position
     from engine.search import results
     from engine.search.searcher import Searcher
-    from uci.chess_io.adapter import Game
-    from uci.session.halt import Halt
+    from uci.chess_io.convert import Game
+    from uci.session.stop_event import Halt
 
     Results = Iterator[results.Iteration | results.Progress]
 
@@ -44,7 +44,7 @@ class Backend:
 
     def __init__(self, searcher: "Searcher | None" = None) -> None:
         from engine.search.searcher import Searcher
-        from uci.chess_io.adapter import RootPosition
+        from uci.chess_io.convert import RootPosition
 
         self._searcher = searcher or Searcher()
         self._root = RootPosition(self._searcher.pos)
@@ -146,7 +146,7 @@ class Backend:
     @staticmethod
     def _record(board: "chess.Board") -> "Position":
         from engine.board.position import new_position
-        from uci.chess_io.adapter import fill
+        from uci.chess_io.convert import fill
 
         record = new_position()
         fill(record, board)

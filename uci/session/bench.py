@@ -66,7 +66,7 @@ def bench(depth: int | None, threads: int, halted: Callable[[], bool]) -> Iterat
     from engine.jit.kernel import clock
     from engine.search.results import Iteration
     from engine.search.searcher import Searcher
-    from uci.chess_io.adapter import board_of, fill
+    from uci.chess_io.convert import board_of, fill
 
     searcher = Searcher(HASH_MB, threads=threads)
     nodes, milliseconds = 0, 0.0

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, TypeVar
 import chess
 
 from engine.search.score import MATE, MATE_IN_MAX
-from uci.chess_io.adapter import encode_move, info_of, move_text, text_of
-from uci.chess_io.tablebase_ranking import Ranking
+from uci.chess_io.convert import encode_move, info_of, move_text, text_of
+from uci.chess_io.syzygy_ranking import Ranking
 from uci.protocol.messages import Info
 from uci.protocol.writer import Writer
 from uci.session.analysis_writer import AnalysisWriter

@@ -2,13 +2,13 @@
 
 from typing import TYPE_CHECKING
 
-from uci.protocol.commands import UciError, shorten
+from uci.errors import UciError, shorten
 from uci.protocol.debug_log import DebugLog
 from uci.protocol.options import try_path
 
 if TYPE_CHECKING:  # python-chess is imported after `uciok`
     from uci.chess_io.book import Book
-    from uci.chess_io.tablebases import Tables
+    from uci.chess_io.syzygy import Tables
 
 
 class Resources:
@@ -34,7 +34,7 @@ class Resources:
 
                 self.book = try_path(path, lambda name: open_book(name) if name else None)
             case "SyzygyPath":
-                from uci.chess_io.tablebases import open_tables
+                from uci.chess_io.syzygy import open_tables
 
                 self.tables = try_path(path, lambda name: open_tables(name) if name else None)
                 return "" if self.tables is None else self.tables.summary

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 import chess
 
 from engine.search.limits import Budget, Limits
-from uci.chess_io.adapter import Game
 from uci.chess_io.book import Book
-from uci.chess_io.tablebases import Tables
+from uci.chess_io.convert import Game
+from uci.chess_io.syzygy import Tables
 from uci.strength.limited_strength import Strength
 
 

@@ -8,22 +8,23 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from engine.search.limits import budget
 from uci import __version__
+from uci.errors import UciError
 from uci.protocol import commands
-from uci.protocol.commands import Command, Debug, Go, SetOption, SetPosition, UciError, Word
+from uci.protocol.commands import Command, Debug, Go, SetOption, SetPosition, Word
 from uci.protocol.help import HELP
 from uci.protocol.messages import format_message
 from uci.protocol.options import Options
 from uci.protocol.reader import read_lines
 from uci.protocol.tuning_options import tuning_options
 from uci.protocol.writer import Writer
-from uci.session.backend_settings import BackendSettings
 from uci.session.loader import Loader
 from uci.session.no_move import NO_MOVE, NoMove
 from uci.session.resources import Resources
+from uci.session.settings import BackendSettings
 from uci.strength.limited_strength import Strength
 
 if TYPE_CHECKING:  # python-chess is imported after `uciok`
-    from uci.chess_io.adapter import Game
+    from uci.chess_io.convert import Game
     from uci.session.worker import Worker
 
 READY_AFTER = 9.5
@@ -78,7 +79,7 @@ class Session:
     def game(self) -> "Game":
         """The last position that was accepted, with its past."""
         if self._position is None:
-            from uci.chess_io.adapter import new_game
+            from uci.chess_io.convert import new_game
 
             self._position = new_game()
         return self._position
@@ -283,7 +284,7 @@ class Session:
             self.say(self._no_position())
             self._answer_without_move(go.ponder, go.until_stop)
             return
-        from uci.chess_io.adapter import parse_move
+        from uci.chess_io.convert import parse_move
         from uci.session.go import GoWorker
         from uci.session.search_request import SearchRequest
 

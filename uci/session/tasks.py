@@ -3,13 +3,13 @@
 from collections.abc import Callable, Iterator
 from time import perf_counter
 
-from uci.chess_io.adapter import Game, text_of
+from uci.chess_io.convert import Game, text_of
 from uci.protocol.commands import Bench, Command, Perft
 from uci.protocol.messages import format_message
 from uci.protocol.writer import Writer
 from uci.session.backend import Backend
-from uci.session.halt import Halt
 from uci.session.loader import Loader
+from uci.session.stop_event import Halt
 from uci.session.worker import Worker
 
 Work = Callable[[Backend, Halt], Iterator[str]]

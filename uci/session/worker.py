@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 from uci.protocol.writer import Writer
 from uci.session.backend import Backend
-from uci.session.halt import Halt
 from uci.session.loader import Loader
+from uci.session.stop_event import Halt
 
 
 class Worker:

@@ -1,0 +1,1 @@
+"""Playing strength: weak levels, the fallback search, WDL."""

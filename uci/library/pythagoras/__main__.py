@@ -31,13 +31,13 @@ def _import_ours() -> None:
 def main() -> int:
     """Run the command line; return the exit status."""
     try:
-        from uci.cli import command
+        from uci.cli import parser
     except KeyboardInterrupt:  # later ones are for the command
         return INTERRUPTED
     except ImportError as error:
         print(f"pythagoras: not all of it is there, install it again: {error}", file=sys.stderr)
         return 1
-    return command.main()
+    return parser.main()
 
 
 try:

@@ -23,12 +23,13 @@ from chess.engine import (
 )
 
 from engine.board.types import MAX_PLY
-from uci.chess_io.adapter import board_of, new_game, parse_move
-from uci.protocol.commands import SetPosition, UciError
+from uci.chess_io.convert import board_of, new_game, parse_move
+from uci.errors import UciError
+from uci.protocol.commands import SetPosition
 from uci.protocol.options import OPTIONS
 from uci.session.backend import Backend, Notice, load
-from uci.session.halt import Halt
 from uci.session.loader import Loader
+from uci.session.stop_event import Halt
 
 from .transport import SessionTransport
 

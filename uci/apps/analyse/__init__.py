@@ -1,0 +1,1 @@
+"""`pythagoras analyse`: annotates games."""

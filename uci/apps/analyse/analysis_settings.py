@@ -1,0 +1,155 @@
+"""What `pythagoras analyse` is asked for: how long to look, at which games, at which sides."""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import chess
+
+from uci import __version__
+from uci.apps.analyse.report.page import MOST_GAMES, UNITS
+from uci.apps.analyse.verdicts import SCALE, THRESHOLDS
+from uci.apps.engines.compatibility import fingerprint
+from uci.errors import UciError, shorten
+from uci.session.settings import Shortfall
+
+NODES = 2_000_000
+"""Of a position, where no limit is given: the same on every machine."""
+
+ENGINE = f"Pythagoras {__version__}"
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """Numbers of games: ranges with both ends included, an end of None being open."""
+
+    ranges: tuple[tuple[int, int | None], ...] = ((1, None),)
+
+    def __contains__(self, number: int) -> bool:
+        return any(first <= number <= (last or number) for first, last in self.ranges)
+
+    def __str__(self) -> str:
+        return ",".join(f"{first}-{'' if last is None else last}" for first, last in self.ranges)
+
+    def ended_by(self, number: int) -> bool:
+        """Return whether neither ``number`` nor any after it is among them."""
+        return all(last is not None and last < number for _, last in self.ranges)
+
+
+def parse_numbers(text: str) -> Numbers:
+    """Return ``3-10``, ``3-``, ``-10``, ``7``, or several of these with commas between them.
+
+    Raises `UciError`.
+    """
+    ranges = []
+    for part in text.split(","):
+        found = _RANGE.fullmatch(part.strip())
+        first, last, only = found.groups() if found else (None, None, None)
+        low, high = int(only or first or 1), int(only or last or 0) or None
+        if not (first or last or only) or (high is not None and high < low):
+            raise UciError(f"--games {shorten(text)}: {shorten(part) or 'nothing'} is no range")
+        ranges.append((low, high))
+    return Numbers(tuple(ranges))
+
+
+_RANGE = re.compile(r"([1-9]\d{0,8})?-([1-9]\d{0,8})?|([1-9]\d{0,8})", re.ASCII)
+
+
+def parse_thresholds(text: str) -> tuple[float, ...]:
+    """Return the points of win percentage that ?!, ? and ?? lose. Raises `UciError`."""
+    try:
+        found = tuple(float(word) for word in text.split(","))
+    except ValueError:
+        found = ()
+    if len(found) != len(THRESHOLDS) or not 0 < found[0] <= found[1] <= found[2] <= 100:
+        raise UciError(
+            f"--thresholds {shorten(text)}: three numbers are needed that do not fall, as 5,10,15"
+        )
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class AnalysisSettings:
+    """How games are analysed. ``limit`` is a word of UCI's `go` and its number.
+
+    ``side`` is white, black, a part of a player's name, or nothing for both sides; ``tables`` names
+    folders as UCI's `SyzygyPath`; ``hash`` is in MiB and ``threads`` count for each of the ``jobs``
+    processes; a page shows ``html_games``, 0 being none.
+    """
+
+    limit: tuple[str, int] = ("nodes", NODES)
+    multipv: int = 2
+    hash: int = 16
+    threads: int = 1
+    jobs: int = 1
+    side: str = ""
+    games: Numbers = Numbers()
+    thresholds: tuple[float, ...] = THRESHOLDS
+    tables: str = ""
+    html_games: int = MOST_GAMES
+
+    @property
+    def go(self) -> str:
+        """The words of UCI's `go`."""
+        return "{} {}".format(*self.limit)
+
+    @property
+    def options(self) -> dict[str, str]:
+        """The engine's options."""
+        found = {"MultiPV": self.multipv, "Hash": self.hash, "Threads": self.threads}
+        tables = {"SyzygyPath": self.tables} if self.tables else {}
+        return {name: str(value) for name, value in found.items()} | tables
+
+    @property
+    def key(self) -> str:
+        """What the looks at a position depend on: these settings, and the engine."""
+        return json.dumps([self.go, self.options, fingerprint()])
+
+    @property
+    def words(self) -> str:
+        """Who looked, for how long, and by whose rules: for the eyes of people."""
+        name, number = self.limit
+        rules = "" if self.thresholds == THRESHOLDS else f" at {self._shown_thresholds} points"
+        return f"{ENGINE}, {number:,} {UNITS[name]} a position, lichess's rules{rules}"
+
+    @property
+    def facts(self) -> dict[str, object]:
+        """The same for programs."""
+        names = [each.name.lower() for each in SCALE[1:]]
+        return {
+            "engine": {"name": "Pythagoras", "version": __version__},
+            "limit": dict([self.limit]),
+            "multipv": self.multipv,
+            "tables": bool(self.tables),
+            "scale": {
+                "name": "lichess",
+                "centipawns": "Stockfish's, converted",
+                "unit": "points of win percentage",
+                "thresholds": dict(zip(names, self.thresholds, strict=True)),
+            },
+            "side": self.side or None,
+            "numbers": None if self.games == Numbers() else str(self.games),
+        }
+
+    def resources(self, short: Mapping[str, Shortfall]) -> dict[str, int]:
+        """Return what each process had, for programs; at least that where some fell ``short``."""
+        had = {name: each.given for name, each in short.items()}
+        return {
+            "hash": had.get("Hash", self.hash),
+            "threads": had.get("Threads", self.threads),
+        }
+
+    def sides_of(self, headers: Mapping[str, str]) -> Sequence[chess.Color]:
+        """Return the sides of a game that are to be judged."""
+        wanted = self.side.casefold()
+        if not wanted:
+            return chess.COLORS
+        if wanted in chess.COLOR_NAMES:
+            return (wanted == "white",)
+        players = {chess.WHITE: headers.get("White", ""), chess.BLACK: headers.get("Black", "")}
+        return [color for color, name in players.items() if wanted in name.casefold()]
+
+    @property
+    def _shown_thresholds(self) -> str:
+        return ", ".join(f"{threshold:g}" for threshold in self.thresholds)

@@ -1,0 +1,187 @@
+"""The command ``pythagoras analyse``: games in; out the same with what the engine saw in them."""
+
+import sys
+from collections.abc import Iterable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from uci.apps.console.extras import missing
+from uci.apps.console.signals import INTERRUPTED
+from uci.apps.engines.scheduler import add_options, find_scheduler
+from uci.errors import UciError, one_line, printable, shorten
+from uci.protocol.commands import MAX_NUMBER, option_number
+
+if TYPE_CHECKING:
+    import argparse
+
+    from uci.apps.analyse.analysis_settings import AnalysisSettings
+    from uci.apps.analyse.progress import AnalysisProgress
+    from uci.apps.analyse.sources import Source
+    from uci.apps.engines.scheduler import Scheduler
+
+GOES_ON = "stopped: the same command goes on from here"
+STOPPED = "stopped: nothing was kept to go on from"
+
+STREAM = "-"
+"""The name of standard input and output."""
+
+LIMITS = ("nodes", "depth", "movetime")
+
+
+def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Add the command to the parser of ``pythagoras``."""
+    import argparse
+
+    parser = tasks.add_parser(
+        "analyse",
+        help="judge the moves of games: annotated PGN, and JSON",
+        description="Write NAME.html, NAME.analysed.pgn and NAME.analysis.json for NAME.pgn.",
+        epilog="example: pythagoras analyse games.pgn --side white",
+    )
+    parser.add_argument("files", nargs="+", metavar="GAMES.pgn", help="games; - is standard input")
+    limit = parser.add_mutually_exclusive_group()
+    limit.add_argument("--nodes", metavar="N", help="nodes for each position (2000000)")
+    limit.add_argument("--depth", metavar="PLIES", help="... or plies")
+    limit.add_argument("--movetime", metavar="MS", help="... or milliseconds")
+    parser.add_argument("--multipv", metavar="N", default="2", help="lines of a position (2)")
+    parser.add_argument("--hash", metavar="MB", default="16", help="table of each process (16)")
+    parser.add_argument("--threads", metavar="N", default="1", help="threads of each process (1)")
+    parser.add_argument("--jobs", metavar="N", help="processes (one for each core)")
+    parser.add_argument("--side", metavar="WHO", default="", help="white, black or a player's name")
+    parser.add_argument("--games", metavar="A-B", help="only these games of a file, from 1: 3-10")
+    parser.add_argument(
+        "--thresholds", metavar="A,B,C", help="of ?!, ? and ??; lichess's are 5,10,15"
+    )
+    parser.add_argument("--tables", metavar="DIR", default="", help="folders of Syzygy tablebases")
+    add_options(parser)
+    parser.add_argument("-o", "--output", metavar="DIR", type=Path, help="where to write")
+    parser.add_argument("--force", action="store_true", help="replace what is there")
+    parser.add_argument("--json", metavar="-", help="- writes JSON to the standard output")
+    parser.add_argument(
+        "--html-games", metavar="N", help="at most N games on the page (500); none: --no-html"
+    )
+    parser.add_argument("--no-html", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--quiet", action="store_true", help="say nothing but what goes wrong")
+    parser.set_defaults(run=run)
+
+
+def run(options: "argparse.Namespace") -> int:
+    """Analyse what ``options`` name; return the exit status.
+
+    That is 1 where a game or a part of one could not be read.
+    Raises `UciError` for what cannot be done.
+    """
+    from uci.apps.analyse.game_json import opening_lines
+    from uci.apps.analyse.progress import AnalysisProgress
+    from uci.apps.analyse.sources import find_sources
+
+    settings = _settings(options)
+    scheduler = find_scheduler(options, "jobs", "tables")
+    to_output = options.json == STREAM
+    html = _wants_page(options)
+    opening = partial(opening_lines, settings=settings)
+    sources, finished = find_sources(
+        options.files, options.output, to_output, html, options.force, opening
+    )
+    with AnalysisProgress(options.quiet) as progress:
+        for source in finished:
+            progress.note(printable(f"{source.name}: its games are analysed already"))
+        try:
+            return _analyse(sources, settings, scheduler, progress)
+        except (KeyboardInterrupt, SystemExit) as stop:
+            kept = any(each.has_records or each.is_finished(opening) for each in sources)
+            progress.note(GOES_ON if kept else STOPPED)
+            return INTERRUPTED if isinstance(stop, KeyboardInterrupt) else int(stop.code or 0)
+        except BrokenPipeError:  # who reads has enough
+            raise
+        except OSError as error:
+            name = shorten(str(error.filename or "what was to be written"))
+            raise UciError(f"{name}: {error.strerror}") from None
+
+
+def _analyse(
+    sources: Iterable["Source"],
+    settings: "AnalysisSettings",
+    scheduler: "Scheduler | None",
+    progress: "AnalysisProgress",
+) -> int:
+    """Analyse the games of all sources; return the exit status."""
+    from uci.apps.analyse.source_analysis import SourceAnalysis
+    from uci.apps.engines.make_executor import hire
+
+    status, reports = 0, []
+    with hire(settings.jobs, scheduler, progress.say) as workforce:
+        progress.workforce = workforce
+        for source in sources:
+            games = SourceAnalysis(source.name, settings, workforce, progress)
+            with source.open() as (stream, outputs):
+                games.analyse(stream, outputs)
+            written = source.written if games.analysed else ""
+            say = progress.note if games.analysed else progress.say
+            say(printable(f"{source.name}: {games}{written}"))
+            if games.analysed and source.report:
+                reports.append(source.report)
+            status |= int(bool(games.unread or games.partial) or not games.analysed)
+        for line in workforce.summary:
+            progress.note(line)
+    for report in reports:
+        progress.note(printable(f"HTML report: {report}"))
+    return status
+
+
+def _wants_page(options: "argparse.Namespace") -> bool:
+    """Return whether to make a page; where it cannot be made, that is said."""
+    from importlib.util import find_spec
+
+    if options.no_html or find_spec("jinja2") is not None:
+        return not options.no_html
+    if options.html_games:
+        raise UciError(f"--html-games: {missing('jinja2', 'analysis')}")
+    if not options.quiet:
+        print(f"pythagoras: no HTML report: {missing('jinja2', 'analysis')}", file=sys.stderr)
+    return False
+
+
+def _settings(options: "argparse.Namespace") -> "AnalysisSettings":
+    from engine.cores import cores
+    from uci.apps.analyse.analysis_settings import (
+        NODES,
+        AnalysisSettings,
+        Numbers,
+        parse_numbers,
+        parse_thresholds,
+    )
+    from uci.apps.analyse.report.page import MOST_GAMES
+    from uci.apps.analyse.verdicts import THRESHOLDS
+    from uci.apps.engines.make_executor import MOST_JOBS
+    from uci.protocol.options import Options
+
+    limits = [name for name in LIMITS if getattr(options, name)] or ["nodes"]
+    number = _number(f"--{limits[0]}", getattr(options, limits[0]), NODES)
+    known = Options()
+    spins = {}
+    for option in ("MultiPV", "Hash", "Threads"):
+        _, value = known.parse(option, getattr(options, option.lower()))
+        assert isinstance(value, int)
+        spins[option.lower()] = value
+    if options.json not in (None, STREAM):
+        raise UciError(f"--json {shorten(options.json)}: only - is known, for the standard output")
+    if options.tables:
+        from uci.chess_io.syzygy import open_tables
+
+        open_tables(one_line(options.tables)).close()
+    return AnalysisSettings(
+        limit=(limits[0], number),
+        jobs=_number("--jobs", options.jobs, max(1, cores() // spins["threads"]), MOST_JOBS),
+        side=options.side.strip(),
+        games=parse_numbers(options.games) if options.games else Numbers(),
+        thresholds=parse_thresholds(options.thresholds) if options.thresholds else THRESHOLDS,
+        tables=options.tables,
+        html_games=_number("--html-games", options.html_games, MOST_GAMES),
+        **spins,
+    )
+
+
+def _number(name: str, text: str | None, default: int, most: int = MAX_NUMBER) -> int:
+    return default if text is None else option_number(name, text, most)

@@ -1,0 +1,104 @@
+"""A game with all that is known of it: its moves judged, opening, phases, both summaries."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+
+import chess
+import chess.pgn
+
+from uci.apps.analyse.analyst import Look
+from uci.apps.analyse.annotate import source_signs
+from uci.apps.analyse.judge import JudgedMove, Summary, accuracy_of, judge, summarise
+from uci.apps.analyse.verdicts import Verdict
+from uci.apps.games.game_results import UNKNOWN, contradictions, result_on_board
+from uci.apps.games.openings import Opening, opening_of
+from uci.apps.games.phases import Phases, divide
+from uci.protocol.scored_line import ScoredLine
+
+DRAWN = Look((ScoredLine(depth=0, cp=0, mate=None, bound="", pv=()),))
+"""What there is to see where the game is drawn."""
+
+LONGEST_CLOCK = 1e9
+"""Seconds; no clock shows more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """What is known of a game: ``boards`` and ``looks`` have one entry more than ``moves``.
+
+    ``headers`` are the source's; ``clocks`` are what was left after each move in seconds, or None;
+    ``signs`` are the source's, as NAGs. The ``result`` is that of the last position if the game is
+    over there, otherwise that of the source, whose ``contradictions`` are sentences without a stop.
+    """
+
+    headers: dict[str, str]
+    result: str
+    contradictions: Sequence[str]
+    clocks: Sequence[float | None]
+    signs: Sequence[Sequence[int]]
+    boards: Sequence[chess.Board]
+    looks: Sequence[Look]
+    moves: Sequence[JudgedMove]
+    opening: Opening | None
+    phases: Phases
+    summaries: dict[chess.Color, Summary]
+
+
+def explain(
+    game: chess.pgn.Game, looks: Sequence[Look], sides: Collection[chess.Color],
+    thresholds: Sequence[float], after_moves: str = UNKNOWN,
+) -> Explanation:  # fmt: skip
+    """Judge the moves of ``sides`` in a game by what was seen in its positions, from the first.
+
+    ``after_moves`` is the result that stands after the moves in the source.
+    """
+    boards = list(positions_of(game))
+    looks = [*looks[:-1], looks[-1] if not _is_drawn(game) else DRAWN]
+    first = boards[0].turn
+    played = [node.move for node in game.mainline()]
+    moves = list(judge(boards[0], played, looks, thresholds))
+    accuracy = accuracy_of(moves)
+    summaries = {side: summarise(moves, first, side, accuracy) for side in sides}
+    shown = [
+        move if move.mover in sides else replace(move, verdict=Verdict.NONE, only=False)
+        for move in moves
+    ]
+    opening = opening_of(boards)
+    tag, decided = game.headers["Result"], result_on_board(boards[-1])
+    return Explanation(
+        headers=dict(game.headers),
+        result=tag if decided == UNKNOWN else decided,
+        contradictions=contradictions(boards[-1], tag, after_moves),
+        clocks=[_clock(node) for node in game.mainline()],
+        signs=source_signs(game),
+        boards=boards,
+        looks=looks,
+        moves=shown,
+        opening=opening,
+        phases=divide(boards),
+        summaries=summaries,
+    )
+
+
+def _is_drawn(game: chess.pgn.Game) -> bool:
+    """Return whether a draw was claimed at the third repetition: searches go on from there."""
+    return game.headers["Result"] == "1/2-1/2" and game.end().board().is_repetition(3)
+
+
+def _clock(node: chess.pgn.GameNode) -> float | None:
+    """Return the seconds left after a move; None where its comment has none or nonsense."""
+    try:
+        seconds = node.clock()
+    except (ValueError, OverflowError):  # thousands of digits
+        return None
+    return seconds if seconds is not None and seconds < LONGEST_CLOCK else None
+
+
+def positions_of(game: chess.pgn.Game) -> list[chess.Board]:
+    """Return the positions of a game's main line, from its start to its end, without histories."""
+    board = game.board()
+    found = [board.copy(stack=False)]
+    for move in game.mainline_moves():
+        board.push(move)
+        found.append(board.copy(stack=False))
+    return found

@@ -1,0 +1,59 @@
+"""What was seen in each game, kept as soon as it is known: broken work goes on where it was.
+
+A game has one file, named by its moves, the settings and the version of the engine. It appears as a
+whole or not at all, whatever ends the process or the power.
+"""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+from engine.files import replace_file
+from uci.apps.analyse.analyst import Look
+from uci.protocol.scored_line import ScoredLine
+
+
+def key_of(start: str, moves: Sequence[str], settings: str) -> str:
+    """Return the name of a game's record: by its start, its moves and how they are looked at."""
+    facts = json.dumps([start, *moves, settings])
+    return hashlib.sha256(facts.encode()).hexdigest()[:32]
+
+
+class Journal:
+    """The records in a folder, which is made when the first one is kept."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def __len__(self) -> int:
+        return len(self.keys())
+
+    def keys(self) -> frozenset[str]:
+        """Return the names of all records, also of other settings and of damaged ones."""
+        return frozenset(path.stem for path in self._folder.glob("*.json"))
+
+    def read(self, key: str) -> list[Look] | None:
+        """Return what was seen in the positions of a game; None where it is not known."""
+        try:
+            kept = json.loads((self._folder / f"{key}.json").read_text(encoding="utf-8"))
+            return [_look(lines) for lines in kept]
+        except (OSError, ValueError, TypeError, AttributeError, LookupError):
+            return None  # not there, or damaged by others: it is looked at again
+
+    def keep(self, key: str, looks: Sequence[Look]) -> None:
+        """Keep what was seen in a game. Raises `OSError`."""
+        self._folder.mkdir(parents=True, exist_ok=True)
+        text = json.dumps([[asdict(line) for line in look.lines] for look in looks])
+        path = self._folder / f"{key}.json"
+        replace_file(path, text.encode())
+
+
+def _look(lines: list[dict[str, object]]) -> Look:
+    return Look(tuple(_line(line) for line in lines))
+
+
+def _line(kept: dict[str, object]) -> ScoredLine:
+    pv, wdl = kept.pop("pv"), kept.pop("wdl")
+    return ScoredLine(pv=tuple(pv), wdl=tuple(wdl) if wdl else None, **kept)  # type: ignore[arg-type]

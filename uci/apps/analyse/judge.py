@@ -1,0 +1,143 @@
+"""Judges the moves of a game from what was seen in its positions."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import chess
+from chess.engine import Cp, Mate, MateGiven, PovScore
+
+from uci.apps.analyse.accuracy import Accuracy, centipawn_loss, game_accuracy
+from uci.apps.analyse.analyst import Look
+from uci.apps.analyse.chances import win_percent
+from uci.apps.analyse.verdicts import SCALE, THRESHOLDS, Verdict, verdict
+from uci.protocol.scored_line import ScoredLine
+
+DECIDED = 700
+"""Centipawns: while a side has as many before a move and after it, the move is not blamed."""
+
+MATE = 100_000
+"""Centipawns, where a mate must be one of them."""
+
+ONLY_MOVE = 10.0
+"""Points of win percentage by which an only move is better than all others."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """Moves that the engine would play, and their score from White's view."""
+
+    score: PovScore
+    moves: tuple[chess.Move, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedMove:
+    """A move of a game, ``ply`` counting from 1; ``best`` is what the engine would have played.
+
+    ``before`` and ``after`` are the scores of the positions around it.
+    """
+
+    ply: int
+    mover: chess.Color
+    move: chess.Move
+    before: PovScore
+    after: PovScore
+    best: Line
+    verdict: Verdict
+    only: bool
+
+    @property
+    def is_best(self) -> bool:
+        """Whether it is the engine's own choice."""
+        return self.best.moves[:1] == (self.move,)
+
+    @property
+    def points_lost(self) -> float:
+        """Points of win percentage, from the mover's view; negative where it gained some."""
+        before, after = (score.pov(self.mover) for score in (self.before, self.after))
+        return win_percent(before) - win_percent(after)
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """One side's game: how often each verdict fell, accuracy in percent, loss in centipawns.
+
+    The accuracy has two decimals, for all to round the same number: PGN, page and JSON.
+    """
+
+    verdicts: dict[Verdict, int]
+    accuracy: float | None
+    centipawn_loss: int | None
+
+
+def read_line(board: chess.Board, line: ScoredLine) -> Line:
+    """Return a line of the position on ``board`` in the types of python-chess."""
+    score = Mate(line.mate) if line.mate is not None else Cp(line.cp or 0)
+    replay, moves = board.copy(stack=False), []
+    for text in line.pv:
+        move = replay.parse_uci(text)
+        moves.append(move)
+        replay.push(move)
+    return Line(PovScore(score, board.turn), tuple(moves))
+
+
+def judge(
+    board: chess.Board, moves: Sequence[chess.Move], looks: Sequence[Look],
+    thresholds: Sequence[float] = THRESHOLDS,
+) -> Iterator[JudgedMove]:  # fmt: skip
+    """Yield the moves of a game that begins on ``board``, judged; the last look is at its end."""
+    board = board.copy()
+    lines = [read_line(board, line) for line in looks[0].lines]
+    for ply, move in enumerate(moves, 1):
+        mover, before, forced = board.turn, lines, board.legal_moves.count() == 1
+        taking = takes_what_moved(board, move)
+        board.push(move)
+        lines = [read_line(board, line) for line in looks[ply].lines]
+        after = PovScore(MateGiven, mover) if board.is_checkmate() else lines[0].score
+        played = before[0].moves[:1] == (move,)
+        found = Verdict.NONE
+        if not (played or forced or _is_decided(before[0].score, after, mover)):
+            found = verdict(before[0].score.pov(mover), after.pov(mover), thresholds)
+        only = played and not forced and not taking and _is_only(before, mover)
+        yield JudgedMove(ply, mover, move, before[0].score, after, before[0], found, only)
+
+
+def takes_what_moved(board: chess.Board, move: chess.Move) -> bool:
+    """Return whether ``move`` takes the man that has just moved: no merit of the player."""
+    return (
+        bool(board.move_stack)
+        and board.is_capture(move)
+        and (board.peek().to_square == move.to_square)
+    )
+
+
+def _is_decided(before: PovScore, after: PovScore, mover: chess.Color) -> bool:
+    """Return whether one side is winning by far before and after; a mate is as far as can be."""
+    scores = [score.pov(mover).score(mate_score=MATE) for score in (before, after)]
+    return min(scores) >= DECIDED or max(scores) <= -DECIDED
+
+
+def _is_only(lines: Sequence[Line], mover: chess.Color) -> bool:
+    """Return whether the best line is better than all others by far, in a game that is open."""
+    if len(lines) < 2:
+        return False
+    best, second = (win_percent(line.score.pov(mover)) for line in lines[:2])
+    kept = abs(lines[0].score.pov(mover).score(mate_score=MATE)) < DECIDED
+    return kept and best - second >= ONLY_MOVE
+
+
+def summarise(
+    moves: Sequence[JudgedMove], first: chess.Color, color: chess.Color, accuracy: Accuracy | None
+) -> Summary:
+    """Return one side's summary; ``first`` is to move at the start."""
+    mine = [move for move in moves if move.mover == color]
+    counted = {each: sum(move.verdict == each for move in mine) for each in SCALE[1:]}
+    initial = moves[0].before
+    loss = centipawn_loss([move.after for move in moves], color, initial, first)
+    percent = round(accuracy.of(color), 2) if accuracy else None
+    return Summary(counted, percent, loss)
+
+
+def accuracy_of(moves: Sequence[JudgedMove]) -> Accuracy | None:
+    """Return the accuracy of both sides."""
+    return game_accuracy([move.after for move in moves], moves[0].mover, moves[0].before)

@@ -1,0 +1,141 @@
+"""Where analysed games go: to files that appear as a whole when all is done, or to the output.
+
+Until then drafts and records lie in a folder beside them, ``NAME.analysis.part``.
+"""
+
+import contextlib
+import os
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from engine.file_lock import locked
+from engine.files import open_file, open_new
+from uci.apps.analyse.journal import Journal
+from uci.errors import UciError
+
+
+@dataclass(frozen=True, slots=True)
+class Outputs:
+    """Streams for PGN, JSON and the page, or None; and what was seen earlier."""
+
+    pgn: IO[bytes] | None
+    json: IO[bytes] | None
+    html: IO[bytes] | None = None
+    journal: Journal | None = None
+
+
+def write_text(stream: IO[bytes] | None, text: str) -> None:
+    """Write to a stream, if there is one. Raises `OSError`."""
+    if stream is not None:
+        stream.write(text.encode(errors="replace"))
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The files for the games of one source, called ``name`` in ``folder``."""
+
+    folder: Path
+    name: str
+
+    @property
+    def pgn(self) -> Path:
+        """The games as PGN."""
+        return self.folder / f"{self.name}.analysed.pgn"
+
+    @property
+    def json(self) -> Path:
+        """The document for programs."""
+        return self.folder / f"{self.name}.analysis.json"
+
+    @property
+    def html(self) -> Path:
+        """The page for people."""
+        return self.folder / f"{self.name}.html"
+
+    @property
+    def part(self) -> Path:
+        """What is there until all is done."""
+        return self.folder / f"{self.name}.analysis.part"
+
+    @property
+    def journal(self) -> Journal:
+        """What was seen so far, where work was broken off."""
+        return Journal(self.part / "records")
+
+    @property
+    def finishing(self) -> Path:
+        """A mark: from now on the drafts become the files."""
+        return self.part / "finishing"
+
+    def files(self, json: bool, html: bool) -> dict[str, Path]:
+        """Return the files that are to be written, by their kinds."""
+        more = {"json": self.json} if json else {}
+        return {"pgn": self.pgn} | more | ({"html": self.html} if html else {})
+
+    def check(self, json: bool, force: bool, html: bool = False) -> None:
+        """Raise `UciError` for a file that is there and may not be replaced."""
+        for path in self.files(json, html).values():
+            if path.exists() and not force and not self.finishing.exists():
+                raise UciError(f"{path} is there already: --force replaces it")
+
+    def holds(self, opening: str, html: bool, since: float) -> bool:
+        """Return whether the files are there, of a document that so begins, and no older.
+
+        ``since`` is when the source was changed, in seconds since 1970.
+        """
+        wanted = opening.encode(errors="replace")
+        try:
+            with open_file(self.json) as file:
+                same = file.read(len(wanted)) == wanted
+            return same and all(
+                path.stat().st_mtime >= since for path in self.files(json=True, html=html).values()
+            )
+        except OSError:
+            return False
+
+    @contextlib.contextmanager
+    def open(self, json: IO[bytes] | None, html: bool = False) -> Iterator[Outputs]:
+        """Give drafts, and put them in their places at the end; ``json`` is used instead of one.
+
+        Without a game in them they go nowhere, so that another choice of games may follow.
+        Raises `UciError` where another process is at it, and `OSError`.
+        """
+        self.part.mkdir(parents=True, exist_ok=True)
+        journal = self.journal
+        files = self.files(json is None, html)
+        with self._alone(), contextlib.ExitStack() as stack:
+            drafts = {kind: self.part / path.name for kind, path in files.items()}
+            streams = {kind: stack.enter_context(open_new(path)) for kind, path in drafts.items()}
+            try:
+                own_json = streams.get("json", json)
+                yield Outputs(streams["pgn"], own_json, streams.get("html"), journal)
+            except BaseException:
+                self._tidy(journal)
+                raise
+            if not streams["pgn"].tell():
+                self._tidy(journal)
+                return
+            for stream in streams.values():
+                stream.flush()
+                os.fsync(stream.fileno())
+                stream.close()
+            self.finishing.touch()
+            for kind, path in files.items():
+                drafts[kind].replace(path)
+            self.finishing.unlink()  # before the records go: what is done is never begun again
+        shutil.rmtree(self.part, ignore_errors=True)
+
+    def _tidy(self, journal: Journal) -> None:
+        """Remove the drafts, unless there are records to go on with."""
+        if not len(journal):
+            shutil.rmtree(self.part, ignore_errors=True)
+
+    @contextlib.contextmanager
+    def _alone(self) -> Iterator[None]:
+        with locked(self.part / "lock", wait=False, mode=0o666) as alone:
+            if not alone:
+                raise UciError(f"another process is at work on {self.pgn}")
+            yield

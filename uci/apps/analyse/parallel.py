@@ -1,0 +1,114 @@
+"""Several processes that look at games, and give the same as one would."""
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import CancelledError, Future
+from dataclasses import dataclass
+from itertools import chain, islice
+
+from uci.apps.analyse.analyst import Look, chunks, look
+from uci.apps.engines.executor import AHEAD, TaskLost, Workforce
+
+
+@dataclass(frozen=True, slots=True)
+class GameToLookAt:
+    """A game by its number, its start as a FEN, and its moves in UCI's notation."""
+
+    number: int
+    start: str
+    moves: tuple[str, ...]
+
+
+Recall = Callable[[GameToLookAt], list[Look] | None]
+"""Tells what was seen in a game earlier, if it is known."""
+
+
+Keep = Callable[[GameToLookAt, list[Look]], None]
+"""Is told what was seen in a game as soon as it is known, from the thread of `look_at`."""
+
+
+class _Entry:
+    """A game, and its chunks' looks to come; or what was ``known`` of it."""
+
+    def __init__(
+        self, game: GameToLookAt, parts: Sequence[Future[list[Look]]], known: list[Look] | None
+    ) -> None:
+        self.game, self._parts, self._known = game, parts, known
+        self._kept = known is not None
+
+    @property
+    def unfinished(self) -> int:
+        return sum(not part.done() for part in self._parts)
+
+    def looks(self) -> list[Look]:
+        """Wait for what is seen. Raises `TaskLost`."""
+        if self._known is None:
+            self._known = list(chain.from_iterable(part.result() for part in self._parts))
+        return self._known
+
+    def keep(self, keep: Keep) -> None:
+        """Have a whole game kept, once."""
+        if not self._kept and all(p.done() and not _error_of(p) for p in self._parts):
+            self._kept = True
+            keep(self.game, self.looks())
+
+
+def look_at(
+    games: Iterable[GameToLookAt], go: str, workforce: Workforce, options: Mapping[str, str],
+    recall: Recall = lambda game: None, seen: Callable[[list[Look]], None] = lambda looks: None,
+    keep: Keep = lambda game, looks: None,
+    lost: Callable[[GameToLookAt, TaskLost], None] | None = None,
+) -> Iterator[tuple[GameToLookAt, list[Look]]]:  # fmt: skip
+    """Yield the games, in their order, with what was seen in the positions.
+
+    ``go`` are the words of UCI's `go`, ``options`` are UCI's. Games are taken as they are needed: a
+    few more than there are processes. ``seen`` is told of every chunk, from any thread. A game of
+    which chunks are ``lost`` is not yielded; without that function `TaskLost` is raised.
+    """
+    waiting: deque[_Entry] = deque()
+
+    def finish() -> Iterator[tuple[GameToLookAt, list[Look]]]:
+        entry = waiting[0]
+        try:
+            looks = entry.looks()
+        except TaskLost as error:
+            if lost is None:
+                raise
+            waiting.popleft()
+            lost(entry.game, error)
+            return
+        for each in waiting:
+            each.keep(keep)
+        waiting.popleft()
+        yield entry.game, looks
+
+    try:
+        for game in games:
+            known, parts = recall(game), []
+            if known is None:
+                cut = chunks(game.start, game.moves, go)
+                parts = [workforce.submit(look, dict(options), part) for part in cut]
+                for part in parts:
+                    part.add_done_callback(lambda part: _tell(part, seen))
+            waiting.append(_Entry(game, parts, known))
+            while waiting and (
+                not waiting[0].unfinished
+                or sum(entry.unfinished for entry in islice(waiting, 1, None))
+                >= AHEAD * max(workforce.size, 1)
+            ):
+                yield from finish()
+        while waiting:
+            yield from finish()
+    except (Exception, KeyboardInterrupt, SystemExit):
+        for entry in waiting:
+            entry.keep(keep)
+        raise
+
+
+def _error_of(part: Future[list[Look]]) -> BaseException | None:
+    return CancelledError() if part.cancelled() else part.exception()
+
+
+def _tell(part: Future[list[Look]], seen: Callable[[list[Look]], None]) -> None:
+    if not _error_of(part):
+        seen(part.result())

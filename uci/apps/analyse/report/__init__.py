@@ -1,0 +1,1 @@
+"""`pythagoras report`: the HTML report of analysed games."""

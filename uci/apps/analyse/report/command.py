@@ -1,0 +1,58 @@
+"""The command ``pythagoras report``: the page of games that were analysed earlier."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from uci.errors import UciError, shorten
+from uci.protocol.commands import option_number
+
+if TYPE_CHECKING:
+    import argparse
+
+ENDING = ".analysis.json"
+
+
+def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Add the command to the parser of ``pythagoras``."""
+    parser = tasks.add_parser(
+        "report",
+        help="make the page of analysed games again",
+        epilog="example: pythagoras report games.analysis.json --force",
+    )
+    parser.add_argument("file", type=Path, metavar="NAME.analysis.json", help="what was found out")
+    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="the page: NAME.html")
+    parser.add_argument("--html-games", metavar="N", help="at most N games on it (500)")
+    parser.add_argument("--force", action="store_true", help="replace what is there")
+    parser.set_defaults(run=run)
+
+
+def run(options: "argparse.Namespace") -> int:
+    """Make the page; return the exit status. Raises `UciError`."""
+    from uci.apps.analyse.report.page import MOST_GAMES
+    from uci.apps.console.output_file import check_target, write_target
+
+    text = options.html_games
+    most = MOST_GAMES if text is None else option_number("--html-games", text)
+    name = options.file.name
+    stem = name.removesuffix(ENDING) if name.endswith(ENDING) else options.file.stem
+    target = options.output or options.file.parent / f"{stem}.html"
+    check_target(target, options.force)
+    page = _page_of(options.file, most)
+    write_target(target, page.encode(errors="replace"))
+    print(target)
+    return 0
+
+
+def _page_of(path: Path, most: int) -> str:
+    """Return the page of a document. Raises `UciError`, also for one that is damaged."""
+    from uci.apps.analyse.report.page import build_page
+    from uci.apps.games.analysis_document import read_document
+
+    document = read_document(path)
+    try:
+        return build_page(document, most)
+    except UciError:
+        raise
+    except Exception as error:  # noqa: BLE001  (whatever a file may hold)
+        why = f"{type(error).__name__}: {shorten(str(error))}"
+        raise UciError(f"{shorten(str(path))} is damaged: {why}") from None

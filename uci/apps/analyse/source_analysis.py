@@ -1,0 +1,205 @@
+"""Reads the games of a source, has them looked at, and writes what was seen."""
+
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import IO
+
+import chess
+import chess.pgn
+
+from uci.apps.analyse.analysis_settings import AnalysisSettings
+from uci.apps.analyse.analyst import Look
+from uci.apps.analyse.annotate import annotate, describe
+from uci.apps.analyse.explanation import Explanation, explain
+from uci.apps.analyse.game_json import closing_lines, game_facts, game_line, opening_lines
+from uci.apps.analyse.journal import key_of
+from uci.apps.analyse.outputs import Outputs, write_text
+from uci.apps.analyse.parallel import GameToLookAt, look_at
+from uci.apps.analyse.progress import AnalysisProgress
+from uci.apps.analyse.report.page import PageBuilder
+from uci.apps.analyse.rescale import rescaled
+from uci.apps.analyse.unread_games import UnreadGames, games
+from uci.apps.engines.executor import TaskLost, Workforce
+from uci.apps.games.game_results import result_after_moves
+from uci.apps.games.pgn_headers import names_apart
+from uci.apps.games.pgn_read import BadGame, read_game
+from uci.apps.games.pgn_split import RawGame, split_games
+from uci.apps.games.pgn_tree import LineEnds
+from uci.apps.games.pgn_writer import text_of
+from uci.chess_io.encodings import Encoding
+from uci.errors import printable
+
+
+class SourceAnalysis:
+    """The games of one source: how many were ``analysed``, and which could not be read.
+
+    Of the analysed ones so many were ``known`` from work that was broken off, and of so many a line
+    is ``partial``, because a move in it cannot be made.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        settings: AnalysisSettings,
+        workforce: Workforce,
+        progress: AnalysisProgress,
+    ) -> None:
+        self._name, self._settings = name, settings
+        self._workforce, self._progress = workforce, progress
+        self._looks_depend_on = settings.key  # it reads all sources of the engine
+        self._open: dict[int, tuple[RawGame, chess.pgn.Game, Sequence[chess.Color]]] = {}
+        self._page = PageBuilder(settings.html_games)
+        self.analysed = self.known = self.others = self.partial = self._seen = 0
+        self.unread = UnreadGames(self._say)
+
+    def __str__(self) -> str:
+        if not self.analysed:
+            return f"nothing analysed: {self._why_nothing()}"
+        parts = [f"{self.analysed:,} analysed"]
+        if self.known:
+            parts[0] += f" ({self.known:,} of them known already)"
+        if self.partial:
+            parts.append(f"{self.partial:,} of them in part")
+        if self.unread:
+            parts.append(f"{len(self.unread):,} not read")
+        if self.others:
+            parts.append(f"{self.others:,} of others left out")
+        return f"{', '.join(parts)}; {self._progress.speed}"
+
+    def _why_nothing(self) -> str:
+        settings, reasons = self._settings, []
+        if not self._seen:
+            return "there are no games in it"
+        if self.unread:
+            reasons.append(f"{games(len(self.unread))} could not be read")
+        if self.others:
+            reasons.append(f"nobody is called {settings.side!r} in {games(self.others)}")
+        if not reasons:
+            reasons.append(f"--games {settings.games} chooses none of {games(self._seen)}")
+        return ", and ".join(reasons)
+
+    def analyse(self, stream: IO[bytes], outputs: Outputs) -> None:
+        """Analyse the games of ``stream``. Raises `OSError`."""
+        settings, progress, journal = self._settings, self._progress, outputs.journal
+        earlier = journal.keys() if journal is not None else frozenset()
+        progress.source(_size(stream))
+
+        def recall(game: GameToLookAt) -> list[Look] | None:
+            key = self._key(game)
+            looks = journal.read(key) if journal is not None else None
+            if not looks or len(looks) != len(game.moves) + 1:
+                return None
+            if key in earlier:  # the same game may stand in the source twice
+                self._count_known()
+            return looks
+
+        def keep(game: GameToLookAt, looks: list[Look]) -> None:
+            if journal is not None:
+                journal.keep(self._key(game), looks)
+
+        write_text(outputs.json, opening_lines(Path(self._name).name, settings))
+        for game, looks in look_at(
+            self._games(stream), settings.go, self._workforce, settings.options,
+            recall, progress.seen, keep, self._lose,
+        ):  # fmt: skip
+            self._write(game.number, looks, outputs)
+        self.unread.finish()
+        resources = settings.resources(progress.short)
+        write_text(outputs.json, closing_lines(resources, self.unread.records))
+        if outputs.html is not None:
+            head = {"source": Path(self._name).name, **settings.facts, **resources}
+            write_text(outputs.html, self._page.build(head, len(self.unread)))
+
+    def _count_known(self) -> None:
+        if not self.known:
+            self._progress.note(f"{self._name}: going on, some of its games are known already")
+        self.known += 1
+
+    def _key(self, game: GameToLookAt) -> str:
+        return key_of(game.start, game.moves, self._looks_depend_on)
+
+    def _games(self, stream: IO[bytes]) -> Iterator[GameToLookAt]:
+        """Yield the games that are asked for and can be read, and name those that cannot."""
+        wanted = self._settings.games
+        raws = split_games(stream, self._report_encoding)
+        for self._seen, raw in enumerate(raws, 1):
+            if wanted.ended_by(raw.number):
+                return
+            if raw.number not in wanted:
+                continue
+            try:
+                game = read_game(raw)
+            except BadGame as error:
+                self._refuse(raw, str(error))
+                continue
+            if not (sides := self._settings.sides_of(game.headers)):
+                self.others += 1
+                continue
+            self._report_ends(raw, game)
+            self._open[raw.number] = raw, game, sides
+            board = game.board()
+            start = board.fen()
+            moves = []
+            for move in game.mainline_moves():
+                moves.append(board.uci(move, chess960=True))
+                board.push(move)
+            yield GameToLookAt(raw.number, start, tuple(moves))
+
+    def _report_encoding(self, encoding: Encoding) -> None:
+        self._progress.note(printable(f"{self._name}: {encoding}"))
+
+    def _refuse(self, raw: RawGame, error: str) -> None:
+        self.unread.add(raw.number, raw.offset, error)
+
+    def _report_ends(self, raw: RawGame, game: chess.pgn.Game) -> None:
+        """Report the lines of a game that end before their text does."""
+        self.partial += bool(game.errors)
+        for end in game.errors:
+            assert isinstance(end, LineEnds)
+            rest = (
+                "a variation ends before it" if end.variation else "analysed up to the move before"
+            )
+            self._say(f"game {raw.number} at byte {raw.offset:,}: {end}; {rest}")
+
+    def _say(self, text: str) -> None:
+        self._progress.say(f"pythagoras: {self._name}: {text}")
+
+    def _lose(self, game: GameToLookAt, error: TaskLost) -> None:
+        """Name a game that no process survives."""
+        raw, *_ = self._open.pop(game.number)
+        self._refuse(raw, f"given up: {error}")
+
+    def _write(self, number: int, looks: Sequence[Look], outputs: Outputs) -> None:
+        raw, game, sides = self._open.pop(number)
+        after_moves = result_after_moves("\n".join(raw.moves))
+        known = explain(game, rescaled(looks), sides, self._settings.thresholds, after_moves)
+        for contradiction in known.contradictions:
+            self._say(f"game {number} at byte {raw.offset:,}: {contradiction}")
+        annotate(game, known.moves, known.opening, self._settings.words, known.summaries)
+        pgn = f"{text_of(game, after_moves)}\n"
+        write_text(outputs.pgn, f"{pgn}\n")
+        separator = "," if self.analysed else ""
+        facts = game_facts(number, raw.offset, known, pgn, [str(end) for end in game.errors])
+        write_text(outputs.json, separator + game_line(facts))
+        if outputs.html is not None:
+            self._page.add(facts)
+        self.analysed += 1
+        self._progress.finished(raw.offset + raw.size, self._line(number, known))
+
+    def _line(self, number: int, known: Explanation) -> str:
+        """Return what is said of a game: its players and how they played."""
+        white, black = names_apart(known.headers)
+        sides = (
+            describe(white if color else black, summary)
+            for color, summary in known.summaries.items()
+        )
+        return printable(f"{self._name}: game {number}: {'; '.join(sides)}")
+
+
+def _size(stream: IO[bytes]) -> int | None:
+    """Return the size of a file in bytes; None for what has none."""
+    try:
+        return os.fstat(stream.fileno()).st_size or None
+    except (OSError, AttributeError):
+        return None

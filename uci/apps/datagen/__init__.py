@@ -1,0 +1,1 @@
+"""`pythagoras datagen`: generates training games."""

@@ -1,0 +1,336 @@
+"""``pythagoras datagen``: games of the engine against itself, to learn from."""
+
+import argparse
+import math
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import asdict, fields, replace
+from functools import partial
+from itertools import count, islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from uci.apps.console.signals import handled
+from uci.apps.console.streams import print_now
+from uci.apps.engines.scheduler import add_options, find_scheduler
+from uci.apps.engines.warm_up import compile_kernels
+from uci.errors import UciError, shorten
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from engine.datagen.factory import Factory, GameTask, GeneratedGame, Player, Settings
+    from engine.datagen.game_file import Appender
+    from uci.apps.datagen.progress_bar import ProgressBar
+    from uci.apps.datagen.remote_factory import RemoteFactory
+    from uci.apps.engines.scheduler import Scheduler
+
+GAMES_PER_BLOCK = 32
+
+_MAX_SEED = (1 << 63) - 1
+
+
+def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Add the task to the parser of ``pythagoras``."""
+    parser = tasks.add_parser(
+        "datagen",
+        help="play games against itself and keep them in a file",
+        description="Play games against itself and add them to FILE, until a goal or Ctrl-C. "
+        "The same command goes on where it was stopped.",
+        epilog="example: pythagoras datagen games.bin --hours 8",
+    )
+    parser.add_argument("file", type=Path, metavar="FILE", help="what to write, or to continue")
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument("--games", type=_integer(1), metavar="N", help="until FILE holds N games")
+    what.add_argument("--positions", type=_integer(1), metavar="N", help="... or N positions")
+    what.add_argument("--hours", type=hours, metavar="H", help="... or for H hours from now")
+    what.add_argument("--stats", action="store_true", help="say what FILE holds")
+    what.add_argument(
+        "--merge", type=Path, nargs="+", metavar="IN", help="make FILE of others, shuffled"
+    )
+    what.add_argument(
+        "--relabel", type=Path, metavar="IN", help="make FILE of another, every score anew"
+    )
+    parser.add_argument(
+        "--nodes", type=_integer(50, 10**9), metavar="N", help="nodes for a position (5000)"
+    )
+    parser.add_argument(
+        "--seed", type=_integer(0, _MAX_SEED), metavar="S", help="of the random numbers (1)"
+    )
+    parser.add_argument(
+        "--chess960", type=permille, metavar="SHARE", help="games from random starts, 0 to 1 (0.1)"
+    )
+    parser.add_argument(
+        "--random-moves", type=permille, metavar="SHARE", help="drawn at random, 0 to 1 (0)"
+    )
+    parser.add_argument("--threads", type=_integer(1, 1024), metavar="N", help="all cores")
+    add_options(parser)
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run the task that ``options`` name; return the exit status, 1 where a source is damaged.
+
+    Raises `UciError` where that cannot be done.
+    """
+    scheduler = find_scheduler(options, "stats", "merge", "relabel", "threads")
+    status = 0
+    try:
+        if options.stats:
+            _refuse(options, "--stats", "nodes", "seed", "chess960", "random_moves", "threads")
+            _print_stats(options.file)
+        elif options.merge:
+            _refuse(options, "--merge", "nodes", "chess960", "random_moves", "threads")
+            status = _merge(options)
+        elif options.relabel:
+            _refuse(options, "--relabel", "seed", "chess960", "random_moves")
+            status = _relabel(options)
+        else:
+            _play(options, scheduler)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        name = shorten(str(error.filename or options.file))
+        raise UciError(f"{name}: {error.strerror}") from None
+    except (ValueError, MemoryError) as error:
+        raise UciError(str(error)) from None
+    return status
+
+
+def _refuse(options: argparse.Namespace, what: str, *names: str) -> None:
+    """Raise `UciError` for options that ``what`` does not use."""
+    for name in names:
+        if getattr(options, name) is not None:
+            raise UciError(f"--{name.replace('_', '-')} says nothing to {what}")
+
+
+def _play(options: argparse.Namespace, scheduler: "Scheduler | None") -> None:
+    """Play games until the goal is reached."""
+    from engine.datagen.factory import Player, Settings
+    from engine.datagen.game_file import Appender, FormatError, read_header
+    from uci.apps.datagen.progress_bar import ProgressBar
+
+    settings = Settings()
+    try:
+        settings = Settings(**read_header(options.file)[0]["settings"])
+        compile_kernels(print_now)  # `Appender` reads the last games of such a file by them
+    except (KeyError, TypeError):
+        raise UciError(f"{options.file} was made in another way and takes no games") from None
+    except (FileNotFoundError, FormatError):
+        pass  # a new file; or `Appender` reports what is wrong
+    except ValueError as error:
+        raise UciError(f"{options.file}: {error}") from None
+    names = {field.name for field in fields(Settings)}
+    given = {k: v for k, v in vars(options).items() if k in names and v is not None}
+    settings = replace(settings, **given)
+
+    def tasks(first: int) -> "Iterator[GameTask]":
+        return (partial(Player.play, number=number) for number in count(first))
+
+    facts = {"evaluation": _evaluation(), "settings": asdict(settings)}
+    with closing(Appender(options.file, facts)) as file:
+        progress = ProgressBar(
+            file.games,
+            file.positions,
+            options.games,
+            options.positions,
+            None if options.hours is None else options.hours * 3600,
+        )
+        if scheduler is None:
+            compile_kernels(print_now)
+            _fill(file, _players(options, settings), tasks, progress)
+        else:
+            _fill_by_workers(file, settings, scheduler, progress)
+
+
+def _players(options: argparse.Namespace, settings: "Settings") -> "list[Player]":
+    from engine.cores import cores
+    from engine.datagen.factory import Player
+
+    return [Player(settings) for _ in range(options.threads or cores())]
+
+
+def _relabel(options: argparse.Namespace) -> int:
+    """Score the positions of another file again; return the exit status."""
+    from engine.datagen.factory import Player, Settings
+    from engine.datagen.game_file import Appender, open_games, read_header, split
+    from uci.apps.datagen.progress_bar import ProgressBar
+
+    facts, whole = read_header(options.relabel)
+    settings = Settings() if options.nodes is None else Settings(nodes=options.nodes)
+    search = {name: getattr(settings, name) for name in ("nodes", "hard_factor", "hash")}
+    most = 0
+    for block in open_games(options.relabel):
+        most += block.games
+        whole += block.end - block.start
+    damaged = options.relabel.stat().st_size - whole
+
+    def tasks(first: int) -> "Iterator[GameTask]":
+        games = (game for block in open_games(options.relabel) for game in split(block))
+        rest = islice(games, first, None)
+        return (partial(Player.score_again, words=game) for game in rest)
+
+    facts = {"evaluation": _evaluation(), "search": search, "relabelled": facts}
+    compile_kernels(print_now)
+    with closing(Appender(options.file, facts)) as file:
+        _fill(
+            file, _players(options, settings), tasks, ProgressBar(file.games, file.positions, most)
+        )
+    return _report_damage({options.relabel: damaged} if damaged > 0 else {})
+
+
+def _fill(
+    file: "Appender",
+    players: "list[Player]",
+    tasks: "Callable[[int], Iterator[GameTask]]",
+    progress: "ProgressBar",
+) -> None:
+    """Add the games of the tasks to the file, from the first that it does not hold."""
+    from engine.datagen.factory import Factory
+
+    if file.last is not None:
+        _check_last(file, next((task(players[0]) for task in tasks(file.next - 1)), None))
+    with _interrupts() as interrupted:
+        factory = Factory(players, tasks(file.next))
+        try:
+            _collect(file, factory, progress, interrupted)
+        finally:
+            factory.close()
+            progress.show(last=True)
+
+
+def _fill_by_workers(
+    file: "Appender", settings: "Settings", scheduler: "Scheduler", progress: "ProgressBar"
+) -> None:
+    """Do the same by the workers of a cluster."""
+    from uci.apps.datagen.remote_factory import RemoteFactory, play_one
+    from uci.apps.engines.make_executor import hire
+
+    with hire(0, scheduler, _say) as workforce:
+        progress.workforce = workforce
+        if file.last is not None:
+            _check_last(file, play_one(workforce, settings, file.next - 1))
+        with _interrupts() as interrupted:
+            factory = RemoteFactory(workforce, settings, file.next)
+            try:
+                _collect(file, factory, progress, interrupted)
+            finally:
+                progress.show(last=True)
+                for line in (*factory.lost, *workforce.summary):
+                    _say(line)
+
+
+def _check_last(file: "Appender", again: "GeneratedGame | None") -> None:
+    """Raise `UciError` unless the last game of a file was played again as it stands there."""
+    assert file.last is not None
+    if again is None or again.words.tolist() != file.last.tolist():
+        raise UciError("the file was made by another version of the engine: begin a new one")
+
+
+def _collect(
+    file: "Appender",
+    factory: "Factory | RemoteFactory",
+    progress: "ProgressBar",
+    interrupted: threading.Event,
+) -> None:
+    block: list[NDArray[np.uint16]] = []
+
+    def keep() -> None:
+        games = block.copy()
+        block.clear()
+        file.append(games)
+
+    try:
+        while factory.busy() and not progress.reached() and not interrupted.is_set():
+            for game in factory.games(0.2):
+                block.append(game.words)
+                progress.count(game.positions, game.nodes)
+                if len(block) == GAMES_PER_BLOCK:
+                    keep()
+                if progress.reached():
+                    break
+            if factory.gap:
+                keep()
+                file.next += factory.gap
+                factory.gap = 0
+            progress.show()
+    finally:  # the scheduler may have gone, or the output: what was played stays
+        keep()
+
+
+@contextmanager
+def _interrupts() -> Iterator[threading.Event]:
+    """Make Ctrl-C, SIGTERM and SIGHUP set an event, so that they never interrupt a write."""
+    event = threading.Event()
+    with handled(lambda *_: event.set()):
+        yield event
+
+
+def _merge(options: argparse.Namespace) -> int:
+    from engine.datagen.game_file import read_header
+    from engine.datagen.merge import merge
+
+    for path in options.merge:
+        read_header(path)  # nothing is compiled for any other file
+    compile_kernels(print_now)
+    made = merge(options.file, options.merge, 1 if options.seed is None else options.seed)
+    print_now(
+        f"{made.games:,} games, {made.positions:,} positions; {made.twice:,} games came twice"
+    )
+    return _report_damage(made.damaged)
+
+
+def _report_damage(damaged: dict[Path, int]) -> int:
+    """Say how many bytes of which files were left out; return the exit status."""
+    for path, size in damaged.items():
+        _say(f"pythagoras: {path}: {size:,} bytes are damaged and were left out")
+    return int(bool(damaged))
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+def _print_stats(path: Path) -> None:
+    """Print the statistics of a file."""
+    from uci.apps.datagen.stats import stats_lines
+
+    for line in stats_lines(path):
+        print_now(line)
+
+
+def _integer(low: int, high: int | None = None) -> Callable[[str], int]:
+    def number(text: str) -> int:
+        value = int(text)
+        if value < low or (high is not None and value > high):
+            bounds = f"less than {low}" if high is None else f"not between {low} and {high}"
+            raise argparse.ArgumentTypeError(f"{text} is {bounds}")
+        return value
+
+    return number
+
+
+def hours(text: str) -> float:
+    """Return a positive, finite number of hours, for argparse."""
+    value = float(text)
+    if not 0 < value < math.inf:
+        raise argparse.ArgumentTypeError(f"{text} is no time")
+    return value
+
+
+def permille(text: str) -> int:
+    """Return a share between 0 and 1 in permille, for argparse."""
+    value = float(text)
+    if not 0 <= value <= 1:
+        raise argparse.ArgumentTypeError(f"{text} is not between 0 and 1")
+    return round(1000 * value)
+
+
+def _evaluation() -> str:
+    """Return the name of the evaluation, for the header of a file of games."""
+    from engine.evaluation.network import default_network, fingerprint
+
+    return f"network {fingerprint(default_network())}"

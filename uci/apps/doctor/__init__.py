@@ -1,0 +1,1 @@
+"""`pythagoras doctor`: checks the installation."""

@@ -1,0 +1,258 @@
+"""Workers of a Dask cluster: those with this very engine get work, the others are named.
+
+The threads: Dask's, where futures end; one that looks for new workers; and the caller's. A lock
+protects the counts. Dask's scheduler gives each task to a worker that has the resources it asks
+for: an engine that is free, and the fingerprint of ours (see `uci.apps.engines.preload`).
+"""
+
+import contextlib
+import logging
+import threading
+import uuid
+import warnings
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from concurrent.futures import CancelledError, Future
+from dataclasses import dataclass
+from time import monotonic
+from typing import Any
+
+import dask
+from distributed import Client, KilledWorker, Security, get_worker
+
+from uci.apps.engines import dask_cleanup, worker_engine
+from uci.apps.engines.compatibility import ENGINE, differences, facts, fingerprint
+from uci.apps.engines.executor import P, T, TaskLost, Workforce
+from uci.apps.engines.preload import has_engine
+from uci.apps.engines.scheduler import Scheduler
+from uci.apps.engines.worker_engine import Performed, TaskStopped
+from uci.errors import UciError
+
+CONNECT_WITHIN = 10.0
+WORKERS_WITHIN = 60.0
+"""Seconds for a first worker to appear in."""
+
+OTHERS_WITHIN = 10.0
+"""The same where there are workers, but none that fits."""
+
+LOOK_EVERY = 2.0
+"""Seconds between two looks for new workers."""
+
+STOP_WITHIN = 3.0
+"""Seconds for a dying cluster to hear that work is to be stopped."""
+
+LOGGERS = (
+    *("distributed", "distributed.client", "distributed.core"),
+    *("tornado", "tornado.application", "asyncio"),
+)
+"""Those for which Dask sets a level, and asyncio's."""
+
+PRELOAD = "it was started without --preload uci.apps.engines.preload"
+
+
+@dataclass(slots=True)
+class _Share:
+    """What a worker did."""
+
+    tasks: int = 0
+    nodes: int = 0
+    seconds: float = 0.0
+
+
+class DaskWorkers(Workforce):
+    """The workers of a scheduler. ``say`` is told, from any thread, who gets no work."""
+
+    def __init__(self, scheduler: Scheduler, say: Callable[[str], None]) -> None:
+        """Connect, and wait for a first worker. Raises `UciError`."""
+        self._scheduler, self._say = scheduler, say
+        self._name = uuid.uuid4().hex
+        self._lock = threading.Lock()
+        self._fit: set[str] = set()
+        self._unfit: dict[str, str] = {}
+        self._shares: dict[str, _Share] = defaultdict(_Share)
+        self._ending = threading.Event()
+        self._client = _connect(scheduler)
+        try:
+            self._allowed = _allowed_failures(self._client)
+            self._wait_for_workers()
+        except BaseException:
+            self._client.close(timeout=STOP_WITHIN)
+            raise
+        self._executor = self._client.get_executor(
+            pure=False, resources={ENGINE: 1, fingerprint(): 1}
+        )
+        self._watcher = threading.Thread(target=self._watch, daemon=True)
+        self._watcher.start()
+
+    @property
+    def size(self) -> int:
+        """See `Workforce`."""
+        return len(self._fit)
+
+    @property
+    def words(self) -> str:
+        """See `Workforce`."""
+        with self._lock:
+            speed = _speed(self._shares.values())
+        return f"{len(self._fit):,} workers{speed}"
+
+    @property
+    def summary(self) -> list[str]:
+        """See `Workforce`."""
+        hosts: dict[str, list[_Share]] = defaultdict(list)
+        with self._lock:
+            for address, share in sorted(self._shares.items()):
+                hosts[address.partition("://")[2].rpartition(":")[0]].append(share)
+        return [
+            f"{host}: {len(shares):,} workers{_speed(shares)},"
+            f" {sum(share.tasks for share in shares):,} tasks"
+            for host, shares in hosts.items()
+        ]
+
+    def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
+        """See `Workforce`; raises `UciError` where the scheduler has gone, as the future does."""
+        assert not kwargs
+        if self._client.status != "running":
+            raise self._gone()
+        result: Future[T] = Future()
+        done = self._executor.submit(_perform, self._name, fn, *args)
+        done.add_done_callback(lambda done: self._finish(done, result))
+        return result
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = True) -> None:
+        """See `Workforce`."""
+        if self._ending.is_set():
+            return
+        self._ending.set()
+        stopper = threading.Thread(target=self._stop, daemon=True)
+        stopper.start()
+        stopper.join(STOP_WITHIN)
+        with contextlib.suppress(Exception):
+            self._client.close(timeout=STOP_WITHIN)
+
+    def _stop(self) -> None:
+        """Drop what waits, and stop what runs for us."""
+        with contextlib.suppress(Exception):
+            if self._client.status == "running":
+                self._executor.shutdown(wait=False)
+                workers = [*self._fit]
+                self._client.run(worker_engine.stop, self._name, workers=workers, on_error="ignore")
+
+    def _finish(self, done: Future[Performed[T]], result: Future[T]) -> None:
+        """Translate the end of a task."""
+        error = CancelledError() if done.cancelled() else done.exception()
+        if error is None:
+            performed = done.result()
+            with self._lock:
+                share = self._shares[performed.worker]
+                share.tasks += 1
+                share.nodes += performed.nodes
+                share.seconds += performed.seconds
+            result.set_result(performed.result)
+        elif isinstance(error, KilledWorker):
+            result.set_exception(TaskLost(f"it has ended {self._allowed + 1} workers"))
+        elif self._ending.is_set() or isinstance(error, TaskStopped):
+            result.cancel()
+        elif isinstance(error, CancelledError):
+            result.set_exception(self._gone())
+        else:
+            result.set_exception(error)
+
+    def _gone(self) -> UciError:
+        return UciError(f"{self._scheduler.address} has gone; what was finished is kept")
+
+    def _wait_for_workers(self) -> None:
+        begun = monotonic()
+        while True:
+            self._look()
+            if self._fit:
+                return
+            if monotonic() - begun > (OTHERS_WITHIN if self._unfit else WORKERS_WITHIN):
+                what = "worker with this engine" if self._unfit else "worker"
+                raise UciError(f"{self._scheduler.address} has no {what}")
+            self._ending.wait(LOOK_EVERY)
+
+    def _watch(self) -> None:
+        while not self._ending.wait(LOOK_EVERY):
+            with contextlib.suppress(Exception):  # it has gone: the futures tell
+                if self._client.status == "running":
+                    self._look()
+                    self._client.run_on_scheduler(dask_cleanup.forget)
+
+    def _look(self) -> None:
+        """Compare the engines of new workers with ours."""
+        here = set(self._client.nthreads())
+        left = self._fit & here
+        if self._fit and not left:
+            self._say("pythagoras: no worker is left; waiting for others")
+        self._fit = left
+        new = here - self._fit - self._unfit.keys()
+        if not new:
+            return
+        answers = self._client.run(has_engine, workers=[*new], on_error="return")
+        for address, answer in sorted(answers.items()):
+            if isinstance(answer, OSError):
+                continue  # it is not there, or not any more
+            reason = _unfit(answer)
+            if not reason:
+                self._fit = self._fit | {address}
+            else:
+                self._unfit[address] = reason
+                self._say(f"pythagoras: {address} gets no work: {reason}")
+
+
+def _perform(command: str, task: Callable[..., T], *arguments: object) -> Performed[T]:
+    """Run a task in a worker."""
+    return worker_engine.perform(command, get_worker().address, task, *arguments)
+
+
+def _unfit(answer: Any) -> str:
+    """Return why a worker gets no work; nothing where it does."""
+    if isinstance(answer, BaseException):
+        return f"it has no such engine ({type(answer).__name__}: {answer})"
+    theirs, resources = answer
+    if different := differences(facts(), theirs):
+        return different
+    return "" if fingerprint() in resources else PRELOAD
+
+
+def _connect(scheduler: Scheduler) -> "Client":
+    """Return a client. Raises `UciError`."""
+    for logger in LOGGERS:
+        logging.getLogger(logger).setLevel(logging.CRITICAL + 1)  # what matters we say ourselves
+    security = None
+    if scheduler.ca:
+        security = Security(
+            tls_ca_file=scheduler.ca, tls_client_cert=scheduler.cert,
+            tls_client_key=scheduler.key, require_encryption=True,
+        )  # fmt: skip
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of versions, which we compare
+        try:
+            return Client(
+                scheduler.address, security=security, timeout=CONNECT_WITHIN, name="pythagoras",
+                set_as_default=False,
+            )  # fmt: skip
+        except (OSError, ValueError) as error:
+            cause: BaseException = error
+            while cause.__cause__ is not None:
+                cause = cause.__cause__
+            raise UciError(f"{scheduler.address} does not answer: {cause}") from None
+
+
+def _allowed_failures(client: "Client") -> int:
+    """Return how many workers a task may kill. Raises `UciError` for a scheduler without us."""
+    try:
+        return int(client.run_on_scheduler(_read_allowed_failures))
+    except Exception as error:  # noqa: BLE001  (whatever it raised there)
+        raise UciError(f"the scheduler needs the same engine as the workers: {error}") from None
+
+
+def _read_allowed_failures() -> int:
+    return int(dask.config.get("distributed.scheduler.allowed-failures"))
+
+
+def _speed(shares: Iterable[_Share]) -> str:
+    """Return in words how fast workers were while they worked."""
+    each = [share.nodes / share.seconds for share in shares if share.seconds]
+    return f" at {sum(each) / len(each):,.0f} nodes a second" if each and sum(each) else ""

@@ -1,0 +1,28 @@
+"""Finds who works for a command: processes of this machine, or the workers of a cluster."""
+
+from collections.abc import Callable
+from importlib.util import find_spec
+
+from uci.apps.console.extras import missing
+from uci.apps.engines.executor import Workforce
+from uci.apps.engines.scheduler import Scheduler
+from uci.errors import UciError
+
+MOST_JOBS = 512
+"""Processes that a command may have on this machine."""
+
+
+def hire(jobs: int, scheduler: Scheduler | None, say: Callable[[str], None]) -> Workforce:
+    """Return ``jobs`` processes of this machine, or the workers of a scheduler.
+
+    ``say`` is told, from any thread, which of these get no work. Raises `UciError`.
+    """
+    if scheduler is None:
+        from uci.apps.engines.process_pool import ProcessPool
+
+        return ProcessPool(jobs)
+    if find_spec("distributed") is None:
+        raise UciError(f"--scheduler: {missing('Dask', 'cluster')}")
+    from uci.apps.engines.dask_workers import DaskWorkers
+
+    return DaskWorkers(scheduler, say)

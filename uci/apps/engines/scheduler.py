@@ -1,0 +1,114 @@
+"""The scheduler of a cluster as the command line names it, and whether it may be spoken to.
+
+Dask runs what anybody sends, on workers and scheduler alike, and so does whoever answers in their
+place send what we unpickle. So both sides show certificates, or the scheduler is on this machine.
+"""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from uci.errors import UciError, shorten
+
+if TYPE_CHECKING:
+    import argparse
+
+FILES = ("tls_ca", "tls_cert", "tls_key")
+
+_ADDRESS = re.compile(r"(?P<protocol>tls|tcp)://(?P<host>\[[\w:.%]+\]|[\w.-]+):(?P<port>\d{1,5})")
+
+
+@dataclass(frozen=True, slots=True)
+class Scheduler:
+    """A scheduler by its address; ``ca``, ``cert`` and ``key`` are files, with ``tls://`` only."""
+
+    address: str
+    ca: str = ""
+    cert: str = ""
+    key: str = ""
+
+
+def add_options(parser: "argparse.ArgumentParser") -> None:
+    """Add what names a scheduler to the parser of a command; a row of its help stands for all."""
+    import argparse
+
+    parser.add_argument(
+        "--scheduler", metavar="URL", help="of a cluster; with --tls-ca, --tls-cert, --tls-key"
+    )
+    for name in FILES:
+        parser.add_argument(_option(name), metavar="FILE", help=argparse.SUPPRESS)
+    parser.add_argument("--insecure", action="store_true", help=argparse.SUPPRESS)
+
+
+def find_scheduler(options: "argparse.Namespace", *senseless: str) -> Scheduler | None:
+    """Return the scheduler that is asked for; None for none. Raises `UciError`.
+
+    ``senseless`` names options of the command that say nothing to a cluster.
+    """
+    given = {name: getattr(options, name) for name in FILES}
+    if options.scheduler is None:
+        for name in (*FILES, "insecure"):
+            if getattr(options, name):
+                raise UciError(f"{_option(name)} says nothing without --scheduler")
+        return None
+    for name in senseless:
+        if getattr(options, name):
+            raise UciError(f"{_option(name)} says nothing with --scheduler")
+    found = _ADDRESS.fullmatch(options.scheduler)
+    if found is None:
+        raise UciError(f"--scheduler {shorten(options.scheduler)}: no tls://HOST:PORT")
+    if found["protocol"] == "tls":
+        missing = [_option(name) for name in FILES if not given[name]]
+        if missing:
+            raise UciError(f"tls:// needs {', '.join(missing)} too")
+        scheduler = Scheduler(options.scheduler, *given.values())
+        _check_files(scheduler)
+        return scheduler
+    if any(given.values()):
+        raise UciError("tcp:// uses no certificates; tls:// does")
+    if not options.insecure and not _is_here(found["host"]):
+        raise UciError(
+            f"{options.scheduler}: anybody on the way can read and change what is sent, and run"
+            " programs on all machines: use tls://, or --insecure where nobody else is"
+        )
+    return Scheduler(options.scheduler)
+
+
+def _option(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
+
+
+def _is_here(host: str) -> bool:
+    """Return whether all that a host's name stands for is the loopback of this machine."""
+    import ipaddress
+    import socket
+
+    try:
+        found = socket.getaddrinfo(host.strip("[]"), None)
+    except OSError as error:
+        raise UciError(f"{shorten(host)}: {error.strerror}") from None
+    except UnicodeError:  # an empty part, or one of more than 63 letters
+        raise UciError(f"{shorten(host)}: no name of a machine") from None
+    return all(ipaddress.ip_address(str(entry[4][0]).split("%")[0]).is_loopback for entry in found)
+
+
+def _check_files(scheduler: Scheduler) -> None:
+    """Raise `UciError` for files that are no certificates, or do not belong together."""
+    import ssl
+
+    context = ssl.create_default_context()
+    for path in (scheduler.ca, scheduler.cert, scheduler.key):
+        try:
+            Path(path).open("rb").close()
+        except OSError as error:
+            raise UciError(f"{shorten(path)}: {error.strerror}") from None
+    try:
+        context.load_verify_locations(scheduler.ca)
+    except ssl.SSLError:
+        raise UciError(f"{shorten(scheduler.ca)}: no certificate") from None
+    try:
+        context.load_cert_chain(scheduler.cert, scheduler.key, password=lambda: "")
+    except (ssl.SSLError, ValueError):
+        names = f"{shorten(scheduler.cert)}, {shorten(scheduler.key)}"
+        raise UciError(f"{names}: no certificate with its key, without a password") from None

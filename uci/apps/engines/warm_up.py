@@ -1,0 +1,16 @@
+"""The kernels of a command, loaded or compiled in its own thread."""
+
+from collections.abc import Callable
+
+from uci.apps.console.signals import ending_at_once
+from uci.session.backend import compiling_notice
+
+
+def compile_kernels(say: Callable[[str], None]) -> None:
+    """Load all imported entry points, or ``say`` that they are compiled, and do it."""
+    from engine.jit import kernel
+
+    if notice := compiling_notice():
+        say(notice)
+    with ending_at_once():
+        kernel.warm()

@@ -1,0 +1,1 @@
+"""`pythagoras epd`: solves the positions of a test suite."""

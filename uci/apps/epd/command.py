@@ -1,0 +1,292 @@
+"""The command ``pythagoras epd``: positions to solve in; what was solved, and when, out."""
+
+import json
+import os
+import sys
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from uci.apps.console.signals import INTERRUPTED
+from uci.apps.engines.scheduler import add_options, find_scheduler
+from uci.errors import UciError, one_line, printable, shorten
+from uci.protocol.commands import MAX_NUMBER, MAX_TIME, option_number
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Mapping, Sequence
+
+    from uci.apps.engines.scheduler import Scheduler
+    from uci.apps.epd.outcomes import Outcome
+    from uci.apps.epd.results_file import ResultsFile
+    from uci.apps.epd.suite_file import Suite
+    from uci.apps.epd.suite_progress import SuiteProgress
+    from uci.session.settings import Shortfall
+
+STREAM = "-"
+"""The name of standard input and output."""
+
+MOVETIME = 1000
+"""Milliseconds of a position, where no limit is given."""
+
+LIMITS = "nodes", "depth", "movetime"
+SETTINGS = {"Hash": "16", "Threads": "1"}
+"""The options of the engines, where none are given."""
+
+
+def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Add the command to the parser of ``pythagoras``."""
+    parser = tasks.add_parser(
+        "epd",
+        help="solve positions: best moves, moves to avoid, mates, points",
+        description="Solve the positions of EPD files: bm, am, points (c0, or c8 with c9 or c7)."
+        " dm counts where no move is asked for. Each is searched with an empty table.",
+        epilog="example: pythagoras epd suite.epd --movetime 500 --engine pythagoras",
+    )
+    parser.add_argument("suites", nargs="*", metavar="SUITE.epd", help="files; - is standard input")
+    limit = parser.add_mutually_exclusive_group()
+    limit.add_argument("--movetime", metavar="MS", help=f"for each position ({MOVETIME})")
+    limit.add_argument("--nodes", metavar="N", help="... or nodes: the same each time")
+    limit.add_argument("--depth", metavar="PLIES", help="... or plies")
+    parser.add_argument("--hash", metavar="MB", help="table of each engine (16)")
+    parser.add_argument("--threads", metavar="N", help="threads of each engine (1)")
+    parser.add_argument("--jobs", metavar="N", help="positions at a time (1)")
+    parser.add_argument("--tables", metavar="DIR", default="", help="folders of Syzygy tablebases")
+    parser.add_argument(
+        "--engine", metavar="COMMAND", action="append",
+        help="any UCI engine, pythagoras is this one; again for more",
+    )  # fmt: skip
+    parser.add_argument("--json", metavar="FILE", help="write results; - is standard output")
+    parser.add_argument(
+        "--compare", nargs=2, type=Path, metavar=("OLD.json", "NEW.json"),
+        help="what is newly solved or lost between two results",
+    )  # fmt: skip
+    add_options(parser)
+    parser.add_argument("--verbose", action="store_true", help="a line for each position")
+    parser.add_argument("--quiet", action="store_true", help="say results and errors only")
+    parser.set_defaults(run=run)
+
+
+def run(options: "argparse.Namespace") -> int:
+    """Solve, or compare; return the exit status: 1 where something could not be read or run.
+
+    Raises `UciError` for what cannot be done.
+    """
+    return _compare(options) if options.compare else _solve(options)
+
+
+def _compare(options: "argparse.Namespace") -> int:
+    from uci.apps.epd.suite_changes import changes
+    from uci.apps.epd.suite_json import read_results
+    from uci.apps.epd.suite_report import print_tables
+
+    given = {name for name, value in vars(options).items() if value}
+    if given - {"task", "run", "compare", "quiet", "verbose"}:
+        raise UciError("epd: --compare takes two results and nothing else")
+    print_tables(changes(*map(read_results, options.compare)))
+    return 0
+
+
+def _solve(options: "argparse.Namespace") -> int:
+    limit, jobs, settings = _numbers(options)
+    scheduler = find_scheduler(options, "jobs", "tables", "engine")
+    if not options.suites:
+        raise UciError("epd: a file of positions is needed")
+    if options.json not in (None, STREAM):
+        _check_writable(Path(options.json), options.suites)
+    from uci.apps.epd.suite_file import read_suite, summed_up
+    from uci.apps.epd.suite_progress import SuiteProgress
+
+    suite = read_suite(options.suites)
+    words = options.engine or ["pythagoras"]
+    path = None if options.json in (None, STREAM) else Path(options.json)
+    work = _Work(suite, words, settings, limit, jobs, scheduler, path)
+    with SuiteProgress(options.quiet, options.verbose) as progress:
+        for note in suite.notes:
+            progress.note(printable(note))
+        for line in summed_up(suite.complaints):
+            progress.say(line)
+        if not suite.problems:
+            raise UciError("epd: no position to solve")
+        if suite.repaired:
+            kinds = ", ".join(f"{kind} ({count:,})" for kind, count in suite.repairs.most_common())
+            progress.note(f"repaired lines: {suite.repaired:,}; {kinds}")
+        names, outcomes, status = _run(work, progress)
+    if not outcomes:  # it was stopped before
+        return status
+    told = _tell(work, options.json == STREAM, names, outcomes)
+    errors = any(each.error for found in outcomes.values() for each in found)
+    return status or int(bool(suite.complaints) or errors or not told)
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """Who solves what; ``path`` is where the results go, if they go to a file.
+
+    ``short`` tells which engines, by their names, have less than they were to have.
+    """
+
+    suite: "Suite"
+    words: "Sequence[str]"
+    settings: "Mapping[str, str]"
+    limit: tuple[str, int]
+    jobs: int
+    scheduler: "Scheduler | None"
+    path: Path | None
+    short: "dict[str, tuple[Shortfall, ...]]" = field(default_factory=dict)
+
+    def results(
+        self, names: "Sequence[str]", outcomes: "Mapping[int, Sequence[Outcome]]"
+    ) -> dict[str, object]:
+        """Return the document; engines may call themselves by these names."""
+        from uci.apps.engines.compatibility import fingerprint
+        from uci.apps.epd.suite_json import document
+
+        settings = {
+            "limit": dict([self.limit]),
+            "options": self.settings,
+            "given": {n: {each.option: each.given for each in s} for n, s in self.short.items()},
+            "jobs": self.jobs,
+            "fingerprint": fingerprint(),
+        }
+        engines = dict(zip(names, self.words, strict=True))
+        return document(self.suite, engines, settings, outcomes)
+
+    def file(self, names: "Sequence[str]") -> "ResultsFile | None":
+        """Return the file for the results, if they go to one."""
+        from uci.apps.epd.results_file import ResultsFile
+
+        return ResultsFile(self.path, partial(self.results, names)) if self.path else None
+
+
+def _run(
+    work: _Work, progress: "SuiteProgress"
+) -> "tuple[Sequence[str], dict[int, list[Outcome]], int]":
+    """Return the engines' names, the outcomes by position, and the exit status."""
+    from uci.apps.engines.executor import TaskLost
+    from uci.apps.engines.make_executor import hire
+    from uci.apps.engines.warm_up import compile_kernels
+    from uci.apps.epd.engine_clients import OURS, EngineGone
+    from uci.apps.epd.suite_runner import Contest
+    from uci.protocol.writer import exit_process
+    from uci.session.backend import import_entry_points
+
+    problems = work.suite.problems
+    outcomes: dict[int, list[Outcome]] = {}
+    names, status = work.words, 0
+    stopped = KeyboardInterrupt, SystemExit  # Ctrl-C, and signals
+    try:
+        if OURS in work.words and work.scheduler is None:
+            import_entry_points()
+            compile_kernels(progress.note)
+        with hire(min(work.jobs, len(problems)), work.scheduler, progress.say) as workforce:
+            progress.workforce = workforce
+            try:
+                contest = Contest(work.words, work.settings, work.limit, workforce)
+                names = contest.names
+                for lack in contest.lacks:
+                    progress.note(lack)
+                work.short.update(contest.short)
+                for name, short in work.short.items():
+                    for each in short:
+                        progress.say(f"pythagoras: {name}: {each}")
+                file = work.file(names)
+                if file:
+                    outcomes = file.earlier(work.suite)
+                progress.suite(len(problems), names, outcomes.values())
+                for number, found in contest.results(problems, {*outcomes}):
+                    outcomes[number] = found
+                    progress.finished(problems[number], found)
+                    if file:
+                        file.keep(outcomes)
+            except stopped as stop:
+                status = _status_of(stop)
+                kept = outcomes and work.path
+                progress.note("stopped" + (": the same command goes on from here" if kept else ""))
+            for line in workforce.summary:
+                progress.note(line)
+    except stopped as stop:  # again, while the engines end; machine code may still run
+        exit_process(_status_of(stop))
+    except (EngineGone, TaskLost, UciError) as error:
+        if not outcomes:
+            raise UciError(str(error)) from None
+        progress.say(str(error))
+        status = 1
+    return names, outcomes, status
+
+
+def _status_of(stop: BaseException) -> int:
+    """Return the exit status of a Ctrl-C, or of a signal."""
+    return int(stop.code or 0) if isinstance(stop, SystemExit) else INTERRUPTED
+
+
+def _tell(
+    work: _Work,
+    stream: bool,
+    names: "Sequence[str]",
+    outcomes: "Mapping[int, Sequence[Outcome]]",
+) -> bool:
+    """Write and print the results; return whether the file could be written."""
+    from uci.apps.epd.suite_json import limit_words
+    from uci.apps.epd.suite_report import print_tables, report
+
+    if stream:
+        sys.stdout.write(json.dumps(work.results(names, outcomes), indent=1) + "\n")
+        sys.stdout.flush()
+        return True
+    written = True
+    if file := work.file(names):
+        try:
+            file.write(outcomes)
+        except OSError as error:
+            print(f"pythagoras: {work.path}: {error.strerror}", file=sys.stderr)
+            written = False
+    limit = limit_words(dict([work.limit]))
+    print_tables(report(work.suite, names, outcomes, f"{limit} for each"))
+    sys.stdout.flush()
+    return written
+
+
+def _numbers(options: "argparse.Namespace") -> tuple[tuple[str, int], int, dict[str, str]]:
+    """Return the limit, the jobs and the engines' options. Raises `UciError`."""
+    from uci.apps.engines.make_executor import MOST_JOBS
+    from uci.protocol.options import Options
+
+    limits = [(name, getattr(options, name)) for name in LIMITS if getattr(options, name)]
+    name, text = limits[0] if limits else ("movetime", str(MOVETIME))
+    number = option_number(f"--{name}", text, MAX_TIME if name == "movetime" else MAX_NUMBER)
+    jobs = 1 if options.jobs is None else option_number("--jobs", options.jobs, MOST_JOBS)
+    known, settings = Options(), {}
+    for option, usual in SETTINGS.items():
+        given = getattr(options, option.lower())
+        _, value = known.parse(option, usual if given is None else given)
+        settings[option] = str(value)
+    if options.tables:
+        from uci.chess_io.syzygy import open_tables
+
+        open_tables(one_line(options.tables)).close()
+        settings["SyzygyPath"] = options.tables
+    return (name, number), jobs, settings
+
+
+def _check_writable(path: Path, suites: "Sequence[str]") -> None:
+    """Raise `UciError`, before the long work, where a file cannot or must not be written."""
+    from uci.apps.epd.results_file import may_replace
+
+    name = shorten(str(path))
+    if path.exists() and not path.is_file():
+        raise UciError(f"{name}: not a regular file")
+    if not path.parent.is_dir():
+        raise UciError(f"{name}: no such folder")
+    if not os.access(path.parent, os.W_OK):
+        raise UciError(f"{name}: the folder cannot be written to")
+    if not path.exists():
+        return
+    if any(Path(suite).exists() and path.samefile(suite) for suite in suites):
+        raise UciError(f"{name}: it holds the positions, and is not replaced")
+    try:
+        if not may_replace(path):
+            raise UciError(f"{name} is there already and holds no results: it is not replaced")
+    except OSError as error:
+        raise UciError(f"{name}: {error.strerror}") from None

@@ -1,0 +1,162 @@
+"""Results for programs: the document of ``--json``, and its reading."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import chess
+
+from engine.files import open_file
+from uci import __version__
+from uci.apps.epd.outcomes import Outcome
+from uci.apps.epd.suite_file import Problem, Suite
+from uci.errors import UciError, shorten
+
+SCHEMA = "pythagoras epd 1"
+"""Changes with every change that a reader must know of."""
+
+
+UNITS = {"nodes": "nodes", "depth": "plies", "movetime": "ms"}
+"""Of the limits."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A position of a document, as far as a comparison needs it.
+
+    ``expected`` is what solves it, in words, ``most`` the most points, None where there are none.
+    """
+
+    name: str
+    theme: str
+    fen: str
+    expected: str
+    most: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """A document: the engines, how long they searched, and an outcome of each per position."""
+
+    engines: list[str]
+    limit: dict[str, int]
+    asked: list[Asked]
+    outcomes: list[list[Outcome]]
+
+
+def document(
+    suite: Suite,
+    engines: Mapping[str, str],
+    settings: Mapping[str, object],
+    outcomes: Mapping[int, Sequence[Outcome]],
+) -> dict[str, object]:
+    """Return the document; ``engines`` are commands by name, ``outcomes`` those of ``suite``."""
+    return {
+        "schema": SCHEMA,
+        "version": __version__,
+        "engines": [{"name": name, "command": word} for name, word in engines.items()],
+        **settings,
+        "complete": len(outcomes) == len(suite.problems),
+        "repaired": suite.repaired,
+        "complaints": [asdict(complaint) for complaint in suite.complaints],
+        "positions": [
+            {
+                **asked(suite.problems[number]),
+                "outcomes": [asdict(each) for each in outcomes[number]],
+            }
+            for number in sorted(outcomes)
+        ],
+    }
+
+
+def asked(problem: Problem) -> dict[str, object]:
+    """Return what a document says of a position, without its outcomes."""
+    return {
+        "file": problem.file,
+        "line": problem.line,
+        "id": problem.id,
+        "theme": problem.theme,
+        "fen": problem.board.fen(),
+        "goal": goal_of(problem),
+    }
+
+
+def goal_of(problem: Problem) -> dict[str, object]:
+    """Return what a position asks for, with moves in algebraic notation; only what it has."""
+
+    def san(moves: Sequence[chess.Move]) -> list[str]:
+        return [problem.board.san(move) for move in moves]
+
+    goal = problem.goal
+    points = dict(zip(san([*goal.points]), goal.points.values(), strict=True))
+    found = {"bm": san(goal.best), "am": san(goal.avoid), "dm": goal.mate, "points": points}
+    return {name: value for name, value in found.items() if value}
+
+
+def expected(goal: Mapping[str, Any]) -> str:
+    """Return in words what solves a position with the goal of a document."""
+    words = []
+    if best := goal.get("bm"):
+        words.append(" ".join(best))
+    if avoid := goal.get("am"):
+        words.append(f"not {' '.join(avoid)}")
+    if not words and (points := goal.get("points")):
+        words.append(" ".join(san for san, each in points.items() if each == max(points.values())))
+    return ", ".join(words) or f"mate in {goal['dm']}"
+
+
+def limit_words(limit: Mapping[str, int]) -> str:
+    """Return a limit in words."""
+    return ", ".join(f"{number:,} {UNITS[name]}" for name, number in limit.items())
+
+
+def read_results(path: Path) -> Results:
+    """Return what a document holds. Raises `UciError`."""
+    name = shorten(str(path))
+    try:
+        with open_file(path) as file:
+            found = json.loads(file.read().decode())
+    except OSError as error:
+        raise UciError(f"{name}: {error.strerror}") from None
+    except (ValueError, RecursionError) as error:
+        raise UciError(f"{name}: not JSON: {shorten(str(error))}") from None
+    if not isinstance(found, dict) or found.get("schema") != SCHEMA:
+        raise UciError(f"{name}: no results of this version of pythagoras epd")
+    try:
+        return _results(found)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise UciError(f"{name}: damaged: {type(error).__name__}: {error}") from None
+
+
+def _results(found: dict[str, Any]) -> Results:
+    engines = [str(each["name"]) for each in found["engines"]]
+    limit = {str(name): int(number) for name, number in found["limit"].items()}
+    if not limit.keys() <= UNITS.keys():
+        raise ValueError("an unknown limit")
+    asked, outcomes = [], []
+    for position in found["positions"]:
+        if len(position["outcomes"]) != len(engines):
+            raise ValueError("an engine's answer is missing")
+        name = position["id"] or f"{Path(position['file']).name}:{position['line']}"
+        points = position["goal"].get("points") or {}
+        asked.append(
+            Asked(
+                str(name),
+                str(position["theme"]),
+                str(position["fen"]),
+                expected(position["goal"]),
+                max(map(int, points.values()), default=None),
+            )
+        )
+        outcomes.append([outcome_of(each) for each in position["outcomes"]])
+    return Results(engines, limit, asked, outcomes)
+
+
+def outcome_of(found: Mapping[str, Any]) -> Outcome:
+    """Return an outcome of a document. Raises `TypeError`, `KeyError`."""
+    for field in fields(Outcome):
+        if not isinstance(found[field.name], field.type):  # type: ignore[arg-type]
+            raise TypeError(f"an outcome's {field.name}")
+    return Outcome(**{field.name: found[field.name] for field in fields(Outcome)})

@@ -1,0 +1,62 @@
+"""How far a suite is: shown where somebody watches, otherwise a line for each position."""
+
+from collections.abc import Collection, Sequence
+
+from uci.apps.console.terminal import StatusBar
+from uci.apps.engines.executor import Workforce, by
+from uci.apps.epd.outcomes import Outcome
+from uci.apps.epd.suite_file import Problem
+from uci.apps.epd.suite_report import seconds
+
+
+class SuiteProgress(StatusBar):
+    """Counts positions and what each engine solved.
+
+    ``verbose`` says a line for each position in any case; ``workforce`` is who solves them.
+    """
+
+    workforce: Workforce | None = None
+
+    def __init__(self, quiet: bool, verbose: bool) -> None:
+        super().__init__(quiet)
+        self._verbose = verbose
+        self._total = self._done = 0
+        self._names: Sequence[str] = ()
+        self._solved: list[int] = []
+
+    def suite(
+        self, total: int, names: Sequence[str], known: Collection[Sequence[Outcome]] = ()
+    ) -> None:
+        """Begin with so many positions for these engines; of some the outcomes are known."""
+        self._total, self._names, self._solved = total, names, [0] * len(names)
+        if known:
+            self.note(f"going on, {len(known):,} of {total:,} positions are known already")
+        for outcomes in known:
+            self._count(outcomes)
+        self.begin(str(self), total)
+
+    def finished(self, problem: Problem, outcomes: Sequence[Outcome]) -> None:
+        """Count a position."""
+        self._count(outcomes)
+        if self._verbose or not self.drawn:
+            cells = [f"{n}: {_cell(o)}" for n, o in zip(self._names, outcomes, strict=True)]
+            self.note(f"[{self._done}/{self._total}] {problem.name}  " + "  ".join(cells))
+        self.update(str(self), self._done)
+
+    def _count(self, outcomes: Sequence[Outcome]) -> None:
+        self._done += 1
+        for place, outcome in enumerate(outcomes):
+            self._solved[place] += outcome.solved
+
+    def __str__(self) -> str:
+        counts = [f"{n} {s:,} solved" for n, s in zip(self._names, self._solved, strict=True)]
+        return f"{self._done:,} of {self._total:,}: " + ", ".join(counts) + by(self.workforce)
+
+
+def _cell(outcome: Outcome) -> str:
+    if outcome.error:
+        return outcome.error
+    worth = "" if outcome.points is None else f", {outcome.points} points"
+    if outcome.solved:
+        return f"{outcome.san} solved, {seconds(outcome.counted)}{worth}"
+    return f"{outcome.san} not solved{worth}"

@@ -1,0 +1,1 @@
+"""`pythagoras pv-lab`: compares and checks principal variations."""

@@ -1,0 +1,280 @@
+"""The command ``pythagoras pv-lab``: positions in; a table, JSON or a picture out."""
+
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from uci.apps.console.extras import missing
+from uci.apps.console.signals import INTERRUPTED
+from uci.apps.console.terminal import StatusBar, print_table
+from uci.apps.lab.lab_positions import LAB_POSITIONS
+from uci.apps.lab.show.command import add_options, refuse_without_show, run_show
+from uci.errors import UciError, shorten
+from uci.session import bench
+
+if TYPE_CHECKING:
+    import argparse
+
+    import chess
+
+    from uci.apps.lab.comparison import Row
+
+LAB_DEPTH, LAB_SAMPLE = 5, 10
+"""Plies and positions of the comparison by default: less than a minute on an idle core."""
+
+SEEDING_DEPTH = 6
+VARIANT_DEPTH = 12
+HEADINGS = ("search", "collector", "whole", "length", "as table", "nodes", "time", "bytes")
+UNUSED = {
+    "truth": ("variants", "seeding", "depth", "json", "plot", "tt"),
+    "variants": ("seeding", "json", "plot", "tt"),
+    "seeding": ("plot", "tt", "sample"),
+}
+"""The options that mean nothing to a task of its own."""
+
+
+def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Add the command to the parser of ``pythagoras``."""
+    lab = tasks.add_parser(
+        "pv-lab",
+        help="compare all ways to collect a principal variation",
+        usage="pythagoras pv-lab [OPTION ...]",
+        epilog="example: pythagoras pv-lab --show --search fail-hard --compare quadratic",
+    )
+    lab.add_argument(
+        "--depth",
+        type=plies,
+        help=f"plies; {LAB_DEPTH} (minimax 2 less), --seeding {SEEDING_DEPTH}, --show 2",
+    )
+    lab.add_argument("--epd", type=Path, metavar="FILE", help="positions, one a line: EPD or FEN")
+    lab.add_argument("--tt", choices=("on", "off"), default="off", help="let a table cut off")
+    lab.add_argument("--json", action="store_true", help="print JSON")
+    lab.add_argument("--plot", type=Path, metavar="FILE", help="draw lengths and times as well")
+    lab.add_argument(
+        "--seeding", action="store_true", help="count nodes by what is tried first instead"
+    )
+    lab.add_argument(
+        "--truth", action="store_true", help="trace the real search's lines to their ends instead"
+    )
+    lab.add_argument(
+        "--variants", action="store_true", help="compare variants of the real search instead"
+    )
+    lab.add_argument("--variant", metavar="NAME", help="play as one of them: speak UCI")
+    lab.add_argument(
+        "--sample",
+        type=int,
+        metavar="N",
+        help=f"only N positions, by default {LAB_SAMPLE} of our own",
+    )
+    add_options(lab)
+    lab.set_defaults(run=run)
+
+
+def plies(text: str) -> int:
+    """Return a depth from the command line; `ValueError` beyond 1 to 100."""
+    number = int(text)
+    if not 1 <= number <= 100:
+        raise ValueError
+    return number
+
+
+def run(options: "argparse.Namespace") -> int:
+    """Measure as ``options`` say and print the result; return the exit status.
+
+    Raises `UciError` for a file that cannot be read or written, or what it holds.
+    """
+    if options.sample is not None and options.sample < 1:
+        raise UciError(f"--sample {options.sample}: at least 1 is needed")
+    if options.show:
+        with _ProgressDisplay() as progress:
+            target = run_show(options, progress.show)
+        print(target)
+        return 0
+    refuse_without_show(options)
+    _refuse_unused(options)
+    if options.plot and _missing("matplotlib"):
+        print(f"pv-lab: no plot: {missing('matplotlib', 'tools')}", file=sys.stderr)
+        return 1
+    if options.truth or options.variants:
+        return _trace_or_compare(options)
+    from uci.apps.lab.pv_trace import sample_positions
+    from uci.chess_io.positions import read_positions
+
+    if options.plot:
+        _check_picture(options.plot, options.force)
+    if options.seeding:
+        boards = read_positions(options.epd, bench.POSITIONS)
+        return _seed(options, boards)
+    boards = read_positions(options.epd, LAB_POSITIONS)
+    sample = options.sample or (None if options.epd else LAB_SAMPLE)
+    return _compare(options, sample_positions(boards, sample))
+
+
+def _compare(options: "argparse.Namespace", boards: "Sequence[chess.Board]") -> int:
+    """Compare all pairs, and print what was measured, after a Ctrl-C too."""
+    from uci.apps.lab import comparison
+
+    depth, stopped = options.depth or LAB_DEPTH, False
+    with _ProgressDisplay() as progress:
+        labs = comparison.compile_pairs(progress.show)
+        measured = comparison.Comparison(labs, boards, depth, options.tt == "on")
+        try:
+            measured.run(progress.show)
+        except KeyboardInterrupt:
+            stopped = True
+    rows = measured.rows()
+    if options.json:
+        facts = {"positions": len(boards), "depth": depth, "tt": options.tt}
+        facts |= {"runs": measured.runs, "stopped": stopped}
+        print(json.dumps({**facts, "rows": [asdict(row) for row in rows]}, indent=2))
+    else:
+        title = f"{len(boards)} positions, depth {depth}, cut-offs by a table {options.tt}"
+        if stopped:
+            title += f"; stopped: {len(rows)} of {len(labs)} pairs,"
+            title += f" {measured.runs} of {comparison.RUNS} runs for the time"
+        print_table(title, HEADINGS, [cells(row) for row in rows])
+    if stopped:
+        return INTERRUPTED
+    if options.plot:
+        plot(rows, options.plot)
+    return 0
+
+
+def _seed(options: "argparse.Namespace", boards: "Sequence[chess.Board]") -> int:
+    """Count nodes by what is tried first, and print those counted, after a Ctrl-C too."""
+    from uci.apps.lab import comparison
+
+    depth, stopped, nodes = options.depth or SEEDING_DEPTH, False, dict[str, list[int]]()
+    with _ProgressDisplay() as progress:
+        try:
+            for name, counts in comparison.seeding(boards, depth, progress.show):
+                nodes[name] = counts
+        except KeyboardInterrupt:
+            stopped = True
+    if options.json:
+        facts = {"positions": len(boards), "depth": depth, "stopped": stopped}
+        print(json.dumps({**facts, "nodes": nodes}, indent=2))
+    else:
+        columns = [f"depth {number}" for number in range(1, depth + 1)]
+        title = f"Nodes over {len(boards)} positions by what is tried first"
+        if stopped:
+            title += f"; stopped: {len(nodes)} of {len(comparison.SEEDS)}"
+        rows = [(name, *(f"{n:,}" for n in row)) for name, row in nodes.items()]
+        print_table(title, ("first", *columns), rows)
+    return INTERRUPTED if stopped else 0
+
+
+def refuse_beside_variant(options: "argparse.Namespace") -> None:
+    """Raise `UciError` for an option that an engine of ``--variant`` would ignore."""
+    given = {name for name, value in vars(options).items() if value not in (None, False, "off")}
+    if given - {"task", "run", "variant"}:
+        raise UciError("--variant plays, and takes no other option")
+
+
+def _refuse_unused(options: "argparse.Namespace") -> None:
+    """Raise `UciError` for an option that would be ignored."""
+    task = next((name for name in UNUSED if getattr(options, name)), None)
+    for name in UNUSED[task] if task else ():
+        if getattr(options, name) not in (None, False, "off"):
+            raise UciError(f"--{name} does not go with --{task}")
+
+
+def _trace_or_compare(options: "argparse.Namespace") -> int:
+    from uci.apps.lab.compare_variants import run_variants
+    from uci.apps.lab.pv_trace import run_trace
+
+    def say(line: str) -> None:
+        print(line, flush=True)
+
+    if options.variants:
+        return run_variants(options.epd, options.sample, options.depth or VARIANT_DEPTH, say)
+    return run_trace(options.epd, options.sample, say)
+
+
+def cells(row: "Row") -> tuple[str, ...]:
+    """Return a row as the table shows it."""
+    collects = row.collector != "none"
+    return (
+        row.search,
+        row.collector,
+        f"{row.whole:.0%}" if collects else "",
+        f"{row.lengths[-1]:.2f}" if collects else "",
+        f"{row.agreeing:.0%}" if collects else "",
+        f"{row.nodes:,}",
+        "" if row.time is None else f"{row.time:.3f}",
+        f"{row.bytes:,}" if collects else "",
+    )
+
+
+def _check_picture(path: Path, force: bool) -> None:
+    """Raise `UciError`, before the long measurement, where no picture can go."""
+    from uci.apps.console.output_file import check_target
+
+    check_target(path, force)
+    from matplotlib.backend_bases import FigureCanvasBase
+
+    known = FigureCanvasBase.get_supported_filetypes()
+    if _format(path) not in known:
+        raise UciError(
+            f"{shorten(str(path))}: a picture's name ends in .{', .'.join(sorted(known))}"
+        )
+
+
+def _format(path: Path) -> str:
+    return path.suffix[1:].lower() or "png"
+
+
+def plot(rows: Sequence["Row"], path: Path) -> None:
+    """Draw the lines' mean lengths by depth and the relative times; the name says the format.
+
+    Raises `UciError` where it cannot be written.
+    """
+    import matplotlib as mpl
+
+    from uci.apps.console.output_file import write_target
+
+    mpl.use("Agg")
+    from matplotlib import pyplot
+
+    figure, (left, right) = pyplot.subplots(1, 2, figsize=(14, 7), layout="constrained")
+    collecting = [row for row in rows if row.collector != "none"]
+    colours = mpl.colormaps["turbo"]
+    for number, row in enumerate(collecting):
+        depths, shade = range(1, len(row.lengths) + 1), colours(number / len(collecting))
+        label = f"{row.search}: {row.collector}"
+        left.plot(depths, row.lengths, marker="o", color=shade, label=label)
+    left.set(xlabel="depth in plies", ylabel="mean length of the line in plies")
+    left.legend(fontsize="x-small")
+    right.barh(
+        [f"{r.search}: {r.collector}" for r in collecting], [r.time or 0.0 for r in collecting]
+    )
+    right.axvline(1.0, color="black", linewidth=1)
+    right.set(xlabel="time, relative to the same search without collection")
+    right.invert_yaxis()
+    drawn = BytesIO()
+    figure.savefig(drawn, format=_format(path))
+    pyplot.close(figure)
+    write_target(path, drawn.getvalue())
+
+
+def _missing(name: str) -> bool:
+    from importlib.util import find_spec
+
+    return find_spec(name) is None
+
+
+class _ProgressDisplay(StatusBar):
+    """A bar where somebody watches, otherwise a line for each step."""
+
+    def show(self, done: int, total: int, what: str) -> None:
+        """Show that ``done`` steps of ``total`` are done and ``what`` is next."""
+        if done == 0:
+            self.begin(what, total)
+        if self.drawn:
+            self.update(what, done)
+        elif what:
+            self.say(f"[{done + 1}/{total}] {what}")

@@ -1,0 +1,1 @@
+"""`pythagoras pv-lab --show`: an HTML page of a search, step by step."""

@@ -1,0 +1,307 @@
+"""Where a collector's memory stands on the page: panels of rows of cells, and which are in use.
+
+Of the real memory only that part is shown that a search of so many plies can reach, and of tables
+the entries that it touched.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from engine.board.types import MAX_PLY
+from engine.lab.collectors.hash_store import MAX_LINE_LENGTH
+from engine.lab.interpreted import source_of
+from engine.search.triangular import row_start
+from uci.apps.lab.show.recording import ALLOCATED, BUFFER_WORDS, BUFFERS, TABLE
+from uci.apps.lab.show.watched import Access
+
+Element = tuple[str, int]
+"""A field, and the index of an element."""
+
+State = Mapping[Element, int | None]
+Extent = Callable[[State], tuple[int, int]]
+"""Finds which cells of a row are in use, by number, the last one excluded."""
+
+
+@dataclass(slots=True)
+class PanelRow:
+    """A row of cells; ``extent`` is there where not all cells are in use."""
+
+    label: str
+    cells: list[Element | None]
+    extent: Extent | None = None
+    name: str = ""
+    """What captions call it; "" where its change is not worth a word."""
+
+    beside: int = 0
+    """How many of the last cells stand beside the row and are none of it."""
+
+
+@dataclass(slots=True)
+class Panel:
+    """Some rows under a title; ``kind`` is a class of the page's style."""
+
+    title: str
+    kind: str
+    rows: list[PanelRow]
+    heads: list[str] = field(default_factory=list)
+
+
+def panels_of(
+    fields: Iterable[str], accesses: Iterable[Access], depth: int, with_table: bool
+) -> list[Panel]:
+    """Return the panels of a collector's ``fields``; what was accessed is always on one of them."""
+    touched = sorted({(access.field, access.index) for access in accesses})
+    panels = [*_panels(set(fields), touched, depth + 1)]
+    if with_table:
+        panels.append(_table("Transposition table", TABLE, touched, "entry"))
+    shown = {cell for panel in panels for row in panel.rows for cell in row.cells}
+    rest = [place for place in touched if place not in shown and place[0] != ALLOCATED]
+    if rest:
+        rows = [PanelRow(f"{field}[{index}]", [(field, index)]) for field, index in rest]
+        panels.append(Panel("Beside it", "list", rows))
+    return [panel for panel in panels if panel.rows]
+
+
+def _panels(fields: set[str], touched: list[Element], plies: int) -> Iterator[Panel]:
+    start = source_of(row_start)
+    if "pv" in fields:
+        yield _triangle("pv", plies, start, "pv_length", ("pv_main", "pv_leaf"))
+    if "formula" in fields:
+        yield _triangle("formula", plies, start, "formula_length")
+    if "running" in fields:
+        yield _triangle("running", plies, start, "running_length")
+    if "ended" in fields:
+        yield _triangle("ended", plies, start, "")
+    if "square" in fields:
+        yield _square("square", plies, "square_length")
+    if "refuting" in fields:
+        yield _square("refuting", plies, "refuting_length")
+        yield _refutations(touched, plies)
+    if "saved" in fields:
+        yield _saved(plies)
+    if "rows" in fields:
+        yield from _pointers(plies)
+    if "only_line" in fields:
+        cells: list[Element | None] = [("only_line", ply) for ply in range(plies + 1)]
+        yield Panel(
+            "The only row",
+            "row",
+            [PanelRow("row", cells, _to_null(cells), "the row")],
+            [str(ply) for ply in range(plies + 1)],
+        )
+    if "root_line" in fields:
+        yield _buffers(plies)
+    if "pv_key" in fields:
+        yield _table("Table of exact nodes", ("pv_key", "pv_move"), touched, "slot")
+    for moves, length in (("walked", "walked_length"), ("pv_walked", "pv_walked_length")):
+        if moves in fields:
+            yield _walked(moves, length, plies)
+    if "store_key" in fields:
+        yield _store(touched)
+    if "tree_key" in fields:
+        yield from _cells(touched, plies)
+
+
+def _until(length: Element, first: int = 0) -> Extent:
+    return lambda state: (first, state.get(length) or 0)
+
+
+def _to_null(cells: list[Element | None]) -> Extent:
+    def extent(state: State) -> tuple[int, int]:
+        values = [state.get(cell) for cell in cells if cell is not None]
+        return 0, next((i for i, value in enumerate(values) if not value), len(values))
+
+    return extent
+
+
+def _triangle(
+    moves: str, plies: int, start: Callable[[int], Any], length: str, more: tuple[str, ...] = ()
+) -> Panel:
+    """Rows of N − ply moves without a gap between them."""
+    rows = []
+    for ply in range(plies):
+        first = int(start(ply))
+        cells: list[Element | None] = [(moves, first + i) for i in range(plies - ply)]
+        extent = _until((length, ply)) if length else _to_null(cells)
+        tail: list[Element | None] = [(name, ply) for name in (length, *more) if name]
+        void: list[Element | None] = [None] * ply
+        rows.append(
+            PanelRow(
+                f"row {ply} at {first}", [*cells, *void, *tail], extent, f"row {ply}", len(tail)
+            )
+        )
+    title = f"{moves}: the top of a triangle of {MAX_PLY} rows"
+    return Panel(
+        title,
+        "triangle",
+        rows,
+        [*map(str, range(plies)), *map(_short, filter(None, (length, *more)))],
+    )
+
+
+def _short(name: str) -> str:
+    return name.rpartition("_")[2]
+
+
+def _square(moves: str, plies: int, length: str) -> Panel:
+    """Rows of N moves; every move stands in the column of its ply."""
+    rows = []
+    for ply in range(plies):
+        cells: list[Element | None] = [(moves, ply * MAX_PLY + i) for i in range(plies)]
+        extent = _until((length, ply), ply)
+        rows.append(PanelRow(f"row {ply}", [*cells, (length, ply)], extent, f"row {ply}", 1))
+    title = f"{moves}: a square of {MAX_PLY} rows, best moves on the diagonal"
+    return Panel(title, "square", rows, [*map(str, range(plies)), "ends at"])
+
+
+def _saved(plies: int) -> Panel:
+    rows = []
+    for ply in range(plies):
+        cells: list[Element | None] = [("saved", ply * MAX_PLY + i) for i in range(plies - ply)]
+        length = ("saved_length", ply)
+        cells += [None] * ply
+        rows.append(PanelRow(f"line {ply}", [*cells, length], _until(length), f"line {ply}", 1))
+    heads = [*map(str, range(plies)), "length"]
+    return Panel("saved: a line for each ply, reset by its parent", "triangle", rows, heads)
+
+
+def _pointers(plies: int) -> Iterator[Panel]:
+    """Rows that belong to the ply whose pointer leads there."""
+    columns = [*map(str, range(plies))]
+    rows, own = [], []
+    for number in range(plies):
+        cells: list[Element | None] = [("rows", number * MAX_PLY + i) for i in range(plies)]
+        rows.append(PanelRow(f"row {number}", cells, _pointed(number, plies)))
+        own.append(PanelRow(f"ply {number}", [("row_of", number), ("row_end", number)]))
+    yield Panel("rows: whose they are, others tell", "pointers", rows, columns)
+    yield Panel("row_of, row_end: the row of each ply", "list", own, ["row", "ends at"])
+
+
+def _pointed(number: int, plies: int) -> Extent:
+    def extent(state: State) -> tuple[int, int]:
+        for ply in range(plies):
+            if state.get(("row_of", ply)) == number:
+                return ply, state.get(("row_end", ply)) or 0
+        return 0, 0
+
+    return extent
+
+
+def _buffers(plies: int) -> Panel:
+    """Words 0 are lengths. A buffer lives as long as the call that owns it."""
+    rows = []
+    for ply in range(plies):
+        cells: list[Element | None] = [
+            (BUFFERS, ply * BUFFER_WORDS + i) for i in range(plies - ply + 1)
+        ]
+        extent = _counted(cells)
+        cells += [None] * ply
+        rows.append(PanelRow(f"for ply {ply}", cells, extent, f"the buffer for ply {ply}"))
+    line: list[Element | None] = [("root_line", i) for i in range(plies + 1)]
+    rows.append(PanelRow("root_line", line, _counted(line), "root_line"))
+    heads = ["length", *map(str, range(1, plies + 1))]
+    return Panel(
+        "LINE buffers on the stack: each in the call that tries moves there", "stack", rows, heads
+    )
+
+
+def _counted(cells: list[Element | None]) -> Extent:
+    def extent(state: State) -> tuple[int, int]:
+        length = state.get(cells[0]) if cells[0] else None
+        return (0, 0) if length is None else (0, length + 1)
+
+    return extent
+
+
+def _walked(moves: str, length: str, plies: int) -> Panel:
+    cells: list[Element | None] = [(moves, i) for i in range(plies)]
+    row = PanelRow("walk", [*cells, (length, 0)], _until((length, 0)), "the walk", 1)
+    heads = [*map(str, range(plies)), "length"]
+    return Panel("The line, put together at the end", "row", [row], heads)
+
+
+def _indices(touched: list[Element], names: Iterable[str]) -> list[int]:
+    return sorted({index for field, index in touched if field in names})
+
+
+def _table(title: str, names: tuple[str, ...], touched: list[Element], word: str) -> Panel:
+    rows = [
+        PanelRow(f"{word} {index}", [(name, index) for name in names], None, f"{word} {index}")
+        for index in _indices(touched, names)
+    ]
+    heads = [_short(name).replace("key", "position") for name in names]
+    return Panel(title, "table", rows, heads)
+
+
+def _store(touched: list[Element]) -> Panel:
+    rows = []
+    longest = 1 + max(
+        (index % MAX_LINE_LENGTH for name, index in touched if name == "store_line"), default=0
+    )
+    for slot in _indices(touched, ("store_key",)):
+        line: list[Element | None] = [
+            ("store_line", slot * MAX_LINE_LENGTH + i) for i in range(longest)
+        ]
+        length = ("store_length", slot)
+        extent = _until(length)
+        rows.append(
+            PanelRow(
+                f"slot {slot}", [*line, length, ("store_key", slot)], extent, f"slot {slot}", 2
+            )
+        )
+    heads = [*map(str, range(longest)), "length", "position"]
+    return Panel("Holder of lines", "table", rows, heads)
+
+
+def _cells(touched: list[Element], plies: int) -> Iterator[Panel]:
+    names = ("tree_key", "tree_move", "tree_next", "tree_left", "tree_right")
+    used = [index for index in _indices(touched, names) if index]
+    rows = [
+        PanelRow(f"cell {index}", [(name, index) for name in names], None, f"cell {index}")
+        for index in used
+    ]
+    yield Panel(
+        "Cells of the tree; 0 is none", "table", rows, ["position", "move", "next", "left", "right"]
+    )
+    heads = [
+        PanelRow(f"ply {ply}", [("tree_head", ply), ("tree_tail", ply)]) for ply in range(plies)
+    ]
+    yield Panel("The cell of each ply, and of its best child", "list", heads, ["head", "tail"])
+    single = [
+        PanelRow(_short(name), [(name, 0)])
+        for name in ("tree_root", "tree_size", "tree_limit", "tree_full")
+        if (name, 0) in touched
+    ]
+    yield Panel("The pool", "list", single)
+
+
+def _refutations(touched: list[Element], plies: int) -> Panel:
+    rows = []
+    for row in _indices(touched, ("refuted",)):
+        line: list[Element | None] = [("refutation", row * MAX_PLY + i) for i in range(1, plies)]
+        length = ("refutation_length", row)
+        rows.append(
+            PanelRow(
+                f"row {row}",
+                [("refuted", row), *line, length],
+                _until(length),
+                f"refutation {row}",
+                1,
+            )
+        )
+    rows.append(PanelRow("best row", [("refuted_best", 0)]))
+    heads = [*map(str, range(plies)), "length"]
+    return Panel("A line for every root move", "list", rows, heads)
+
+
+def at_first(record: Any, place: Element) -> int | None:
+    """Return what an element held before the search; ``None`` where nothing was there yet."""
+    name, index = place
+    if name == BUFFERS:
+        return None
+    if name in TABLE:
+        return 0
+    return int(np.ravel(record[name])[index])

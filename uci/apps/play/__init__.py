@@ -1,0 +1,1 @@
+"""`pythagoras play`: a game against the engine in a terminal."""

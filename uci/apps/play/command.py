@@ -1,0 +1,180 @@
+"""The command ``pythagoras play``: a person against the engine, in a terminal."""
+
+import os
+import sys
+from contextlib import suppress
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+from uci.apps.console.extras import EXTRAS, install_command
+from uci.apps.console.signals import INTERRUPTED
+from uci.errors import UciError, one_line, shorten
+
+if TYPE_CHECKING:
+    import argparse
+
+    from uci.apps.play.plain_form import PlainForm
+    from uci.apps.play.play_settings import PlaySettings
+    from uci.apps.play.terminal_form import TerminalForm
+    from uci.session.loader import Loader
+
+HASH = "64"
+"""MiB of the engine's table: enough for minutes a move."""
+
+
+def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Add the command to the parser of ``pythagoras``."""
+    parser = tasks.add_parser(
+        "play",
+        usage="pythagoras play [OPTIONS]",
+        help="play against the engine in a terminal",
+        description='Play against the engine; "help" at the board lists what can be said.',
+        epilog="example: pythagoras play --side black --level 1500 --tc 5+3",
+    )
+    add = parser.add_argument
+    add("--side", metavar="SIDE", default="white", help="white, black or random (white)")
+    strength = parser.add_mutually_exclusive_group()
+    strength.add_argument("--level", metavar="ELO", help="play as strongly as that: 1350 to 2900")
+    strength.add_argument("--skill", metavar="N", help="... or 0 to 20")
+    add("--tc", metavar="MIN+SEC", help="clocks: 5+3 is 5 minutes, and 3 s a move")
+    add("--think", metavar="S", default="1", help="seconds a move without clocks (1); or 300ms")
+    add("--ponder", action="store_true", help="let it think in your time")
+    add("--fen", help="begin with this position")
+    add("--chess960", metavar="N", help="begin with start N of Chess960, or random")
+    add("--book", metavar="FILE", default="", help="opening book, in Polyglot's format")
+    add("--tables", metavar="DIR", default="", help="folders of Syzygy tablebases")
+    add("--threads", metavar="N", default="1", help="threads that think (1)")
+    add("--name", default="You", help="your name, for the game's PGN (You)")
+    add("--theme", choices=("dark", "light"), help="the terminal's background")
+    add("--ascii", action="store_true", help="letters in place of chess glyphs")
+    add("--plain", action="store_true", help="lines, as on a pipe; for screen readers")
+    add("--new", action="store_true", help="do not ask about the game that is kept")
+
+
+def run(options: "argparse.Namespace", loader: "Loader") -> int:
+    """Play as ``options`` say, with the engine that ``loader`` loads; return the exit status.
+
+    Raises `UciError` for what cannot be done.
+    """
+    import random
+    from time import monotonic
+
+    from engine.user_folders import state_folder
+    from uci.apps.play.game_controller import Sitting
+    from uci.apps.play.game_files import GameFiles
+    from uci.apps.play.opponent import Opponent
+    from uci.apps.play.repl import Conversation
+
+    settings = _settings(options)
+    rng = random.Random()
+    if over := settings.game(rng).end():
+        raise UciError(f"--fen: the game is over there: {over}")
+    form = _form(options)
+    try:
+        files = GameFiles(state_folder("play"), form.say)
+    except RuntimeError:
+        files = GameFiles(None, form.say)
+    opponent = Opponent(loader, form.post)
+    sitting = Sitting(settings, opponent, form, files, monotonic, rng)
+    conversation = Conversation(sitting, form, files)
+    interrupted = False
+    try:
+        with suppress(BrokenPipeError):  # nobody reads any more
+            interrupted = form.run(conversation)
+    finally:
+        is_kept = conversation.close()
+        opponent.close()
+        files.close()
+    with suppress(OSError):  # a terminal that has gone
+        form.farewell(sitting)
+        if is_kept:
+            print("The game is kept: pythagoras play goes on with it.")
+        sys.stdout.flush()
+    if conversation.to_analyse:
+        return _analyse(conversation.to_analyse)
+    return INTERRUPTED if interrupted and is_kept else 0
+
+
+def _form(options: "argparse.Namespace") -> "PlainForm | TerminalForm":
+    """Return the form of the terminal, or plain lines where there is none."""
+    ascii_only = options.ascii or not _writes_glyphs()
+    has_extra = all(find_spec(name) for name in ("rich", "prompt_toolkit"))
+    is_terminal = sys.stdin.isatty() and sys.stdout.isatty()
+    is_terminal = is_terminal and os.environ.get("TERM") not in ("dumb", "unknown")
+    if options.plain or not has_extra or not is_terminal:
+        if is_terminal and not options.plain:
+            command = install_command(*EXTRAS["play"])
+            print(f"pythagoras: for colours, and a board that stays: {command}")
+        from uci.apps.play.plain_form import PlainForm
+
+        return PlainForm(ascii_only)
+    from rich.console import Console
+
+    from uci.apps.play.board_colours import palette_for, theme_of_terminal
+    from uci.apps.play.terminal_form import TerminalForm
+
+    console = Console()
+    system = None if console.no_color else console.color_system
+    palette = palette_for(options.theme or theme_of_terminal(), system)
+    return TerminalForm(palette, system, ascii_only)
+
+
+def _writes_glyphs() -> bool:
+    try:
+        "♟".encode(sys.stdout.encoding or "ascii")
+    except (UnicodeEncodeError, LookupError):
+        return False
+    return True
+
+
+def _analyse(path: str) -> int:
+    """Analyse a game as ``pythagoras analyse`` does, and say where the files are."""
+    import argparse
+    from pathlib import Path
+
+    from uci.apps.analyse import command as analyse_command
+
+    parser = argparse.ArgumentParser(prog="pythagoras")
+    analyse_command.add_parser(parser.add_subparsers())
+    status = analyse_command.run(parser.parse_args(["analyse", path, "--force"]))
+    stem = Path(path).with_suffix("")
+    for made in (f"{stem}.analysed.pgn", f"{stem}.analysis.json", f"{stem}.html"):
+        if Path(made).exists():
+            print(made)
+    return status
+
+
+def _settings(options: "argparse.Namespace") -> "PlaySettings":
+    from uci.apps.play.play_level import ELO, SKILL, Level
+    from uci.apps.play.play_settings import PlaySettings, parse_side, parse_start
+    from uci.apps.play.time_control import TimeControl, parse_duration
+    from uci.chess_io.book import open_book
+    from uci.chess_io.syzygy import open_tables
+    from uci.protocol.options import Options
+
+    level = Level()
+    if options.level is not None:
+        level = Level.parse(ELO, options.level)
+    elif options.skill is not None:
+        level = Level.parse(SKILL, options.skill)
+    Options().parse("Threads", options.threads)
+    given = {"Threads": options.threads, "Hash": HASH}
+    if options.book:
+        open_book(one_line(options.book))
+        given |= {"Book File": options.book, "OwnBook": "true"}
+    if options.tables:
+        open_tables(one_line(options.tables)).close()
+        given["SyzygyPath"] = options.tables
+    think = parse_duration("--think", options.think)
+    return PlaySettings(
+        name=shorten(options.name) or "You",
+        side=parse_side(options.side),
+        level=level,
+        control=TimeControl.parse(options.tc) if options.tc else None,
+        think=think,
+        ponder=options.ponder,
+        fen=options.fen,
+        chess960=parse_start(options.chess960) if options.chess960 is not None else None,
+        options=given,
+        anew=options.new,
+    )

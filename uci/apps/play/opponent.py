@@ -1,0 +1,156 @@
+"""The engine as it plays against a person: asked in one thread, and it answers in others."""
+
+import threading
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+from engine.search.limits import Limits
+from uci.apps.play.played_game import PlayedGame
+from uci.chess_io.convert import new_game
+from uci.protocol.scored_line import ScoredLine, parse_info
+from uci.protocol.writer import Writer
+from uci.session.backend import Backend, Notice
+from uci.session.loader import Loader
+from uci.session.session import Session
+
+MESSAGE = b"info string "
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """The answer to the question ``ticket``: a move in UCI, and the line that begins with it."""
+
+    ticket: int
+    move: str
+    line: ScoredLine | None
+    messages: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class EngineNotice:
+    """What the engine says of itself: that it is being compiled, or that something is wrong."""
+
+    text: str
+
+
+def _load_and_search(load: Callable[[Notice], Backend], notice: Notice) -> Backend:
+    """Load the engine, and search for a moment: the first search of a process takes 0.2 s more."""
+    backend = load(notice)
+    for _ in backend.begin(new_game(), Limits(depth=5), None):
+        pass
+    backend.clear()
+    return backend
+
+
+class Opponent:
+    """Asks a session within this process, and posts what it answers.
+
+    One thread calls all methods but `write` and `flush`, the stream of the session's threads.
+    `_lock` protects `_waiting`, `_texts` and `_messages`.
+    """
+
+    def __init__(self, loader: Loader, post: Callable[[Reply | EngineNotice], None]) -> None:
+        """Start to load the engine; ``post`` is called from any thread."""
+        self._post = post
+        self._lock = threading.Lock()
+        self._waiting: deque[int] = deque()
+        self._texts: dict[bytes, bytes] = {}
+        self._messages: list[str] = []
+        self._asked = 0
+        self._loader = loader
+        loader.load = partial(_load_and_search, loader.load)
+        loader.start()
+        self._session = Session(Writer(self), loader, patient=True)  # type: ignore[arg-type]
+        self.set_option("UCI_Chess960", "true")
+        self.set_option("UCI_ShowWDL", "true")
+
+    @property
+    def ready(self) -> bool:
+        """Whether it is loaded."""
+        return self._loader.done.is_set()
+
+    def set_option(self, name: str, value: str) -> None:
+        """Set an option of the engine; what is wrong with it is posted."""
+        self._say(f"setoption name {name} value {value}")
+
+    def new_game(self) -> None:
+        """Forget what was learned, and take the memory of the table as soon as it is loaded."""
+        self._say("ucinewgame")
+        self._say("isready")
+
+    def ask(self, game: PlayedGame, go: str, more: str = "") -> int:
+        """Search the position of a game, with ``more`` moves made, by the words of UCI's ``go``.
+
+        Return the ticket that the `Reply` will have. A search that still runs is stopped.
+        """
+        with self._lock:
+            self._asked += 1
+            self._waiting.append(self._asked)
+        moves = " ".join([*game.moves, *([more] if more else [])])
+        self._say(f"position fen {game.start} moves {moves}")
+        self._say(f"go {go}")
+        return self._asked
+
+    def look(self, game: PlayedGame, go: str) -> int:
+        """Search as `ask` does, with all strength and without the book."""
+        self.set_option("UCI_AnalyseMode", "true")
+        try:
+            return self.ask(game, go)
+        finally:
+            self.set_option("UCI_AnalyseMode", "false")
+
+    def stop(self) -> None:
+        """Have the search that runs answer at once."""
+        self._say("stop")
+
+    def ponderhit(self) -> None:
+        """Tell it that the move was played on which it thinks."""
+        self._say("ponderhit")
+
+    def thought(self) -> ScoredLine | None:
+        """Return the best line of the search that runs, as far as it has come."""
+        with self._lock:
+            text = self._texts.get(b"1") if len(self._waiting) == 1 else None
+        return parse_info(text.decode()) if text else None
+
+    def close(self) -> None:
+        """Stop all work."""
+        self._session.interrupt()
+        self._session.resources.open("SyzygyPath", "")
+
+    def write(self, data: bytes) -> int:
+        """Take lines from the session's threads, each search's before those of the next."""
+        for line in data.splitlines():
+            if line.startswith(b"bestmove"):
+                self._answer(line)
+            elif line.startswith(MESSAGE):
+                self._tell(line.removeprefix(MESSAGE).decode())
+            elif b" score " in line and b"upperbound" not in line:
+                number = line.partition(b" multipv ")[2].split(b" ", 1)[0]
+                with self._lock:
+                    self._texts[number] = line
+        return len(data)
+
+    def flush(self) -> None:
+        """Do nothing: all is taken at once."""
+
+    def _answer(self, line: bytes) -> None:
+        with self._lock:
+            text = self._texts.get(b"1")
+            ticket, messages = self._waiting.popleft(), tuple(self._messages)
+            self._texts.clear()
+            self._messages.clear()
+        move = line.split()[1].decode()
+        self._post(Reply(ticket, move, parse_info(text.decode()) if text else None, messages))
+
+    def _tell(self, text: str) -> None:
+        if text.startswith("this move is"):
+            with self._lock:
+                self._messages.append(text)
+        else:
+            self._post(EngineNotice(text))
+
+    def _say(self, line: str) -> None:
+        self._session.handle(f"{line}\n".encode())

@@ -1,0 +1,189 @@
+"""Play by lines: on a pipe, for screen readers, and where the extra ``play`` is missing."""
+
+import os
+import queue
+import signal
+import sys
+import threading
+from collections import deque
+from enum import Enum, auto
+
+from uci.apps.play.board_drawing import plain_board
+from uci.apps.play.game_controller import Sitting
+from uci.apps.play.opponent import EngineNotice, Reply
+from uci.apps.play.repl import Conversation
+from uci.apps.play.time_control import clock_text
+
+MOVE_NOW = frozenset(("", "move"))
+"""What is for an engine that thinks."""
+
+AT_ONCE = frozenset(("resign", "quit", "exit", "help", "flip"))
+"""What is also done while it thinks, unless other lines wait.
+
+Those wait until it has answered, so a file of moves can be played, whose lines all come at once.
+"""
+
+LONGEST_WAIT = None if sys.platform != "win32" else 0.5
+"""Seconds in which Ctrl-C is noticed where it does not wake who waits."""
+
+
+class _Event(Enum):
+    """What happens beside lines and answers."""
+
+    INTERRUPT = auto()
+    END_OF_INPUT = auto()
+
+
+class PlainForm:
+    """A `Face` that prints lines, and reads them in a thread of its own.
+
+    The thread and the engine's only put events into the queue.
+    """
+
+    def __init__(self, ascii_only: bool) -> None:
+        self._ascii = ascii_only
+        self._events: queue.SimpleQueue[Reply | EngineNotice | str | _Event]
+        self._events = queue.SimpleQueue()
+        self._held: deque[str] = deque()
+        self._ended = self._interrupted = False
+        self._asking = False
+        """Whether the cursor stands behind a prompt."""
+        self._changed = True
+
+    def post(self, event: Reply | EngineNotice) -> None:
+        """Take an event from any thread."""
+        self._events.put(event)
+
+    def say(self, text: str) -> None:
+        """Print lines, below a prompt that waits."""
+        print(f"\n{text}" if self._asking else text, flush=True)
+        self._asking = False
+
+    def ask(self, text: str) -> None:
+        """Print the board where it has changed, and a question below it."""
+        self._draw()
+        self.say(text)
+
+    def moved(self, text: str) -> None:
+        """Print a move; the board follows when it is the person's turn."""
+        self._changed = True
+        if text:
+            self.say(text)
+
+    def finished(self, pgn: str) -> None:
+        """Print the game."""
+        self.say("\n" + pgn.removesuffix("\n"))
+
+    def farewell(self, sitting: Sitting) -> None:
+        """Print nothing: all has been printed."""
+
+    def run(self, conversation: Conversation) -> bool:
+        """Play until the person leaves or no more lines come; return whether it was by Ctrl-C."""
+        self._conversation = conversation
+        threading.Thread(target=self._read, name="lines", daemon=True).start()
+        conversation.begin()
+        self._show()
+        # An event like others: an exception could come in the middle of a move.
+        before = signal.signal(signal.SIGINT, lambda *_: self._events.put(_Event.INTERRUPT))
+        try:
+            while not conversation.left and self._step():
+                pass
+        finally:
+            signal.signal(signal.SIGINT, before)
+        return self._interrupted
+
+    def _step(self) -> bool:
+        """Take one event; return False where it was the last.
+
+        That is Ctrl-C at the person's turn, or the end of input when all is answered.
+        """
+        conversation, sitting = self._conversation, self._conversation.sitting
+        if not sitting.thinking:
+            if self._held:
+                self._enter(self._held.popleft())
+                return True
+            if self._ended:
+                return False
+        waits = [
+            seconds for seconds in (sitting.seconds_to_flag(), LONGEST_WAIT) if seconds is not None
+        ]
+        try:
+            event = self._events.get(timeout=min(waits) + 0.001 if waits else None)
+        except queue.Empty:
+            event = None
+        over = sitting.game.end()
+        conversation.tick()
+        if over != sitting.game.end():
+            self._show()
+        match event:
+            case str() if sitting.thinking and not self._is_due(event.strip().lower()):
+                self._held.append(event)
+            case str():
+                self._enter(event)
+            case _Event.END_OF_INPUT:
+                self._ended = True
+            case _Event.INTERRUPT:
+                print(flush=True)
+                self._asking = False
+                self._interrupted = not sitting.move_now()
+                return not self._interrupted
+            case Reply() | EngineNotice():
+                conversation.hear(event)
+                self._show()
+        return True
+
+    def _is_due(self, line: str) -> bool:
+        """Return whether a line is obeyed while the engine thinks."""
+        return line in MOVE_NOW or (line in AT_ONCE and not self._held)
+
+    def _enter(self, line: str) -> None:
+        self._asking = False  # the line was ended by Enter
+        flipped = self._conversation.sitting.flipped
+        self._conversation.enter(line)
+        self._changed = self._changed or self._conversation.sitting.flipped != flipped
+        self._show()
+
+    def _show(self) -> None:
+        """Print the board where it has changed and it is the person's turn, and ask for a move."""
+        if self._conversation.sitting.thinking or self._conversation.left:
+            return
+        self._draw()
+        if sys.stdin.isatty():
+            print("> ", end="")
+            self._asking = True
+        sys.stdout.flush()
+
+    def _draw(self) -> None:
+        """Print the board and the clocks where the board has changed."""
+        sitting = self._conversation.sitting
+        if not self._changed:
+            return
+        self._changed = False
+        for line in plain_board(sitting.game.board, sitting.flipped, self._ascii):
+            print(line)
+        if sitting.clock:
+            you, engine = (
+                clock_text(sitting.clock.left(side)) for side in (sitting.color, not sitting.color)
+            )
+            print(f"you {you}, engine {engine}")
+
+    def _read(self) -> None:
+        """Put the lines of the standard input into the queue.
+
+        By the system's own call: a thread that waits in Python's reader holds a lock that the
+        interpreter wants as it ends.
+        """
+        rest = b""
+        while True:
+            try:
+                data = os.read(sys.stdin.fileno(), 65536)
+            except (OSError, ValueError):
+                data = b""
+            *lines, rest = (rest + data).split(b"\n")
+            for line in lines:
+                self._events.put(line.decode(errors="replace"))
+            if not data:
+                if rest:
+                    self._events.put(rest.decode(errors="replace"))
+                self._events.put(_Event.END_OF_INPUT)
+                return

@@ -1,0 +1,105 @@
+"""A game between a person and the engine: its moves, and how it ends."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import chess
+
+from uci.apps.engines.pv_checks import game_over_reason
+from uci.chess_io.convert import board_of, parse_move
+
+WON = {chess.WHITE: "1-0", chess.BLACK: "0-1"}
+DRAWN = "1/2-1/2"
+OPEN = "*"
+
+
+@dataclass(frozen=True, slots=True)
+class GameEnd:
+    """A result as PGN writes it, and the reason: in words, and in those of PGN."""
+
+    result: str
+    reason: str
+    termination: str = "normal"
+
+    def __str__(self) -> str:
+        return f"{self.result}, {self.reason}"
+
+
+class PlayedGame:
+    """A game from ``fen``, or from the usual start; castling may be Chess960's."""
+
+    def __init__(
+        self, fen: str | None = None, moves: Sequence[str] = (), chess960: bool = False
+    ) -> None:
+        """Make UCI's ``moves``. Raises `UciError` for a position or a move that is illegal."""
+        self.board = board_of(fen)
+        self.start = self.board.fen()
+        self.chess960 = chess960 or self.board.has_chess960_castling_rights()
+        self.sans: list[str] = []
+        """All moves in SAN."""
+        self.left: list[float | None] = []
+        """Seconds that the mover had left after each move, None without a clock."""
+        self.called_off: GameEnd | None = None
+        """The end that the rules of the board do not see: a flag, a resignation, an agreement."""
+        for text in moves:
+            self.push(parse_move(self.board, text))
+
+    @property
+    def moves(self) -> list[str]:
+        """All moves as UCI writes them, castling as king takes rook."""
+        return [move.uci() for move in self.board.move_stack]
+
+    @property
+    def is_usual(self) -> bool:
+        """Whether it began at the usual start."""
+        return self.start == chess.STARTING_FEN
+
+    def numbered_moves(self, plies: int) -> str:
+        """Return the last moves in SAN with their numbers, as ``2. d4 exd4``."""
+        board = self.board.copy()
+        moves = [board.pop() for _ in range(plies)]
+        return board.variation_san(reversed(moves))
+
+    def push(self, move: chess.Move, left: float | None = None) -> str:
+        """Make a legal move, after which its side has ``left`` seconds; return it in SAN."""
+        self.sans.append(self.board.san_and_push(move))
+        self.left.append(left)
+        return self.sans[-1]
+
+    def undo(self, plies: int) -> None:
+        """Take back the last moves; a game that had ended goes on."""
+        for _ in range(plies):
+            self.board.pop()
+            self.sans.pop()
+            self.left.pop()
+        self.called_off = None
+
+    def end(self) -> GameEnd | None:
+        """Return how it has ended; None while it goes on.
+
+        The third repetition and the fiftieth move without progress end it as they end our searches,
+        without being claimed.
+        """
+        if self.called_off is not None:
+            return self.called_off
+        if reason := game_over_reason(self.board):
+            winner = not self.board.turn
+            return GameEnd(WON[winner] if self.board.is_checkmate() else DRAWN, reason)
+        if self.board.is_insufficient_material():
+            return GameEnd(DRAWN, "neither side can give mate")
+        return None
+
+    def resign(self, side: chess.Color) -> None:
+        """End it: ``side`` gives up."""
+        self.called_off = GameEnd(WON[not side], f"{chess.COLOR_NAMES[side]} resigned")
+
+    def agree(self) -> None:
+        """End it as a draw."""
+        self.called_off = GameEnd(DRAWN, "draw agreed")
+
+    def fall(self, side: chess.Color) -> None:
+        """End it: the time of ``side`` is up."""
+        result, reason = WON[not side], f"{chess.COLOR_NAMES[side]}'s time is up"
+        if self.board.has_insufficient_material(not side):
+            result, reason = DRAWN, f"{reason}, and nothing is left to mate it"
+        self.called_off = GameEnd(result, reason, "time forfeit")

@@ -1,0 +1,97 @@
+"""Games as PGN: written for other programs, read to go on with them."""
+
+import os
+from collections import deque
+from datetime import datetime
+from pathlib import Path
+
+import chess
+import chess.pgn
+
+from engine.files import named, open_descriptor, open_file
+from uci import __version__
+from uci.apps.games.openings import opening_of
+from uci.apps.games.pgn_read import BadGame, read_game
+from uci.apps.games.pgn_split import split_games
+from uci.apps.games.pgn_writer import add_comment, text_of
+from uci.apps.play.played_game import OPEN, PlayedGame
+from uci.errors import UciError, printable, reason, shorten
+
+
+def pgn_text(
+    game: PlayedGame, person: str, side: chess.Color, level: str, control: str, began: datetime
+) -> str:
+    """Return a game in PGN, with an empty line behind it.
+
+    ``person`` played ``side`` from ``began`` on, against the engine at ``level``; ``control`` is
+    the value of PGN's tag, or empty.
+    """
+    # Written with the king's own steps, where the rules are the usual ones.
+    board = chess.Board(game.start, chess960=game.chess960)
+    for text in game.moves:
+        board.push_uci(text)
+    root = chess.pgn.Game.from_board(board)
+    for node, left in zip(root.mainline(), game.left, strict=True):
+        node.set_clock(left)
+    end = game.end()
+    engine = f"Pythagoras {__version__} ({level})"
+    names = (person, engine) if side else (engine, person)
+    headers = {
+        "Event": "Game in a terminal",
+        "Site": "?",
+        "Date": began.strftime("%Y.%m.%d"),
+        "Round": "-",
+        "White": names[0],
+        "Black": names[1],
+        "Result": end.result if end else OPEN,
+        "TimeControl": control or "-",
+    }
+    if end:
+        headers["Termination"] = end.termination
+    if game.called_off:  # nothing on the board tells
+        add_comment(root.end(), game.called_off.reason)
+    for name, value in headers.items():
+        root.headers[name] = value
+    boards = [chess.Board(game.start)] if game.is_usual else []
+    for move in board.move_stack if boards else ():
+        boards.append(boards[-1].copy(stack=False))
+        boards[-1].push(move)
+    if opening := opening_of(boards):
+        root.headers["ECO"], root.headers["Opening"] = opening.eco, opening.name
+    return f"{text_of(root)}\n\n"
+
+
+def append_pgn(path: str, text: str) -> Path:
+    """Add a game to a file, which is made if it is not there. Raises `UciError`."""
+    file = named(path).expanduser()
+    try:
+        descriptor = open_descriptor(file, os.O_RDWR | os.O_CREAT | os.O_APPEND)
+        with os.fdopen(descriptor, "r+b") as stream:
+            stream.seek(max(0, stream.seek(0, os.SEEK_END) - 4))
+            end = stream.read().replace(b"\r", b"")
+            ended = len(end) - len(end.rstrip(b"\n")) if end else 2
+            stream.write(b"\n" * (2 - ended) + text.encode())
+    except (OSError, RuntimeError) as error:
+        raise UciError(f"cannot write to {shorten(path)}: {reason(error)}") from None
+    return file
+
+
+def last_game(path: str) -> tuple[PlayedGame, str]:
+    """Return the last game of a file, and its players. Raises `UciError`."""
+    try:
+        with open_file(named(path).expanduser()) as stream:
+            raw = deque(split_games(stream), maxlen=1)
+    except (OSError, RuntimeError) as error:
+        raise UciError(f"cannot read {shorten(path)}: {reason(error)}") from None
+    if not raw:
+        raise UciError(f"{shorten(path)} has no games")
+    try:
+        found = read_game(raw[0])
+        if found.errors:
+            raise BadGame(str(found.errors[-1]))
+    except BadGame as error:
+        raise UciError(f"the last game of {shorten(path)} cannot be read: {error}") from None
+    moves = [move.uci() for move in found.mainline_moves()]
+    chess960 = "960" in found.headers.get("Variant", "")
+    game = PlayedGame(found.headers.get("FEN"), moves, chess960)
+    return game, printable(f"{found.headers['White']} – {found.headers['Black']}")

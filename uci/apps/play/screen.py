@@ -1,0 +1,158 @@
+"""All that a person sees but the line that is typed, as rich text for any size of a terminal."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+import chess
+from rich.text import Text
+
+from uci.apps.play.board_colours import Palette
+from uci.apps.play.board_text import LARGE, SMALL, board_size, board_text
+
+BESIDE = 24
+"""Columns that the panel needs beside the board; with less it is below."""
+
+LEAST_MESSAGES = 6
+"""Rows that are left for messages before anything grows."""
+
+GAP = 3
+"""Columns between board and panel."""
+
+SEAT_WIDTH = 40
+"""Columns of a player's line."""
+
+MOVE_WIDTH = 18
+"""Columns of a pair of moves."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """A player: name, side, time as text, and whether it is their move."""
+
+    name: str
+    color: chess.Color
+    time: str
+    is_to_move: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """What is to be shown. ``moves`` are in SAN from ``start`` on; ``thought`` is what is done now.
+
+    ``seats`` are the player at the top of the board and the one below it.
+    """
+
+    board: chess.Board
+    flipped: bool
+    seats: tuple[Seat, Seat]
+    moves: Sequence[str]
+    start: chess.Board
+    thought: str
+    messages: Sequence[str]
+
+
+def upper_part(
+    scene: Scene, columns: int, rows: int, palette: Palette, ascii_only: bool
+) -> list[Text]:
+    """Return the lines above the messages, on a terminal of that size."""
+    size = SMALL
+    width, height = board_size(LARGE)
+    if columns >= width + BESIDE and rows >= height + LEAST_MESSAGES:
+        size = LARGE
+    width, height = board_size(size)
+    board = board_text(scene.board, scene.flipped, palette, ascii_only, size)
+    if columns >= width + GAP + BESIDE:
+        panel = _panel(scene, columns - width - GAP, height, palette)
+        lines = [
+            _beside(left, right, width + GAP) for left, right in zip(board, panel, strict=True)
+        ]
+    else:
+        top, bottom = (_seat(seat, min(columns, SEAT_WIDTH), palette) for seat in scene.seats)
+        lines = [top, *board, bottom]
+        if rows >= len(lines) + LEAST_MESSAGES:
+            lines.append(_last_moves(scene, columns, palette))
+    return [*lines[: rows - 1], _cut(Text(scene.thought, style=palette.accent), columns)]
+
+
+def message_lines(messages: Sequence[str], columns: int, palette: Palette) -> list[Text]:
+    """Return the lines of all messages, the oldest first; the newest message stands out."""
+    return [
+        Text(line, style=palette.quiet if number < len(messages) else "")
+        for number, text in enumerate(messages, 1)
+        for line in chain.from_iterable(_wrapped(line, columns) for line in text.split("\n"))
+    ]
+
+
+def _wrapped(line: str, columns: int) -> list[str]:
+    """Return a line broken at blanks; what follows the first one is indented as a list is."""
+    lines = [""]
+    for word in line.split(" "):
+        candidate = f"{lines[-1]} {word}" if lines[-1] or word == "" else word
+        if len(candidate) <= columns or not lines[-1].strip():
+            lines[-1] = candidate
+        else:
+            lines.append(f"  {word}")
+    return [
+        piece[at : at + columns] for piece in lines for at in range(0, len(piece) or 1, columns)
+    ]
+
+
+def _panel(scene: Scene, width: int, height: int, palette: Palette) -> list[Text]:
+    """Return the players, and the last moves between them."""
+    top, bottom = (_seat(seat, min(width, SEAT_WIDTH), palette) for seat in scene.seats)
+    room = height - 5
+    pairs = _pairs(scene)
+    across = max(1, min(3, width // MOVE_WIDTH))
+    first = max(0, len(pairs) - room * across)
+    first += -first % room  # columns stay where they are while they are filled
+    shown = pairs[first:]
+    lines = []
+    for row in range(room):
+        line = Text()
+        for column in range(across):
+            if row + column * room < len(shown):
+                line.append(shown[row + column * room].ljust(MOVE_WIDTH))
+        lines.append(_cut(line, width))
+    return [top, Text(), *lines, Text(), bottom, Text()]
+
+
+def _seat(seat: Seat, width: int, palette: Palette) -> Text:
+    mark = "▸" if seat.is_to_move else " "
+    side = "white" if seat.color else "black"
+    name = f"{mark} {seat.name}"
+    room = width - len(seat.time) - 1
+    text = Text(style="bold" if seat.is_to_move else "")
+    text.append(name[:room])
+    if len(name) + len(side) + 3 <= room:
+        text.append(f"  {side}", style=palette.quiet)
+    text.append(" " * (width - len(seat.time) - text.cell_len))
+    text.append(seat.time, style=palette.accent)
+    return text
+
+
+def _pairs(scene: Scene) -> list[str]:
+    """Return the moves with their numbers, both sides' on a line."""
+    number, black_first = scene.start.fullmove_number, not scene.start.turn
+    sans = [*(["..."] if black_first else []), *scene.moves]
+    return [
+        f"{number + at // 2:3}. {' '.join(san.ljust(6) for san in sans[at : at + 2])}"
+        for at in range(0, len(sans), 2)
+    ]
+
+
+def _last_moves(scene: Scene, columns: int, palette: Palette) -> Text:
+    text = "  ".join(" ".join(pair.split()) for pair in _pairs(scene)[-3:])
+    return _cut(Text(text[-columns:], style=palette.quiet), columns)
+
+
+def _beside(left: Text, right: Text, width: int) -> Text:
+    joined = left.copy()
+    joined.append(" " * (width - left.cell_len))
+    joined.append_text(right)
+    return joined
+
+
+def _cut(text: Text, columns: int) -> Text:
+    text.truncate(columns, overflow="ellipsis")
+    return text

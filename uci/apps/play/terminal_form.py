@@ -1,0 +1,296 @@
+"""Play on a whole terminal, by prompt_toolkit: board, messages, and the line that is typed."""
+
+import asyncio
+import io
+import queue
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from os.path import commonprefix
+
+from prompt_toolkit.application import Application
+from prompt_toolkit.buffer import Buffer
+from prompt_toolkit.completion import CompleteEvent, Completer, Completion
+from prompt_toolkit.document import Document
+from prompt_toolkit.formatted_text import ANSI
+from prompt_toolkit.history import InMemoryHistory
+from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.layout import Float, FloatContainer, HSplit, Layout, VSplit, Window
+from prompt_toolkit.layout.controls import BufferControl, FormattedTextControl
+from prompt_toolkit.layout.menus import CompletionsMenu
+from prompt_toolkit.styles import Style
+from rich.console import Console
+from rich.text import Text
+
+from uci.apps.play.board_colours import Palette
+from uci.apps.play.board_drawing import plain_board
+from uci.apps.play.game_controller import Sitting
+from uci.apps.play.opponent import EngineNotice, Reply
+from uci.apps.play.repl import Conversation
+from uci.apps.play.screen import Scene, Seat, message_lines, upper_part
+from uci.apps.play.time_control import clock_text
+from uci.apps.play.word_completion import completions
+from uci.chess_io.convert import board_of
+
+TICK = 0.2
+"""Seconds between two looks at the clock and at what the engine thinks."""
+
+MOST_MESSAGES = 200
+
+NARROW = 80
+"""Columns below which the line of keys is short."""
+
+
+class TerminalForm:
+    """A `Face` of the whole terminal. The engine's threads only put events into a queue."""
+
+    def __init__(self, palette: Palette, system: str | None, ascii_only: bool) -> None:
+        """Draw in the colours of ``palette``; ``system`` is rich's name for what can be shown."""
+        self._palette, self._ascii = palette, ascii_only
+        self._console = Console(
+            file=io.StringIO(), force_terminal=True, color_system=system,  # type: ignore[arg-type]
+            legacy_windows=False, highlight=False, markup=False, emoji=False,
+        )  # fmt: skip
+        self._events: queue.SimpleQueue[Reply | EngineNotice] = queue.SimpleQueue()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._messages: list[str] = []
+        self._down = 0
+        """Lines that the messages are scrolled down from where the newest one is in sight."""
+        self._has_more = self._has_earlier = False
+        self._pgn = ""
+
+    def post(self, event: Reply | EngineNotice) -> None:
+        """Take an event from any thread."""
+        self._events.put(event)
+        if self._loop is not None:
+            with suppress(RuntimeError):  # the person has left
+                self._loop.call_soon_threadsafe(self._drain)
+
+    def say(self, text: str) -> None:
+        """Show lines below the board."""
+        self._messages = [*self._messages[-MOST_MESSAGES:], text]
+        self._down = 0
+
+    def ask(self, text: str) -> None:
+        """Show a question just above the line that is typed."""
+        self.say(text)
+
+    def moved(self, text: str) -> None:
+        """Do nothing: board and moves are drawn anyway."""
+
+    def finished(self, pgn: str) -> None:
+        """Keep the game to be printed on leaving."""
+        self._pgn = pgn
+
+    def farewell(self, sitting: Sitting) -> None:
+        """Print the game that is over on the screen as it was before."""
+        if self._pgn and sitting.game.end():
+            board = plain_board(sitting.game.board, sitting.flipped, self._ascii)
+            print("\n".join(board), f"\n\n{self._pgn}", end="")
+
+    def run(self, conversation: Conversation) -> bool:
+        """Play until the person leaves; return whether it was by Ctrl-C or a lost terminal."""
+        self._conversation, self._sitting = conversation, conversation.sitting
+        self._words = _Words(conversation)
+        self._buffer = Buffer(
+            completer=self._words, complete_while_typing=True, multiline=False,
+            history=InMemoryHistory(), accept_handler=self._accept,
+        )  # fmt: skip
+        self._app: Application[bool] = Application(
+            layout=self._layout(), key_bindings=self._keys(), style=self._style(),
+            full_screen=True, erase_when_done=True, refresh_interval=None,
+        )  # fmt: skip
+        try:
+            return self._app.run(pre_run=self._begin)
+        except EOFError:
+            return True
+
+    def _begin(self) -> None:
+        self._loop = self._app.loop
+        self._conversation.begin()
+        self._app.create_background_task(self._tick())
+
+    async def _tick(self) -> None:
+        while True:
+            await asyncio.sleep(TICK)
+            self._drain()
+            self._conversation.tick()
+            if self._sitting.thinking or self._sitting.clock:
+                self._app.invalidate()
+
+    def _drain(self) -> None:
+        while True:
+            try:
+                event = self._events.get_nowait()
+            except queue.Empty:
+                return
+            self._conversation.hear(event)
+            self._app.invalidate()
+
+    def _accept(self, buffer: Buffer) -> bool:
+        self._conversation.enter(buffer.text)
+        if self._conversation.left:
+            self._app.exit(result=False)
+        return False
+
+    def _keys(self) -> KeyBindings:
+        keys = KeyBindings()
+
+        @keys.add("c-c")
+        @keys.add("<sigint>")
+        def _interrupt(event: KeyPressEvent) -> None:
+            """Have the engine move now; else drop what is typed; else leave."""
+            if self._sitting.move_now():
+                return
+            if self._buffer.text:
+                self._buffer.reset()
+            elif not self._app.is_done:
+                event.app.exit(result=True)
+
+        @keys.add("c-d")
+        def _end(event: KeyPressEvent) -> None:
+            if not self._buffer.text:
+                event.app.exit(result=False)
+
+        @keys.add("c-z")
+        def _suspend(event: KeyPressEvent) -> None:
+            event.app.suspend_to_background()
+
+        @keys.add("tab")
+        def _tab(event: KeyPressEvent) -> None:
+            self._complete()
+
+        @keys.add("s-tab")
+        def _back(event: KeyPressEvent) -> None:
+            self._buffer.complete_previous()
+
+        @keys.add("pagedown")
+        def _down(event: KeyPressEvent) -> None:
+            self._down += 5
+
+        @keys.add("pageup")
+        def _up(event: KeyPressEvent) -> None:
+            self._down -= 5
+
+        @keys.add("c-l")
+        def _redraw(event: KeyPressEvent) -> None:
+            event.app.renderer.clear()
+
+        return keys
+
+    def _complete(self) -> None:
+        """Add what all completions have in common, or go through them.
+
+        At once: those that are looked for while somebody types come later than a quick Tab.
+        """
+        buffer = self._buffer
+        if buffer.complete_state and buffer.complete_state.current_completion:
+            buffer.complete_next()
+            return
+        words = [found.text for found in self._words.get_completions(
+            buffer.document, CompleteEvent(completion_requested=True)
+        )]  # fmt: skip
+        last = buffer.document.text_before_cursor.rpartition(" ")[2]
+        common = commonprefix(words)  # noqa: RUF071  (of words, not of paths)
+        if len(common) > len(last):
+            buffer.delete_before_cursor(len(last))
+            buffer.insert_text(common)
+        elif words:
+            buffer.start_completion(select_first=True)
+
+    def _layout(self) -> Layout:
+        prompt = VSplit(
+            [
+                Window(FormattedTextControl("> ", style="class:prompt"), width=2, height=1),
+                Window(BufferControl(self._buffer), height=1),
+            ]
+        )
+        keys = Window(FormattedTextControl(self._keys_text, style="class:keys"), height=1)
+        upper = Window(
+            FormattedTextControl(self._upper), always_hide_cursor=True, dont_extend_height=True
+        )
+        lower = Window(FormattedTextControl(self._lower), always_hide_cursor=True)
+        menu = Float(CompletionsMenu(max_height=6), xcursor=True, ycursor=True)
+        content = FloatContainer(HSplit([upper, lower, prompt, keys]), [menu])
+        return Layout(content, focused_element=self._buffer)
+
+    def _style(self) -> Style:
+        if not self._palette.quiet:
+            return Style([])
+        return Style([("keys", "fg:ansibrightblack"), ("prompt", "bold")])
+
+    def _keys_text(self) -> str:
+        if self._conversation.is_asking:
+            return "y yes   n no"
+        if self._sitting.thinking:
+            keys = "Enter: answer now"
+        elif self._app.output.get_size().columns < NARROW:
+            keys = "Tab   help   Ctrl-C leaves"
+        else:
+            keys = "Tab completes   hint   why   undo   help   Ctrl-C leaves"
+        more = "PgDn: more" if self._has_more else "PgUp: before" if self._has_earlier else ""
+        return f"{keys}   {more}" if more else keys
+
+    def _upper(self) -> ANSI:
+        size = self._app.output.get_size()
+        lines = upper_part(self._scene(), size.columns, size.rows - 2, self._palette, self._ascii)
+        self._height = len(lines)
+        return self._drawn(lines, size.columns)
+
+    def _lower(self) -> ANSI:
+        size = self._app.output.get_size()
+        rows = max(0, size.rows - self._height - 2)
+        lines = message_lines(self._messages, size.columns, self._palette)
+        last = max(0, len(lines) - rows)
+        newest = len(lines) - len(message_lines(self._messages[-1:], size.columns, self._palette))
+        start = min(last, newest)  # a message that is too long is shown from its beginning
+        self._down = max(-start, min(self._down, last - start))
+        first = start + self._down
+        self._has_more, self._has_earlier = first < last, first > 0
+        above = [Text()] * max(0, rows - len(lines))
+        return self._drawn([*above, *lines[first : first + rows]], size.columns)
+
+    def _drawn(self, lines: Sequence[Text], columns: int) -> ANSI:
+        self._console.width = columns
+        with self._console.capture() as captured:
+            for line in lines:
+                self._console.print(line, no_wrap=True, overflow="crop", crop=True)
+        return ANSI(captured.get().removesuffix("\n"))
+
+    def _scene(self) -> Scene:
+        sitting = self._sitting
+        board, clock = sitting.game.board, sitting.clock
+        over = sitting.game.end()
+        seats = [
+            Seat(
+                sitting.settings.name if color == sitting.color else f"Pythagoras, {sitting.level}",
+                color,
+                clock_text(clock.left(color)) if clock else "",
+                not over and board.turn == color,
+            )
+            for color in (sitting.flipped, not sitting.flipped)
+        ]
+        return Scene(
+            board, sitting.flipped, (seats[0], seats[1]), sitting.game.sans,
+            board_of(sitting.game.start), str(over) if over else sitting.thought(), self._messages,
+        )  # fmt: skip
+
+
+class _Words(Completer):
+    """Moves, orders and files, as `completions` knows them."""
+
+    def __init__(self, conversation: Conversation) -> None:
+        self._conversation = conversation
+
+    def get_completions(
+        self, document: Document, complete_event: CompleteEvent
+    ) -> Iterable[Completion]:
+        """Yield what the last word may become."""
+        text = document.text_before_cursor
+        if not (text or complete_event.completion_requested) or self._conversation.is_asking:
+            return
+        last = text.rpartition(" ")[2]
+        sitting = self._conversation.sitting
+        board = sitting.game.board if sitting.turn_of_person else None
+        for word in completions(text, board):
+            if word != last:
+                yield Completion(word, start_position=-len(last))

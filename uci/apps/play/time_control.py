@@ -1,0 +1,132 @@
+"""Clocks: ``5+3`` is five minutes for the game and three seconds more for each move."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import ceil
+from typing import Self
+
+import chess
+
+from uci.errors import UciError, shorten
+from uci.protocol.commands import MAX_TIME
+
+_NUMBER = r"[0-9]{1,4}(?:\.[0-9]{1,3})?"
+
+MOST_MINUTES, MOST_INCREMENT = 1440.0, 3600.0
+
+
+_DURATION = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,9})?|\.[0-9]{1,9}) *(ms|s|min|m|)", re.IGNORECASE)
+_MILLISECONDS = {"ms": 1, "": 1000, "s": 1000, "min": 60_000, "m": 60_000}
+
+
+def parse_duration(option: str, text: str) -> int:
+    """Return the milliseconds of ``0.3`` (seconds), ``300ms``, ``2s`` or ``1min``.
+
+    Raises `UciError`, which names the ``option``.
+    """
+    found = _DURATION.fullmatch(text.strip())
+    milliseconds = round(float(found[1]) * _MILLISECONDS[found[2].lower()]) if found else 0
+    if not 1 <= milliseconds <= MAX_TIME:
+        most = f"{MAX_TIME // 1000:,} s"
+        raise UciError(f"{option} {shorten(text)}: 1ms to {most} are possible, as 2, 0.3 or 300ms")
+    return milliseconds
+
+
+@dataclass(frozen=True, slots=True)
+class TimeControl:
+    """Seconds for the game, and those that each move adds."""
+
+    base: float
+    increment: float
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Return what ``MINUTES+SECONDS`` says. Raises `UciError`."""
+        found = re.fullmatch(rf"({_NUMBER})(?:\+({_NUMBER}))?", text.strip())
+        if found is None:
+            raise UciError(f"{shorten(text) or 'nothing'} is no time control: 5+3 is 5 min + 3 s")
+        minutes, increment = float(found[1]), float(found[2] or 0)
+        if minutes > MOST_MINUTES or increment > MOST_INCREMENT or minutes + increment == 0:
+            raise UciError(
+                f"{text.strip()}: a game has up to {MOST_MINUTES:.0f} minutes and"
+                f" {MOST_INCREMENT:.0f} seconds more for each move, not none of both"
+            )
+        return cls(minutes * 60, increment)
+
+    def __str__(self) -> str:
+        return f"{self.base / 60:g}+{self.increment:g}"
+
+    @property
+    def in_pgn(self) -> str:
+        """The value of PGN's tag ``TimeControl``."""
+        return f"{self.base:g}+{self.increment:g}"
+
+
+class ChessClock:
+    """The time of both sides, in seconds; it runs for the side to move."""
+
+    def __init__(self, control: TimeControl, now: Callable[[], float]) -> None:
+        self.control = control
+        self._now = now
+        # A clock of nothing but increments begins with one.
+        self._left = dict.fromkeys(chess.COLORS, control.base or control.increment)
+        self._side: chess.Color | None = None
+        self._since = 0.0
+        self._before: list[dict[chess.Color, float]] = []
+
+    @property
+    def side(self) -> chess.Color | None:
+        """Whose time runs."""
+        return self._side
+
+    def left(self, side: chess.Color) -> float:
+        """Return what a side has left, not less than nothing."""
+        spent = self._now() - self._since if side == self._side else 0.0
+        return max(0.0, self._left[side] - spent)
+
+    def times(self) -> dict[chess.Color, float]:
+        """Return what both have left."""
+        return {side: self.left(side) for side in chess.COLORS}
+
+    def run(self, side: chess.Color) -> None:
+        """Let the time of ``side`` run, and stop the other's."""
+        self.stop()
+        self._side, self._since = side, self._now()
+
+    def stop(self) -> None:
+        """Stop both."""
+        self._left = self.times()
+        self._side = None
+
+    def press(self, side: chess.Color) -> None:
+        """Stop for a move of ``side``, and add what that brings it if its time was running."""
+        self._before.append(self.times())
+        was_running = self._side == side
+        self.stop()
+        if was_running:
+            self._left[side] += self.control.increment
+
+    def take_back(self, moves: int) -> None:
+        """Stop, with the times before the last ``moves``, as far as they are known."""
+        self.stop()
+        for _ in range(min(moves, len(self._before))):
+            self._left = self._before.pop()
+
+    def set(self, white: float, black: float) -> None:
+        """Stop, with these times left."""
+        self._side = None
+        self._left = {chess.WHITE: white, chess.BLACK: black}
+
+    def fallen(self) -> chess.Color | None:
+        """Return the side whose time is up."""
+        return self._side if self._side is not None and not self.left(self._side) else None
+
+
+def clock_text(seconds: float) -> str:
+    """Return a time as clocks show it: ``1:02:03``, ``4:58``, and tenths below ten seconds."""
+    if seconds < 10:
+        return f"0:{int(seconds * 10) / 10:04.1f}"
+    whole = ceil(seconds)
+    hours, minutes = whole // 3600, whole // 60 % 60
+    return f"{hours}:{minutes:02}:{whole % 60:02}" if hours else f"{minutes}:{whole % 60:02}"

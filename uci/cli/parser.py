@@ -1,0 +1,280 @@
+"""The ``pythagoras`` command: the UCI loop, or a task such as a search, perft or bench."""
+
+import atexit
+import contextlib
+import ctypes
+import gc
+import sys
+from collections.abc import Iterator, Sequence
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+from uci import __version__
+from uci.apps.console.signals import INTERRUPTED, exit_on_signals
+from uci.apps.console.streams import open_missing, own_output, print_any_letter, write_out
+from uci.errors import UciError
+from uci.protocol.commands import (
+    Command,
+    SetOption,
+    parse_bench,
+    parse_go,
+    parse_perft,
+    parse_position,
+)
+from uci.protocol.reader import polled_input
+from uci.protocol.writer import Writer, exit_process
+from uci.session.loader import Loader
+from uci.session.session import Session
+
+if TYPE_CHECKING:
+    import argparse
+
+_M_ARENA_MAX = -8
+"""What glibc calls the greatest number of its heaps."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command with ``arguments``, by default the process's; return the exit status.
+
+    If the engine was loaded, it ends the process instead of returning.
+    """
+    words = sys.argv[1:] if arguments is None else arguments
+    open_missing()
+    print_any_letter()
+    writer = Writer(sys.stdout.buffer if words else own_output())
+    loader = Loader(preload=("uci.session.go", "uci.session.tasks"))
+    _configure_process(loader)
+    session = Session(writer, loader, patient=bool(words))
+    try:
+        exit_on_signals(work=bool(words))
+        status = _run_task(words, session) if words else _run_uci(session)
+    except KeyboardInterrupt:
+        status = INTERRUPTED
+    except SystemExit as end:  # a signal; argparse after --help or a mistake
+        status = end.code if isinstance(end.code, int) else 1
+    if loader.started:
+        _exit(status, orderly=loader.done.is_set() and not session.busy())
+    return write_out(status)
+
+
+def _configure_process(loader: Loader) -> None:
+    """Set options of the process, which we do not share."""
+    # While numba compiles, each switch between threads takes this long, and an answer needs
+    # several: with Python's default of 5 ms it was up to 25 ms late, with this 10 ms.
+    sys.setswitchinterval(0.001)
+    # What the compiler has allocated stays. Collecting it takes 150 ms, on some move's clock.
+    loader.when_done(gc.freeze)
+    # By default glibc gives new threads heaps of their own, up to eight for each core, and what
+    # searches leave in them, each in a new thread, adds up for thousands of searches.
+    if sys.platform == "linux":
+        with contextlib.suppress(OSError, AttributeError):  # another library of C
+            ctypes.CDLL(None).mallopt(_M_ARENA_MAX, 1)
+
+
+def _exit(status: int, orderly: bool) -> None:
+    """End the process at once.
+
+    Python's own shutdown takes a quarter of a second when numba is loaded, and crashes with threads
+    in machine code. Exit handlers only run in an ``orderly`` exit, without such threads.
+    """
+    if orderly:
+        atexit._run_exitfuncs()
+    exit_process(status)
+
+
+def _run_uci(session: Session) -> int:
+    session.loader.start()
+    session.run(polled_input(sys.stdin.buffer, session.writer))
+    return 0
+
+
+def _run_task(words: Sequence[str], session: Session) -> int:
+    """Run the task of the command line; return the exit status."""
+    try:
+        options = _parser().parse_args(words)
+        match options.task:
+            case "warm":
+                return _warm(session)
+            case "play":
+                from uci.apps.play import command as play_command
+
+                return play_command.run(options, session.loader)
+            case "pv-lab" if options.variant:
+                from uci.apps.lab import command as pvlab_command
+                from uci.apps.lab import compare_variants
+
+                pvlab_command.refuse_beside_variant(options)
+                session.loader.load = compare_variants.loader(options.variant)
+                return _run_uci(Session(session.writer, session.loader))
+            case _ if options.run:
+                status: int = options.run(options)
+                return status
+            case _:
+                return _run_commands(options, session)
+    except UciError as error:
+        print(f"pythagoras: {error}", file=sys.stderr)
+        return 2
+    except BrokenPipeError:  # who reads has enough
+        return 1
+    except OSError as error:  # what a command prints; it names the files that it cannot use
+        name, reason = error.filename or "the output", error.strerror or error
+        print(f"pythagoras: {name}: {reason}", file=sys.stderr)
+        return 1
+    except ImportError as error:
+        print(f"pythagoras: {error}: pythagoras doctor says what mends it", file=sys.stderr)
+        return 1
+
+
+def _run_commands(options: "argparse.Namespace", session: Session) -> int:
+    """Execute the commands of a client that the command line stands for."""
+    *settings, task = _commands(options)
+    for command in settings:
+        session.execute(command)
+    session.loader.start()
+    try:
+        session.execute(task)
+        session.join()
+    except KeyboardInterrupt:
+        session.interrupt()
+        return 0 if session.completed() else INTERRUPTED
+    return 0 if session.completed() else 1
+
+
+def _warm(session: Session) -> int:
+    """Load the kernels, or compile them for all later starts, and print the progress.
+
+    Return the exit status: 1 if they cannot be loaded or kept.
+    """
+    from uci.session.backend import Backend, Notice, load
+
+    started, writer, loader = perf_counter(), session.writer, session.loader
+
+    def progress(done: int, total: int, name: str) -> None:
+        writer.lines(f"[{done:2}/{total}] {name or 'done'}")
+
+    def load_all(_: Notice) -> Backend:
+        import engine.datagen.survey  # noqa: F401  (what reads files of games is compiled as well)
+
+        return load(writer.lines, progress)
+
+    # In the loader's thread: in this one a signal would wait seconds for the compiler.
+    loader.load = load_all
+    loader.start()
+    while not loader.done.wait(0.2):
+        writer.check()
+    if loader.error is not None:  # a broken installation gets a line, no traceback
+        print(f"pythagoras: {type(loader.error).__name__}: {loader.error}", file=sys.stderr)
+        return 1
+    writer.lines(f"ready to play after {perf_counter() - started:.1f} s")
+    if lost := _lost_code():
+        print(f"pythagoras: {lost}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def _lost_code() -> str:
+    """Return where and why the compiled code could not be kept, and what to do; empty if it was."""
+    from engine.jit import kernel
+    from engine.user_folders import cache_folder, cache_variable
+
+    if not kernel.COMPILED or not (reason := kernel.unkept()):
+        return ""
+    try:
+        place = f" in {cache_folder()}"
+    except RuntimeError:  # there is no home directory
+        place = ""
+    return (
+        f"could not keep the compiled code{place}: {reason}; every start will compile again."
+        f" Set {cache_variable()} to a folder of your own, or run pythagoras doctor"
+    )
+
+
+def _commands(options: "argparse.Namespace") -> Iterator[Command]:
+    """Yield the UCI commands that the command line stands for, the task last."""
+    if options.task == "go" and options.hash is not None:
+        yield SetOption("Hash", options.hash)
+    if options.threads is not None:
+        yield SetOption("Threads", options.threads)
+    if options.chess960:
+        yield SetOption("UCI_Chess960", "true")
+    if options.fen is not None:
+        yield parse_position(f"fen {options.fen}")
+    match options.task:
+        case "go":
+            yield parse_go(" ".join(options.limit), strict=True)
+        case "perft":
+            words = [options.depth or "''", *(["divide"] if options.divide else [])]
+            words += ["hash", "0" if options.hash is None else options.hash]
+            yield parse_perft(" ".join(words))
+        case "bench":
+            yield parse_bench(options.depth)
+
+
+def _parser() -> "argparse.ArgumentParser":
+    from uci.apps.datagen.command import add_parser as add_datagen
+    from uci.cli.completion import SHELLS, PrintCompletion
+    from uci.cli.task_parser import TaskParser
+
+    parser: argparse.ArgumentParser = TaskParser(
+        prog="pythagoras",
+        description="A UCI chess engine. Without arguments it talks UCI on standard input."
+        " Each TASK has a --help of its own.",
+        epilog="example: pythagoras go depth 14",
+        names=14,
+    )
+    parser.add_argument("--version", action="version", version=f"pythagoras {__version__}")
+    parser.add_argument(
+        "--print-completion", choices=SHELLS, metavar="SHELL", action=PrintCompletion,
+        help=f"print what completes all this in {', '.join(SHELLS)}",
+    )  # fmt: skip
+    parser.set_defaults(run=None, fen=None, hash=None, threads=None, chess960=False)
+    tasks = parser.add_subparsers(dest="task", required=True, metavar="TASK")
+
+    go = tasks.add_parser(
+        "go",
+        help="search a position, until Ctrl-C if there is no limit",
+        epilog="example: pythagoras go depth 14 --hash 256",
+    )
+    go.add_argument("limit", nargs="*", help="as in UCI: depth 12, movetime 1000, nodes 50000 ...")
+    go.add_argument("--hash", metavar="MB", help="size of the transposition table")
+    perft = tasks.add_parser(
+        "perft",
+        help="count the leaves of the tree of legal moves",
+        epilog="example: pythagoras perft 6 --threads 2",
+    )
+    perft.add_argument("depth", help="plies")
+    perft.add_argument("--divide", action="store_true", help="show the leaves of each root move")
+    perft.add_argument("--hash", metavar="MB", help="size of a table of what was counted")
+    for task in (go, perft):
+        task.add_argument("--fen", help="the position; without it the starting position")
+        task.add_argument("--chess960", action="store_true", help="castling is king takes rook")
+    bench = tasks.add_parser(
+        "bench",
+        help="search fixed positions: nodes and speed",
+        epilog="example: pythagoras bench 12",
+    )
+    bench.add_argument("depth", nargs="?", default="", help="plies; without it the bench's own")
+    for task in (go, perft, bench):
+        task.add_argument("--threads", metavar="N", help="threads that work")
+    from uci.apps.analyse import command as analyse_command
+    from uci.apps.analyse.report import command as report_command
+    from uci.apps.doctor import command as doctor_command
+    from uci.apps.engines import certificates_command
+    from uci.apps.epd import command as epd_command
+    from uci.apps.lab import command as pvlab_command
+    from uci.apps.play import command as play_command
+
+    play_command.add_parser(tasks)
+    analyse_command.add_parser(tasks)
+    report_command.add_parser(tasks)
+    epd_command.add_parser(tasks)
+    pvlab_command.add_parser(tasks)
+    tasks.add_parser(
+        "warm",
+        help="compile what the engine needs, so that it starts quickly",
+        epilog="example: pythagoras warm",
+    )
+    certificates_command.add_parser(tasks)
+    add_datagen(tasks)
+    doctor_command.add_parser(tasks)
+    return parser

@@ -1,0 +1,33 @@
+"""The error that a user sees as one line, and texts made fit for such a line."""
+
+
+class UciError(ValueError):
+    """A command that is rejected as a whole; the message is one line for the user."""
+
+
+def one_line(text: str) -> str:
+    """Return ``text``, a name, if a line of UCI can hold it. Raises `UciError`."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise UciError(f"{shorten(text)}: the name is not UTF-8") from None
+    if "\n" in text or "\r" in text:
+        raise UciError(f"{shorten(text)}: the name has more than one line")
+    return text
+
+
+def printable(text: str) -> str:
+    """Return ``text`` with a blank for each character that a terminal would obey."""
+    return "".join(c if c.isprintable() else " " for c in text)
+
+
+def reason(error: BaseException) -> str:
+    """Return what an error says, in one line; of the system's own without the file's name."""
+    said = getattr(error, "strerror", None) or str(error) or type(error).__name__
+    return str(said).strip().splitlines()[0]
+
+
+def shorten(text: str) -> str:
+    """Return ``text`` made fit for a message: printable and at most 60 characters."""
+    text = printable(text).strip()
+    return text if len(text) <= 60 else text[:57] + "..."
