@@ -45,8 +45,8 @@ def test_the_page_names_the_folders(
     system: str, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In the column of the system, with the variables that move them."""
-    page = (root / "README.md").read_text(encoding="utf-8")
-    table = page.split("### Files it keeps")[1].split("| installed by |")[0]
+    page = (root / "uci" / "cli" / "README.md").read_text(encoding="utf-8")
+    table = page.split("## Files")[1].split("## Uninstalling")[0]
     column = 2 + ("linux", "darwin", "win32").index(system)
     cells = [row.split("|")[column].strip(" `") for row in table.splitlines() if "|" in row]
     monkeypatch.setattr("sys.platform", system)

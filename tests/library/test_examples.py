@@ -22,11 +22,12 @@ def run(text: str, name: str) -> tuple[int, int]:
     return results.failed, results.attempted
 
 
-def test_the_readmes(root: Path, warm: Path) -> None:
-    text = (root / "README.md").read_text(encoding="utf-8")
+@pytest.mark.parametrize("page, least", [("README.md", 5), ("uci/library/README.md", 10)])
+def test_the_pages(page: str, least: int, root: Path, warm: Path) -> None:
+    text = (root / page).read_text(encoding="utf-8")
     (example,) = re.findall(r"^```pycon\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
-    failed, attempted = run(example, "README.md")
-    assert (failed, attempted > 8) == (0, True)
+    failed, attempted = run(example, page)
+    assert (failed, attempted >= least) == (0, True)
 
 
 def test_the_packages(warm: Path) -> None:
