@@ -9,7 +9,7 @@ BOTH := --numprocesses 2 --dist worksteal
 .DEFAULT_GOAL := $(if $(EXE),exe,help)
 .NOTPARALLEL:
 .PHONY: help install run check test test-long test-train coverage lint type bench perft warm soak soak-games audit compliance \
-	clients completions pv readers shows verdicts sprt arena ladder budgets exe clean distclean
+	clients api completions pv readers shows verdicts sprt arena ladder budgets exe clean distclean
 .PHONY: reinstall
 unexport NUMBA_DISABLE_JIT NUMBA_BOUNDSCHECK PYTHONPATH PYTHONHOME
 
@@ -103,6 +103,9 @@ budgets: install $(VENV)/.tools  ## show how a clock is spent over a game, TC=60
 
 verdicts: install $(VENV)/.tools  ## compare our verdicts on moves with Stockfish's: MOVES=, FOLDER=
 	@$(BIN)/python -m scripts.measure.verdicts $(foreach V,FOLDER MOVES NODES SEED OPENINGS,$(call option,$V))
+
+api: $(VENV)/.dev  ## write the API reference of the package pythagoras from its docstrings
+	@$(BIN)/python -m scripts.release.api_page
 
 completions: $(VENV)/.dev  ## write what completes our commands in shells
 	@$(BIN)/python -m scripts.release.completions

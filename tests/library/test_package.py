@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 import pythagoras
 
+from scripts.release import api_page
+
 LIBRARY = Path(pythagoras.__file__).parents[1]
 
 
@@ -97,3 +99,8 @@ def test_an_edit_after_an_editable_install_is_seen(root: Path, tmp_path: Path) -
     code = "import pythagoras\nprint(pythagoras.EDITED, pythagoras.__file__)"
     assert python(code, executable=command) == f"7 {source}"
     assert python("import transport", executable=command).startswith("ModuleNotFoundError")
+
+
+def test_the_reference_is_that_of_the_docstrings() -> None:
+    """`make api` writes it."""
+    assert api_page.PAGE.read_text(encoding="utf-8") == api_page.page()

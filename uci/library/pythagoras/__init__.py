@@ -1,4 +1,4 @@
-"""Pythagoras from Python: an engine inside this process.
+"""The chess engine Pythagoras, inside your own process.
 
 >>> import chess
 >>> from chess.engine import Limit
@@ -8,8 +8,8 @@
 >>> result.move
 Move.from_uci('g5g7')
 
-`Engine` has the words of `chess.engine.SimpleEngine`, `AsyncEngine` those of
-`chess.engine.UciProtocol`. Importing this loads neither; the first use does.
+`Engine` has the methods of `chess.engine.SimpleEngine`, `AsyncEngine` the coroutines of
+`chess.engine.UciProtocol`. Importing this package loads neither; the first use does.
 """
 
 TYPE_CHECKING = False

@@ -1,4 +1,4 @@
-"""The engine inside a process with an event loop."""
+"""`AsyncEngine`: the engine inside a process with an event loop."""
 
 import asyncio
 import concurrent.futures.thread  # noqa: F401  (what it does at the end comes after what we do)
@@ -36,18 +36,19 @@ from .transport import SessionTransport
 T = TypeVar("T")
 
 _loading = threading.Lock()
-"""One engine of a process compiles or loads its kernels at a time."""
+"""Held while an engine of this process compiles or loads its kernels."""
 
 _DEFAULTS = {"UCI_ShowWDL": True}
 
 _counting: set[Halt] = set()
-"""What ends the counts of all engines."""
+"""The stop events of all running perfts."""
 
 
 class AsyncEngine(UciProtocol):
-    """An engine with the coroutines of `chess.engine.UciProtocol`, and some of its own.
+    """A chess engine for `asyncio`, with the coroutines of `chess.engine.UciProtocol`.
 
-    Each is made by `open` and belongs to the event loop that ran then.
+    `open` creates one; it belongs to the event loop that runs then. A new command replaces the
+    running one, whose caller gets a `CancelledError`. Use it in an ``async with``, or `close` it.
     """
 
     backend: Backend
@@ -58,13 +59,14 @@ class AsyncEngine(UciProtocol):
         self._counts: set[Halt] = set()
         self._closed = False
         self._said: deque[str] = deque(maxlen=len(OPTIONS))
-        """The last that it said outside its searches."""
+        """The last messages (``info string``) outside searches."""
 
     @classmethod
     async def open(cls, options: ConfigMapping | None = None) -> Self:
-        """Return an engine that is ready, with ``options`` as in `configure`.
+        """Return a ready engine, with ``options`` as in `configure`.
 
-        The first on a machine waits up to a minute while it is compiled. Raises `EngineError`.
+        On the first use on a machine the engine is compiled, which takes up to a minute. Raises
+        `EngineError` if the engine cannot be loaded or does not accept an option.
         """
         loader = Loader(_load_one)
         loader.start()
@@ -83,9 +85,10 @@ class AsyncEngine(UciProtocol):
         return engine
 
     async def configure(self, options: ConfigMapping) -> None:
-        """See `chess.engine.Protocol.configure`.
+        """Set UCI options, by name, as `chess.engine.Protocol.configure` does.
 
-        Raises `EngineError` for what cannot be had, too: a file that is not there, more memory.
+        Raises `EngineError` for an unknown option, an invalid value, a missing file, or more memory
+        or threads than there are.
         """
         self._said.clear()
         await super().configure(options)
@@ -94,7 +97,7 @@ class AsyncEngine(UciProtocol):
             raise EngineError("; ".join(self._said) or f"not taken: {', '.join(refused)}")
 
     def line_received(self, line: str) -> None:
-        """Hear what the engine says."""
+        """Keep the messages of the engine."""
         if line.startswith("info string "):
             self._said.append(line.removeprefix("info string "))
 
@@ -105,9 +108,9 @@ class AsyncEngine(UciProtocol):
         root_moves: Iterable[chess.Move] | None = None,
         **kwargs: Any,
     ) -> PlayResult:
-        """See `chess.engine.Protocol.play`.
+        """Return the move to play in a position, as `chess.engine.Protocol.play` does.
 
-        Raises `EngineError` for what cannot be played.
+        Raises `EngineError` for an illegal position or root move, or a board of a variant.
         """
         self._check_open()
         moves = _playable(board, root_moves)
@@ -120,18 +123,18 @@ class AsyncEngine(UciProtocol):
         root_moves: Iterable[chess.Move] | None = None,
         **kwargs: Any,
     ) -> AnalysisResult:
-        """See `chess.engine.Protocol.analysis`.
+        """Start an analysis and return it, as `chess.engine.Protocol.analysis` does.
 
-        Raises `EngineError` for what cannot be played.
+        Raises `EngineError` for an illegal position or root move, or a board of a variant.
         """
         self._check_open()
         moves = _playable(board, root_moves)
         return await super().analysis(board, *args, root_moves=moves, **kwargs)
 
     async def evaluate(self, board: chess.Board) -> PovScore:
-        """Return the static evaluation of a position, by the network alone, without a search.
+        """Return the network's evaluation of a position in centipawns, without a search.
 
-        Raises `EngineError` for a position that cannot be played.
+        Raises `EngineError` for an illegal position or a board of a variant.
         """
         self._check_open()
         return PovScore(Cp(self.backend.evaluate(_checked(board))), board.turn)
@@ -139,8 +142,8 @@ class AsyncEngine(UciProtocol):
     async def perft(self, board: chess.Board, depth: int, *, threads: int = 1) -> int:
         """Return the number of leaves of the tree of legal moves, ``depth`` plies deep.
 
-        Raises `EngineError` for a position that cannot be played, or numbers that cannot be, and
-        `TypeError` for what is no whole number.
+        Raises `EngineError` for an illegal position, a board of a variant, a ``depth`` below 0 or
+        too large, or fewer than one of ``threads``; `TypeError` for numbers that are not integers.
         """
         depth, threads = operator.index(depth), operator.index(threads)
         if not 0 <= depth <= MAX_PLY or threads < 1:
@@ -162,9 +165,9 @@ class AsyncEngine(UciProtocol):
         return sum(counts.values())
 
     async def communicate(self, command_factory: Callable[[Self], BaseCommand[T]]) -> T:
-        """Run a command in place of the one that runs, and of the one that waits for its end.
+        """Run a command in place of the running one, and of one that waits for that one's end.
 
-        Who waits for those gets a `CancelledError`.
+        Their callers get a `CancelledError`.
         """
         self._check_open()
         if self.next_command is not None:  # python-chess's own wants it to have begun
@@ -173,19 +176,19 @@ class AsyncEngine(UciProtocol):
         return await super().communicate(command_factory)
 
     async def send_game_result(self, *args: Any, **kwargs: Any) -> None:
-        """See `chess.engine.Protocol.send_game_result`."""
+        """Do nothing: the engine needs no results. `chess.engine.Protocol` has this method."""
         self._check_open()
         await super().send_game_result(*args, **kwargs)
 
     async def quit(self) -> None:
-        """See `chess.engine.Protocol.quit`."""
+        """End the engine by UCI's ``quit``, and wait for its end."""
         self._check_open()
         await super().quit()
 
     def close(self) -> None:
-        """Stop all work and end, from the event loop's thread.
+        """Stop all work and end the engine; call it in the event loop's thread.
 
-        Who waits for an answer gets an `EngineTerminatedError`, as does every later call.
+        Callers that wait for an answer get an `EngineTerminatedError`, as does every later call.
         """
         self._closed = True
         _set(self._counts)
@@ -211,14 +214,14 @@ class AsyncEngine(UciProtocol):
 
 
 class _Settled(BaseCommand[None]):
-    """Waits until what was written before has been done, and hears no complaints as `ping` does."""
+    """``isready``, whose other answers are kept as messages; `ping` would drop them."""
 
     def start(self) -> None:
-        """Ask."""
+        """Send the command."""
         self._engine.send_line("isready")
 
     def line_received(self, line: str) -> None:
-        """Take the answer, unless nobody waits for it any more."""
+        """End at ``readyok``; the result may have been cancelled."""
         if line == "readyok":
             if not self.result.done():
                 self.result.set_result(None)

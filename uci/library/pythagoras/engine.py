@@ -1,4 +1,4 @@
-"""The engine inside a process, for programs without an event loop."""
+"""`Engine`: the engine inside a process, for programs without an event loop."""
 
 import asyncio
 import atexit
@@ -32,11 +32,11 @@ F = TypeVar("F", bound=Callable[..., Any])
 _open: "weakref.WeakSet[Engine]" = weakref.WeakSet()
 
 LAST_WORDS = 5.0
-"""Seconds that an engine has to end in."""
+"""Seconds to wait for an engine to end."""
 
 
 def _interruptible(method: F) -> F:
-    """Return ``method``, made to stop the search where Ctrl-C ends the wait for it."""
+    """Return ``method``, which stops the search when Ctrl-C interrupts it."""
 
     @wraps(method)
     def wrapped(self: "Engine | Analysis", *args: Any, **kwargs: Any) -> Any:
@@ -51,12 +51,11 @@ def _interruptible(method: F) -> F:
 
 
 class Engine(SimpleEngine):
-    """An engine with the methods, types and errors of `chess.engine.SimpleEngine`.
+    """A chess engine with the methods, types and errors of `chess.engine.SimpleEngine`.
 
-    It lives in threads of its own, and any thread may use it: what is new takes the place of the
-    search that runs, and who waits for that gets a `CancelledError`. `close` it, or use it in a
-    ``with``; one that is left open ends with the interpreter. Ctrl-C stops a search; the next one
-    can begin.
+    It runs in threads of its own, and any thread may use it. A new search replaces the running one,
+    whose caller gets a `CancelledError`. Use it in a ``with``, or `close` it; an open engine ends
+    with the interpreter. Ctrl-C stops a search and leaves the engine ready for the next.
     """
 
     _protocol: AsyncEngine
@@ -65,10 +64,12 @@ class Engine(SimpleEngine):
     def __init__(
         self, options: ConfigMapping | None = None, *, timeout: float | None = 10.0
     ) -> None:
-        """Return when it is ready, with ``options`` as in `configure`.
+        """Start the engine, with UCI ``options`` such as ``{"Hash": 64}``; return when it is ready.
 
-        The first on a machine takes up to a minute, while it is compiled. ``timeout`` is how many
-        seconds longer than expected an operation may take. Raises `chess.engine.EngineError`.
+        On the first use on a machine the engine is compiled, which takes up to a minute.
+        ``timeout`` is the number of seconds that an operation may take longer than its limit.
+        Raises `chess.engine.EngineError` if the engine cannot be loaded or does not accept an
+        option.
         """
         opened: Future[None] = Future()
         self._thread = threading.Thread(
@@ -100,7 +101,12 @@ class Engine(SimpleEngine):
         root_moves: Iterable[chess.Move] | None = None,
         options: ConfigMapping = MappingProxyType({}),
     ) -> "Analysis":
-        """See `chess.engine.SimpleEngine.analysis`."""
+        """Start an analysis and return it, as `chess.engine.SimpleEngine.analysis` does.
+
+        Iterate over it for the lines, and leave its ``with`` to stop it. Without ``limit`` it runs
+        until then. Raises `chess.engine.EngineError` for an illegal position or root move, or a
+        board of a variant.
+        """
         begun = super().analysis(
             board, limit, multipv=multipv, game=game, info=info, root_moves=root_moves,
             options=options,
@@ -108,15 +114,23 @@ class Engine(SimpleEngine):
         return Analysis(self, begun.inner)
 
     def evaluate(self, board: chess.Board) -> PovScore:
-        """See `AsyncEngine.evaluate`."""
+        """Return the network's evaluation of a position in centipawns, without a search.
+
+        Raises `chess.engine.EngineError` for an illegal position or a board of a variant.
+        """
         return self._await(self._protocol.evaluate(board))
 
     def perft(self, board: chess.Board, depth: int, *, threads: int = 1) -> int:
-        """See `AsyncEngine.perft`."""
+        """Return the number of leaves of the tree of legal moves, ``depth`` plies deep.
+
+        Raises `chess.engine.EngineError` for an illegal position, a board of a variant, a ``depth``
+        below 0 or too large, or fewer than one of ``threads``; `TypeError` for numbers that are not
+        integers.
+        """
         return self._await(self._protocol.perft(board, depth, threads=threads))
 
     def stop(self) -> None:
-        """End the search that runs; who waits for it gets what was found.
+        """Stop the running search; its caller gets the result so far.
 
         Raises `chess.engine.EngineTerminatedError` if the engine is closed.
         """
@@ -124,7 +138,10 @@ class Engine(SimpleEngine):
             self._session.stop_search()
 
     def close(self) -> None:
-        """Stop all work and end; who waits for an answer gets an `EngineTerminatedError`."""
+        """Stop all work and end the engine.
+
+        Callers that wait for an answer get a `chess.engine.EngineTerminatedError`.
+        """
         self._end(self._protocol.close)
 
     def _end(self, end: Callable[[], None]) -> None:
@@ -159,7 +176,7 @@ class Engine(SimpleEngine):
     ) -> None:
         """Run the event loop from the start of the engine to its end.
 
-        If ``opened`` is cancelled, nobody waits for the engine any more, and it is closed.
+        If ``opened`` is cancelled, the engine is closed at once.
         """
         loop, opening = asyncio.get_running_loop(), asyncio.ensure_future(AsyncEngine.open(options))
 
@@ -189,7 +206,7 @@ class Engine(SimpleEngine):
 
 
 class Analysis(SimpleAnalysisResult):
-    """What `Engine.analysis` returns."""
+    """A running analysis, of `Engine.analysis`; see `chess.engine.SimpleAnalysisResult`."""
 
     wait = _interruptible(SimpleAnalysisResult.wait)
     get = _interruptible(SimpleAnalysisResult.get)
@@ -199,6 +216,6 @@ class Analysis(SimpleAnalysisResult):
 
 @atexit.register
 def _close_all() -> None:
-    """End the engines that are open: the interpreter must not end while one is in machine code."""
+    """End all open engines: the interpreter must not end while one is in machine code."""
     for engine in list(_open):
         engine._end(engine._session.quit)
