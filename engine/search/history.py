@@ -35,7 +35,8 @@ _bonus_most = parameter("BonusMost", 2050, 500, 3500, 200)
 _malus = parameter("MalusPercent", 114, 30, 200, 12)
 
 _PLIES = MAX_PLY + 2
-_CONTEXTS = 1 + 12 * 64
+CONTEXTS = 1 + 12 * 64
+"""The number of values of `context_of`, and 0 for none."""
 _CONTEXT_OFFSET = 4
 
 HISTORY_FIELDS: list[Field] = [
@@ -45,7 +46,7 @@ HISTORY_FIELDS: list[Field] = [
     ("threats", np.uint64, _PLIES),
     ("history", np.int16, (2, 4, 64, 64)),
     ("capture", np.int16, (12, 64, 6)),
-    ("continuation", np.int16, (_CONTEXTS, _CONTEXTS)),
+    ("continuation", np.int16, (CONTEXTS, CONTEXTS)),
 ]
 """What a record needs to learn about moves. ``context[ply + 4]`` is the piece and target of
 the move that led to ``ply``, 0 for none; ``threats`` what the opponent attacks there."""
@@ -61,6 +62,12 @@ def context_of(pos: Position, move: Move) -> Count:
 def set_context(th: ThreadData, ply: Ply, context: Count) -> None:
     """Store the `context_of` the move that leads to ``ply``, 0 for a null move."""
     th.context[ply + _CONTEXT_OFFSET] = context
+
+
+@kernel
+def context_at(th: ThreadData, ply: Ply) -> Count:
+    """Return the `context_of` the move that led to ``ply`` ≥ −3; 0 for none or a null move."""
+    return th.context[ply + _CONTEXT_OFFSET]
 
 
 @kernel
@@ -87,9 +94,9 @@ def quiet_history(pos: Position, th: ThreadData, ply: Ply, move: Move) -> Bonus:
     here = context_of(pos, move)
     return (
         np.int64(th.history[pos.side, _threat(th, ply, move), origin_of(move), target_of(move)])
-        + th.continuation[th.context[ply + _CONTEXT_OFFSET], here]
-        + th.continuation[th.context[ply + _CONTEXT_OFFSET - 1], here]
-        + (th.continuation[th.context[ply + _CONTEXT_OFFSET - 3], here] >> 1)
+        + th.continuation[context_at(th, ply), here]
+        + th.continuation[context_at(th, ply - 1), here]
+        + (th.continuation[context_at(th, ply - 3), here] >> 1)
     )
 
 
@@ -115,7 +122,7 @@ def _bonus(th: ThreadData, depth: Depth) -> Bonus:
 def _update_continuation(th: ThreadData, ply: Ply, here: Count, bonus: Bonus) -> None:
     """Add ``bonus`` to the continuation histories of the move in context ``here``."""
     for back in (0, 1, 3):
-        before = th.context[ply + _CONTEXT_OFFSET - back]
+        before = context_at(th, ply - back)
         th.continuation[before, here] += _gravity(th.continuation[before, here], bonus)
 
 
@@ -169,4 +176,4 @@ def update_histories(
 @kernel
 def update_after_research(th: ThreadData, ply: Ply, depth: Depth, held: Count) -> None:
     """Update after the re-search of a quiet move: ``held`` is 1 if it failed high, else −1."""
-    _update_continuation(th, ply, th.context[ply + 1 + _CONTEXT_OFFSET], held * _bonus(th, depth))
+    _update_continuation(th, ply, context_at(th, ply + 1), held * _bonus(th, depth))

@@ -128,7 +128,7 @@ def pvs(
         th.tt_pv[ply] = is_pv or entry_was_pv(tt_data)
     tt_pv = th.tt_pv[ply]
     # 5. Static evaluation, for the pruning below.
-    correction = np.int64(0) if in_check else correction_value(pos, th)
+    correction = np.int64(0) if in_check else correction_value(pos, th, ply)
     raw_eval = raw_evaluation(pos, th, ply, tt_data)
     static_eval = raw_eval + correction
     th.static_eval[ply] = static_eval
@@ -377,5 +377,5 @@ def pvs(
             tt_pv |= th.tt_pv[ply - 1]
         save(th, pos.key, ply, depth, best, raw_eval, bound, best_move, tt_pv)
     if not in_check and not is_noisy(best_move) and abs(best) < MATE_IN_MAX:
-        update_correction(pos, th, static_eval, best, bound, depth)
+        update_correction(pos, th, ply, static_eval, best, bound, depth)
     return best

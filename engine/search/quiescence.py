@@ -50,7 +50,7 @@ def quiescence(pos: Position, th: ThreadData, ply: Ply, alpha: Score, beta: Scor
     if not in_check:
         if is_stalemate(pos, ply * MAX_MOVES):
             return end_row(th, ply, is_pv, DRAW)
-        correction = correction_value(pos, th)
+        correction = correction_value(pos, th, ply)
         update_accumulators(pos, th, ply)
     tt_data = NOTHING
     if th.clusters != 0:

@@ -50,7 +50,7 @@ def search_root_move(
     th.cutoffs[1] = th.cutoffs[2] = 0
     clear_row(th, root)
     start(pos, th)
-    correction = np.int64(0) if in_check else correction_value(pos, th)
+    correction = np.int64(0) if in_check else correction_value(pos, th, root)
     th.static_eval[0] = raw_evaluation(pos, th, root, NOTHING) + correction
     update_threats(pos, th, root)
     history_score = quiet_history(pos, th, root, move) if quiet else capture_history(pos, th, move)

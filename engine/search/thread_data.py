@@ -63,6 +63,7 @@ if TYPE_CHECKING:
         capture: NDArray[np.int16]
         continuation: NDArray[np.int16]
         correction: NDArray[np.int16]
+        move_correction: NDArray[np.int16]
         parameters: NDArray[np.int64]
 
 else:

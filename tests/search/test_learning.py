@@ -46,12 +46,12 @@ def come_by(th: Any, ply: Any, context: Any) -> None:
 
 @entry(POSITION, THREAD)
 def correction_value(pos: Any, th: Any) -> Any:
-    return correction.correction_value(pos, th)
+    return correction.correction_value(pos, th, np.int64(PLY))
 
 
 @entry(POSITION, THREAD, *[np.int64] * 4)
 def learn(pos: Any, th: Any, static: Any, score: Any, bound: Any, depth: Any) -> None:
-    correction.update_correction(pos, th, static, score, bound, depth)
+    correction.update_correction(pos, th, np.int64(PLY), static, score, bound, depth)
 
 
 def code(text: str) -> int:
@@ -161,9 +161,11 @@ def test_nothing_is_learned_of_evaluations_that_are_not_corrected() -> None:
 
 def test_corrections_are_small() -> None:
     th, fen = new_thread(), BOARD.fen()
+    come_by(th, PLY, 100)
+    come_by(th, PLY - 1, 200)
     teach(th, fen, 0, 2000, EXACT, 100)
     most = correction.MAX_CORRECTION
-    assert most * 0.7 < error(th, fen) <= most < 100
+    assert most * 0.7 < error(th, fen) <= most < 120
     teach(th, fen, 0, -2000, EXACT, 200)
     assert -most <= error(th, fen) < -most * 0.7
 
@@ -178,6 +180,23 @@ def test_likeness() -> None:
     assert 0 < error(th, pawns) < error(th, white) < error(th, fen)
     assert error(th, "4k3/8/8/8/8/8/8/4KQ2 w - - 0 1") == 0
     assert error(th, fen.replace(" w ", " b ")) == 0
+
+
+@pytest.mark.parametrize("back", [0, 1])
+def test_errors_after_a_move_are_learned(back: int) -> None:
+    """After the same piece's move to the same square, of the last two, whatever else differs."""
+    th, other = new_thread(), "4k3/8/8/8/8/8/8/4KQ2 w - - 0 1"
+    come_by(th, PLY - back, 100)
+    teach(th, BOARD.fen(), 0, 2000, EXACT, 100)
+    assert error(th, other) > 0
+    come_by(th, PLY - back, 101)
+    assert error(th, other) == 0
+
+
+def test_nothing_is_learned_of_a_null_move() -> None:
+    th = new_thread()
+    teach(th, BOARD.fen(), 0, 2000, EXACT)
+    assert not th.move_correction.any()
 
 
 def test_a_plain_search_takes_the_evaluation_at_its_word() -> None:
