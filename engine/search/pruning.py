@@ -34,8 +34,9 @@ from engine.search.tt import EXACT, LOWER, UPPER, entry_bound, entry_depth, entr
 NULL_VERIFICATION_DEPTH = 14
 """Depth from which a null move that fails high is verified (Omid David-Tabibi, 2002)."""
 
-_reverse_margin = parameter("ReverseMargin", 24, 8, 80, 5)
+_reverse_margin = parameter("ReverseMargin", 22, 8, 80, 5)
 _reverse_improving = parameter("ReverseImproving", 10, 0, 80, 5)
+_reverse_correction = parameter("ReverseCorrection", 50, 0, 150, 12)
 _null_surplus = parameter("NullSurplus", 68, 20, 200, 12)
 _null_base = parameter("NullBase", 33, -40, 150, 10)
 _null_slope = parameter("NullSlope", 6, 0, 20, 1)
@@ -76,12 +77,20 @@ def tt_cutoff(
 
 @kernel
 def reverse_futility(
-    th: ThreadData, depth: Depth, refined_eval: Score, improving: Count, beta: Score
+    th: ThreadData,
+    depth: Depth,
+    refined_eval: Score,
+    improving: Count,
+    correction: Score,
+    beta: Score,
 ) -> Flag:
-    """Return whether the evaluation is so far above ``beta`` that the node fails high."""
-    return depth <= 8 and (
-        refined_eval - _reverse_margin(th) * depth + _reverse_improving(th) * improving >= beta
-    )
+    """Return whether the evaluation is so far above ``beta`` that the node fails high.
+
+    A large ``correction`` of it, either way, says that it is uncertain (Stockfish).
+    """
+    margin = _reverse_margin(th) * depth - _reverse_improving(th) * improving
+    margin += abs(correction) * _reverse_correction(th) // 100
+    return depth <= 8 and refined_eval - margin >= beta
 
 
 @kernel

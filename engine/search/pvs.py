@@ -145,7 +145,7 @@ def pvs(
     th.cutoffs[ply + 2] = 0
     if may_prune and abs(beta) < MATE_IN_MAX and excluded == NO_MOVE:
         # 6. Reverse futility: the evaluation is far above beta.
-        if reverse_futility(th, depth, refined_eval, improving, beta):
+        if reverse_futility(th, depth, refined_eval, improving, correction, beta):
             return (refined_eval + beta) // 2
         # 7. Null move (Chrilly Donninger, 1993): if passing fails high, a move will.
         if allow_null and null_move_allowed(pos, th, depth, static_eval, refined_eval, beta):
@@ -298,6 +298,7 @@ def pvs(
                     cutnode,
                     tt_noisy,
                     history_score,
+                    correction,
                 )
                 reduction = max(min(reduction, new_depth - 1), np.int64(0))
             else:

@@ -20,9 +20,9 @@ _LOG = np.array([0] + [round(1024 * math.log(n)) for n in range(1, _LOG_LIMIT + 
 
 # 1024ths of a ply. Those of PV nodes, checks and evasions are taken off, the others added.
 _unreduced = parameter("UnreducedMoves", 1, 1, 4, 1)
-_base = parameter("ReductionBase", 1700, 0, 3500, 120)
+_base = parameter("ReductionBase", 1780, 0, 3500, 120)
 _divisor = parameter("ReductionDivisor", 2600, 1500, 4000, 120)
-_noisy_base = parameter("NoisyReductionBase", 900, -1000, 3000, 120)
+_noisy_base = parameter("NoisyReductionBase", 980, -1000, 3000, 120)
 _noisy_divisor = parameter("NoisyReductionDivisor", 3300, 2000, 8000, 250)
 _stagnant = parameter("ReductionStagnant", 880, 0, 2500, 130)
 _pv = parameter("ReductionPv", 1300, 0, 2500, 130)
@@ -34,6 +34,7 @@ _tt_noisy = parameter("ReductionTtNoisy", 700, 0, 2500, 130)
 _cutoffs = parameter("ReductionCutoffs", 800, 0, 2500, 130)
 _many_cutoffs = parameter("ManyCutoffs", 3, 1, 8, 1)
 _history = parameter("ReductionHistory", 9800, 3000, 20000, 1000)
+_correction = parameter("ReductionCorrection", 6, 0, 24, 2)
 _deeper = parameter("DeeperMargin", 15, 5, 80, 5)
 _shallower = parameter("ShallowerMargin", 2, -5, 15, 2)
 _hindsight = parameter("HindsightReduction", 3, 1, 8, 1)
@@ -77,18 +78,20 @@ def late_move_reduction(
     cutnode: Flag,
     tt_noisy: Flag,
     history_score: Bonus,
+    correction: Score,
 ) -> Depth:
     """Return by how many plies to reduce a move of `base_reduction` ``base``; it may be negative.
 
-    Less in nodes that are or were PV nodes, for evasions, for checks, and for moves with a high
-    ``history_score`` (`engine.search.history`); more in cut nodes, after a noisy table move, and
-    where many nodes of the next ply fail high (Stockfish).
+    Less in nodes that are or were PV nodes, for evasions, for checks, for moves with a high
+    ``history_score`` (`engine.search.history`), and where a large ``correction`` of the evaluation,
+    in centipawns, says that it is uncertain; more in cut nodes, after a noisy table move, and where
+    many nodes of the next ply fail high (all Stockfish's).
     """
     reduction = base - th.tt_pv[ply] * _tt_pv(th)
     reduction -= in_check * _evasion(th) + gives_check * _check(th)
     reduction += cutnode * _cut(th) + tt_noisy * _tt_noisy(th)
     reduction += (th.cutoffs[ply + 1] > _many_cutoffs(th)) * _cutoffs(th)
-    reduction -= history_score * PLY // _history(th)
+    reduction -= history_score * PLY // _history(th) + abs(correction) * _correction(th)
     return reduction // PLY
 
 

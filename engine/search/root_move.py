@@ -72,6 +72,7 @@ def search_root_move(
                 NOT_CUT,
                 _QUIET_TT_MOVE,
                 history_score,
+                correction,
             )
             reduction = max(min(reduction, depth - 2), np.int64(0))
         score = -pvs(

@@ -26,16 +26,18 @@ def code(fen: str, move: str) -> int:
 # Reverse futility
 
 
-def reverse_from(depth: int, improving: int = 0, beta: int = 0, **parameters: int) -> int:
+def reverse_from(
+    depth: int, improving: int = 0, beta: int = 0, correction: int = 0, **parameters: int
+) -> int:
     """Return the least evaluation that fails high."""
     values = {getattr(pruning, f"_{name}"): value for name, value in parameters.items()}
     reverse = plain(pruning.reverse_futility, values)
-    return first(lambda static: reverse(TH, depth, static, improving, beta))
+    return first(lambda static: reverse(TH, depth, static, improving, correction, beta))
 
 
 def test_reverse_futility_wants_more_the_deeper_the_node() -> None:
     reverse = plain(pruning.reverse_futility)
-    shallow = depths(lambda depth: reverse(TH, depth, 20_000, 0, 0))
+    shallow = depths(lambda depth: reverse(TH, depth, 20_000, 0, 0, 0))
     assert shallow.start == 1
     assert shallow.stop < 20
     assert reverse_from(1) > 0
@@ -53,7 +55,14 @@ def test_reverse_futility_follows_beta(beta: int) -> None:
 
 def test_the_margin_of_reverse_futility_is_its_parameter() -> None:
     assert reverse_from(2, reverse_margin=41) - reverse_from(2, reverse_margin=40) == 2
-    assert not plain(pruning.reverse_futility, {pruning._reverse_margin: FAR})(TH, 1, 20_000, 1, 0)
+    assert not plain(pruning.reverse_futility, {pruning._reverse_margin: FAR})(TH, 1, 20_000, 1, 0, 0)
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_reverse_futility_wants_more_where_the_evaluation_is_uncertain(sign: int) -> None:
+    large = sign * 40
+    assert reverse_from(3, correction=large, reverse_correction=50) == reverse_from(3) + 20
+    assert reverse_from(3, correction=large, reverse_correction=0) == reverse_from(3)
 
 
 # Futility

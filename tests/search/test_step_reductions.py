@@ -25,6 +25,7 @@ PLAIN: dict[str, int] = {
     "history_score": 0,
     "was_pv": 0,
     "cutoffs": 0,
+    "correction": 0,
 }
 """A late quiet move."""
 
@@ -35,7 +36,7 @@ def reduction(parameters: dict[Any, int] | None = None, **of: int) -> int:
     th.tt_pv[ply], th.cutoffs[ply + 1] = move["was_pv"], move["cutoffs"]
     names = ("depth", "move_count", "quiet", "is_pv", "improving")
     base = plain(reductions.base_reduction, parameters)(th, *(move[name] for name in names))
-    names = ("in_check", "gives_check", "cutnode", "tt_noisy", "history_score")
+    names = ("in_check", "gives_check", "cutnode", "tt_noisy", "history_score", "correction")
     late = plain(reductions.late_move_reduction, parameters)
     return int(late(th, ply, base, *(move[name] for name in names)))
 
@@ -100,6 +101,14 @@ def test_each_share_that_is_taken_off_is_its_parameter(name: str, of: str) -> No
     share = getattr(reductions, name)
     assert reduction({share: 0}, **{of: 1}) == reduction()
     assert reduction({share: 2 * PLY}, **{of: 1}) == reduction() - 2
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_an_uncertain_evaluation_reduces_less(sign: int) -> None:
+    whole = {reductions._correction: PLY // 16}
+    assert reduction(whole, correction=sign * 16) == reduction() - 1
+    assert reduction({reductions._correction: 0}, correction=sign * 100) == reduction()
+    assert sum(all_reductions(correction=sign * 60)) < sum(all_reductions())
 
 
 def test_late_move_reductions_are_switched_off_by_their_parameters() -> None:
