@@ -20,8 +20,10 @@ from engine.search.parameters import parameter
 from engine.search.thread_data import ThreadData
 
 HISTORY_LIMIT = 1 << 14
+"""The largest limit that a table may have."""
+
 MAX_QUIET_HISTORY = 7 * HISTORY_LIMIT // 2
-"""The largest value of `quiet_history`."""
+"""No value of `quiet_history` is larger."""
 
 CLEAR_CUTOFF_MARGIN = 30
 """Centipawns above beta from which a cut-off counts as if it were a ply deeper."""
@@ -29,10 +31,24 @@ CLEAR_CUTOFF_MARGIN = 30
 MAX_TRIED = 32
 """The number of moves of a node that are remembered as tried."""
 
-_bonus_square = parameter("BonusSquare", 14, 0, 40, 3)
-_bonus_linear = parameter("BonusLinear", 250, 0, 300, 25)
-_bonus_most = parameter("BonusMost", 2050, 500, 3500, 200)
-_malus = parameter("MalusPercent", 114, 30, 200, 12)
+# For each table the bonus and the malus a ply, the most of either, and the limit of its values.
+_quiet_bonus = parameter("QuietBonus", 200, 40, 500, 25)
+_quiet_bonus_most = parameter("QuietBonusMost", 1600, 400, 3500, 150)
+_quiet_malus = parameter("QuietMalus", 200, 40, 500, 25)
+_quiet_malus_most = parameter("QuietMalusMost", 1400, 400, 3500, 150)
+_quiet_limit = parameter("QuietLimit", 8192, 4096, HISTORY_LIMIT, 1000)
+_continuation_bonus = parameter("ContinuationBonus", 170, 40, 500, 25)
+_continuation_bonus_most = parameter("ContinuationBonusMost", 1300, 300, 3500, 150)
+_continuation_malus = parameter("ContinuationMalus", 220, 40, 500, 25)
+_continuation_malus_most = parameter("ContinuationMalusMost", 1200, 300, 3500, 150)
+_continuation_limit = parameter("ContinuationLimit", HISTORY_LIMIT, 4096, HISTORY_LIMIT, 1000)
+_capture_bonus = parameter("CaptureBonus", 150, 40, 500, 25)
+_capture_bonus_most = parameter("CaptureBonusMost", 1200, 300, 3500, 150)
+_capture_malus = parameter("CaptureMalus", 200, 40, 500, 25)
+_capture_malus_most = parameter("CaptureMalusMost", 1400, 300, 3500, 150)
+_capture_limit = parameter("CaptureLimit", 12288, 4096, HISTORY_LIMIT, 1000)
+
+_GOOD, _BAD = np.int64(1), np.int64(-1)
 
 _PLIES = MAX_PLY + 2
 CONTEXTS = 1 + 12 * 64
@@ -108,14 +124,33 @@ def capture_history(pos: Position, th: ThreadData, move: Move) -> Bonus:
 
 
 @kernel
-def _gravity(value: Count, bonus: Bonus) -> Bonus:
-    """Return what to add to ``value`` for ``bonus``: less near the limit, so old values fade."""
-    return bonus - (np.int64(value) * abs(bonus) >> 14)
+def _gravity(value: Count, bonus: Bonus, limit: Count) -> Bonus:
+    """Return what to add to ``value`` for ``bonus``: less near ``limit``, so old values fade."""
+    return bonus - np.int64(value) * abs(bonus) // limit
 
 
 @kernel
-def _bonus(th: ThreadData, depth: Depth) -> Bonus:
-    return min(_bonus_square(th) * depth * depth + _bonus_linear(th) * depth, _bonus_most(th))
+def _of_quiet(th: ThreadData, depth: Depth, sign: Count) -> Bonus:
+    """Return the bonus of a quiet move for a result of ``depth`` plies, the malus for −1."""
+    if sign > 0:
+        return min(_quiet_bonus(th) * depth, _quiet_bonus_most(th))
+    return -min(_quiet_malus(th) * depth, _quiet_malus_most(th))
+
+
+@kernel
+def _of_continuation(th: ThreadData, depth: Depth, sign: Count) -> Bonus:
+    """Return the same for a continuation."""
+    if sign > 0:
+        return min(_continuation_bonus(th) * depth, _continuation_bonus_most(th))
+    return -min(_continuation_malus(th) * depth, _continuation_malus_most(th))
+
+
+@kernel
+def _of_capture(th: ThreadData, depth: Depth, sign: Count) -> Bonus:
+    """Return the same for a noisy move."""
+    if sign > 0:
+        return min(_capture_bonus(th) * depth, _capture_bonus_most(th))
+    return -min(_capture_malus(th) * depth, _capture_malus_most(th))
 
 
 @kernel
@@ -123,25 +158,30 @@ def _update_continuation(th: ThreadData, ply: Ply, here: Count, bonus: Bonus) ->
     """Add ``bonus`` to the continuation histories of the move in context ``here``."""
     for back in (0, 1, 3):
         before = context_at(th, ply - back)
-        th.continuation[before, here] += _gravity(th.continuation[before, here], bonus)
+        old = th.continuation[before, here]
+        th.continuation[before, here] += _gravity(old, bonus, _continuation_limit(th))
 
 
 @kernel
-def _update_quiet(pos: Position, th: ThreadData, ply: Ply, move: Move, bonus: Bonus) -> None:
-    """Add ``bonus`` to all histories of the quiet ``move``."""
+def _update_quiet(
+    pos: Position, th: ThreadData, ply: Ply, depth: Depth, move: Move, sign: Count
+) -> None:
+    """Give all histories of the quiet ``move`` a bonus for ``sign`` 1, a malus for −1."""
     origin, target = origin_of(move), target_of(move)
     side, threat = pos.side, _threat(th, ply, move)
     old = th.history[side, threat, origin, target]
-    th.history[side, threat, origin, target] += _gravity(old, bonus)
-    _update_continuation(th, ply, context_of(pos, move), bonus)
+    bonus = _of_quiet(th, depth, sign)
+    th.history[side, threat, origin, target] += _gravity(old, bonus, _quiet_limit(th))
+    _update_continuation(th, ply, context_of(pos, move), _of_continuation(th, depth, sign))
 
 
 @kernel
-def _update_capture(pos: Position, th: ThreadData, move: Move, bonus: Bonus) -> None:
-    """Add ``bonus`` to the capture history of a capture or promotion."""
+def _update_capture(pos: Position, th: ThreadData, depth: Depth, move: Move, sign: Count) -> None:
+    """Give a capture or promotion a bonus for ``sign`` 1, a malus for −1."""
     piece, target = pos.board[origin_of(move)], target_of(move)
     victim = pos.board[target] % 6
-    th.capture[piece, target, victim] += _gravity(th.capture[piece, target, victim], bonus)
+    old, bonus = th.capture[piece, target, victim], _of_capture(th, depth, sign)
+    th.capture[piece, target, victim] += _gravity(old, bonus, _capture_limit(th))
 
 
 @kernel
@@ -154,26 +194,24 @@ def update_histories(
     a noisy move quiet ones get no malus.
     """
     quiet = not is_noisy(move)
-    bonus = _bonus(th, depth)
-    malus = bonus * _malus(th) // 100
     if quiet:
         if th.killers[ply, 0] != move:
             th.killers[ply, 1] = th.killers[ply, 0]
             th.killers[ply, 0] = move
-        _update_quiet(pos, th, ply, move, bonus)
+        _update_quiet(pos, th, ply, depth, move, _GOOD)
     else:
-        _update_capture(pos, th, move, bonus)
+        _update_capture(pos, th, depth, move, _GOOD)
     for index in range(tried):
         other = np.int64(th.tried[ply, index])
         if other == move:
             continue
         if is_noisy(other):
-            _update_capture(pos, th, other, -malus)
+            _update_capture(pos, th, depth, other, _BAD)
         elif quiet:
-            _update_quiet(pos, th, ply, other, -malus)
+            _update_quiet(pos, th, ply, depth, other, _BAD)
 
 
 @kernel
 def update_after_research(th: ThreadData, ply: Ply, depth: Depth, held: Count) -> None:
     """Update after the re-search of a quiet move: ``held`` is 1 if it failed high, else −1."""
-    _update_continuation(th, ply, context_at(th, ply + 1), held * _bonus(th, depth))
+    _update_continuation(th, ply, context_at(th, ply + 1), _of_continuation(th, depth, held))

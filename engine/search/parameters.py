@@ -20,7 +20,7 @@ from engine.search.thread_data import ThreadData
 TUNING = os.environ.get("PYTHAGORAS_TUNE") == "1"
 """Whether parameters can be set, for tuning."""
 
-_SLOTS = 1024
+_SLOTS = 1 << 14
 """Places for values in the record."""
 
 

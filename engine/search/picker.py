@@ -56,7 +56,7 @@ _GENERATE_NOISY_ONLY, _NOISY_ONLY = 20, 21
 
 _NOISY_FIRST = 1 << 20
 
-_check = parameter("QuietCheck", 9750, 0, 20000, 1000)
+_check = parameter("QuietCheck", 7500, 0, 20000, 1000)
 
 
 @kernel

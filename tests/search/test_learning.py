@@ -16,6 +16,7 @@ from engine.search.searcher import Searcher
 from engine.search.thread import THREAD, new_thread
 from engine.search.tt import EXACT, LOWER, UPPER
 from helpers import naive
+from helpers.search_steps import plain
 from uci.chess_io.convert import encode_move, fill
 
 pytestmark = pytest.mark.interpreted
@@ -95,6 +96,43 @@ def test_a_noisy_refutation_says_nothing_of_quiet_moves() -> None:
     assert not th.killers.any()
 
 
+def limit(table: str) -> int:
+    """Return the limit of a table's values."""
+    value = int(plain(getattr(history, f"_{table}_limit"))(new_thread()))
+    assert value <= HISTORY_LIMIT
+    return value
+
+
+@pytest.mark.parametrize(
+    ("table", "field", "move"),
+    [("quiet", "history", "f3e5"), ("continuation", "continuation", "f3e5"),
+     ("capture", "capture", "c3d5")],
+)  # fmt: skip
+def test_each_table_has_its_own_bonus_malus_and_limit(table: str, field: str, move: str) -> None:
+    """A bonus a ply up to the most, a malus likewise, and less near the limit."""
+    values = {"bonus": 10, "bonus_most": 35, "malus": 7, "malus_most": 20, "limit": 40}
+    values = {getattr(history, f"_{table}_{name}"): value for name, value in values.items()}
+    step = plain(history.update_histories, values)
+    pos = naive.position(BOARD)
+
+    def learned(depth: int, times: int = 1) -> tuple[int, int]:
+        """Return the move's value where it has cut off, and where another did after it."""
+        good, bad = new_thread(), new_thread()
+        for th, refuting in ((good, move), (bad, "b2b3")):
+            for back in range(4):
+                come_by(th, PLY - back, 100 + back)
+            th.tried[PLY, 0] = code(move)
+            for _ in range(times):
+                step(pos, th, PLY, depth, code(refuting), 1)
+        return int(good[field].max()), int(bad[field].min())
+
+    assert learned(2) == (20, -14)
+    assert learned(3) == (30, -20)
+    assert learned(9) == (35, -20)
+    assert learned(9, 50)[0] in range(36, 41)
+    assert learned(9, 50)[1] in range(-40, -35)
+
+
 def test_deep_refutations_count_more_and_none_too_much() -> None:
     shallow, deep = new_thread(), new_thread()
     refute(shallow, "f3e5", "", 2)
@@ -103,9 +141,10 @@ def test_deep_refutations_count_more_and_none_too_much() -> None:
     for _ in range(200):
         refute(deep, "f3e5", "a2a3 c3d5", 20)
     good, bad, capture = merits(deep, "f3e5", "a2a3", "c3d5")
-    assert MAX_QUIET_HISTORY * 0.9 < good <= MAX_QUIET_HISTORY
-    assert -MAX_QUIET_HISTORY <= bad < -MAX_QUIET_HISTORY * 0.9
-    assert -HISTORY_LIMIT <= capture < -HISTORY_LIMIT * 0.9
+    most = limit("quiet") + limit("continuation") * 5 // 2
+    assert most * 0.9 < good <= most <= MAX_QUIET_HISTORY
+    assert -most <= bad < -most * 0.9
+    assert -limit("capture") <= capture < -limit("capture") * 0.9
 
 
 @pytest.mark.parametrize("back", [0, 1, 3])

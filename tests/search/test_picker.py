@@ -18,10 +18,12 @@ from engine.search.history import HISTORY_LIMIT
 from engine.search.thread import THREAD, new_thread
 from helpers import naive
 from helpers.naive_search import random_positions
+from helpers.search_steps import plain
 from uci.chess_io.convert import encode_move
 
 GAMES = 40 if COMPILED else 1
 STEP = 1 if COMPILED else 4
+CHECK_BONUS = int(plain(picker._check)(new_thread()))
 
 
 @entry(POSITION, THREAD, *[np.int64] * 3)
@@ -138,7 +140,7 @@ def order(
         elif move in killers:
             ranks.append((3 + killers.index(move), 0))
         else:
-            bonus = 9750 if checks(pos, board, move) else 0
+            bonus = CHECK_BONUS if checks(pos, board, move) else 0
             ranks.append((5, -merit(th, pos, board, ply, move) - bonus))
     return ranks
 
