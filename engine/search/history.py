@@ -10,14 +10,15 @@ victim.
 
 import numpy as np
 
-from engine.board.annotations import Bonus, Count, Depth, Move, Ply, Position
+from engine.board.annotations import Bonus, Colour, Count, Depth, Move, Ply, Position, Score
 from engine.board.move import is_noisy, origin_of, target_of
 from engine.board.position import attacked
-from engine.board.types import MAX_PLY
+from engine.board.types import MAX_PLY, NO_MOVE
 from engine.jit.kernel import kernel
 from engine.memory.records import Field
 from engine.search.parameters import parameter
 from engine.search.thread_data import ThreadData
+from engine.search.tt import NO_SCORE
 
 HISTORY_LIMIT = 1 << 14
 """The largest limit that a table may have."""
@@ -49,6 +50,9 @@ _capture_malus_most = parameter("CaptureMalusMost", 1400, 300, 3500, 150)
 _capture_limit = parameter("CaptureLimit", 12288, 4096, HISTORY_LIMIT, 1000)
 
 _GOOD, _BAD = np.int64(1), np.int64(-1)
+
+_fail_low_bonus = parameter("FailLowBonus", 80, 0, 200, 15)
+_fail_low_margin = parameter("FailLowMargin", 30, -50, 200, 12)
 
 _PLIES = MAX_PLY + 2
 CONTEXTS = 1 + 12 * 64
@@ -163,15 +167,19 @@ def _update_continuation(th: ThreadData, ply: Ply, here: Count, bonus: Bonus) ->
 
 
 @kernel
+def _update_history(th: ThreadData, ply: Ply, side: Colour, move: Move, bonus: Bonus) -> None:
+    """Add ``bonus`` to the history of the quiet ``move`` of ``side`` at ``ply``."""
+    origin, target, threat = origin_of(move), target_of(move), _threat(th, ply, move)
+    old = th.history[side, threat, origin, target]
+    th.history[side, threat, origin, target] += _gravity(old, bonus, _quiet_limit(th))
+
+
+@kernel
 def _update_quiet(
     pos: Position, th: ThreadData, ply: Ply, depth: Depth, move: Move, sign: Count
 ) -> None:
     """Give all histories of the quiet ``move`` a bonus for ``sign`` 1, a malus for −1."""
-    origin, target = origin_of(move), target_of(move)
-    side, threat = pos.side, _threat(th, ply, move)
-    old = th.history[side, threat, origin, target]
-    bonus = _of_quiet(th, depth, sign)
-    th.history[side, threat, origin, target] += _gravity(old, bonus, _quiet_limit(th))
+    _update_history(th, ply, pos.side, move, _of_quiet(th, depth, sign))
     _update_continuation(th, ply, context_of(pos, move), _of_continuation(th, depth, sign))
 
 
@@ -209,6 +217,27 @@ def update_histories(
             _update_capture(pos, th, depth, other, _BAD)
         elif quiet:
             _update_quiet(pos, th, ply, depth, other, _BAD)
+
+
+@kernel
+def update_after_fail_low(
+    pos: Position, th: ThreadData, ply: Ply, depth: Depth, score: Score
+) -> None:
+    """Give the quiet move to ``ply``, where all moves failed low, a bonus (Stockfish).
+
+    Only where the node's ``score`` is clearly better for that move's side than the static
+    evaluation before it.
+    """
+    move, before = np.int64(pos.history[pos.height - 1].move), th.static_eval[ply - 1]
+    if move == NO_MOVE or is_noisy(move) or before == NO_SCORE:
+        return
+    if -score < before + _fail_low_margin(th):
+        return
+    share = _fail_low_bonus(th)
+    bonus = _of_quiet(th, depth, _GOOD) * share // 100
+    _update_history(th, ply - 1, pos.side ^ 1, move, bonus)
+    bonus = _of_continuation(th, depth, _GOOD) * share // 100
+    _update_continuation(th, ply - 1, context_at(th, ply), bonus)
 
 
 @kernel

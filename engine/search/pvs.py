@@ -24,6 +24,7 @@ from engine.search.history import (
     MAX_TRIED,
     capture_history,
     quiet_history,
+    update_after_fail_low,
     update_after_research,
     update_histories,
 )
@@ -372,6 +373,8 @@ def pvs(
     if excluded != NO_MOVE:
         return best
     bound = LOWER if best >= beta else EXACT if best > original_alpha else UPPER
+    if bound == UPPER:
+        update_after_fail_low(pos, th, ply, depth, best)
     if th.clusters != 0:
         # After a node that fails low under one on a PV, the move to here is probably good.
         if bound == UPPER and depth > 3:

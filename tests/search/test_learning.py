@@ -6,6 +6,7 @@ import chess
 import numpy as np
 import pytest
 
+from engine.board.makemove import make
 from engine.board.position import POSITION
 from engine.board.types import NO_MOVE
 from engine.jit.kernel import COMPILED, entry
@@ -14,7 +15,7 @@ from engine.search.history import HISTORY_LIMIT, MAX_QUIET_HISTORY
 from engine.search.limits import Limits
 from engine.search.searcher import Searcher
 from engine.search.thread import THREAD, new_thread
-from engine.search.tt import EXACT, LOWER, UPPER
+from engine.search.tt import EXACT, LOWER, NO_SCORE, UPPER
 from helpers import naive
 from helpers.search_steps import plain
 from uci.chess_io.convert import encode_move, fill
@@ -159,6 +160,44 @@ def test_what_came_before_counts(back: int) -> None:
     come_by(th, PLY - back, 100)
     come_by(th, PLY - 2, 5)
     assert merits(th, "f3e5")[0] == same
+
+
+def after(move: str) -> Any:
+    """Return the position after ``move``, which led to `PLY` + 1."""
+    pos = naive.position(BOARD)
+    make(pos, code(move))
+    return pos
+
+
+def failed_low(
+    th: Any, score: int, move: str = "f3e5", before: int = 10, share: int = 50, margin: int = 30
+) -> None:
+    """Have the node after ``move`` fail low with ``score``, 5 plies deep."""
+    values = {history._fail_low_bonus: share, history._fail_low_margin: margin}
+    th.static_eval[PLY] = before
+    come_by(th, PLY + 1, 100)
+    plain(history.update_after_fail_low, values)(after(move), th, PLY + 1, 5, score)
+
+
+def test_a_quiet_move_to_a_node_that_fails_low_is_good() -> None:
+    whole, half, other = new_thread(), new_thread(), new_thread()
+    refute(whole, "f3e5", "")
+    failed_low(half, -40)
+    assert half.history.sum() * 2 == whole.history.sum()
+    assert half.history.argmax() == whole.history.argmax()
+    assert half.continuation[0, 100] > 0
+    failed_low(other, -40, share=0)
+    assert not other.history.any()
+
+
+@pytest.mark.parametrize(
+    ("score", "move", "before"), [(-39, "f3e5", 10), (-40, "f3e5", NO_SCORE), (-40, "c3d5", 10)]
+)
+def test_what_was_to_be_expected_or_is_unknown_is_not(score: int, move: str, before: int) -> None:
+    th = new_thread()
+    failed_low(th, score, move, before)
+    assert not th.history.any()
+    assert not th.capture.any()
 
 
 def error(th: Any, fen: str) -> int:
