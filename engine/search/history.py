@@ -11,6 +11,7 @@ victim.
 import numpy as np
 
 from engine.board.annotations import Bonus, Colour, Count, Depth, Move, Ply, Position, Score
+from engine.board.legality import is_legal
 from engine.board.move import is_noisy, origin_of, target_of
 from engine.board.position import attacked
 from engine.board.types import MAX_PLY, NO_MOVE
@@ -51,6 +52,7 @@ _capture_limit = parameter("CaptureLimit", 12288, 4096, HISTORY_LIMIT, 1000)
 
 _GOOD, _BAD = np.int64(1), np.int64(-1)
 
+_tt_cutoff_bonus = parameter("TtCutoffBonus", 60, 0, 150, 12)
 _fail_low_bonus = parameter("FailLowBonus", 80, 0, 200, 15)
 _fail_low_margin = parameter("FailLowMargin", 30, -50, 200, 12)
 
@@ -217,6 +219,23 @@ def update_histories(
             _update_capture(pos, th, depth, other, _BAD)
         elif quiet:
             _update_quiet(pos, th, ply, depth, other, _BAD)
+
+
+@kernel
+def update_after_tt_cutoff(
+    pos: Position, th: ThreadData, ply: Ply, depth: Depth, move: Move
+) -> None:
+    """Give the table's ``move`` at ``ply``, which cuts off, a bonus if it is quiet (Stockfish).
+
+    It may be none, or illegal where keys collide.
+    """
+    if move == NO_MOVE or is_noisy(move) or not is_legal(pos, move):
+        return
+    update_threats(pos, th, ply)
+    share = _tt_cutoff_bonus(th)
+    _update_history(th, ply, pos.side, move, _of_quiet(th, depth, _GOOD) * share // 100)
+    bonus = _of_continuation(th, depth, _GOOD) * share // 100
+    _update_continuation(th, ply, context_of(pos, move), bonus)
 
 
 @kernel

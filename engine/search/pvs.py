@@ -26,6 +26,7 @@ from engine.search.history import (
     quiet_history,
     update_after_fail_low,
     update_after_research,
+    update_after_tt_cutoff,
     update_histories,
 )
 from engine.search.picker import is_killer, next_move, skip_quiets, start_noisy_picker, start_picker
@@ -124,7 +125,10 @@ def pvs(
         if tt_data != NOTHING:
             tt_move = entry_move(tt_data)
             if excluded == NO_MOVE and tt_cutoff(pos, th, ply, tt_data, depth, alpha, beta):
-                return entry_score(tt_data, ply)
+                score = entry_score(tt_data, ply)
+                if score >= beta:
+                    update_after_tt_cutoff(pos, th, ply, depth, tt_move)
+                return score
     if excluded == NO_MOVE:
         th.tt_pv[ply] = is_pv or entry_was_pv(tt_data)
     tt_pv = th.tt_pv[ply]

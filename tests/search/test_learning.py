@@ -162,6 +162,30 @@ def test_what_came_before_counts(back: int) -> None:
     assert merits(th, "f3e5")[0] == same
 
 
+def cut_off(th: Any, move: int, share: int = 50) -> None:
+    """Have the table's ``move`` cut off a node, 5 plies deep."""
+    step = plain(history.update_after_tt_cutoff, {history._tt_cutoff_bonus: share})
+    step(naive.position(BOARD), th, PLY, 5, move)
+
+
+def test_a_quiet_move_of_the_table_that_cuts_off_is_good() -> None:
+    whole, half = new_thread(), new_thread()
+    refute(whole, "f3e5", "")
+    cut_off(half, code("f3e5"))
+    assert half.history.sum() * 2 == whole.history.sum()
+    assert 0 < half.continuation.sum() < whole.continuation.sum()
+    assert half.threats[PLY] != 0
+    for move, share in (
+        (NO_MOVE, 50),
+        (code("c3d5"), 50),
+        (code("f3e5") ^ 1, 50),
+        (code("f3e5"), 0),
+    ):
+        th = new_thread()
+        cut_off(th, move, share)
+        assert not any(th[table].any() for table in ("history", "continuation", "capture"))
+
+
 def after(move: str) -> Any:
     """Return the position after ``move``, which led to `PLY` + 1."""
     pos = naive.position(BOARD)

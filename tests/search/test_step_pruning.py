@@ -55,7 +55,9 @@ def test_reverse_futility_follows_beta(beta: int) -> None:
 
 def test_the_margin_of_reverse_futility_is_its_parameter() -> None:
     assert reverse_from(2, reverse_margin=41) - reverse_from(2, reverse_margin=40) == 2
-    assert not plain(pruning.reverse_futility, {pruning._reverse_margin: FAR})(TH, 1, 20_000, 1, 0, 0)
+    assert not plain(pruning.reverse_futility, {pruning._reverse_margin: FAR})(
+        TH, 1, 20_000, 1, 0, 0
+    )
 
 
 @pytest.mark.parametrize("sign", [1, -1])
