@@ -56,6 +56,11 @@ _tt_cutoff_bonus = parameter("TtCutoffBonus", 60, 0, 150, 12)
 _fail_low_bonus = parameter("FailLowBonus", 80, 0, 200, 15)
 _fail_low_margin = parameter("FailLowMargin", 30, -50, 200, 12)
 
+_change_slope = parameter("EvalChangeSlope", 10, 0, 40, 2)
+_change_base = parameter("EvalChangeBase", 20, -20, 60, 5)
+_change_least = parameter("EvalChangeLeast", 120, 0, 500, 30)
+_change_most = parameter("EvalChangeMost", 300, 0, 1000, 40)
+
 _PLIES = MAX_PLY + 2
 CONTEXTS = 1 + 12 * 64
 """The number of values of `context_of`, and 0 for none."""
@@ -236,6 +241,21 @@ def update_after_tt_cutoff(
     _update_history(th, ply, pos.side, move, _of_quiet(th, depth, _GOOD) * share // 100)
     bonus = _of_continuation(th, depth, _GOOD) * share // 100
     _update_continuation(th, ply, context_of(pos, move), bonus)
+
+
+@kernel
+def update_by_eval_change(pos: Position, th: ThreadData, ply: Ply, static_eval: Score) -> None:
+    """Update the history of the quiet move to ``ply`` by what it did to the evaluation (Stockfish).
+
+    ``static_eval`` is that at ``ply``. The base makes up for the side to move, which thinks itself
+    better before and after the move.
+    """
+    move, before = np.int64(pos.history[pos.height - 1].move), th.static_eval[ply - 1]
+    if move == NO_MOVE or is_noisy(move) or before == NO_SCORE:
+        return
+    bonus = _change_slope(th) * (_change_base(th) - static_eval - before)
+    bonus = max(min(bonus, _change_most(th)), -_change_least(th))
+    _update_history(th, ply - 1, pos.side ^ 1, move, bonus)
 
 
 @kernel

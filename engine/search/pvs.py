@@ -27,6 +27,7 @@ from engine.search.history import (
     update_after_fail_low,
     update_after_research,
     update_after_tt_cutoff,
+    update_by_eval_change,
     update_histories,
 )
 from engine.search.picker import is_killer, next_move, skip_quiets, start_noisy_picker, start_picker
@@ -137,6 +138,8 @@ def pvs(
     raw_eval = raw_evaluation(pos, th, ply, tt_data)
     static_eval = raw_eval + correction
     th.static_eval[ply] = static_eval
+    if not in_check and excluded == NO_MOVE:
+        update_by_eval_change(pos, th, ply, static_eval)
     refined_eval, improving = refined_evaluation(tt_data, ply, static_eval), is_improving(th, ply)
     previous_move = np.int64(NO_MOVE)
     if on_previous_pv and ply < th.previous_length:

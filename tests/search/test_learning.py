@@ -224,6 +224,31 @@ def test_what_was_to_be_expected_or_is_unknown_is_not(score: int, move: str, bef
     assert not th.capture.any()
 
 
+def change(before: int, now: int, move: str = "f3e5") -> int:
+    """Return what a move earns by the evaluations before and after it, each of the side to move."""
+    th = new_thread()
+    th.static_eval[PLY] = before
+    values = {"slope": 10, "base": 20, "least": 120, "most": 300}
+    step = plain(
+        history.update_by_eval_change,
+        {getattr(history, f"_change_{name}"): value for name, value in values.items()},
+    )
+    step(after(move), th, PLY + 1, now)
+    assert not th.continuation.any()
+    assert np.count_nonzero(th.history) == np.count_nonzero(th.history[BOARD.turn ^ 1])
+    return int(th.history.sum())
+
+
+def test_a_move_earns_what_it_changes_of_the_evaluation() -> None:
+    assert change(30, -30) == 200
+    assert change(30, -35) == 250
+    assert change(30, -10) == 0
+    assert change(30, -5) == -50
+    assert change(30, -500) == 300
+    assert change(30, 500) == -120
+    assert change(NO_SCORE, -500) == change(30, -500, "c3d5") == 0
+
+
 def error(th: Any, fen: str) -> int:
     return int(correction_value(naive.position(fen), th))
 
