@@ -12,6 +12,7 @@ from engine.board.position import POSITION
 from engine.board.types import MAX_MOVES, MAX_PLY, NO_MOVE
 from engine.jit.kernel import entry, kernel
 from engine.memory.records import Record
+from engine.search.history import decay_history
 from engine.search.iterate import ASPIRATION, ASPIRATION_DEPTH
 from engine.search.root_move import search_root_move
 from engine.search.root_order import order_root_moves
@@ -83,6 +84,7 @@ def _begin(pos: Position, th: ThreadData, root: Record) -> None:
     for ply in range(th.killers.shape[0]):
         th.killers[ply, 0] = NO_MOVE
         th.killers[ply, 1] = NO_MOVE
+    decay_history(th)
     th.age = (th.age + 1) % AGES
     root.count = order_root_moves(pos, th, root.moves)
     root.move = np.int64(root.moves[0]) if root.count > 0 else np.int64(NO_MOVE)

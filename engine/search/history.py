@@ -27,6 +27,9 @@ HISTORY_LIMIT = 1 << 14
 MAX_QUIET_HISTORY = 7 * HISTORY_LIMIT // 2
 """No value of `quiet_history` is larger."""
 
+HISTORY_DECAY = 2
+"""Before each search quiet history loses its value shifted right by this: a quarter."""
+
 CLEAR_CUTOFF_MARGIN = 30
 """Centipawns above beta from which a cut-off counts as if it were a ply deeper."""
 
@@ -77,6 +80,17 @@ HISTORY_FIELDS: list[Field] = [
 ]
 """What a record needs to learn about moves. ``context[ply + 4]`` is the piece and target of
 the move that led to ``ply``, 0 for none; ``threats`` what the opponent attacks there."""
+
+
+@kernel
+def decay_history(th: ThreadData) -> None:
+    """Let the history of quiet moves fade before a search (Stockfish)."""
+    for side in range(th.history.shape[0]):
+        for threat in range(th.history.shape[1]):
+            for origin in range(th.history.shape[2]):
+                for target in range(th.history.shape[3]):
+                    old = th.history[side, threat, origin, target]
+                    th.history[side, threat, origin, target] = old - (old >> HISTORY_DECAY)
 
 
 @kernel

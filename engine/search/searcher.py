@@ -13,6 +13,7 @@ from engine.memory.records import copy_record, new_record, wipe
 from engine.memory.stop_signal import Signal
 from engine.search.find_mate import MateSearch
 from engine.search.helpers import Helpers, idle_threads
+from engine.search.history import HISTORY_DECAY
 from engine.search.iterate import PROGRESS_AFTER, TELL_AFTER, Search, SearchThread
 from engine.search.limits import Limits
 from engine.search.parameters import TUNING, set_parameters
@@ -236,6 +237,7 @@ class Searcher:
             th.stop = th.nodes = 0
             th.node_limit = _NO_LIMIT if nodes is None else (nodes - 1 - number) // active + 1
             th.killers[:] = 0
+            th.history -= th.history >> HISTORY_DECAY
             self._table.attach(th)
             if number > 0:
                 copy_record(thread.pos, self.pos)

@@ -249,6 +249,15 @@ def test_a_move_earns_what_it_changes_of_the_evaluation() -> None:
     assert change(NO_SCORE, -500) == change(30, -500, "c3d5") == 0
 
 
+def test_quiet_history_fades_before_a_search() -> None:
+    searcher = Searcher(hash_mb=1)
+    fill(searcher.pos, BOARD)
+    values = [1000, -1000, 3, -3, 0, HISTORY_LIMIT]
+    searcher._thread.history[0, 0, 0, : len(values)] = values
+    searcher.begin(Limits(nodes=1), None)
+    assert list(searcher._thread.history[0, 0, 0, : len(values)]) == [750, -750, 3, -2, 0, 12288]
+
+
 def error(th: Any, fen: str) -> int:
     return int(correction_value(naive.position(fen), th))
 
