@@ -43,32 +43,36 @@ def key(result: Iteration) -> tuple[int, str, int, int]:
     return result.depth, result.bound, result.score, result.pv[0]
 
 
-@pytest.mark.parametrize("fen", [ATTACK, POSITIONS[1], POSITIONS[5], POSITIONS[27]])
-def test_a_move_that_failed_high_is_played(fen: str) -> None:
+def test_a_move_that_failed_high_is_played() -> None:
     """As long as its search continues; all results up to then are those of a longer search."""
-    results = stopped(fen, 60_000)
     played = 0
-    for result, following in itertools.pairwise(results):
-        if result.bound == "lower" and following.nodes - result.nodes > 2:
-            middle = (result.nodes + following.nodes) // 2
-            last = stopped(fen, middle)[-1]
-            assert last.nodes == middle
-            if following.bound != "upper":
-                assert (last.depth, last.pv[0]) == (result.depth, result.pv[0])
-                assert last.bound == "lower" or last.score >= result.score
-                played += last.bound == "lower"
-    assert played
+    for fen in (ATTACK, *POSITIONS[1::7]):
+        results = stopped(fen, 60_000)
+        for result, following in itertools.pairwise(results):
+            if result.bound == "lower" and following.nodes - result.nodes > 2:
+                middle = (result.nodes + following.nodes) // 2
+                last = stopped(fen, middle)[-1]
+                assert last.nodes == middle
+                if following.bound != "upper" and following.pv[0] == result.pv[0]:
+                    assert (last.depth, last.pv[0]) == (result.depth, result.pv[0])
+                    assert last.bound == "lower" or last.score >= min(result.score, following.score)
+                    played += last.bound == "lower"
+    assert played > 3
 
 
 def test_the_fail_high_of_a_short_search_is_not_lost() -> None:
     """Without a line in between: nothing is printed of bounds in the first second."""
-    for fen in (ATTACK, POSITIONS[1]):
+    found = 0
+    for fen in POSITIONS[1:6]:
         bounds = [result for result in stopped(fen, 60_000) if result.bound == "lower"]
-        searcher = Searcher(1)
-        fill(searcher.pos, board_of(fen))
-        last = search(searcher, nodes=bounds[0].nodes + 1)[-1]
-        assert key(last) == key(bounds[0])
-        assert len(last.pv) == 1
+        if bounds:
+            searcher = Searcher(1)
+            fill(searcher.pos, board_of(fen))
+            last = search(searcher, nodes=bounds[0].nodes + 1)[-1]
+            assert key(last) == key(bounds[0])
+            assert len(last.pv) == 1
+            found += 1
+    assert found > 1
 
 
 def test_a_fail_low_revokes_the_fail_high() -> None:
