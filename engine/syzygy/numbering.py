@@ -22,7 +22,7 @@ from engine.syzygy.geometry import (
     PAWN_TWIST,
     TRIANGLE,
 )
-from engine.syzygy.table_records import Side, WdlTable
+from engine.syzygy.table_records import Cache, Side, WdlTable
 
 _Squares = NDArray[np.int64]
 
@@ -62,14 +62,14 @@ def _three_pieces(squares: _Squares) -> Count:
 
 
 @kernel
-def _combination(places: _Squares, first: Count, end: Count) -> Count:
+def _combination(cache: Cache, first: Count, end: Count) -> Count:
     """Return the number of the combination of the different ``places[first:end]``, in any order."""
     number = np.int64(0)
     for each in range(first, end):
         chosen = np.int64(1)
         for other in range(first, end):
-            chosen += np.int64(places[other] < places[each])
-        number += BINOMIALS[chosen, places[each]]
+            chosen += np.int64(cache.places[other] < cache.places[each])
+        number += BINOMIALS[chosen, cache.places[each]]
     return number
 
 
@@ -85,35 +85,41 @@ def leading_file(table: WdlTable, squares: _Squares) -> Count:
 
 
 @kernel
-def position_number(table: WdlTable, side: Side, squares: _Squares, places: _Squares) -> Count:
+def position_number(table: WdlTable, side: Side, cache: Cache) -> Count:
     """Return the number of the position in a part of its table.
 
-    ``squares`` are those of the part's pieces, in its order. They are moved; ``places`` is room for
-    as many numbers.
+    ``cache.squares`` are those of the part's pieces, in its order. They are moved, and
+    ``cache.places`` overwritten.
     """
-    count, leading = table.pieces, table.leading
-    symmetry = squares[0] >> 2 & 1 if leading > 0 else _symmetry(squares, table.unlike)
-    for each in range(count):
-        squares[each] = IMAGES[symmetry, squares[each]]
+    leading = table.leading
+    symmetry = cache.squares[0] >> 2 & 1 if leading > 0 else _symmetry(cache.squares, table.unlike)
+    for each in range(table.pieces):
+        cache.squares[each] = IMAGES[symmetry, cache.squares[each]]
     if leading > 0:
         for each in range(1, leading):
-            places[each] = PAWN_TWIST[squares[each]]
-        number = PAWN_STARTS[leading - 1, PAWN_ORDER[squares[0]]]
-        number += _combination(places, 1, leading)
+            cache.places[each] = PAWN_TWIST[cache.squares[each]]
+        number = PAWN_STARTS[leading - 1, PAWN_ORDER[cache.squares[0]]]
+        number += _combination(cache, np.int64(1), leading)
     elif table.unlike == 3:
-        leading, number = table.unlike, np.int64(_three_pieces(squares))
+        leading, number = table.unlike, np.int64(_three_pieces(cache.squares))
     else:
-        leading, number = table.unlike, KINGS[TRIANGLE[squares[0]], squares[1]]
+        leading, number = table.unlike, KINGS[TRIANGLE[cache.squares[0]], cache.squares[1]]
     number *= side.factors[0]
     first = leading
-    while first < count:
+    while first < table.pieces:
         end = first + side.groups[first]
-        # Pawns are never on the first rank, and no piece where one before it is.
-        unused = 8 if first == table.leading and table.following > 0 else 0
-        for each in range(first, end):
-            places[each] = squares[each] - unused
-            for before in range(first):
-                places[each] -= np.int64(squares[each] > squares[before])
-        number += _combination(places, first, end) * side.factors[first]
+        # Pawns are never on the first rank.
+        unused = np.int64(8 if first == table.leading and table.following > 0 else 0)
+        number += _group(cache, first, end, unused) * side.factors[first]
         first = end
     return np.int64(number)
+
+
+@kernel
+def _group(cache: Cache, first: Count, end: Count, unused: Count) -> Count:
+    """Return the number of the squares of equal pieces, among those free of the pieces before."""
+    for each in range(first, end):
+        cache.places[each] = cache.squares[each] - unused
+        for before in range(first):
+            cache.places[each] -= np.int64(cache.squares[each] > cache.squares[before])
+    return _combination(cache, first, end)

@@ -21,7 +21,7 @@ from engine.syzygy.table_records import (
 )
 
 WORD = 8
-"""The bytes that can be read from the address of any byte."""
+"""The bytes that are loaded at once."""
 
 _PAGES_AT = CACHE.fields["pages"][1]  # type: ignore[index]
 
@@ -30,22 +30,22 @@ _PAGES_AT = CACHE.fields["pages"][1]  # type: ignore[index]
 def fetch(
     directory: Directory, cache: Cache, cache_address: Count, table: WdlTable, at: Count
 ) -> Count:
-    """Return the address of the `WORD` bytes at the place ``at`` of a table's file.
+    """Return the address of the bytes from ``at`` on in a table's file; 0 if they cannot be read.
 
-    It is good until the next call; 0 if they cannot be read.
+    It is good until the next call, for `RUN` bytes, or as many as the file has: at least `WORD`.
     """
     if at < 0 or at + WORD > table.file_size:
         return np.int64(0)
     if table.memory != 0:
         return table.memory + at
     page = at >> PAGE_BITS
-    tag = table.number << 40 | (page + 1)
-    slot = (page + 37 * table.number) & (PAGES - 1)
+    tag = table.first_page + page + 1
+    slot = tag & (PAGES - 1)
     start = cache_address + _PAGES_AT + slot * PAGE_ROOM
     if cache.tags[slot] != tag:
         cache.tags[slot] = 0
         first = page << PAGE_BITS
-        size = min(np.int64(PAGE_SIZE + WORD), table.file_size - first)
+        size = min(np.int64(PAGE_ROOM), table.file_size - first)
         if read_file(directory.pread, table.file, start, size, first) != size:
             return np.int64(0)
         cache.tags[slot] = tag

@@ -85,7 +85,7 @@ def _stored(pos: Position, tables: Count, cache_address: Count) -> Count:
             squares[placed] = lsb(these) ^ flip
             placed += 1
             these &= these - ONE
-    number = position_number(table, side, squares, cache.places)
+    number = position_number(table, side, cache)
     value = value_at(directory, cache, cache_address, table, side, number)
     return value if value == UNKNOWN else value - 2
 

@@ -9,6 +9,9 @@ from engine.syzygy.geometry import MAX_PIECES
 MAX_CODE = 32
 """The most bits of a code of the compression."""
 
+SHORT_CODE = 10
+"""The most bits of a code that is looked up, and not searched for by its length."""
+
 SIDES = 8
 """The parts of a table: for each of four files of the leading pawn, for each side to move."""
 
@@ -30,6 +33,7 @@ SIDE = np.dtype(
         ("longest", np.int64),
         ("bases", np.uint64, MAX_CODE + 1),
         ("firsts", np.int64, MAX_CODE + 1),
+        ("short_codes", np.int64),
         ("symbols", np.int64),
         ("first_symbol", np.int64),
     ],
@@ -40,15 +44,16 @@ SIDE = np.dtype(
 ``groups`` and ``factors`` have the size of each group of equal pieces, and the weight of its
 number, where it starts. ``constant`` is the value of all positions if ``index_bits`` is 0.
 ``blocks`` of ``1 << block_bits`` bytes hold the values. ``bases`` and ``firsts``, by the length of
-a code, are the least code and the symbol that it stands for; the table of ``symbols`` starts at
-``first_symbol`` of the directory's.
+a code, are the least code and the symbol that it stands for. Of the directory's words the table of
+codes of up to `SHORT_CODE` bits starts at ``short_codes``, that of the ``symbols`` at
+``first_symbol``.
 """
 
 TABLE = np.dtype(
     [
-        ("number", np.int64),
         ("file", np.int64),
         ("file_size", np.int64),
+        ("first_page", np.int64),
         ("memory", np.int64),
         ("pieces", np.int64),
         ("leading", np.int64),
@@ -59,10 +64,11 @@ TABLE = np.dtype(
     ],
     align=True,
 )
-"""A table: the descriptor of its ``file`` of ``file_size`` bytes, the address of its bytes if they
-are in ``memory`` instead, the number of its ``pieces``, of the ``leading`` pawns and of the other
-side's, the ``following`` ones, whether both sides have the same pieces, and how many pieces lead a
-position without pawns: three ``unlike`` ones or two kings."""
+"""A table: the descriptor of its ``file`` of ``file_size`` bytes, whose pages are numbered from
+``first_page``, the address of its bytes if they are in ``memory`` instead, the number of its
+``pieces``, of the ``leading`` pawns and of the other side's, the ``following`` ones, whether both
+sides have the same pieces, and how many pieces lead a position without pawns: three ``unlike`` ones
+or two kings."""
 
 SLOTS = 8192
 """A power of two, more than twice the number of all tables and their mirror images."""
@@ -75,20 +81,24 @@ SLOT_SHIFT = 64 - (SLOTS.bit_length() - 1)
 DIRECTORY = np.dtype(
     [
         ("tables", np.int64),
-        ("symbols", np.int64),
+        ("words", np.int64),
         ("pread", np.int64),
         ("numbers", np.int64, SLOTS),
         ("keys", np.uint64, SLOTS),
     ],
     align=True,
 )
-"""All open tables: the addresses of their records, of all symbols and of the system's ``pread``; a
+"""All open tables: the addresses of their records, of all codes and symbols (see
+`engine.syzygy.wdl_file.read_header`) and of the system's ``pread``; a
 hash table from material to the number of a table, times 2, plus 1 where the colours are swapped."""
 
 PAGE_BITS, PAGES = 12, 512
 PAGE_SIZE = 1 << PAGE_BITS
-PAGE_ROOM = PAGE_SIZE + 64
-"""A page is kept with the eight bytes after it, so that a word never crosses its end."""
+RUN = 256
+"""The bytes from any place on that are at hand at once; an aligned block of as many never crosses
+the end of what is kept of a page."""
+
+PAGE_ROOM = PAGE_SIZE + RUN
 
 CACHE = np.dtype(
     [
@@ -127,15 +137,16 @@ if TYPE_CHECKING:
         longest: Count
         bases: NDArray[np.uint64]
         firsts: NDArray[np.int64]
+        short_codes: Count
         symbols: Count
         first_symbol: Count
 
     class WdlTable(Protocol):
         """A record of `TABLE`."""
 
-        number: Count
         file: Count
         file_size: Count
+        first_page: Count
         memory: Count
         pieces: Count
         leading: Count
@@ -148,7 +159,7 @@ if TYPE_CHECKING:
         """A record of `DIRECTORY`."""
 
         tables: Count
-        symbols: Count
+        words: Count
         pread: Count
         numbers: NDArray[np.int64]
         keys: NDArray[np.uint64]

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from engine.memory.records import Record
 from engine.syzygy.geometry import PAWN_TOTALS, THREE_PIECES, TWO_KINGS
-from engine.syzygy.table_records import MAX_CODE, TABLE
+from engine.syzygy.table_records import MAX_CODE, SHORT_CODE, TABLE
 
 MAGIC = bytes.fromhex("71e8235d")
 LETTERS = "PNBRQK"
@@ -86,11 +86,18 @@ def _require(condition: bool, what: str) -> None:
 
 
 def read_header(name: str, data: bytes, size: int) -> tuple[Record, NDArray[np.uint64]]:
-    """Return the record of the table ``name`` and its symbols: see `TABLE`.
+    """Return the record of the table ``name`` and the words of its codes and symbols: see `TABLE`.
 
-    ``data`` is the beginning of the file, of ``size`` bytes. Symbols are packed: the first of the
-    pair or the value, the second of the pair shifted by 16 bits, the number of values less one by
-    32. Raises `DamagedTable`.
+    ``data`` is the beginning of the file, of ``size`` bytes. A word has fields of 16 bits, the
+    lowest first.
+
+    - For a symbol: its value or the first of its pair; the second of the pair; the number of its
+      values less one; that of the first.
+    - For the next `SHORT_CODE` bits of a block: the symbol of the first code; the length of that
+      code, 0 if it is longer, and of all whole codes, in 8 bits each; the number of the symbol's
+      values less one; the number of values of all whole codes.
+
+    Raises `DamagedTable`.
     """
     pieces = pieces_of(name)
     _require(data[: len(MAGIC)] == MAGIC, "no table of results")
@@ -110,11 +117,11 @@ def read_header(name: str, data: bytes, size: int) -> tuple[Record, NDArray[np.u
         _read_pieces(header, table, file, pieces)
     header.align()
     parts = [2 * file + colour for file in range(files) for colour in range(colours)]
-    symbols: list[NDArray[np.uint64]] = []
+    words: list[NDArray[np.uint64]] = []
     for part in parts:
-        _read_compression(header, table.sides[part], symbols)
+        _read_compression(header, table.sides[part], words)
     _place(header.at, table, parts, size)
-    return table, np.concatenate([np.zeros(0, np.uint64), *symbols])
+    return table, np.concatenate([np.zeros(0, np.uint64), *words])
 
 
 def _read_pieces(header: _Header, table: Any, file: int, pieces: "Counter[int]") -> None:
@@ -188,7 +195,7 @@ def _weigh(table: Any, side: Any, file: int, orders: list[int]) -> None:
     side.positions = weight
 
 
-def _read_compression(header: _Header, side: Any, symbols: list[NDArray[np.uint64]]) -> None:
+def _read_compression(header: _Header, side: Any, words: list[NDArray[np.uint64]]) -> None:
     """Read what decodes the values of one part."""
     (flags,) = header.take("B")
     if flags & _CONSTANT:
@@ -214,9 +221,33 @@ def _read_compression(header: _Header, side: Any, symbols: list[NDArray[np.uint6
         side.firsts[length] = firsts[place]
     _require(0 < count <= _VALUE + 1, "unknown number of symbols")
     raw = np.frombuffer(bytes(header.take(f"{3 * count}B")), np.uint8)
-    side.symbols, side.first_symbol = count, sum(map(len, symbols))
-    symbols.append(_expand(raw))
+    symbols = _expand(raw)
+    side.symbols, side.short_codes = count, sum(map(len, words))
+    side.first_symbol = side.short_codes + (1 << SHORT_CODE)
+    words += _short_codes(side, symbols), symbols
     header.align()
+
+
+def _short_codes(side: Any, symbols: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Return a word for each number of `SHORT_CODE` bits, the next ones of a block."""
+    bits = np.arange(1 << SHORT_CODE)
+    symbol, length, count = np.zeros((3, len(bits)), np.int64)
+    for each in range(min(int(side.longest), SHORT_CODE), int(side.shortest) - 1, -1):
+        rank = (bits >> SHORT_CODE - each) - (int(side.bases[each]) >> 64 - each)
+        found = (rank >= 0) & (int(side.firsts[each]) + rank < len(symbols))
+        symbol[found], length[found] = int(side.firsts[each]) + rank[found], each
+    found = length > 0
+    count[found] = (symbols[symbol[found]].view(np.int64) >> 32 & 0xFFFF) + 1
+    # All whole codes: one after the other, as long as they fit.
+    used, total = length.copy(), count.copy()
+    while found.any():
+        rest = bits << used & len(bits) - 1
+        found = (length[rest] > 0) & (used + length[rest] <= SHORT_CODE)
+        total += np.where(found, count[rest], 0)
+        used += np.where(found, length[rest], 0)
+    words = symbol | length << 16 | used << 24 | np.maximum(count - 1, 0) << 32 | total << 48
+    packed: NDArray[np.uint64] = words.view(np.uint64)
+    return packed
 
 
 def _expand(raw: NDArray[np.uint8]) -> NDArray[np.uint64]:
@@ -233,7 +264,8 @@ def _expand(raw: NDArray[np.uint8]) -> NDArray[np.uint64]:
         _require(ready.any(), "a symbol has no end")
         lengths[ready] = (lengths[first_of] + lengths[second_of])[ready]
         _require(lengths.max() <= _MAX_LENGTH, "a symbol is too long")
-    packed: NDArray[np.int64] = first | second_of << 16 | (lengths - 1) << 32
+    firsts = np.where(is_value, 0, lengths[first_of] - 1)
+    packed: NDArray[np.int64] = first | second_of << 16 | (lengths - 1) << 32 | firsts << 48
     return packed.view(np.uint64)
 
 

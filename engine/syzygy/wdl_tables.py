@@ -14,7 +14,15 @@ from numpy.typing import NDArray
 
 from engine.files import open_descriptor
 from engine.memory.records import Record, address_of, new_record
-from engine.syzygy.table_records import CACHE, DIRECTORY, MIX, SLOT_SHIFT, SLOTS, TABLE
+from engine.syzygy.table_records import (
+    CACHE,
+    DIRECTORY,
+    MIX,
+    PAGE_SIZE,
+    SLOT_SHIFT,
+    SLOTS,
+    TABLE,
+)
 from engine.syzygy.wdl_file import DamagedTable, material_key, read_header
 
 _HEADER_BYTES = 1 << 19
@@ -71,26 +79,26 @@ class Tablebases:
         self.unread = 0
         self._room = _MEMORY_LIMIT if self.in_memory else _most_files()
         self._bytes: list[NDArray[np.uint8]] = []
+        self._pages = self._word_count = 0
         descriptors: list[int] = []
         self._close = weakref.finalize(self, _close, descriptors)
         records: list[Record] = []
-        symbols: list[NDArray[np.uint64]] = []
+        words: list[NDArray[np.uint64]] = []
         names: set[str] = set()
         for file in files:
             if file.stem not in names:
-                record = self._open(file, descriptors, symbols)
+                record = self._open(file, descriptors, words)
                 if record is not None:
-                    record.number = len(records)
                     records.append(record)
                     names.add(file.stem)
         self._tables = np.array([each.tolist() for each in records], TABLE)
-        self._symbols = np.concatenate([*symbols, np.zeros(1, np.uint64)])
+        self._words = np.concatenate([*words, np.zeros(1, np.uint64)])
         self.count = len(records)
         self.largest = max((int(each.pieces) for each in records), default=0)
         self._directory = self._index(records)
 
     def _open(
-        self, file: Path, descriptors: list[int], symbols: list[NDArray[np.uint64]]
+        self, file: Path, descriptors: list[int], words: list[NDArray[np.uint64]]
     ) -> Record | None:
         """Return the record of an open table; ``None`` if it is damaged or has no room."""
         try:
@@ -118,8 +126,12 @@ class Tablebases:
             else:
                 record.file, kept = descriptor, True
                 descriptors.append(descriptor)
-            record.sides["first_symbol"] += sum(map(len, symbols))
-            symbols.append(found)
+            record.first_page = self._pages
+            self._pages += -(-size // PAGE_SIZE)
+            for field in ("short_codes", "first_symbol"):
+                record.sides[field] += self._word_count
+            self._word_count += len(found)
+            words.append(found)
             self._room -= needs
             return record
         except (OSError, ValueError):
@@ -131,7 +143,7 @@ class Tablebases:
 
     def _index(self, records: list[Record]) -> Record:
         directory = new_record(DIRECTORY)
-        directory.tables, directory.symbols = self._tables.ctypes.data, self._symbols.ctypes.data
+        directory.tables, directory.words = self._tables.ctypes.data, self._words.ctypes.data
         directory.pread = self._pread
         for number, record in enumerate(records):
             order = record.sides[0].pieces[: record.pieces]
