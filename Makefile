@@ -78,10 +78,10 @@ clients: $(VENV)/.dev  ## play and analyse in clients: NAMES=, SOURCES=, OUT=
 	$(BIN)/pythagoras warm
 	$(BIN)/python -m scripts.clients.run $(foreach V,SOURCES OUT,$(call option,$V)) $(NAMES)
 
-pv: install $(VENV)/.tools  ## judge the principal variations of 1,000 positions: SAMPLE=
-	$(BIN)/pythagoras pv-lab --truth --epd tests/data/pv_positions.epd $(call option,SAMPLE)
-	$(BIN)/python -m scripts.measure.pv_check --engine $(BIN)/pythagoras $(call option,SAMPLE)
-	$(BIN)/python -m scripts.measure.pv_check --engine $(BIN)/pythagoras --stop $(call option,SAMPLE)
+pv: install $(VENV)/.tools  ## judge the principal variations of 1,000 positions: SAMPLE=, TABLES=
+	$(BIN)/pythagoras pv-lab --truth --epd tests/data/pv_positions.epd $(foreach V,SAMPLE TABLES,$(call option,$V))
+	$(BIN)/python -m scripts.measure.pv_check --engine $(BIN)/pythagoras $(foreach V,SAMPLE TABLES,$(call option,$V))
+	$(BIN)/python -m scripts.measure.pv_check --engine $(BIN)/pythagoras --stop $(foreach V,SAMPLE TABLES,$(call option,$V))
 
 shows: $(VENV)/.dev  ## make the example pages of pv-lab --show: FOLDER=
 	$(BIN)/python -m scripts.measure.shows $(if $(FOLDER),'$(FOLDER)')

@@ -208,6 +208,39 @@ def record_reader(dtype: np.dtype[Any]) -> Callable[[_Word], Any]:
     return reader
 
 
+def caller(function: Callable[..., Any], dtype: np.dtype[Any]) -> Callable[..., Any]:
+    """Return an intrinsic that calls the machine code at an address with the address of a record of
+    ``dtype`` and three numbers, and returns a number.
+
+    See `engine.jit.kernel.code_address`. Interpreted, ``function`` is called with the record.
+    """
+
+    def twin(address: _Word, *arguments: Any) -> Any:
+        """Call ``function``, whatever the address."""
+        return function(*arguments)
+
+    if not COMPILED:
+        return twin
+
+    @intrinsic
+    def call_at(
+        typing_context: Any, address: Any, record: Any, first: Any, second: Any, third: Any
+    ) -> Any:
+        """Return what the machine code at ``address`` returns."""
+
+        def generate(context: Any, builder: ir.IRBuilder, signature: Any, arguments: Any) -> Any:
+            address, record, *numbers = arguments
+            kind = ir.FunctionType(_I64, [_I64] * (1 + len(numbers)))
+            function = builder.inttoptr(address, kind.as_pointer())
+            return builder.call(function, [builder.ptrtoint(record, _I64), *numbers])
+
+        return types.int64(types.int64, from_dtype(dtype), *[types.int64] * 3), generate
+
+    TWINS[call_at] = twin
+    call: Callable[..., Any] = call_at
+    return call
+
+
 TWINS: dict[Any, Any] = {
     popcount: _popcount,
     lsb: _lsb,

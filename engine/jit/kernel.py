@@ -259,6 +259,21 @@ class EntryPoints:
             dispatcher.compile(signature)
 
 
+def code_address(dispatcher: Dispatcher) -> int:
+    """Return the address of a compiled entry point, a C function of its scalars, for `caller`.
+
+    It is 0 before `EntryPoints.warm`, and where numba's private parts do not tell it; interpreted
+    any other number.
+    """
+    if not COMPILED:
+        return 1
+    try:
+        (code,) = dispatcher.overloads.values()
+        return int(code.library.get_pointer_to_function(code.fndesc.llvm_cfunc_wrapper_name))
+    except (AttributeError, ValueError):
+        return 0
+
+
 def _is_stored(dispatcher: Dispatcher, signature: tuple[Any, ...]) -> bool:
     """Return whether the code of an entry point is in the cache, undamaged."""
     return bool(dispatcher._cache.is_sound(signature, dispatcher.targetctx))

@@ -21,6 +21,7 @@ from engine.search.results import Iteration, Progress
 from engine.search.root_move import search_root
 from engine.search.root_order import MOVE_LIST, order_root_moves
 from engine.search.score import INFINITE, MATE_IN_MAX
+from engine.search.table_setting import TableCache
 from engine.search.thread_data import ThreadData
 from engine.search.triangular import Ending, ending, line
 from engine.search.tt import NoTable, Table
@@ -49,6 +50,7 @@ class SearchThread:
         self.pos = new_position()
         self._positions = array_of(self.pos)
         self._move_list = np.zeros(1, MOVE_LIST)[0]
+        self.table_cache = TableCache()
         self.use(th)
 
     def use(self, th: ThreadData) -> None:
@@ -83,18 +85,19 @@ class Search:
         thread: SearchThread,
         table: Table | NoTable,
         race: Race,
-        nodes: Callable[[], int],
+        counts: Callable[[], tuple[int, int]],
         root_moves: Sequence[int] | None = None,
         multipv: int = 1,
         soft: Callable[[], float | None] = lambda: None,
     ) -> None:
-        """All threads share the ``race``; ``nodes()`` counts those of all threads, ``soft()`` is
-        the present soft limit, and the others are as in `engine.search.searcher.Searcher.begin`."""
+        """All threads share the ``race``; ``counts()`` are the nodes and the ``tbhits`` of all
+        threads, ``soft()`` is the present soft limit, and the others are as in
+        `engine.search.searcher.Searcher.begin`."""
         self._thread = thread
         self._th = thread.th
         self._table = table
         self._race = race
-        self._nodes = nodes
+        self._counts = counts
         self._soft = soft
         self._start = clock()
         self._moves = [
@@ -312,7 +315,8 @@ class Search:
 
     def again(self, result: Iteration) -> Iteration:
         """Return an earlier result with the nodes and the time of now."""
-        return replace(result, nodes=self._nodes(), time=int(self._elapsed()))
+        nodes, tbhits = self._counts()
+        return replace(result, nodes=nodes, tbhits=tbhits, time=int(self._elapsed()))
 
     def _lower(self, depth: int, score: int, move: int) -> Iteration:
         return self._result(depth, score, "lower", (move,))
@@ -329,15 +333,17 @@ class Search:
         number: int = 1,
         ending: Ending | None = None,
     ) -> Iteration:
+        nodes, tbhits = self._counts()
         return Iteration(
             depth=depth,
             seldepth=max(int(self._th.seldepth), depth),
             score=score,
             bound=bound,
-            nodes=self._nodes(),
+            nodes=nodes,
             time=int(self._elapsed()),
             hashfull=self._table.fullness(),
             pv=pv,
             multipv=number,
             ending=ending,
+            tbhits=tbhits,
         )

@@ -7,7 +7,7 @@ from engine.board.bitboard import NOTHING
 from engine.board.see import see_at_least
 from engine.jit.kernel import kernel
 from engine.search.parameters import parameter
-from engine.search.score import MATE_IN_MAX
+from engine.search.score import TB_WIN_IN_MAX
 from engine.search.thread_data import Entry, ThreadData
 from engine.search.tt import entry_depth, entry_score
 
@@ -32,7 +32,7 @@ def may_probcut(tt_data: Entry, ply: Ply, depth: Depth, probcut_bound: Score) ->
     """Return whether to try ProbCut: the table does not rule out ``probcut_bound``."""
     return (
         depth >= 6
-        and abs(probcut_bound) < MATE_IN_MAX
+        and abs(probcut_bound) < TB_WIN_IN_MAX
         and (
             tt_data == NOTHING
             or entry_depth(tt_data) < depth - PROBCUT_REDUCTION + 1

@@ -55,7 +55,7 @@ from engine.search.reductions import (
     may_reduce,
     research_extension,
 )
-from engine.search.score import MATE, MATE_IN_MAX
+from engine.search.score import MATE, TB_WIN_IN_MAX
 from engine.search.singular import (
     may_be_singular,
     negative_extension,
@@ -63,10 +63,21 @@ from engine.search.singular import (
     singular_extension,
 )
 from engine.search.static_eval import is_improving, raw_evaluation, refined_evaluation
+from engine.search.table_probe import save_table_score, table_score
 from engine.search.thread import play, play_null
 from engine.search.thread_data import ThreadData
 from engine.search.triangular import clear_row, end_row, mark_horizon, update_row
-from engine.search.tt import EXACT, LOWER, UPPER, entry_move, entry_score, entry_was_pv, probe, save
+from engine.search.tt import (
+    EXACT,
+    LOWER,
+    NO_SCORE,
+    UPPER,
+    entry_move,
+    entry_score,
+    entry_was_pv,
+    probe,
+    save,
+)
 
 OFF_PV = np.int64(0)
 NO_NULL, NULL_ALLOWED = np.int64(0), np.int64(1)
@@ -133,6 +144,13 @@ def pvs(
     if excluded == NO_MOVE:
         th.tt_pv[ply] = is_pv or entry_was_pv(tt_data)
     tt_pv = th.tt_pv[ply]
+    # Tablebases cut off the same nodes; the line of a PV node ends with their value at its end.
+    if th.tb_probe != 0 and excluded == NO_MOVE:
+        score = table_score(pos, th, ply, depth, alpha, beta)
+        if score != NO_SCORE:
+            if th.clusters != 0:
+                save_table_score(pos, th, ply, depth, score)
+            return score
     # 5. Static evaluation, for the pruning below.
     correction = np.int64(0) if in_check else correction_value(pos, th, ply)
     raw_eval = raw_evaluation(pos, th, ply, tt_data)
@@ -151,7 +169,7 @@ def pvs(
         th.reduction[ply] = 0  # a search that verifies this node does not extend it again
     th.reduction[ply + 1] = 0
     th.cutoffs[ply + 2] = 0
-    if may_prune and abs(beta) < MATE_IN_MAX and excluded == NO_MOVE:
+    if may_prune and abs(beta) < TB_WIN_IN_MAX and excluded == NO_MOVE:
         # 6. Reverse futility: the evaluation is far above beta.
         if reverse_futility(th, depth, refined_eval, improving, correction, beta):
             return (refined_eval + beta) // 2
@@ -170,7 +188,7 @@ def pvs(
                 if th.stop != 0:
                     return DRAW
             if score >= beta:
-                return beta if score >= MATE_IN_MAX else score
+                return beta if score >= TB_WIN_IN_MAX else score
         # 8. ProbCut: a capture that fails far above beta in a shallow search.
         probcut_bound = probcut_beta(th, beta)
         if may_probcut(tt_data, ply, depth, probcut_bound):
@@ -231,7 +249,7 @@ def pvs(
         if score < singular_bound:
             extension = singular_extension(th, ply, is_pv, tt_noisy, singular_bound - score)
         elif not is_pv:
-            if score >= beta and abs(score) < MATE_IN_MAX:
+            if score >= beta and abs(score) < TB_WIN_IN_MAX:
                 return score
             extension = negative_extension(entry_score(tt_data, ply), beta, cutnode)
 
@@ -251,8 +269,8 @@ def pvs(
             quiet_history(pos, th, ply, move) if quiet else capture_history(pos, th, move)
         )
         reduction = base_reduction(th, depth, move_count, quiet, is_pv, improving)
-        # 11. Prune moves by their depth after reduction, once a move has avoided mate.
-        if th.selective and not in_check and best > -MATE_IN_MAX:
+        # 11. Prune moves by their depth after reduction, once one has avoided a proved loss.
+        if th.selective and not in_check and best > -TB_WIN_IN_MAX:
             lmr_depth = pruning_depth(th, depth, reduction, history_score * quiet)
             if quiet:
                 late = late_move_pruning(th, depth, move_count, improving)
@@ -387,6 +405,6 @@ def pvs(
         if bound == UPPER and depth > 3:
             tt_pv |= th.tt_pv[ply - 1]
         save(th, pos.key, ply, depth, best, raw_eval, bound, best_move, tt_pv)
-    if not in_check and not is_noisy(best_move) and abs(best) < MATE_IN_MAX:
+    if not in_check and not is_noisy(best_move) and abs(best) < TB_WIN_IN_MAX:
         update_correction(pos, th, ply, static_eval, best, bound, depth)
     return best

@@ -19,10 +19,11 @@ from engine.search.picker import next_move, start_noisy_picker
 from engine.search.pruning import tt_cutoff
 from engine.search.score import MATE
 from engine.search.static_eval import raw_evaluation
+from engine.search.table_probe import table_score
 from engine.search.thread import play
 from engine.search.thread_data import ThreadData
 from engine.search.triangular import clear_row, end_row, update_row
-from engine.search.tt import LOWER, UPPER, entry_score, entry_was_pv, probe, save
+from engine.search.tt import LOWER, NO_SCORE, UPPER, entry_score, entry_was_pv, probe, save
 
 
 @kernel
@@ -57,6 +58,10 @@ def quiescence(pos: Position, th: ThreadData, ply: Ply, alpha: Score, beta: Scor
         tt_data = probe(th, pos.key)
         if tt_data != NOTHING and tt_cutoff(pos, th, ply, tt_data, np.int64(0), alpha, beta):
             return entry_score(tt_data, ply)
+    if th.tb_probe != 0:
+        score = table_score(pos, th, ply, np.int64(0), alpha, beta)
+        if score != NO_SCORE:
+            return end_row(th, ply, is_pv, score)
     raw_eval = raw_evaluation(pos, th, ply, tt_data)
     leaf, no_move, was_pv = np.int64(0), np.int64(NO_MOVE), entry_was_pv(tt_data)
     best = ply - MATE

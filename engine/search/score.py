@@ -11,6 +11,13 @@ INFINITE = 32001
 MATE_IN_MAX = MATE - MAX_PLY
 """The least score of a mate."""
 
+TB_WIN = 20000
+"""The score of a win by the tablebases at once, beyond every evaluation; one that a capture or pawn
+move ``n`` plies away brings about scores ``TB_WIN - n``."""
+
+TB_WIN_IN_MAX = TB_WIN - MAX_PLY
+"""The least score of a win that is proved, by the tablebases or by a mate."""
+
 
 def moves_to_mate(score: int) -> int | None:
     """Return the full moves to mate, negative when being mated, 0 when mated.

@@ -19,6 +19,7 @@ from engine.search.limits import Limits
 from engine.search.parameters import TUNING, set_parameters
 from engine.search.race import Race
 from engine.search.results import Iteration, Progress
+from engine.search.table_setting import TableSetting
 from engine.search.thread import THREAD, set_up
 from engine.search.thread_data import ThreadData
 from engine.search.tt import NoTable, Table
@@ -58,6 +59,9 @@ class Searcher:
         self.net: Network = default_network()
         self._selective = selective
         self._parameters: dict[str, int] = {}
+        self._tables: TableSetting | None = None
+        self._fifty = True
+        self._probe = 0
         self._signal = Signal()
         self._table = Table(hash_mb) if hash_mb else NoTable()
         self._threads = [self._new_thread() for _ in range(threads)]
@@ -92,6 +96,11 @@ class Searcher:
     def nodes(self) -> int:
         """Nodes of the last search, of all threads; approximate while it runs."""
         return sum(int(thread.th.nodes) for thread in self._threads)
+
+    @property
+    def tbhits(self) -> int:
+        """Positions of the last search that the tablebases knew; approximate while it runs."""
+        return sum(int(thread.th.tb_hits) for thread in self._threads)
 
     @property
     def threads(self) -> int:
@@ -146,6 +155,21 @@ class Searcher:
         record = new_record(EVALUATION)
         install(record, self.net)
         return int(evaluate_from_scratch(pos, record))
+
+    def use_tables(self, tables: TableSetting | None) -> None:
+        """Probe ``tables`` in the next searches, none without them.
+
+        The first time `engine.syzygy.probe_entry.load_probe` loads or compiles the probe. When the
+        fifty-move rule comes or goes, what was learned with tables is cleared.
+        """
+        if tables is not None and tables.fifty != self._fifty:
+            self._fifty = tables.fifty
+            self.clear()
+        if tables is not None:
+            from engine.syzygy.probe_entry import load_probe
+
+            self._probe = load_probe()
+        self._tables = tables
 
     def use_network(self, net: Network) -> None:
         """Evaluate with ``net`` from now on; clear table and histories."""
@@ -239,11 +263,12 @@ class Searcher:
             th.killers[:] = 0
             th.history -= th.history >> HISTORY_DECAY
             self._table.attach(th)
+            thread.table_cache.attach(th, self._tables, self._probe)
             if number > 0:
                 copy_record(thread.pos, self.pos)
 
-    def _count(self) -> int:
-        return self.nodes
+    def _count(self) -> tuple[int, int]:
+        return self.nodes, self.tbhits
 
     def _together(
         self,

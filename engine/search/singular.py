@@ -16,7 +16,7 @@ from engine.board.legality import is_legal
 from engine.board.types import NO_MOVE
 from engine.jit.kernel import kernel
 from engine.search.parameters import parameter
-from engine.search.score import MATE_IN_MAX
+from engine.search.score import TB_WIN_IN_MAX
 from engine.search.thread_data import Entry, ThreadData
 from engine.search.tt import UPPER, entry_bound, entry_depth, entry_move, entry_score
 
@@ -41,7 +41,7 @@ def may_be_singular(pos: Position, th: ThreadData, tt_data: Entry, ply: Ply, dep
         and tt_data != NOTHING
         and entry_depth(tt_data) >= depth - 3
         and entry_bound(tt_data) != UPPER
-        and abs(entry_score(tt_data, ply)) < MATE_IN_MAX
+        and abs(entry_score(tt_data, ply)) < TB_WIN_IN_MAX
         and entry_move(tt_data) != NO_MOVE
         and is_legal(pos, entry_move(tt_data))
     )

@@ -6,7 +6,7 @@ from engine.board.annotations import Count, Ply, Position, Score
 from engine.board.bitboard import NOTHING
 from engine.evaluation.nnue import evaluate
 from engine.jit.kernel import kernel
-from engine.search.score import MATE_IN_MAX
+from engine.search.score import TB_WIN_IN_MAX
 from engine.search.thread_data import Entry, ThreadData
 from engine.search.tt import EXACT, LOWER, NO_SCORE, UPPER, entry_bound, entry_score, entry_static
 
@@ -40,4 +40,4 @@ def refined_evaluation(tt_data: Entry, ply: Ply, static_eval: Score) -> Score:
         return static_eval
     score, bound = entry_score(tt_data, ply), entry_bound(tt_data)
     tells = bound == EXACT or bound == (LOWER if score > static_eval else UPPER)
-    return score if tells and abs(score) < MATE_IN_MAX else static_eval
+    return score if tells and abs(score) < TB_WIN_IN_MAX else static_eval

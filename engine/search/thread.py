@@ -14,6 +14,7 @@ from engine.memory.stop_signal import NEVER, SIGNAL_FIELDS, is_set
 from engine.search.correction import CORRECTION_FIELDS
 from engine.search.history import HISTORY_FIELDS, context_of, set_context
 from engine.search.parameters import PARAMETER_FIELDS, TUNING, set_parameters
+from engine.search.table_probe import TABLEBASE_FIELDS
 from engine.search.thread_data import ThreadData
 from engine.search.triangular import PV_FIELDS
 from engine.search.tt import TABLE_FIELDS, prefetch_entry
@@ -47,6 +48,7 @@ THREAD_FIELDS: list[Field] = [
     ("use_correction", np.int64),
     *SIGNAL_FIELDS,
     *TABLE_FIELDS,
+    *TABLEBASE_FIELDS,
     *PV_FIELDS,
     ("previous_pv", np.uint16, MAX_PLY),
     ("previous_length", np.int64),
@@ -68,10 +70,10 @@ THREAD = np.dtype(THREAD_FIELDS, align=True)
 signal; ``selective`` enables pruning and reductions, ``use_correction`` the correction history;
 ``failed_high`` is what a zero window has proved of the present root move;
 ``proving`` ignores repetitions inside the tree, so that no result depends on the path to it;
-``clusters`` is 0 without a table. ``excluded`` is the move that a singular search leaves out,
-``double_extensions`` counts those of the line, ``reduction`` is that of the move to here, in plies,
-``tt_pv`` says that the node is or was a PV node, ``cutoffs`` counts the nodes of a ply that failed
-high. Most arrays are indexed by ply."""
+``clusters`` is 0 without a table, ``tb_probe`` without tablebases. ``excluded`` is the move that a
+singular search leaves out, ``double_extensions`` counts those of the line, ``reduction`` is that of
+the move to here, in plies, ``tt_pv`` says that the node is or was a PV node, ``cutoffs`` counts the
+nodes of a ply that failed high. Most arrays are indexed by ply."""
 
 
 _POLL_MASK = 127

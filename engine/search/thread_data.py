@@ -65,6 +65,14 @@ if TYPE_CHECKING:
         correction: NDArray[np.int16]
         move_correction: NDArray[np.int16]
         parameters: NDArray[np.int64]
+        tb_probe: Count
+        tb_tables: Count
+        tb_cache: Count
+        tb_pieces: Count
+        tb_depth: Count
+        tb_fifty: Count
+        tb_hits: Count
+        tb_values: NDArray[np.int64]
 
 else:
     Picker = ThreadData = Any

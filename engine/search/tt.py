@@ -19,7 +19,7 @@ from engine.jit.intrinsics import load, prefetch, store
 from engine.jit.kernel import kernel
 from engine.memory.large_pages import allocate, is_available
 from engine.memory.records import Field, Record
-from engine.search.score import MATE_IN_MAX
+from engine.search.score import MATE_IN_MAX, TB_WIN, TB_WIN_IN_MAX
 from engine.search.thread_data import Entry, ThreadData
 
 UPPER, LOWER, EXACT = 1, 2, 3
@@ -166,11 +166,11 @@ def entry_move(data: Entry) -> Move:
 
 @kernel
 def entry_score(data: Entry, ply: Ply) -> Score:
-    """Return the score of an entry, mate scores adjusted to count from the root."""
+    """Return the score of an entry; mates and wins by tablebases count from the root."""
     score = np.int64((data >> _SCORE) & _WORD16) - 32768
-    if score >= MATE_IN_MAX:
+    if score >= TB_WIN_IN_MAX:
         return score - ply
-    if score <= -MATE_IN_MAX:
+    if score <= -TB_WIN_IN_MAX:
         return score + ply
     return score
 
@@ -223,8 +223,8 @@ def save(
     """Store a result; it replaces the least valuable entry of the cluster.
 
     Unless the new one is exact, an entry of the same position is kept whose value, by depth, bound
-    and age, is at least four plies above the new depth. Mate scores are stored as distances from
-    this position.
+    and age, is at least four plies above the new depth. Scores of mates and of wins by tablebases
+    are stored as distances from this position.
     """
     address = _cluster(th, key)
     chosen = address
@@ -242,10 +242,10 @@ def save(
         if value < least:
             chosen, least = address, value
         address += 16
-    if score >= MATE_IN_MAX:
-        score += ply
-    elif score <= -MATE_IN_MAX:
-        score -= ply
+    if score >= TB_WIN_IN_MAX:
+        score = score + ply if score >= MATE_IN_MAX else min(score + ply, np.int64(TB_WIN))
+    elif score <= -TB_WIN_IN_MAX:
+        score = score - ply if score <= -MATE_IN_MAX else max(score - ply, np.int64(-TB_WIN))
     data = (
         U64(move)
         | U64(score + 32768) << _SCORE

@@ -1,8 +1,9 @@
 """Judge the principal variations of any UCI engine, every info line that it writes.
 
 Usage: python -m scripts.measure.pv_check --engine CMD [--engine CMD …] [--depth 12 | --nodes N]
-[--hash 1] [--multipv 4] [--threads 8] [--stop] [--epd FILE] [--sample N]. See README.md in
-`scripts`; the exit status is 1 when our own engine, if it is among them, broke a promise.
+[--hash 1] [--multipv 4] [--threads 8] [--stop] [--tables DIR] [--epd FILE] [--sample N]. See
+README.md in `scripts`; the exit status is 1 when our own engine, if it is among them, broke a
+promise.
 
 The protocol does not tell which moves of a line are the main search's. So a line is complete here
 when it has as many moves as its depth, those of quiescence included, or ends the game or repeats a
@@ -68,7 +69,7 @@ class Engine:
                 bounds = re.findall(r" (?:min|max) (-?\d+)", kind)
                 self._options[name.lower()] = name, [int(bound) for bound in bounds]
 
-    def configure(self, **wanted: int) -> None:
+    def configure(self, **wanted: int | str) -> None:
         """Set those of the options, named in lower case, that the engine has, within its bounds."""
         for key, value in {**DEFAULTS, **wanted}.items():
             if key in self._options:
@@ -157,7 +158,12 @@ def check(command: str, boards: Sequence[chess.Board], options: argparse.Namespa
 def open_engine(words: Sequence[str], options: argparse.Namespace) -> Engine:
     """Start an engine and set its options."""
     engine = Engine(words)
-    engine.configure(hash=options.hash, multipv=options.multipv, threads=options.threads)
+    engine.configure(
+        hash=options.hash,
+        multipv=options.multipv,
+        threads=options.threads,
+        **({"syzygypath": options.tables} if options.tables else {}),
+    )
     return engine
 
 
@@ -178,6 +184,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--hash", type=int, default=1, help="MiB (1)")
     parser.add_argument("--multipv", type=int, default=1, help="lines (1)")
     parser.add_argument("--threads", type=int, default=1, help="of each engine (1)")
+    parser.add_argument("--tables", metavar="DIR", help="folders of Syzygy tablebases")
     parser.add_argument("--epd", type=Path, default=POSITIONS, help="positions")
     parser.add_argument("--sample", type=int, help="only so many of them")
     options = parser.parse_args(arguments)

@@ -11,6 +11,7 @@ import chess
 
 from engine.search.limits import Limits
 from engine.search.results import Iteration, Progress
+from engine.search.table_setting import TableSetting
 from helpers.line_checks import check_analysis
 from helpers.timing import FOREVER, PATIENCE
 from uci.chess_io.convert import Game, encode_move
@@ -43,6 +44,7 @@ class Puppet:
         self.asked: list[tuple[Limits, int | None]] = []
         self.multipv: list[int] = []
         self.root_moves: list[Sequence[int] | None] = []
+        self.tables: list[TableSetting | None] = []
         self.spent: list[int] = []
         self.soft: int | None = None
         self.total = self.elapsed = 0
@@ -106,6 +108,9 @@ class Puppet:
                     return
         finally:
             self.searching = False
+
+    def use_tables(self, tables: TableSetting | None) -> None:
+        self.tables.append(tables)
 
     def set_soft_limit(self, soft: int) -> None:
         self.soft = soft

@@ -12,6 +12,7 @@ from engine.board.position import POSITION
 from engine.jit.kernel import COMPILED, kernel
 from engine.search.root_move import search_root_move
 from engine.search.thread import THREAD
+from engine.syzygy.probe_entry import probe_at
 
 if not COMPILED:
     pytest.skip("there is no machine code", allow_module_level=True)
@@ -45,6 +46,13 @@ def test_the_search_counts_no_references() -> None:
     assert of(counts, "engine.search.pvs", "pvs") == [0]
     assert of(counts, "engine.search.quiescence", "quiescence") == [0]
     assert len(counts) > 20, "the callees are missing"
+    assert {name: count for name, count in counts.items() if count} == {}
+
+
+@pytest.mark.slow
+def test_a_probe_of_tablebases_counts_no_references() -> None:
+    counts = reference_counts(probe_at.py_func, *[numba.int64] * 4)
+    assert of(counts, "engine.syzygy.numbering", "position_number") == [0]
     assert {name: count for name, count in counts.items() if count} == {}
 
 

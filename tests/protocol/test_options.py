@@ -30,6 +30,7 @@ def test_declarations() -> None:
         "option name Book File type string default <empty>",
         "option name SyzygyPath type string default <empty>",
         "option name SyzygyProbeLimit type spin default 7 min 0 max 7",
+        "option name SyzygyProbeDepth type spin default 1 min 1 max 100",
         "option name Syzygy50MoveRule type check default true",
         "option name Debug Log File type string default <empty>",
     ]

@@ -4,7 +4,7 @@ import pytest
 
 from engine.search import probcut
 from engine.search.probcut import PROBCUT_REDUCTION
-from engine.search.score import MATE_IN_MAX
+from engine.search.score import TB_WIN_IN_MAX
 from engine.search.tt import EXACT, LOWER, UPPER
 from helpers import naive
 from helpers.search_steps import FAR, NOTHING, Shelf, depths, first, plain
@@ -42,8 +42,8 @@ def test_not_near_the_leaves_and_not_for_a_mate() -> None:
     assert PROBCUT_REDUCTION < deep.start < 12
     assert deep.stop == 40
     for sign in (1, -1):
-        assert may(NOTHING, 3, 10, sign * (MATE_IN_MAX - 1))
-        assert not may(NOTHING, 3, 10, sign * MATE_IN_MAX)
+        assert may(NOTHING, 3, 10, sign * (TB_WIN_IN_MAX - 1))
+        assert not may(NOTHING, 3, 10, sign * TB_WIN_IN_MAX)
 
 
 @pytest.mark.parametrize("bound", [EXACT, LOWER, UPPER])

@@ -4,7 +4,7 @@ import pytest
 
 from engine.board.types import NO_MOVE
 from engine.search import singular
-from engine.search.score import MATE_IN_MAX
+from engine.search.score import MATE_IN_MAX, TB_WIN_IN_MAX
 from engine.search.tt import EXACT, LOWER, UPPER
 from helpers.search_steps import FAR, NOTHING, Shelf, depths, first, is_rising, plain
 from uci.chess_io.convert import board_of, encode_move
@@ -55,8 +55,8 @@ def test_not_without_a_legal_move(shelf: Shelf) -> None:
 
 @pytest.mark.parametrize("sign", [1, -1])
 def test_not_for_a_mate(shelf: Shelf, sign: int) -> None:
-    assert not may(shelf, score=sign * MATE_IN_MAX)
-    assert may(shelf, score=sign * (MATE_IN_MAX - 1))
+    assert not may(shelf, score=sign * TB_WIN_IN_MAX)
+    assert may(shelf, score=sign * (TB_WIN_IN_MAX - 1))
 
 
 def test_not_in_a_line_twice_as_long_as_the_depth(shelf: Shelf) -> None:

@@ -7,7 +7,7 @@ import pytest
 from engine.evaluation.nnue import evaluate, start
 from engine.lab.interpreted import Interpreter
 from engine.search import static_eval
-from engine.search.score import MATE_IN_MAX
+from engine.search.score import TB_WIN_IN_MAX
 from engine.search.thread import new_thread
 from engine.search.tt import EXACT, LOWER, NO_SCORE, UPPER
 from helpers import naive
@@ -67,8 +67,8 @@ def test_in_check_there_is_none() -> None:
         (EXACT, 90, 90), (EXACT, -90, -90),
         (LOWER, 11, 11), (LOWER, 10, 10), (LOWER, 9, 10),
         (UPPER, 9, 9), (UPPER, 10, 10), (UPPER, 11, 10),
-        (EXACT, MATE_IN_MAX - 1, MATE_IN_MAX - 1), (EXACT, MATE_IN_MAX, 10),
-        (LOWER, MATE_IN_MAX + 5, 10), (UPPER, -MATE_IN_MAX, 10),
+        (EXACT, TB_WIN_IN_MAX - 1, TB_WIN_IN_MAX - 1), (EXACT, TB_WIN_IN_MAX, 10),
+        (LOWER, TB_WIN_IN_MAX + 5, 10), (UPPER, -TB_WIN_IN_MAX, 10),
     ],
 )  # fmt: skip
 def test_a_bound_refines_what_it_contradicts(

@@ -294,7 +294,7 @@ def race_of(last_depth: int, found: Iteration) -> tuple[Search, Race]:
     searcher._thread.signal, searcher._thread.node_limit = signal.address, 1 << 40
     race = Race(signal, 2, last_depth)
     race.finish(found)
-    return Search(searcher._threads[0], searcher._table, race, lambda: searcher.nodes), race
+    return Search(searcher._threads[0], searcher._table, race, lambda: (searcher.nodes, 0)), race
 
 
 @pytest.mark.interpreted

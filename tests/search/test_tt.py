@@ -15,7 +15,7 @@ from engine.jit.intrinsics import load, store
 from engine.jit.kernel import COMPILED, entry
 from engine.search import searcher as searcher_module
 from engine.search import tt
-from engine.search.score import MATE, MATE_IN_MAX
+from engine.search.score import MATE, MATE_IN_MAX, TB_WIN, TB_WIN_IN_MAX
 from engine.search.searcher import Searcher
 from engine.search.tt import EXACT, LOWER, NO_SCORE, TABLE_FIELDS, UPPER, Table
 from helpers.naive_search import search
@@ -124,9 +124,22 @@ def test_what_is_stored_comes_back(key: int, entry_: tuple[int, ...], was_pv: in
     SHELF.grow_older()
     SHELF.save(key, *entry_, was_pv=was_pv)
     ply, depth, score, static, bound, move = entry_
+    if TB_WIN_IN_MAX <= abs(score) < MATE_IN_MAX:  # no win by tablebases is nearer than its node
+        score = max(ply - TB_WIN, min(score, TB_WIN - ply))
     assert SHELF.find(key, ply) == (depth, score, static, bound, move)
     assert SHELF.was_pv(key) == was_pv
     assert SHELF.find(key ^ 1) is None
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_wins_by_tablebases_count_from_the_root(sign: int) -> None:
+    SHELF.table.clear()
+    SHELF.grow_older()
+    for distance, found in ((12, 9), (10, 7), (8, 7)):
+        SHELF.save(1, 10, 5, sign * (TB_WIN - distance), NO_SCORE, EXACT, 1)
+        entry = SHELF.find(1, 7)
+        assert entry is not None
+        assert entry[1] == sign * (TB_WIN - found)
 
 
 @pytest.mark.interpreted

@@ -8,6 +8,8 @@ import chess
 import pytest
 
 from engine.jit import kernel
+from engine.search.table_setting import TableSetting
+from helpers.fake_tables import constant_table
 from helpers.line_checks import check_analysis, read_info
 from helpers.puppet_session import Client, Gate, Puppet, loading_client
 from helpers.syzygy import FOLDER, needs_four_men, random_position
@@ -27,6 +29,8 @@ class Oracle(Tables):
     def __init__(self) -> None:
         """Without files."""
         self.asked: list[float] = []
+        self.known = True
+        self._late = None
 
     def rank_within(
         self,
@@ -36,8 +40,10 @@ class Oracle(Tables):
         fifty: bool = True,
         halted: Callable[[], bool] = lambda: False,
         moves: Collection[chess.Move] = (),
-    ) -> Ranking:
+    ) -> Ranking | None:
         self.asked.append(seconds)
+        if not self.known:
+            return None
         worth = {
             move: WORTH.get(move.uci(), WdlValue.LOSS) for move in moves or tuple(board.legal_moves)
         }
@@ -81,6 +87,28 @@ def test_a_mistake_in_book_or_tables_costs_no_search(monkeypatch: pytest.MonkeyP
     said = client.say("setoption name OwnBook value true", "go depth 2").until("bestmove")
     assert said.count("info string internal error: TypeError('ours')") == 2
     assert said[-1] == expected
+
+
+def test_which_searches_probe(tmp_path: Path) -> None:
+    """Tables are for the search where the root is in none, and never for a mate or weak play."""
+    oracle = Oracle()
+    results = oracle.results = constant_table(tmp_path, 2)
+    client = Client()
+    client.session.resources.tables = oracle
+    client.say("go depth 2").until("bestmove")
+    oracle.known = False
+    client.say("go depth 2").until("bestmove")
+    client.say("setoption name SyzygyProbeLimit value 5", "setoption name SyzygyProbeDepth value 3")
+    client.say("setoption name Syzygy50MoveRule value false", "go depth 2").until("bestmove")
+    client.say("go mate 1", "stop").until("bestmove")
+    client.say("setoption name Skill Level value 3", "go depth 2").until("bestmove")
+    assert client.engine.tables == [
+        None,
+        TableSetting(results, 7, 1, True),
+        TableSetting(results, 5, 3, False),
+        None,
+        None,
+    ]
 
 
 def test_late_tables_are_told(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,15 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from helpers.fake_tables import constant_file
 from helpers.puppet_session import Client
 from helpers.timing import FOREVER, PATIENCE
 from uci.chess_io.book import Book
 from uci.session import session as session_module
 from uci.session.analysis_writer import AnalysisWriter
 from uci.session.worker import Worker
-
-NO_TABLE = b"\x71\xe8\x23\x5d" + bytes(76)
-"""What has the form of a table."""
 
 
 def test_hash(client: Client) -> None:
@@ -121,7 +119,7 @@ def test_spaces_and_quotes_around_a_path(
     monkeypatch.chdir(tmp_path)
     folder, log = tmp_path / "a b", tmp_path / "log"
     folder.mkdir()
-    (folder / "KQvK.rtbw").write_bytes(NO_TABLE)
+    (folder / "KQvK.rtbw").write_bytes(constant_file(2))
     book = folder / "book.bin"
     book.write_bytes(bytes(16))
 

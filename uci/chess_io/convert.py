@@ -161,6 +161,7 @@ def info_of(iteration: "Iteration", chess960: bool) -> Info:
         iteration.bound,
         iteration.multipv,
         iteration.hashfull,
+        iteration.tbhits,
     )
 
 

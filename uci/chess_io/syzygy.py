@@ -4,7 +4,7 @@ import os
 import struct
 import threading
 import weakref
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +15,7 @@ import chess
 import chess.syzygy
 
 from engine.files import named, open_file
+from engine.syzygy.wdl_tables import Tablebases
 from uci.chess_io.convert import is_drawn
 from uci.chess_io.syzygy_files import DtzFile, WdlFile
 from uci.chess_io.syzygy_ranking import (
@@ -116,13 +117,27 @@ def _answer(probe: Callable[[], T]) -> T:
 class Tables:
     """Tablebases; see `open_tables`.
 
-    ``largest`` is the number of pieces in their positions, ``summary`` a line for the user. Their
-    files are closed by `close`, or with the last reference to them: the one of the last search.
+    ``largest`` is the number of pieces in their positions, ``summary`` a line for the user;
+    ``results`` are the tables of results for the search, ``None`` if it can probe none; ``files``
+    are those of both kinds. Files are closed by `close`, or with the last reference: the one of the
+    last search.
     """
 
-    def __init__(self, base: chess.syzygy.Tablebase, largest: int, summary: str) -> None:
+    results: Tablebases | None = None
+    files: Sequence[Path] = ()
+
+    def __init__(
+        self,
+        base: chess.syzygy.Tablebase,
+        largest: int,
+        summary: str,
+        results: Tablebases | None = None,
+        files: Sequence[Path] = (),
+    ) -> None:
         self.largest = largest
         self.summary = summary
+        self.results = results
+        self.files = files
         self._base = base
         # Not at the end of the process, where a look-up may never end.
         weakref.finalize(self, base.close).atexit = False
@@ -202,6 +217,14 @@ class Tables:
         over.set()
         return found.result() if found.done() else None
 
+    def value(self, board: chess.Board) -> WdlValue | None:
+        """Return the value of a position for the side to move, as if its halfmove clock were 0;
+        ``None`` if the tables do not have it or cannot be read."""
+        try:
+            return WdlValue(self._base.probe_wdl(board))
+        except Exception:  # noqa: BLE001  (as in `rank`)
+            return None
+
     @property
     def looking(self) -> bool:
         """Whether a look-up that was given up still runs."""
@@ -218,19 +241,39 @@ def open_tables(path: str) -> Tables:
     Each is tried as in `try_path`. Raises `UciError` for a folder that is missing, unreadable or
     has no tables. Damaged files are left out, and mentioned in the summary.
     """
-    base = chess.syzygy.Tablebase()
+    files: list[Path] = []
     damaged: list[str] = []
     for folder in path.split(os.pathsep):
-        try_path(folder, lambda name: _add(base, name, damaged) if name else None)
-    if not base.wdl:
+        try_path(folder, lambda name: _add(files, name, damaged) if name else None)
+    if not files:
         raise UciError("SyzygyPath names no folder")
+    found = Tablebases(file for file in files if file.suffix == chess.Board.tbw_suffix)
+    damaged += [file.name for file in found.damaged]
+    sound = [file for file in files if file not in found.damaged]
+    base = chess.syzygy.Tablebase()
+    for file in sound:
+        _add_file(base, file)
+    if not base.wdl:
+        raise UciError(f"no Syzygy tables in {shorten(path)}{_damage(damaged)}")
     largest = max(table.num for table in base.wdl.values())
     results, distances = (len(set(map(id, files.values()))) for files in (base.wdl, base.dtz))
-    summary = f"found {results} WDL and {distances} DTZ tables of up to {largest} men"
-    return Tables(base, largest, summary + _damage(damaged))
+    summary = f"found {results} WDL and {distances} DTZ tables of up to {largest} pieces"
+    summary += f"; {_in_search(found)}{_damage(damaged)}"
+    return Tables(base, largest, summary, found if found.count else None, sound)
 
 
-def _add(base: chess.syzygy.Tablebase, name: str, damaged: list[str]) -> None:
+def _in_search(tables: Tablebases) -> str:
+    """Return which tables the search itself probes, in words."""
+    if not tables.count:
+        return "no table can be probed inside the search"
+    where = "in memory" if tables.in_memory else "in the files"
+    if tables.unread:
+        which = f"{tables.count} of {tables.count + tables.unread} WDL tables"
+        return f"the search probes only {which} {where}"
+    return f"the search probes WDL {where}"
+
+
+def _add(files: list[Path], name: str, damaged: list[str]) -> None:
     """Add the undamaged files of a folder. Raises `UciError` if it has no tables of results."""
     found = False
     try:
@@ -238,7 +281,7 @@ def _add(base: chess.syzygy.Tablebase, name: str, damaged: list[str]) -> None:
             if file.suffix not in _TABLE_MAGIC or not chess.syzygy.is_tablename(file.stem):
                 continue
             if _is_sound(file):
-                _add_file(base, file)
+                files.append(file)
                 found = found or file.suffix == chess.Board.tbw_suffix
             else:
                 damaged.append(file.name)

@@ -11,10 +11,7 @@ from dataclasses import dataclass, field
 
 import chess
 
-from engine.search.score import MATE_IN_MAX
-
-TB_WIN = 20000
-"""Centipawns reported for a win by the tables: beyond any evaluation, and less than a mate."""
+from engine.search.score import MATE_IN_MAX, TB_WIN
 
 TB_CURSED_WIN = 2
 """Centipawns reported for a win that the fifty-move rule takes away: a draw with a sign."""

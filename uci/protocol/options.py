@@ -131,7 +131,15 @@ OPTIONS = (
     Option("OwnBook", "check", "Play the moves of the book as long as it knows any.", False),
     Option("Book File", "string", "The opening book, in Polyglot's format.", ""),
     Option("SyzygyPath", "string", "Folders of Syzygy tablebases, separated as in PATH.", ""),
-    Option("SyzygyProbeLimit", "spin", "Most men on the board to look up.", 7, 0, 7),
+    Option("SyzygyProbeLimit", "spin", "Maximum number of pieces for tablebase probes.", 7, 0, 7),
+    Option(
+        "SyzygyProbeDepth",
+        "spin",
+        "Minimum depth for probes of positions with as many pieces as the largest tables.",
+        1,
+        1,
+        100,
+    ),
     Option("Syzygy50MoveRule", "check", "Whether fifty moves without progress draw.", True),
     Option("Debug Log File", "string", "A file that every line in and out is added to.", ""),
 )

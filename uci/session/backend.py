@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from engine.board.annotations import Position
     from engine.search import results
     from engine.search.searcher import Searcher
+    from engine.search.table_setting import TableSetting
     from uci.chess_io.convert import Game
     from uci.session.stop_event import Halt
 
@@ -65,6 +66,10 @@ class Backend:
         """
         self._root.show(game)
         return self._searcher.begin(limits, soft, multipv, root_moves)
+
+    def use_tables(self, tables: "TableSetting | None") -> None:
+        """Probe ``tables`` in the next search; none without them."""
+        self._searcher.use_tables(tables)
 
     def set_soft_limit(self, soft: int) -> None:
         """Change the soft limit of the search that runs, in milliseconds from its `begin`.

@@ -15,6 +15,7 @@ from uci.protocol.writer import Writer
 from uci.session.analysis_writer import AnalysisWriter
 from uci.session.backend import Backend, Halted
 from uci.session.loader import Loader
+from uci.session.probe_loader import is_loaded
 from uci.session.search_request import SearchRequest
 from uci.session.worker import Worker
 from uci.strength import fallback_search
@@ -22,6 +23,7 @@ from uci.strength.limited_strength import Strength
 
 if TYPE_CHECKING:
     from engine.search.results import Iteration
+    from engine.search.table_setting import TableSetting
 
 T = TypeVar("T")
 
@@ -201,11 +203,14 @@ class GoWorker(Worker):
             ended = self.loader.backend is not None  # it was stopped, or had a handful of nodes
             self._run_fallback_search(lambda: (ended or self.halted.is_set()) and self._now() > due)
 
+    @property
+    def _unhurried(self) -> bool:
+        """Whether the search waits for kernels that are not loaded yet."""
+        return self._request.patient or self._request.budget.hard is None
+
     def _search_by_the_clock(self) -> None:
         """Probe the tablebases and search, once the engine is loaded or the clock demands it."""
-        request = self._request
-        unhurried = request.patient or request.budget.hard is None
-        if unhurried and not self.loader.done.is_set():
+        if self._unhurried and not self.loader.done.is_set():
             backend = self.wait_for_backend()
             if backend is not None and not self.halted.is_set():
                 self._prepare(backend)  # not on the clock, which starts now
@@ -217,7 +222,7 @@ class GoWorker(Worker):
         with self._lock:
             self._set_timer()
         self._guarded(self._probe_tables)
-        if not unhurried:
+        if not self._unhurried:
             self._search_until_loaded()
         if self.loader.backend is not None:
             self._run_search(self.loader.backend)
@@ -284,6 +289,7 @@ class GoWorker(Worker):
         moves = [encode_move(request.game.board, move) for move in wanted] or None
         with self._lock:
             self._begun = self._elapsed()
+            backend.use_tables(None if ranking else self._table_setting())
             soft = None if self._pondering else request.budget.soft
             left = None if soft is None else self._from_begin(soft)
             lines = max(request.multipv, request.strength.lines if request.strength else 0)
@@ -312,6 +318,23 @@ class GoWorker(Worker):
             with self._lock:  # from here on a late timer must not stop another search
                 self._backend = None
         self._report_totals(backend)
+
+    def _table_setting(self) -> "TableSetting | None":
+        """Return the tables to probe inside the search; ``None`` as long as that would have to wait
+        for the machine code while a clock runs."""
+        from engine.search.table_setting import TableSetting
+
+        request = self._request
+        if request.tables is None or request.tables.results is None:
+            return None
+        if not (self._unhurried or is_loaded()):
+            return None
+        return TableSetting(
+            request.tables.results,
+            request.probe_limit,
+            request.probe_depth,
+            request.fifty_move_rule,
+        )
 
     def _report_totals(self, backend: Backend) -> None:
         """Report the nodes of the whole search, and what is known of a mate."""

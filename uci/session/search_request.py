@@ -19,7 +19,8 @@ class SearchRequest:
     ``started`` is when its ``go`` came, in seconds of the session's clock. A ``patient`` search
     waits for the kernels whatever its limits, and its time begins when they are loaded. Without
     ``moves`` all legal moves are considered. ``ponder`` means that the clock runs from `ponderhit`.
-    ``probe_limit``, in pieces, and ``fifty_move_rule`` are for the ``tables``; ``strength`` is for
+    ``probe_limit``, in pieces, ``probe_depth``, in plies, and ``fifty_move_rule`` are for the
+    ``tables``; ``strength`` is for
     weak play.
     """
 
@@ -36,6 +37,7 @@ class SearchRequest:
     book: Book | None = None
     tables: Tables | None = None
     probe_limit: int = 7
+    probe_depth: int = 1
     fifty_move_rule: bool = True
     strength: Strength | None = None
     rng: random.Random = field(default_factory=random.Random)

@@ -19,6 +19,7 @@ from uci.protocol.tuning_options import tuning_options
 from uci.protocol.writer import Writer
 from uci.session.loader import Loader
 from uci.session.no_move import NO_MOVE, NoMove
+from uci.session.probe_loader import ProbeLoader
 from uci.session.resources import Resources
 from uci.session.settings import BackendSettings
 from uci.strength.limited_strength import Strength
@@ -70,6 +71,7 @@ class Session:
         self._position: Game | None = None
         self._rejected = ""
         self._settings = BackendSettings(loader, self.options, parameters, self.busy, self.say)
+        self._probe = ProbeLoader(loader, self.say)
         self._ready = threading.Event()
         self._pending: list[threading.Thread] = []
         writer.tap = self.resources.log.note_sent
@@ -269,6 +271,8 @@ class Session:
             self._settings.request_clear()
         elif isinstance(value, str) and (told := self.resources.open(option.name, value)):
             self.say(told)
+        if self.resources.tables is not None:
+            self._probe.start()
         self.options.set(option.name, value)
         self._settings.apply_if_idle()
 
@@ -320,6 +324,7 @@ class Session:
             book=self.resources.book if playing and options.flag("OwnBook") else None,
             tables=None if weak or limits.mate else self.resources.tables,
             probe_limit=options.number("SyzygyProbeLimit"),
+            probe_depth=options.number("SyzygyProbeDepth"),
             fifty_move_rule=options.flag("Syzygy50MoveRule"),
             strength=weak,
         )

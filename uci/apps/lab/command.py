@@ -60,6 +60,7 @@ def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
     lab.add_argument(
         "--truth", action="store_true", help="trace the real search's lines to their ends instead"
     )
+    lab.add_argument("--tables", metavar="DIR", help="folders of Syzygy tablebases for --truth")
     lab.add_argument(
         "--variants", action="store_true", help="compare variants of the real search instead"
     )
@@ -181,6 +182,8 @@ def _refuse_unused(options: "argparse.Namespace") -> None:
     for name in UNUSED[task] if task else ():
         if getattr(options, name) not in (None, False, "off"):
             raise UciError(f"--{name} does not go with --{task}")
+    if options.tables and not options.truth:
+        raise UciError("--tables needs --truth")
 
 
 def _trace_or_compare(options: "argparse.Namespace") -> int:
@@ -192,7 +195,7 @@ def _trace_or_compare(options: "argparse.Namespace") -> int:
 
     if options.variants:
         return run_variants(options.epd, options.sample, options.depth or VARIANT_DEPTH, say)
-    return run_trace(options.epd, options.sample, say)
+    return run_trace(options.epd, options.sample, say, tables=options.tables or "")
 
 
 def cells(row: "Row") -> tuple[str, ...]:

@@ -37,13 +37,14 @@ if TYPE_CHECKING:
     from engine.board.annotations import Position
     from engine.search.results import Iteration
     from engine.search.searcher import Searcher
+    from uci.chess_io.syzygy import Tables
 
-EVALUATION, DRAW, MATED, REFINED, UNEXPLAINED = (
-    "evaluation", "draw", "mate", "refined", "unexplained"
+EVALUATION, DRAW, MATED, TABLES, REFINED, UNEXPLAINED = (
+    "evaluation", "draw", "mate", "tables", "refined", "unexplained"
 )  # fmt: skip
-CLASSES = (EVALUATION, DRAW, MATED, REFINED, UNEXPLAINED)
-"""What a score is: the evaluation of the line's end, a draw or a mate there, the evaluation as the
-search has corrected it, or none of these."""
+CLASSES = (EVALUATION, DRAW, MATED, TABLES, REFINED, UNEXPLAINED)
+"""What a score is: the evaluation of the line's end, a draw or a mate there, its value by the
+tablebases, the evaluation as the search has corrected it, or none of these."""
 
 COMPLETE_SHARE = 0.999
 """The required share of complete lines, among the last ones."""
@@ -113,11 +114,16 @@ def sample_positions(boards: Sequence[chess.Board], sample: int | None) -> Seque
 
 
 def classify(
-    iteration: "Iteration", board: chess.Board, evaluate: Callable[["Position"], int]
+    iteration: "Iteration",
+    board: chess.Board,
+    evaluate: Callable[["Position"], int],
+    tables: "Tables | None" = None,
 ) -> str:
-    """Return the class of an exact iteration's score, one of `CLASSES`."""
+    """Return the class of an exact iteration's score, one of `CLASSES`; ``tables`` are those that
+    the search has probed."""
     from engine.board.position import new_position
     from engine.search.correction import MAX_CORRECTION
+    from uci.apps.lab.table_truth import table_score
 
     end, fault = replay(board, _texts(iteration))
     if iteration.ending is None or iteration.score != iteration.ending.value or fault:
@@ -127,6 +133,9 @@ def classify(
         return MATED if iteration.score == sign * (len(iteration.pv) - MATE) else UNEXPLAINED
     if line_may_end(end):
         return DRAW if iteration.score == 0 else UNEXPLAINED
+    known = None if tables is None else table_score(tables, board, _texts(iteration))
+    if known is not None:
+        return TABLES if iteration.score == known else UNEXPLAINED
     record = new_position()
     fill(record, end)
     difference = abs(iteration.score - sign * evaluate(record))
@@ -143,13 +152,20 @@ def scored_line(iteration: "Iteration") -> ScoredLine:
 
 
 def trace_lines(
-    searcher: "Searcher", boards: Iterable[chess.Board], setting: SearchSetting
+    searcher: "Searcher",
+    boards: Iterable[chess.Board],
+    setting: SearchSetting,
+    tables: "Tables | None" = None,
 ) -> Iterator[TraceResult]:
-    """Search ``boards``; after each yield the same, updated result."""
+    """Search ``boards``, with ``tables`` if there are any; after each yield the same, updated
+    result."""
     from engine.search import results
+    from engine.search.table_setting import TableSetting
 
     dice = random.Random(SEED)
     result = TraceResult(setting)
+    if tables is not None and tables.results is not None:
+        searcher.use_tables(TableSetting(tables.results))
     searcher.tell_after = 0.0  # so that bounds and new best moves are yielded too
     for board in boards:
         limits = setting.limits
@@ -167,7 +183,7 @@ def trace_lines(
         result.plies += len(exact[-1].pv) if exact else 0
         result.tally.add(board, check_lines(board, [scored_line(one) for one in iterations]))
         for one in exact:
-            kind = classify(one, board, searcher.evaluate)
+            kind = classify(one, board, searcher.evaluate, tables)
             result.classes[kind] += 1
             if kind == UNEXPLAINED and result.classes[kind] <= MAX_FAULTS:
                 result.tally.faults.append(f"{kind}: {scored_line(one)} in {board.fen()}")
@@ -199,15 +215,22 @@ def run_trace(
     sample: int | None,
     say: Callable[[str], None],
     settings: Sequence[SearchSetting] = SETTINGS,
+    tables: str = "",
 ) -> int:
     """Trace the lines of a file's positions with every setting; return the exit status.
 
-    See `sample_positions` for ``sample``. Ctrl-C ends it with the table so far. Raises `UciError`.
+    ``tables`` names the folders of tablebases to search with, as UCI's `SyzygyPath`. See
+    `sample_positions` for ``sample``. Ctrl-C ends it with the table so far. Raises `UciError`.
     """
     from engine.search.searcher import Searcher
     from uci.session.backend import load
 
     boards = sample_positions(read_positions(epd, POSITIONS), sample)
+    opened = None
+    if tables:
+        from uci.chess_io.syzygy import open_tables
+
+        opened = open_tables(tables)
     with ending_at_once():
         load(say)
     results: list[TraceResult] = []
@@ -215,7 +238,7 @@ def run_trace(
     try:
         for setting in settings:
             searcher = Searcher(0 if setting.plain else setting.hash_mb, not setting.plain)
-            for result in trace_lines(searcher, boards, setting):
+            for result in trace_lines(searcher, boards, setting, opened):
                 if result.positions == 1:
                     results.append(result)
                 if result.positions % REPORT_INTERVAL == 0:

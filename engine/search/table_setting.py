@@ -1,0 +1,48 @@
+"""How a search uses tablebases, and a thread's part in it."""
+
+from dataclasses import dataclass
+
+from engine.memory.records import address_of
+from engine.search.thread_data import ThreadData
+from engine.syzygy.decoding import UNKNOWN
+from engine.syzygy.wdl_tables import Tablebases, new_cache
+
+
+@dataclass(frozen=True, slots=True)
+class TableSetting:
+    """Open ``tables``, and when to probe them.
+
+    ``limit`` is the most pieces; positions with as many as the largest tables are only probed at
+    ``depth`` plies or more. Without ``fifty`` there is no fifty-move rule.
+    """
+
+    tables: Tablebases
+    limit: int = 7
+    depth: int = 1
+    fifty: bool = True
+
+
+class TableCache:
+    """The pages that one thread has read from tables; made when there are any."""
+
+    def __init__(self) -> None:
+        self._tables: Tablebases | None = None
+        self._record = None
+
+    def attach(self, th: ThreadData, setting: TableSetting | None, probe: int) -> None:
+        """Make ``th`` probe as ``setting`` says, by the machine code at the address ``probe``; not
+        at all without them or without memory."""
+        th.tb_probe = th.tb_hits = 0
+        if setting is None or probe == 0:
+            return
+        if setting.tables is not self._tables:
+            try:
+                self._record = new_cache()
+            except MemoryError:
+                return
+            self._tables = setting.tables
+        th.tb_probe = probe
+        th.tb_tables, th.tb_cache = setting.tables.address, address_of(self._record)
+        th.tb_pieces = min(setting.limit, setting.tables.largest)
+        th.tb_depth, th.tb_fifty = setting.depth, setting.fifty
+        th.tb_values[:] = UNKNOWN

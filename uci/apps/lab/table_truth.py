@@ -1,0 +1,37 @@
+"""What the tablebases, as python-chess reads them, tell of the score of a line."""
+
+from collections.abc import Sequence
+
+import chess
+
+from engine.board.types import MAX_PLY
+from engine.search.score import TB_WIN
+from uci.chess_io.syzygy import Tables
+from uci.chess_io.syzygy_ranking import WdlValue
+
+
+def table_score(tables: Tables, board: chess.Board, pv: Sequence[str]) -> int | None:
+    """Return the score of a legal line that ends in a position of the tables, for the side to move
+    at its start; ``None`` for any other.
+
+    The tables must know the position after the line's last capture or pawn move, too. If the
+    fifty-move rule saves one side there, the game is drawn.
+    """
+    if len(pv) >= MAX_PLY - 1:
+        return None
+    end = board.copy()
+    for move in pv:
+        end.push_uci(move)
+    zeroing = len(pv) - end.halfmove_clock
+    if zeroing < 1 or chess.popcount(end.occupied) > tables.largest:
+        return None
+    before = end.copy()
+    for _ in range(end.halfmove_clock):
+        before.pop()
+    values = tables.value(before), tables.value(end)
+    if None in values or before.clean_castling_rights():
+        return None
+    if values[1] == WdlValue.DRAW or {WdlValue.CURSED_WIN, WdlValue.BLESSED_LOSS} & {*values}:
+        return 0
+    sign = 1 if (end.turn == board.turn) == (values[1] == WdlValue.WIN) else -1
+    return sign * (TB_WIN - zeroing)
