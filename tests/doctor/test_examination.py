@@ -14,6 +14,7 @@ from engine.jit.kernel import COMPILED, TESTED_VERSIONS
 from engine.user_folders import cache_variable
 from helpers.examinations import Patch, again, copied_cache, told
 from helpers.networks import random_net
+from helpers.syzygy import FOLDER
 from uci.apps.console.extras import EXTRAS
 from uci.apps.doctor import check_startup, machine, own_process
 from uci.apps.doctor.check import Check
@@ -208,3 +209,18 @@ def test_files_that_options_name(
     (check,) = told(findings, before)
     assert (check.name, check.status) == (name, "wrong")
     assert check.mend
+
+
+def test_checksums_of_tables(sound: Findings, before: dict[str, Check], tmp_path: Path) -> None:
+    """A changed bit in a block is found."""
+    for file in Path(FOLDER).glob("KPvK.rtb?"):
+        (tmp_path / file.name).write_bytes(file.read_bytes())
+    findings = again(sound)
+    findings.given = {"SyzygyPath": str(tmp_path)}
+    assert not list(told(findings, before))
+    data = bytearray((tmp_path / "KPvK.rtbw").read_bytes())
+    data[-100] ^= 1
+    (tmp_path / "KPvK.rtbw").write_bytes(data)
+    (check,) = told(findings, before)
+    assert (check.name, check.status) == ("SyzygyPath", "wrong")
+    assert "wrong checksum: KPvK.rtbw" in check.found

@@ -1,6 +1,7 @@
 """The files that options name, as a chess program sets them."""
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from engine.files import named
 from uci.apps.doctor.check import Check
@@ -8,6 +9,9 @@ from uci.apps.doctor.diagnostics import Findings
 from uci.errors import UciError, reason, shorten
 from uci.protocol.options import Options, try_path
 from uci.session.resources import Resources
+
+if TYPE_CHECKING:
+    from uci.chess_io.syzygy import Tables
 
 
 def check_options(findings: Findings) -> Iterator[Check]:
@@ -49,7 +53,18 @@ def _open(name: str, value: str) -> str:
         return "can be written"
     if resources.tables is not None:
         resources.tables.close()
+        _check_sums(resources.tables)
     return told or ("a book" if resources.book else "")
+
+
+def _check_sums(tables: "Tables") -> None:
+    """Compare the checksums of all files of ``tables``. Raises `UciError` if one is wrong."""
+    from engine.syzygy.checksum import has_right_checksum
+
+    wrong = [file.name for file in tables.files if not has_right_checksum(file)]
+    if wrong:
+        others = f" and {len(wrong) - 1} more" if len(wrong) > 1 else ""
+        raise UciError(f"wrong checksum: {wrong[0]}{others}; download the file again")
 
 
 def given(words: list[str]) -> dict[str, str]:
