@@ -22,6 +22,8 @@ from engine.evaluation.shape import Network
 from engine.memory.records import Record, address_of
 from engine.search.thread import new_thread
 from engine.search.tt import Table
+from engine.syzygy.probe_entry import load_probe
+from engine.syzygy.wdl_tables import Tablebases, new_cache
 
 _RANGES = {
     "seed": (0, (1 << 63) - 1),
@@ -58,6 +60,7 @@ class Settings:
     draw_score: int = 5
     draw_plies: int = 8
     draw_from: int = 80
+    table_pieces: int = 0
 
     def __post_init__(self) -> None:
         """Raise `ValueError` for a value that is out of range: the kernels check none."""
@@ -86,10 +89,15 @@ class GeneratedGame(NamedTuple):
 class Player:
     """Plays games, one after the other, in one thread."""
 
-    def __init__(self, settings: Settings, net: Network | None = None) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        net: Network | None = None,
+        tables: Tablebases | None = None,
+    ) -> None:
         """Allocate a board, a table and records; `MemoryError` if there is not enough memory.
 
-        ``net`` replaces the engine's own network.
+        ``net`` replaces the engine's own network; ``tables`` adjudicate games.
         """
         self.pos = new_position()
         self._table = Table(settings.hash)
@@ -102,6 +110,11 @@ class Player:
         for name in GAME.names or ():
             if hasattr(settings, name):
                 self.game[name] = getattr(settings, name)
+        self._tables = tables
+        if tables is not None:
+            self._table_cache = new_cache()
+            self.game.probe, self.game.tables = load_probe(), tables.address
+            self.game.table_cache = address_of(self._table_cache)
         self.game.thread, self.game.fresh = address_of(self.th), address_of(self._fresh)
 
     def play(self, number: int) -> GeneratedGame | None:

@@ -6,7 +6,7 @@ from engine.board.annotations import Count, Move, Position, Score
 from engine.board.bitboard import U64
 from engine.board.makemove import make
 from engine.board.movegen import generate
-from engine.board.position import POSITION, insufficient_material, repeated
+from engine.board.position import POSITION, insufficient_material, occupied, repeated
 from engine.board.see import see_at_least
 from engine.board.types import ALL_MOVES, WHITE
 from engine.datagen.game_record import (
@@ -27,13 +27,15 @@ from engine.datagen.game_record import (
 )
 from engine.datagen.opening import begin_chance, below, random_opening
 from engine.datagen.root import ROOT, search
-from engine.jit.intrinsics import load, store
+from engine.jit.intrinsics import caller, load, popcount, store
 from engine.jit.kernel import entry, kernel
 from engine.memory.records import Record
 from engine.search.score import MATE_IN_MAX
 from engine.search.thread import THREAD
 from engine.search.thread_data import ThreadData
 from engine.search.tt import CLUSTER_BYTES
+from engine.syzygy.decoding import UNKNOWN
+from engine.syzygy.probing import LOSS, WIN, probe_wdl
 
 UNFINISHED = -1
 
@@ -41,6 +43,8 @@ _REDRAWS = 4
 """How often another random move is drawn in place of one that loses material."""
 
 _THREAD_BYTES = THREAD.itemsize
+
+_probe_at = caller(probe_wdl, POSITION)
 
 GAME = np.dtype(
     [
@@ -56,8 +60,12 @@ GAME = np.dtype(
         ("draw_score", np.int64),
         ("draw_plies", np.int64),
         ("draw_from", np.int64),
+        ("table_pieces", np.int64),
         # state
         ("halt", np.int64),
+        ("probe", np.int64),
+        ("tables", np.int64),
+        ("table_cache", np.int64),
         ("chance", np.uint64),
         ("thread", np.int64),
         ("fresh", np.int64),
@@ -76,7 +84,11 @@ are played before the first search, which must not score beyond ± ``opening_lim
 ``random_moves`` is the share, in permille, of moves that are drawn at random. A game is
 won after ``win_plies`` plies with scores of at least ``win_score`` for the same side, or at a mate
 score; drawn after ``draw_plies`` plies within ± ``draw_score``, the last of them ``draw_from``
-plies or more after the beginning. ``halt`` ends it within a move.
+plies or more after the beginning; and when a capture or pawn move leaves no more than
+``table_pieces``, it has the result of the tablebases. ``halt`` ends it within a move.
+
+``probe`` is the address of the machine code, see `engine.syzygy.probe_entry`, ``tables`` and
+``table_cache`` are what it takes; all are 0 without tablebases.
 
 ``thread`` and ``fresh`` are the addresses of the search thread's record and of a copy as it was
 made, with its table. ``nodes`` are those spent on the positions of the game, ``dropped_nodes``
@@ -109,6 +121,23 @@ def _adjudicate(game: Record, score: Score) -> Count:
     if game.drawing >= game.draw_plies and played >= game.draw_from:
         return DRAWN
     return UNFINISHED
+
+
+@kernel
+def _by_tables(pos: Position, game: Record) -> Count:
+    """Return the result by the tablebases, which know no past of a position, or `UNFINISHED`."""
+    if game.probe == 0 or pos.halfmove > 0 or pos.castling != 0:
+        return UNFINISHED
+    if popcount(occupied(pos)) > game.table_pieces:
+        return UNFINISHED
+    value = _probe_at(game.probe, pos, game.tables, game.table_cache, np.int64(0))
+    if value == UNKNOWN:
+        return UNFINISHED
+    if value == WIN:
+        return WHITE_WON if pos.side == WHITE else BLACK_WON
+    if value == LOSS:
+        return BLACK_WON if pos.side == WHITE else WHITE_WON
+    return DRAWN
 
 
 @kernel
@@ -190,6 +219,8 @@ def play_game(pos: Position, th: ThreadData, root: Record, game: Record) -> Coun
         make(pos, move)
         if result == UNFINISHED:
             result = _rules(pos)
+        if result == UNFINISHED:
+            result = _by_tables(pos, game)
         if result == UNFINISHED and game.words[PLIES] == MAX_GAME_PLIES:
             result = np.int64(DRAWN)
         if result != UNFINISHED:

@@ -29,6 +29,7 @@ from engine.datagen.game_file import (
 from helpers.client import Process
 from helpers.game_checks import check
 from helpers.stand_in_crew import Inline
+from helpers.syzygy import FOLDER, MEN
 from uci.apps.datagen import command as datagen_command
 from uci.apps.datagen import progress_bar, stats
 from uci.apps.datagen.progress_bar import ProgressBar
@@ -96,6 +97,27 @@ def test_a_tiny_generation(datagen: Datagen, tmp_path: Path) -> None:
         f"pythagoras: {path} was made with other settings, or by another engine\n",
     )
     assert path.read_bytes() == before
+
+
+def test_tablebases(datagen: Datagen, tmp_path: Path) -> None:
+    """The file needs them from then on; it does not matter where they are."""
+    path, empty = tmp_path / "games", tmp_path / "none"
+    empty.mkdir()
+    status, out, _ = datagen(path, "--games", 1, "--tables", FOLDER, *QUICK)
+    assert (status, "WDL" in out.splitlines()[0]) == (0, True)
+    assert read_header(path)[0]["settings"]["table_pieces"] == MEN
+    assert datagen(path, "--games", 2, "--tables", f"{FOLDER}/", *QUICK)[0] == 0
+    assert datagen(path, "--games", 3) == (
+        2,
+        "",
+        f"pythagoras: {path} was made with tablebases of up to {MEN} pieces: name their folder by"
+        " --tables\n",
+    )
+    assert datagen(path, "--games", 3, "--tables", empty)[0] == 2
+    assert len(games(path)) == 2
+    other = tmp_path / "other"
+    assert datagen(other, "--games", 1, *QUICK)[0] == 0
+    assert "other settings" in datagen(other, "--games", 2, "--tables", FOLDER)[2]
 
 
 def test_positions_and_hours(datagen: Datagen, tmp_path: Path) -> None:

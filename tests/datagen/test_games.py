@@ -14,10 +14,14 @@ from engine.datagen.factory import Factory, Player, Settings
 from engine.datagen.game_record import MAX_GAME_WORDS, NO_SCORE, read_start, write_start
 from engine.datagen.opening import set_start
 from engine.jit.kernel import COMPILED, entry
+from engine.syzygy.wdl_tables import Tablebases
 from helpers.game_checks import check
 from helpers.games import lines_of, plies_of, result_of, start_of
 from helpers.naive_search import random_positions
+from helpers.syzygy import FOLDER, MEN
 from uci.chess_io.convert import fill
+from uci.chess_io.syzygy import open_tables
+from uci.chess_io.syzygy_ranking import WdlValue
 
 QUICK = Settings(nodes=300 if COMPILED else 10, hash=1, chess960=500)
 GAMES = 40 if COMPILED else 1
@@ -50,10 +54,16 @@ def state(pos: Any) -> dict[str, Any]:
     return {n: pos[n].tolist() for n in POSITION.names or () if n not in skipped}
 
 
-def games(settings: Settings, number: int, threads: int = 1, first: int = 0) -> list[Any]:
+def games(
+    settings: Settings,
+    number: int,
+    threads: int = 1,
+    first: int = 0,
+    tables: Tablebases | None = None,
+) -> list[Any]:
     found: list[Any] = []
     tasks = (partial(Player.play, number=index) for index in count(first))
-    factory = Factory([Player(settings) for _ in range(threads)], tasks)
+    factory = Factory([Player(settings, tables=tables) for _ in range(threads)], tasks)
     try:
         while len(found) < number:
             found += list(factory.games(1.0))
@@ -99,6 +109,29 @@ def test_moves_drawn_at_random() -> None:
         assert np.array_equal(again.words, game.words)
     if COMPILED:
         assert 0.15 < drawn / plies < 0.25
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not COMPILED, reason="games that come to their last pieces")
+def test_tablebases_adjudicate() -> None:
+    """As soon as a capture or pawn move leads to a position that they have."""
+    opened, found = open_tables(FOLDER), []
+
+    def by_tables(board: chess.Board) -> int | None:
+        few = chess.popcount(board.occupied) <= opened.largest
+        value = opened.value(board) if few and board.halfmove_clock == 0 else None
+        if value is None or board.clean_castling_rights():
+            return None
+        decided = abs(value) == WdlValue.WIN
+        found.append(1 if not decided else 2 if board.turn == (value > 0) else 0)
+        return found[-1]
+
+    settings = replace(
+        QUICK, nodes=50, random_moves=400, win_score=30_000, draw_plies=1000, table_pieces=MEN
+    )
+    for game in games(settings, 300, tables=opened.results):
+        check(game.words, settings, by_tables)
+    assert set(found) == {0, 1, 2}
 
 
 @pytest.mark.interpreted

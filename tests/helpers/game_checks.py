@@ -1,5 +1,6 @@
 """Checks of generated games: legal, not over before their end, with the right result."""
 
+from collections.abc import Callable
 from typing import Any
 
 import chess
@@ -41,12 +42,16 @@ def by_the_rules(board: chess.Board) -> int | None:
     return None
 
 
-def check(words: Any, settings: Settings) -> chess.Board:
+def check(
+    words: Any,
+    settings: Settings,
+    by_tables: Callable[[chess.Board], int | None] = lambda board: None,
+) -> chess.Board:
     """Replay a game: legal, not over before its end, and over then, with the right result.
 
     Its lines are legal too, and nearly all begin with the move played: another is played only where
     it failed high, or avoids a mate, when the search was stopped. A line is empty where the nodes
-    did not suffice for one.
+    did not suffice for one. ``by_tables`` returns the result of a position in tablebases.
     """
     board = start_of(words)
     first = words[15]
@@ -71,6 +76,8 @@ def check(words: Any, settings: Settings) -> chess.Board:
         result = adjudicated(board, scores, settings) if searched else None
         if result is None:
             result = by_the_rules(board)
+        if result is None:
+            result = by_tables(board)
     assert result == result_of(words)
     assert others <= 1 + len(plies) // 5
     return board

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from engine.datagen.factory import Factory, GameTask, GeneratedGame, Player, Settings
     from engine.datagen.game_file import Appender
+    from engine.syzygy.wdl_tables import Tablebases
     from uci.apps.datagen.progress_bar import ProgressBar
     from uci.apps.datagen.remote_factory import RemoteFactory
     from uci.apps.engines.scheduler import Scheduler
@@ -31,6 +32,9 @@ if TYPE_CHECKING:
 GAMES_PER_BLOCK = 32
 
 _MAX_SEED = (1 << 63) - 1
+
+_SEARCH, _GAMES = ("nodes", "threads"), ("chess960", "random_moves", "tables")
+"""The options that only searches, and only new games, need."""
 
 
 def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -66,6 +70,9 @@ def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
     parser.add_argument(
         "--random-moves", type=permille, metavar="SHARE", help="drawn at random, 0 to 1 (0)"
     )
+    parser.add_argument(
+        "--tables", metavar="DIR", help="folders of Syzygy tablebases that adjudicate games"
+    )
     parser.add_argument("--threads", type=_integer(1, 1024), metavar="N", help="all cores")
     add_options(parser)
     parser.set_defaults(run=run)
@@ -76,17 +83,17 @@ def run(options: argparse.Namespace) -> int:
 
     Raises `UciError` where that cannot be done.
     """
-    scheduler = find_scheduler(options, "stats", "merge", "relabel", "threads")
+    scheduler = find_scheduler(options, "stats", "merge", "relabel", "tables", "threads")
     status = 0
     try:
         if options.stats:
-            _refuse(options, "--stats", "nodes", "seed", "chess960", "random_moves", "threads")
+            _refuse(options, "--stats", "seed", *_SEARCH, *_GAMES)
             _print_stats(options.file)
         elif options.merge:
-            _refuse(options, "--merge", "nodes", "chess960", "random_moves", "threads")
+            _refuse(options, "--merge", *_SEARCH, *_GAMES)
             status = _merge(options)
         elif options.relabel:
-            _refuse(options, "--relabel", "seed", "chess960", "random_moves")
+            _refuse(options, "--relabel", "seed", *_GAMES)
             status = _relabel(options)
         else:
             _play(options, scheduler)
@@ -125,6 +132,14 @@ def _play(options: argparse.Namespace, scheduler: "Scheduler | None") -> None:
         raise UciError(f"{options.file}: {error}") from None
     names = {field.name for field in fields(Settings)}
     given = {k: v for k, v in vars(options).items() if k in names and v is not None}
+    tables = _open_tables(options.tables)
+    if tables is not None:
+        given["table_pieces"] = tables.largest
+    elif settings.table_pieces:
+        raise UciError(
+            f"{options.file} was made with tablebases of up to {settings.table_pieces} pieces:"
+            " name their folder by --tables"
+        )
     settings = replace(settings, **given)
 
     def tasks(first: int) -> "Iterator[GameTask]":
@@ -141,16 +156,32 @@ def _play(options: argparse.Namespace, scheduler: "Scheduler | None") -> None:
         )
         if scheduler is None:
             compile_kernels(print_now)
-            _fill(file, _players(options, settings), tasks, progress)
+            _fill(file, _players(options, settings, tables), tasks, progress)
         else:
             _fill_by_workers(file, settings, scheduler, progress)
 
 
-def _players(options: argparse.Namespace, settings: "Settings") -> "list[Player]":
+def _open_tables(folders: str | None) -> "Tablebases | None":
+    """Open the tables in ``folders``, if any are named. Raises `UciError`."""
+    if folders is None:
+        return None
+    from engine.syzygy.probe_entry import load_probe
+    from uci.chess_io.syzygy import open_tables
+
+    opened = open_tables(folders)
+    print_now(opened.summary)
+    if opened.results is None or not load_probe():
+        raise UciError(f"{shorten(folders)}: no table can be probed while games are played")
+    return opened.results
+
+
+def _players(
+    options: argparse.Namespace, settings: "Settings", tables: "Tablebases | None" = None
+) -> "list[Player]":
     from engine.cores import cores
     from engine.datagen.factory import Player
 
-    return [Player(settings) for _ in range(options.threads or cores())]
+    return [Player(settings, tables=tables) for _ in range(options.threads or cores())]
 
 
 def _relabel(options: argparse.Namespace) -> int:

@@ -14,10 +14,10 @@ _shtab_pythagoras_play_option_strings=(--side --level --skill --tc --think --pon
 _shtab_pythagoras_analyse_option_strings=(--nodes --depth --movetime --multipv --hash --threads --jobs --side --games --thresholds --tables --scheduler -o --output --force --json --html-games --quiet)
 _shtab_pythagoras_report_option_strings=(-o --output --html-games --force)
 _shtab_pythagoras_epd_option_strings=(--movetime --nodes --depth --hash --threads --jobs --tables --engine --json --compare --scheduler --verbose --quiet)
-_shtab_pythagoras_pv_lab_option_strings=(--depth --epd --tt --json --plot --seeding --truth --variants --variant --sample --show --fen --search --collector --compare --bug -o --force)
+_shtab_pythagoras_pv_lab_option_strings=(--depth --epd --tt --json --plot --seeding --truth --tables --variants --variant --sample --show --fen --search --collector --compare --bug -o --force)
 _shtab_pythagoras_warm_option_strings=()
 _shtab_pythagoras_certificates_option_strings=(--days)
-_shtab_pythagoras_datagen_option_strings=(--games --positions --hours --stats --merge --relabel --nodes --seed --chess960 --random-moves --threads --scheduler)
+_shtab_pythagoras_datagen_option_strings=(--games --positions --hours --stats --merge --relabel --nodes --seed --chess960 --random-moves --tables --threads --scheduler)
 _shtab_pythagoras_doctor_option_strings=(--cold --json --option)
 _shtab_pythagoras_option_strings=(--version --print-completion)
 
@@ -36,11 +36,13 @@ _shtab_pythagoras_epd___json_COMPGEN=_shtab_compgen_files
 _shtab_pythagoras_epd___compare_COMPGEN=_shtab_compgen_files
 _shtab_pythagoras_pv_lab___epd_COMPGEN=_shtab_compgen_files
 _shtab_pythagoras_pv_lab___plot_COMPGEN=_shtab_compgen_files
+_shtab_pythagoras_pv_lab___tables_COMPGEN=_shtab_compgen_dirs
 _shtab_pythagoras_pv_lab__o_COMPGEN=_shtab_compgen_files
 _shtab_pythagoras_certificates_pos_0_COMPGEN=_shtab_compgen_files
 _shtab_pythagoras_datagen_pos_0_COMPGEN=_shtab_compgen_files
 _shtab_pythagoras_datagen___merge_COMPGEN=_shtab_compgen_files
 _shtab_pythagoras_datagen___relabel_COMPGEN=_shtab_compgen_files
+_shtab_pythagoras_datagen___tables_COMPGEN=_shtab_compgen_dirs
 
 _shtab_pythagoras_go_pos_0_choices=(binc btime depth infinite mate movestogo movetime nodes ponder searchmoves winc wtime)
 _shtab_pythagoras_play___theme_choices=(dark light)
