@@ -20,7 +20,6 @@ from uci.protocol.writer import Writer
 from uci.session.backend import Backend, Notice
 from uci.session.loader import Loader
 from uci.session.session import Session
-from uci.session.stop_event import Halt
 
 FOOLS_MATE = ("f2f3", "e7e5", "g2g4")
 CASTLES = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1"
@@ -160,7 +159,12 @@ class Puppet:
         return self.threads
 
     def perft(
-        self, board: chess.Board, depth: int, threads: int, megabytes: int, halt: Halt
+        self,
+        board: chess.Board,
+        depth: int,
+        threads: int,
+        megabytes: int,
+        on_stop: Callable[[Callable[[], None]], None],
     ) -> Iterator[tuple[int, int]]:
         for move in board.legal_moves:
             yield encode_move(board, move), 5

@@ -13,8 +13,7 @@ from engine.search.parameters import PARAMETERS, TUNING
 from scripts.match import arena, spsa
 from scripts.match.builds import PLAYER, ROOT, Build, MatchError
 from scripts.match.spsa import PERTURBATION, Tuning
-from uci.protocol.options import OPTIONS
-from uci.protocol.tuning_options import tuning_options
+from uci.protocol.options import OPTIONS, tuning_options
 
 KNIGHT = {"name": "Knight", "default": 300, "low": 200, "high": 400, "step": 10}
 QUEEN = {"name": "Queen", "default": 900, "low": 800, "high": 1000, "step": 30}

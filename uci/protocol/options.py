@@ -1,5 +1,6 @@
 """The options: one table that declares and parses them."""
 
+import os
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -143,6 +144,19 @@ OPTIONS = (
     Option("Syzygy50MoveRule", "check", "Whether fifty moves without progress draw.", True),
     Option("Debug Log File", "string", "A file that every line in and out is added to.", ""),
 )
+
+
+def tuning_options() -> tuple[Option, ...]:
+    """Return an option for each parameter of the search; none unless ``PYTHAGORAS_TUNE=1``."""
+    if os.environ.get("PYTHAGORAS_TUNE") != "1":  # before the slow import of the engine
+        return ()
+    import engine.search.pvs  # noqa: F401  (declares them)
+    from engine.search.parameters import PARAMETERS
+
+    return tuple(
+        Option(each.name, "spin", "A parameter.", each.default, each.low, each.high)
+        for each in PARAMETERS
+    )
 
 
 class Options:

@@ -1,16 +1,27 @@
 """Output: whole lines, flushed at once, from any thread."""
 
+import io
 import os
 import select
 import sys
 import threading
 from collections.abc import Callable
-from typing import BinaryIO
+from typing import Any, Protocol
 
 
 def exit_process(status: int = 0) -> None:
     """End the process at once."""
     os._exit(status)
+
+
+class Output(Protocol):
+    """What a `Writer` writes to: a binary stream, or an object that takes its lines."""
+
+    def write(self, data: bytes, /) -> Any:
+        """Take whole lines."""
+
+    def flush(self) -> Any:
+        """Pass on what `write` has taken."""
 
 
 class Writer:
@@ -23,7 +34,7 @@ class Writer:
     the same order.
     """
 
-    def __init__(self, stream: BinaryIO, on_broken: Callable[..., None] = exit_process) -> None:
+    def __init__(self, stream: Output, on_broken: Callable[..., None] = exit_process) -> None:
         self.tap: Callable[[bytes], bytes] = lambda data: b""
         self._stream = stream
         self._on_broken = on_broken
@@ -44,7 +55,9 @@ class Writer:
 
     def fileno(self) -> int:
         """Return the stream's file descriptor; `OSError` if it has none."""
-        return self._stream.fileno()
+        if isinstance(self._stream, io.IOBase):
+            return self._stream.fileno()
+        raise OSError("no file descriptor")
 
     def check(self) -> None:
         """Call ``on_broken`` if the reader has closed the pipe, where the system can tell."""

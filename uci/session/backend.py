@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from engine.search.searcher import Searcher
     from engine.search.table_setting import TableSetting
     from uci.chess_io.convert import Game
-    from uci.session.stop_event import Halt
 
     Results = Iterator[results.Iteration | results.Progress]
 
@@ -132,14 +131,22 @@ class Backend:
         return self._searcher.use_threads(count)
 
     def perft(
-        self, board: "chess.Board", depth: int, threads: int, megabytes: int, halt: "Halt"
+        self,
+        board: "chess.Board",
+        depth: int,
+        threads: int,
+        megabytes: int,
+        on_stop: Callable[[Callable[[], None]], None],
     ) -> Iterator[tuple[int, int]]:
-        """Yield each root move with the leaves behind it: see `engine.board.perft.divide`."""
+        """Yield each root move with the leaves behind it: see `engine.board.perft.divide`.
+
+        ``on_stop`` gets the function that stops the count, for any thread to call.
+        """
         from engine.board.perft import divide
         from engine.memory.stop_signal import Signal
 
         signal = Signal()
-        halt.add_callback(signal.set)
+        on_stop(signal.set)
         return divide(self._record(board), depth, threads, megabytes, signal)
 
     def bench(self, depth: int | None, threads: int, halted: Halted) -> Iterator[str]:

@@ -1,14 +1,17 @@
 """The request of a search: limits, options, book and tablebases in one value."""
 
 import random
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import chess
 
-from engine.search.limits import Budget, Limits
+from engine.search.limits import Budget, Limits, budget
 from uci.chess_io.book import Book
-from uci.chess_io.convert import Game
+from uci.chess_io.convert import Game, parse_move
 from uci.chess_io.syzygy import Tables
+from uci.protocol.commands import Go
+from uci.protocol.options import Options
+from uci.session.resources import Resources
 from uci.strength.limited_strength import Strength
 
 
@@ -41,3 +44,45 @@ class SearchRequest:
     fifty_move_rule: bool = True
     strength: Strength | None = None
     rng: random.Random = field(default_factory=random.Random)
+
+
+def make_request(
+    go: Go, game: Game, options: Options, resources: Resources, started: float, patient: bool
+) -> SearchRequest:
+    """Return the request of a ``go``. Raises `UciError` for an illegal move in ``searchmoves``."""
+    limits = go.limits
+    if not go.until_stop and game.final_score() is not None:
+        limits = replace(limits, infinite=False)  # there is nothing to search until `stop`
+    # An analysis is to show what the engine thinks.
+    playing = not (
+        options.flag("UCI_AnalyseMode") or limits.infinite or limits.mate or go.searchmoves
+    )
+    strength = Strength.from_options(
+        options.flag("UCI_LimitStrength"),
+        options.number("UCI_Elo"),
+        options.number("Skill Level"),
+    )
+    weak = strength if playing else None
+    return SearchRequest(
+        game,
+        weak.bound(limits) if weak else limits,
+        budget(
+            limits,
+            0 if game.board.turn else 1,
+            game.board.fullmove_number,
+            options.number("Move Overhead"),
+        ),
+        options.flag("UCI_Chess960"),
+        started,
+        patient=patient,
+        moves=tuple(dict.fromkeys(parse_move(game.board, text) for text in go.searchmoves)),
+        ponder=go.ponder,
+        multipv=options.number("MultiPV"),
+        show_wdl=options.flag("UCI_ShowWDL"),
+        book=resources.book if playing and options.flag("OwnBook") else None,
+        tables=None if weak or limits.mate else resources.tables,
+        probe_limit=options.number("SyzygyProbeLimit"),
+        probe_depth=options.number("SyzygyProbeDepth"),
+        fifty_move_rule=options.flag("Syzygy50MoveRule"),
+        strength=weak,
+    )

@@ -2,31 +2,25 @@
 
 import threading
 from collections.abc import Callable
-from dataclasses import replace
 from time import perf_counter
 from typing import TYPE_CHECKING, BinaryIO
 
-from engine.search.limits import budget
 from uci import __version__
 from uci.errors import UciError
 from uci.protocol import commands
 from uci.protocol.commands import Command, Debug, Go, SetOption, SetPosition, Word
-from uci.protocol.help import HELP
 from uci.protocol.messages import format_message
-from uci.protocol.options import Options
+from uci.protocol.options import Options, tuning_options
 from uci.protocol.reader import read_lines
-from uci.protocol.tuning_options import tuning_options
 from uci.protocol.writer import Writer
 from uci.session.loader import Loader
-from uci.session.no_move import NO_MOVE, NoMove
 from uci.session.probe_loader import ProbeLoader
 from uci.session.resources import Resources
 from uci.session.settings import BackendSettings
-from uci.strength.limited_strength import Strength
+from uci.session.worker import NO_MOVE, NoMove, Worker
 
 if TYPE_CHECKING:  # python-chess is imported after `uciok`
     from uci.chess_io.convert import Game
-    from uci.session.worker import Worker
 
 READY_AFTER = 9.5
 """Seconds after which `readyok` does not wait for the kernels: clients give up at 15."""
@@ -128,7 +122,7 @@ class Session:
             words = rest.split()
             self._answer_without_move("ponder" in words, "infinite" in words)
 
-    def _searches(self) -> "list[Worker]":
+    def _searches(self) -> list[Worker]:
         """Return the workers whose ``bestmove`` is still to come, the latest first."""
         queue = self.worker.queue() if self.worker is not None else ()
         return [worker for worker in queue if worker.answers_go and worker.busy()]
@@ -169,7 +163,7 @@ class Session:
                 subject = "registration" if name == "register" else name
                 self.writer.lines(f"{subject} checking", f"{subject} ok")
             case Word("help"):
-                self.writer.lines(*HELP)
+                self.writer.lines(*commands.HELP)
             case SetOption(name, value):
                 self._set_option(name, value)
             case SetPosition():
@@ -288,45 +282,11 @@ class Session:
             self.say(self._no_position())
             self._answer_without_move(go.ponder, go.until_stop)
             return
-        from uci.chess_io.convert import parse_move
         from uci.session.go import GoWorker
-        from uci.session.search_request import SearchRequest
+        from uci.session.search_request import make_request
 
-        game, options, limits = self.game, self.options, go.limits
-        if not go.until_stop and game.final_score() is not None:
-            limits = replace(limits, infinite=False)  # there is nothing to search until `stop`
-        # An analysis is to show what the engine thinks.
-        playing = not (
-            options.flag("UCI_AnalyseMode") or limits.infinite or limits.mate or go.searchmoves
-        )
-        strength = Strength.from_options(
-            options.flag("UCI_LimitStrength"),
-            options.number("UCI_Elo"),
-            options.number("Skill Level"),
-        )
-        weak = strength if playing else None
-        request = SearchRequest(
-            game,
-            weak.bound(limits) if weak else limits,
-            budget(
-                limits,
-                0 if game.board.turn else 1,
-                game.board.fullmove_number,
-                options.number("Move Overhead"),
-            ),
-            options.flag("UCI_Chess960"),
-            started,
-            patient=self._patient,
-            moves=tuple(dict.fromkeys(parse_move(game.board, text) for text in go.searchmoves)),
-            ponder=go.ponder,
-            multipv=options.number("MultiPV"),
-            show_wdl=options.flag("UCI_ShowWDL"),
-            book=self.resources.book if playing and options.flag("OwnBook") else None,
-            tables=None if weak or limits.mate else self.resources.tables,
-            probe_limit=options.number("SyzygyProbeLimit"),
-            probe_depth=options.number("SyzygyProbeDepth"),
-            fifty_move_rule=options.flag("Syzygy50MoveRule"),
-            strength=weak,
+        request = make_request(
+            go, self.game, self.options, self.resources, started, patient=self._patient
         )
         if self.debug:
             self.say(f"soft limit {request.budget.soft} ms, hard limit {request.budget.hard} ms")
@@ -345,7 +305,7 @@ class Session:
         preemptible = isinstance(command, commands.Perft)
         self._begin(Task(self.loader, self.writer, work, preemptible))
 
-    def _begin(self, worker: "Worker") -> None:
+    def _begin(self, worker: Worker) -> None:
         self.loader.listen(self.say)
         before, self.worker = self.worker, worker
         try:

@@ -9,10 +9,9 @@ from uci.protocol.messages import format_message
 from uci.protocol.writer import Writer
 from uci.session.backend import Backend
 from uci.session.loader import Loader
-from uci.session.stop_event import Halt
-from uci.session.worker import Worker
+from uci.session.worker import StopEvent, Worker
 
-Work = Callable[[Backend, Halt], Iterator[str]]
+Work = Callable[[Backend, StopEvent], Iterator[str]]
 
 
 class Task(Worker):
@@ -52,32 +51,36 @@ def work_for(command: Command, game: Game, chess960: bool, threads: int) -> Work
     """Return the function that yields the lines of a command."""
     match command:
         case Perft():
-            return lambda backend, halt: perft_lines(
-                backend, game, command, threads, chess960, halt
+            return lambda backend, stop: perft_lines(
+                backend, game, command, threads, chess960, stop
             )
         case Bench(plies):
-            return lambda backend, halt: bench_lines(backend, plies, threads, halt)
-    return lambda backend, halt: evaluation_lines(backend, game)
+            return lambda backend, stop: bench_lines(backend, plies, threads, stop)
+    return lambda backend, stop: evaluation_lines(backend, game)
 
 
-def bench_lines(backend: Backend, plies: int | None, threads: int, halt: Halt) -> Iterator[str]:
+def bench_lines(
+    backend: Backend, plies: int | None, threads: int, stop: StopEvent
+) -> Iterator[str]:
     """Yield a line for each position, then nodes and speed."""
-    yield from backend.bench(plies, threads, halt.is_set)
-    if halt.is_set():
+    yield from backend.bench(plies, threads, stop.is_set)
+    if stop.is_set():
         yield format_message("bench was ended before all positions were searched")
 
 
 def perft_lines(
-    backend: Backend, game: Game, command: Perft, threads: int, chess960: bool, halt: Halt
+    backend: Backend, game: Game, command: Perft, threads: int, chess960: bool, stop: StopEvent
 ) -> Iterator[str]:
     """Yield the leaves of each root move, if ``command`` divides, then time and sum."""
     started, total, board, depth = perf_counter(), 0, game.board, command.depth
-    moves = backend.perft(board, depth, threads, command.hash, halt) if depth else [(0, 1)]
+    moves = (
+        backend.perft(board, depth, threads, command.hash, stop.add_callback) if depth else [(0, 1)]
+    )
     for move, leaves in moves:
         total += leaves
         if command.divide and depth:
             yield f"{text_of(move, chess960)}: {leaves}"
-    if halt.is_set():
+    if stop.is_set():
         yield format_message("perft was ended before all leaves were counted")
         return
     seconds = perf_counter() - started

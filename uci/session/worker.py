@@ -1,12 +1,39 @@
 """Worker threads, which run one after the other: searches and tasks."""
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
+from uci.protocol.messages import format_bestmove
 from uci.protocol.writer import Writer
 from uci.session.backend import Backend
 from uci.session.loader import Loader
-from uci.session.stop_event import Halt
+
+NO_MOVE = format_bestmove(())
+
+
+class StopEvent(threading.Event):
+    """An event with callbacks, to stop work from any thread."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._lock = threading.Lock()
+        self._callbacks: list[Callable[[], None]] = []
+
+    def add_callback(self, callback: Callable[[], None]) -> None:
+        """Call ``callback`` when this is set, or now if it is."""
+        with self._lock:
+            if not self.is_set():
+                self._callbacks.append(callback)
+                return
+        callback()
+
+    def set(self) -> None:
+        """Set the event, and call the callbacks once."""
+        with self._lock:
+            super().set()
+            callbacks, self._callbacks = self._callbacks, []
+        for callback in callbacks:
+            callback()
 
 
 class Worker:
@@ -32,7 +59,7 @@ class Worker:
     def __init__(self, loader: Loader, writer: Writer) -> None:
         self.loader = loader
         self.writer = writer
-        self.halted = Halt()
+        self.halted = StopEvent()
         self._wake = threading.Event()
         self._before: Worker | None = None
         # Not Thread.join: after a Ctrl-C in it Python believes that the thread has ended.
@@ -106,3 +133,36 @@ class Worker:
             self.work()
         finally:
             self._ended.set()
+
+
+class NoMove(Worker):
+    """The worker of a ``go`` that cannot be executed: answers ``bestmove (none)`` when it is due.
+
+    That is at ``stop``, at the next search, or, unless ``infinite``, at ``ponderhit``.
+    """
+
+    answers_go = True
+
+    def __init__(self, loader: Loader, writer: Writer, infinite: bool) -> None:
+        super().__init__(loader, writer)
+        self._infinite = infinite
+
+    @property
+    def bounded(self) -> bool:
+        """Whether it ends without being stopped: never."""
+        return False
+
+    def work(self) -> None:
+        """Wait, then answer."""
+        self.halted.wait()
+        self.answered = True
+        self.writer.lines(NO_MOVE)
+
+    def superseded(self) -> None:
+        """Answer: the client asks for something new."""
+        self.halt()
+
+    def ponderhit(self) -> None:
+        """Answer, unless the client asked for an infinite search as well."""
+        if not self._infinite:
+            self.halt()

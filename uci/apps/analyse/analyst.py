@@ -68,7 +68,7 @@ class Analyst:
         loader.done.wait()
         if loader.error is not None:
             raise UciError(f"the engine cannot be loaded: {loader.error}")
-        self._session = Session(Writer(self._answers), loader, patient=True)  # type: ignore[arg-type]
+        self._session = Session(Writer(self._answers), loader, patient=True)
         for name, value in {"UCI_AnalyseMode": "true", "UCI_Chess960": "true", **options}.items():
             self._say(f"setoption name {name} value {value}")
         self._short = shortfalls(self._session.options, options)

@@ -147,7 +147,7 @@ class OwnEngine(Contestant):
         if loader.error is not None:
             raise EngineGone(f"the engine cannot be loaded: {loader.error}")
         self._saying = threading.Lock()
-        self._session = Session(Writer(self), loader, patient=True)  # type: ignore[arg-type]
+        self._session = Session(Writer(self), loader, patient=True)
 
     def introduce(self, options: Mapping[str, str]) -> None:
         """See `Contestant`."""

@@ -62,7 +62,7 @@ class Opponent:
         self._loader = loader
         loader.load = partial(_load_and_search, loader.load)
         loader.start()
-        self._session = Session(Writer(self), loader, patient=True)  # type: ignore[arg-type]
+        self._session = Session(Writer(self), loader, patient=True)
         self.set_option("UCI_Chess960", "true")
         self.set_option("UCI_ShowWDL", "true")
 

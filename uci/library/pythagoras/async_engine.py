@@ -29,7 +29,7 @@ from uci.protocol.commands import SetPosition
 from uci.protocol.options import OPTIONS
 from uci.session.backend import Backend, Notice, load
 from uci.session.loader import Loader
-from uci.session.stop_event import Halt
+from uci.session.worker import StopEvent
 
 from .transport import SessionTransport
 
@@ -40,7 +40,7 @@ _loading = threading.Lock()
 
 _DEFAULTS = {"UCI_ShowWDL": True}
 
-_counting: set[Halt] = set()
+_counting: set[StopEvent] = set()
 """The stop events of all running perfts."""
 
 
@@ -56,7 +56,7 @@ class AsyncEngine(UciProtocol):
 
     def __init__(self) -> None:
         super().__init__()
-        self._counts: set[Halt] = set()
+        self._counts: set[StopEvent] = set()
         self._closed = False
         self._said: deque[str] = deque(maxlen=len(OPTIONS))
         """The last messages (``info string``) outside searches."""
@@ -149,18 +149,18 @@ class AsyncEngine(UciProtocol):
         if not 0 <= depth <= MAX_PLY or threads < 1:
             raise EngineError(f"perft of {depth} plies with {threads} threads")
         self._check_open()
-        halt = Halt()
+        stop = StopEvent()
         for group in (self._counts, _counting):
-            group.add(halt)
+            group.add(stop)
         try:
-            counts = await asyncio.to_thread(self._count, _checked(board), depth, threads, halt)
+            counts = await asyncio.to_thread(self._count, _checked(board), depth, threads, stop)
         except asyncio.CancelledError:
-            halt.set()
+            stop.set()
             raise
         finally:
             for group in (self._counts, _counting):
-                group.discard(halt)
-        if halt.is_set():
+                group.discard(stop)
+        if stop.is_set():
             raise EngineTerminatedError("the engine was closed")
         return sum(counts.values())
 
@@ -207,10 +207,12 @@ class AsyncEngine(UciProtocol):
         if self._closed or self.returncode.done():
             raise EngineTerminatedError("the engine is closed")
 
-    def _count(self, board: chess.Board, depth: int, threads: int, halt: Halt) -> Mapping[int, int]:
+    def _count(
+        self, board: chess.Board, depth: int, threads: int, stop: StopEvent
+    ) -> Mapping[int, int]:
         if depth < 1:
             return {0: 1}
-        return dict(self.backend.perft(board, depth, threads, 0, halt))
+        return dict(self.backend.perft(board, depth, threads, 0, stop.add_callback))
 
 
 class _Settled(BaseCommand[None]):
@@ -228,9 +230,9 @@ class _Settled(BaseCommand[None]):
             self.set_finished()
 
 
-def _set(halts: set[Halt]) -> None:
-    for halt in list(halts):
-        halt.set()
+def _set(stops: set[StopEvent]) -> None:
+    for stop in list(stops):
+        stop.set()
 
 
 # Before the interpreter waits for the threads of executors; `atexit` comes after that.

@@ -70,7 +70,7 @@ class SessionTransport(asyncio.SubprocessTransport):
         self._input = Input()
         self._output = Output(protocol)
         self._returncode: int | None = None
-        writer = Writer(self._output, on_broken=lambda *_: None)  # type: ignore[arg-type]
+        writer = Writer(self._output, on_broken=lambda *_: None)
         self._session = Session(writer, loader, patient=True)
         thread = threading.Thread(target=self._run, name="pythagoras", daemon=True)
         protocol.connection_made(self)
