@@ -7,7 +7,7 @@ import chess
 from engine.search.limits import Limits
 from engine.search.results import Iteration
 from engine.search.searcher import Searcher
-from uci.chess_io.convert import fill, text_of
+from uci.chess_io.convert import fill, move_to_uci
 
 HASH_MB = 8
 
@@ -36,7 +36,7 @@ class Engine:
         for result in self._searcher.begin(Limits(depth=depth, nodes=nodes), None):
             assert isinstance(result, Iteration)
             last = result
-        return text_of(last.pv[0], chess960=True), last.score
+        return move_to_uci(last.pv[0], chess960=True), last.score
 
     def evaluate(self, board: chess.Board) -> int:
         """Return the static evaluation in centipawns for the side to move."""

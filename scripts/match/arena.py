@@ -30,7 +30,7 @@ from scripts.match.pgn import POINTS
 from scripts.match.runner import OUR_OPENINGS
 from scripts.match.workers import Workers
 from uci.apps.engines.pv_checks import game_over_reason
-from uci.chess_io.convert import text_of
+from uci.chess_io.convert import move_to_uci
 
 DRAW_FROM, DRAW_PLIES, DRAW_SCORE = 80, 16, 10
 WIN_PLIES, WIN_SCORE = 8, 600
@@ -95,7 +95,7 @@ def play(fen: str, players: Sequence[Player]) -> tuple[float, chess.Board]:
         us, them = players if ply % 2 else reversed(players)
         move, score = us.go()
         them.tell(f"made {move}")
-        board.push_uci(text_of(move, chess960=True))
+        board.push_uci(move_to_uci(move, chess960=True))
         if ply % 2 == 0:
             score = -score
         sign = (score >= WIN_SCORE) - (score <= -WIN_SCORE)

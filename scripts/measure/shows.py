@@ -10,29 +10,29 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from uci.apps.lab.show.run import Wish, page_of
+from uci.apps.lab.show.show_page import ShowRequest, page_of
 
 EXAMPLES = {
-    "two-plies": Wish("4k3/4p1p1/4P1Pp/2p4P/2P5/1p3p2/1P3P2/1K6 w - - 0 1", "fail-hard"),
-    "square-and-triangle": Wish(
+    "two-plies": ShowRequest("4k3/4p1p1/4P1Pp/2p4P/2P5/1p3p2/1P3P2/1K6 w - - 0 1", "fail-hard"),
+    "square-and-triangle": ShowRequest(
         "8/R7/p3k1pp/1p6/5p2/P3n3/1P4PP/6K1 w - - 0 36", "fail-hard", "quadratic", "triangular"
     ),
-    "stack-and-pointers": Wish(
+    "stack-and-pointers": ShowRequest(
         "8/R7/p3k1pp/1p6/5p2/P3n3/1P4PP/6K1 w - - 0 36", "PVS", "line", "pointers"
     ),
-    "no-line": Wish("8/8/8/8/8/2k5/7p/K6R w - - 0 1", "MTD(f)", "triangular", "hash_walk"),
-    "not-cleared": Wish(
+    "no-line": ShowRequest("8/8/8/8/8/2k5/7p/K6R w - - 0 1", "MTD(f)", "triangular", "hash_walk"),
+    "not-cleared": ShowRequest(
         "k7/p1K5/1P6/8/8/8/6P1/8 w - - 0 1",
         "fail-hard",
         "triangular",
         "triangular",
         uncleared=True,
     ),
-    "one-row": Wish("8/8/8/p7/8/8/3k4/5K2 w - - 0 1", "fail-hard", "single", "triangular"),
-    "cut-short": Wish(
+    "one-row": ShowRequest("8/8/8/p7/8/8/3k4/5K2 w - - 0 1", "fail-hard", "single", "triangular"),
+    "cut-short": ShowRequest(
         "3K4/5k2/8/8/8/8/p7/8 w - - 0 1", "PVS", "triangular", "hash_store", 4, cutoffs=True
     ),
-    "overwritten": Wish(
+    "overwritten": ShowRequest(
         "k7/8/8/8/2P1P2p/8/8/7K w - - 0 1", "PVS", "hash_walk", "triangular", 3, clusters=1
     ),
 }
@@ -50,9 +50,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--picture", type=Path, metavar="FILE", help="an image of one of them")
     options = parser.parse_args(arguments)
     options.folder.mkdir(parents=True, exist_ok=True)
-    for name, wish in EXAMPLES.items():
+    for name, request in EXAMPLES.items():
         target = options.folder / f"{name}.html"
-        page = page_of(wish, lambda done, total, what: None)
+        page = page_of(request, lambda done, total, what: None)
         target.write_text(page, encoding="utf-8")
         print(target)
     if options.picture:

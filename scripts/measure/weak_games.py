@@ -12,7 +12,7 @@ import chess.pgn
 
 from engine.search.limits import Limits
 from engine.search.results import Iteration
-from uci.chess_io.convert import Game, board_of, text_of
+from uci.chess_io.convert import Game, board_of, move_to_uci
 from uci.protocol.commands import SetPosition
 from uci.session.backend import Backend
 from uci.strength.limited_strength import Strength, level_of
@@ -55,7 +55,7 @@ def choose(player: Backend, game: Game, strength: Strength, rng: random.Random) 
             if result.multipv == 1:
                 lines.clear()
             lines.append((result.pv[0], result.score))
-    return text_of(strength.choose(lines, rng), chess960=True)
+    return move_to_uci(strength.choose(lines, rng), chess960=True)
 
 
 def as_pgn(fen: str, moves: Sequence[str], elos: Sequence[int]) -> chess.pgn.Game:

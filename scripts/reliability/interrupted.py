@@ -27,7 +27,7 @@ from engine.search.searcher import Searcher
 from scripts.console import track
 from scripts.match.exit_status import DEFECT
 from scripts.match.runner import find_engine
-from uci.chess_io.convert import fill, text_of
+from uci.chess_io.convert import fill, move_to_uci
 
 THREADS = 1, 2, 4
 
@@ -105,7 +105,7 @@ def tactical_positions(seed: int) -> Iterator[chess.Board]:
                 )
                 if abs(shallow - deeper) >= TACTICAL:
                     yield past
-            board.push_uci(text_of(found[-1].pv[0], False))
+            board.push_uci(move_to_uci(found[-1].pv[0], False))
 
 
 @dataclass
@@ -163,7 +163,7 @@ class Judge:
         self._report.loss += completed - played
         if completed - played <= LARGE:
             return ""
-        played_text, completed_text = (text_of(move, False) for move in moves)
+        played_text, completed_text = (move_to_uci(move, False) for move in moves)
         return f"{played_text} {played}, {completed_text} {completed}"
 
     def _judge_mate(self, board: chess.Board, moves: int, depth: int) -> None:

@@ -40,7 +40,7 @@ from scripts.match.exit_status import DEFECT
 from scripts.reliability.line_fuzzer import Finding
 from scripts.reliability.strange_boards import strange_boards
 from uci.apps.engines.pv_checks import replay
-from uci.chess_io.convert import Game, RootPosition, board_of, fill, new_game, text_of
+from uci.chess_io.convert import Game, RootPosition, board_of, fill, move_to_uci, new_game
 from uci.protocol.commands import SetPosition
 
 CHECKED = "NUMBA_BOUNDSCHECK"
@@ -88,7 +88,7 @@ def search(searcher: Searcher, board: chess.Board, nodes: int, multipv: int = 1)
     except IndexError as error:
         raise Finding(f"{error} in {board.fen()}") from None
     for iteration in found:
-        _, fault = replay(board, [text_of(move, True) for move in iteration.pv])
+        _, fault = replay(board, [move_to_uci(move, True) for move in iteration.pv])
         if fault or (iteration.bound == "exact" and not iteration.pv):
             raise Finding(f"{fault or 'no line'}: {iteration} in {board.fen()}")
     return found
@@ -114,7 +114,7 @@ def play_games(number: int, seed: int) -> Counter[str]:
                 continue
             root.show(Game(str(game), (), board))
             if found := search(searcher, board, dice.choice((30, 200, 600))):
-                board.push_uci(text_of(found[-1].pv[0], True))
+                board.push_uci(move_to_uci(found[-1].pv[0], True))
             else:  # so few nodes are not always enough for a move
                 board.push(dice.choice(list(board.legal_moves)))
             done["moves of clients' search"] += 1

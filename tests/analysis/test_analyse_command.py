@@ -216,8 +216,9 @@ def test_bad_arguments(
 ) -> None:  # fmt: skip
     monkeypatch.chdir(games.parent)
     assert call("games.pgn", *words) == 2
-    (line,) = capsys.readouterr().err.splitlines()
-    assert line.startswith("pythagoras: ")
+    *usage, line = capsys.readouterr().err.splitlines()
+    assert len(usage) == line.startswith("pythagoras analyse: error: argument --")
+    assert line.startswith("pythagoras")
     assert says in line
     assert names(games.parent) == ["games.pgn"]
 

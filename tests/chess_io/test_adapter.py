@@ -16,8 +16,8 @@ from uci.chess_io.convert import (
     castling_rooks,
     encode_move,
     fill,
+    move_to_uci,
     new_game,
-    text_of,
 )
 from uci.errors import UciError
 from uci.protocol.commands import SetPosition
@@ -114,11 +114,11 @@ def test_a_third_repetition_is_a_draw() -> None:
 def test_castling_text() -> None:
     board = board_of(KIWIPETE)
     short, long = chess.Move.from_uci("e1h1"), chess.Move.from_uci("e1a1")
-    assert text_of(encode_move(board, short), chess960=False) == "e1g1"
-    assert text_of(encode_move(board, long), chess960=False) == "e1c1"
-    assert text_of(encode_move(board, short), chess960=True) == "e1h1"
+    assert move_to_uci(encode_move(board, short), chess960=False) == "e1g1"
+    assert move_to_uci(encode_move(board, long), chess960=False) == "e1c1"
+    assert move_to_uci(encode_move(board, short), chess960=True) == "e1h1"
     black = board_of(KIWIPETE.replace(" w ", " b "))
-    assert text_of(encode_move(black, chess.Move.from_uci("e8a8")), chess960=False) == "e8c8"
+    assert move_to_uci(encode_move(black, chess.Move.from_uci("e8a8")), chess960=False) == "e8c8"
     assert game("e1g1", fen=KIWIPETE).board.fen() == game("e1h1", fen=KIWIPETE).board.fen()
 
 
@@ -156,8 +156,8 @@ def test_moves_and_records_agree_with_python_chess(seed: int) -> None:
         codes = {encode_move(board, move): move for move in moves}
         assert sorted(codes) == sorted(legal_moves(record))
         for code, move in codes.items():
-            assert text_of(code, chess960=True) == board.uci(move, chess960=True)
-            assert convert.parse_move(board, text_of(code, chess960=False)) == move or seed % 2
+            assert move_to_uci(code, chess960=True) == board.uci(move, chess960=True)
+            assert convert.parse_move(board, move_to_uci(code, chess960=False)) == move or seed % 2
         board.push(dice.choice(moves))
 
 

@@ -31,8 +31,8 @@ from helpers.game_checks import check
 from helpers.stand_in_crew import Inline
 from helpers.syzygy import FOLDER, MEN
 from uci.apps.datagen import command as datagen_command
-from uci.apps.datagen import progress_bar, stats
-from uci.apps.datagen.progress_bar import ProgressBar
+from uci.apps.datagen import progress, stats
+from uci.apps.datagen.progress import GameProgress
 from uci.apps.datagen.remote_factory import play_games
 from uci.apps.datagen.stats import stats_lines
 from uci.apps.engines import make_executor
@@ -328,7 +328,7 @@ def test_an_output_that_takes_no_more(
             return super().write(text)
 
     path = tmp_path / "games"
-    monkeypatch.setattr(progress_bar, "UPDATE_EVERY", (0.0, 0.0))
+    monkeypatch.setattr(progress, "LINE_EVERY", 0.0)
     with monkeypatch.context() as patch:
         patch.setattr(sys, "stdout", Output())
         assert datagen(path, "--games", 9, "--nodes", 50, "--threads", 1) == (status, "", told)
@@ -344,12 +344,12 @@ def test_bad_input_gets_one_line(datagen: Datagen, tmp_path: Path) -> None:
         ([tmp_path / "missing", "--stats"], "No such file"),
         ([tmp_path / "no" / "such"], "No such file"),
         ([tmp_path], "directory"),
-        ([path, "--stats", "--nodes", 100], "--nodes says nothing to --stats"),
-        ([path, "--stats", "--random-moves", 0.1], "--random-moves says nothing to --stats"),
+        ([path, "--stats", "--nodes", 100], "--nodes cannot be used with --stats"),
+        ([path, "--stats", "--random-moves", 0.1], "--random-moves cannot be used with --stats"),
         ([path, "--merge", text], "is no file of games"),
         ([text, "--merge", text], "is no file of games"),
         ([path, "--relabel", text], "is no file of games"),
-        ([path, "--relabel", text, "--seed", 3], "--seed says nothing to --relabel"),
+        ([path, "--relabel", text, "--seed", 3], "--seed cannot be used with --relabel"),
     ):
         status, out, err = datagen(*words)
         assert (status, out) == (2, ""), words
@@ -406,36 +406,34 @@ def test_nothing_is_compiled_for_the_statistics_of_another_file(
 
 
 @pytest.mark.interpreted
-def test_the_progress_bar(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_progress(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     now = 100.0
-    monkeypatch.setattr("uci.apps.datagen.progress_bar.monotonic", lambda: now)
-    progress = ProgressBar(1000, 80_000, most_games=3000)
+    monkeypatch.setattr("uci.apps.datagen.progress.monotonic", lambda: now)
+    games = GameProgress(1000, 80_000, most_games=3000)
     for _ in range(500):
-        progress.count(100, 400_000)
+        games.count(100, 400_000)
     now += 59.0
-    progress.show()
+    games.show()
     assert capsys.readouterr().out == ""
     now += 41.0
-    progress.show()
+    games.show()
     assert capsys.readouterr().out == (
         "1,500 games, 130,000 positions; 5.0 games, 500 positions,"
         " 2,000,000 nodes a second; 0 h 05 min left\n"
     )
-    progress.show()
+    games.show()
     assert capsys.readouterr().out == ""
-    assert not progress.reached()
+    assert not games.reached()
     for _ in range(1500):
-        progress.count(100, 400_000)
-    assert progress.reached()
-    progress.show(last=True)
+        games.count(100, 400_000)
+    assert games.reached()
+    games.finish()
     assert capsys.readouterr().out.endswith("nodes a second\n")
-    timed = ProgressBar(0, 0, seconds=7200.0)
+    timed = GameProgress(0, 0, seconds=7200.0)
     now += 3600.0
     timed.show()
     assert capsys.readouterr().out.endswith("; 1 h 00 min left\n")
     now += 3600.0
     assert timed.reached()
-    assert ProgressBar(5, 50, most_positions=50).reached()
-    assert not ProgressBar(5, 49, most_positions=50).reached()
+    assert GameProgress(5, 50, most_positions=50).reached()
+    assert not GameProgress(5, 49, most_positions=50).reached()

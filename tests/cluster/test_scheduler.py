@@ -96,7 +96,7 @@ def test_the_command_makes_a_set_once(tmp_path: Path, capsys: pytest.CaptureFixt
     before = [path.read_bytes() for path in sorted(folder.iterdir())]
     for words, reason in (
         ([str(folder)], ": File exists"),
-        ([str(tmp_path / "x"), "--days", "0"], "--days 0: 1 to 36,500 are possible"),
+        ([str(tmp_path / "x"), "--days", "0"], "argument --days: 0: expected 1 to 36,500"),
         ([str(folder / "ca.pem" / "x")], "Not a directory"),
     ):
         assert parser.main(["certificates", *words]) == 2

@@ -16,7 +16,7 @@ from engine.search.score import MATE
 from engine.search.searcher import Searcher
 from helpers import naive
 from helpers.networks import evaluator, random_net
-from uci.chess_io.convert import RootPosition, fill, new_game, text_of
+from uci.chess_io.convert import RootPosition, fill, move_to_uci, new_game
 from uci.protocol.commands import SetPosition
 
 NODES = 30_000
@@ -71,7 +71,7 @@ def test_a_won_endgame_is_won(pieces: str) -> None:
             for result in searcher.begin(Limits(nodes=NODES), None):
                 if isinstance(result, Iteration) and result.bound == "exact":
                     best = result
-            moves = (*game.moves, text_of(best.pv[0], chess960=True))
+            moves = (*game.moves, move_to_uci(best.pv[0], chess960=True))
             game = game.after(SetPosition(start, moves))
         assert game.board.is_checkmate(), start
         assert game.board.turn == chess.BLACK, start

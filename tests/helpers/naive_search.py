@@ -29,7 +29,7 @@ from engine.search.score import INFINITE, MATE
 from engine.search.searcher import Searcher
 from helpers import naive
 from scripts.data.endgames import random_endgame
-from uci.chess_io.convert import text_of
+from uci.chess_io.convert import move_to_uci
 
 DRAW = 0
 CLOCKS = 0, 0, 0, 96, 97, 98, 99
@@ -182,7 +182,7 @@ def replay(board: chess.Board, line: tuple[int, ...]) -> chess.Board:
     """Return the board after a line; `ValueError` for an illegal move."""
     board = board.copy()
     for move in line:
-        board.push_uci(text_of(move, chess960=True))
+        board.push_uci(move_to_uci(move, chess960=True))
     return board
 
 

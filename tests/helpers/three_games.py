@@ -44,7 +44,12 @@ class Output:
 
 def call(*words: object) -> int:
     session = Session(Writer(io.BytesIO()), Loader())
-    return parser._run_task(["analyse", *map(str, words)], session)
+    try:
+        return parser._run_task(["analyse", *map(str, words)], session)
+    except SystemExit as end:
+        if end.code != 2:  # argparse's
+            raise
+        return 2
 
 
 def names(folder: Path) -> list[str]:

@@ -18,7 +18,7 @@ from scripts.match import arena
 from scripts.match.builds import PLAYER, ROOT, Build, MatchError, tree_of
 from scripts.match.pentanomial import PairResults, llr_bounds
 from scripts.match.runner import OUR_OPENINGS
-from uci.chess_io.convert import encode_move, text_of
+from uci.chess_io.convert import encode_move, move_to_uci
 
 START = chess.STARTING_FEN
 
@@ -35,7 +35,7 @@ class Scripted:
         if word == "start":
             self._board = chess.Board(rest, chess960=True)
         else:
-            self._board.push_uci(text_of(int(rest), chess960=True))
+            self._board.push_uci(move_to_uci(int(rest), chess960=True))
 
     def go(self) -> tuple[int, int]:
         move = self._board.parse_uci(self._moves[self._made % len(self._moves)])

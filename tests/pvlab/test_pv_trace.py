@@ -205,7 +205,7 @@ def test_a_file_that_holds_no_positions(tmp_path: Path) -> None:
     ("words", "mistake"),
     [
         (["--epd", "nowhere.epd"], "cannot read nowhere.epd"),
-        (["--sample", "0"], "at least 1 is needed"),
+        (["--json"], "--json cannot be used with --truth"),
     ],
 )
 def test_mistakes_get_a_line(words: list[str], mistake: str, root: Path) -> None:

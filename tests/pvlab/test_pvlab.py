@@ -14,7 +14,7 @@ from helpers.bad_paths import bad_paths
 from uci.apps.console.extras import missing
 from uci.apps.lab import command as pvlab_command
 from uci.apps.lab import comparison
-from uci.apps.lab.lab_positions import LAB_POSITIONS
+from uci.apps.lab.comparison import LAB_POSITIONS
 from uci.chess_io.convert import board_of
 from uci.chess_io.positions import read_positions
 from uci.cli import parser
@@ -101,26 +101,36 @@ def test_bad_positions_are_named(
     assert call("--epd", tmp_path / "missing") == 2
 
 
-@pytest.mark.parametrize("depth", ["0", "-1", "x", "101"])
-def test_bad_depths(depth: str) -> None:
-    with pytest.raises(SystemExit):
-        call("--depth", depth)
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        *(
+            (f"--depth={depth}", f"argument --depth: {depth}: expected 1 to 100")
+            for depth in ("0", "-1", "x", "101")
+        ),
+        ("--truth --variants", "argument --variants: not allowed with argument --truth"),
+        ("--truth --sample 0", "argument --sample: 0: expected 1 or more"),
+    ],
+)
+def test_what_argparse_refuses(words: str, told: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as end:
+        call(*words.split())
+    assert end.value.code == 2
+    assert capsys.readouterr().err.endswith(f"pythagoras pv-lab: error: {told}\n")
 
 
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        ("--truth --json", "--json does not go with --truth"),
-        ("--truth --depth 3", "--depth does not go with --truth"),
-        ("--truth --variants", "--variants does not go with --truth"),
-        ("--truth --sample 0", "--sample 0: at least 1 is needed"),
-        ("--variants --sample -1", "--sample -1: at least 1 is needed"),
-        ("--variants --tt on", "--tt does not go with --variants"),
-        ("--seeding --plot x.png", "--plot does not go with --seeding"),
-        ("--show --sample 0", "--sample 0: at least 1 is needed"),
-        ("--seeding --sample 3", "--sample does not go with --seeding"),
-        ("--variant triangular --epd x.epd", "--variant plays, and takes no other option"),
-        ("--force", "--force needs --show or --plot"),
+        ("--truth --json", "--json cannot be used with --truth"),
+        ("--truth --depth 3", "--depth cannot be used with --truth"),
+        ("--variants --tt off", "--tt cannot be used with --variants"),
+        ("--seeding --plot x.png", "--plot cannot be used with --seeding"),
+        ("--seeding --sample 3", "--sample cannot be used with --seeding"),
+        ("--variant triangular --epd x.epd", "--epd cannot be used with --variant"),
+        ("--show --epd x.epd", "--epd cannot be used with --show"),
+        ("--force", "--force cannot be used in this mode"),
+        ("--fen 8/8", "--fen cannot be used in this mode"),
     ],
 )
 def test_options_that_would_be_ignored(

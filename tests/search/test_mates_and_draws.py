@@ -11,7 +11,7 @@ from engine.search.searcher import Searcher
 from helpers.cases import at_least
 from helpers.naive_search import DRAW, each, plain_searcher, replay, search
 from uci.apps.engines.pv_checks import line_may_end
-from uci.chess_io.convert import RootPosition, new_game, text_of
+from uci.chess_io.convert import RootPosition, move_to_uci, new_game
 from uci.protocol.commands import SetPosition
 
 MATES = [
@@ -166,7 +166,7 @@ def test_the_loser_saves_himself_by_the_third_time(
     after(searcher, fen, f"{cycle} {once}")
     for iteration in search(searcher, 3):
         assert iteration.score == DRAW
-        assert text_of(iteration.pv[0], False) == move
+        assert move_to_uci(iteration.pv[0], False) == move
     after(searcher, fen, once)  # that would be the second time only
     for iteration in search(searcher, 3):
         assert iteration.score < -500
@@ -185,7 +185,7 @@ def test_the_winner_avoids_the_third_time(square: str, other: str, selective: in
     after(searcher, board.fen(), f"{away} g1{square} {away}")
     for iteration in search(searcher, 3):
         assert iteration.score > 150
-        assert text_of(iteration.pv[0], False) == f"g1{other}"
+        assert move_to_uci(iteration.pv[0], False) == f"g1{other}"
 
 
 @pytest.mark.parametrize("selective", [0, 1])
@@ -214,5 +214,5 @@ def test_progress_resets_fifty_moves() -> None:
     searcher = Searcher(1)
     after(searcher, "7k/P7/8/8/8/8/8/K7 w - - 99 90")
     last = search(searcher, 4)[-1]
-    assert text_of(last.pv[0], False) == "a7a8q"
+    assert move_to_uci(last.pv[0], False) == "a7a8q"
     assert last.score > 500

@@ -6,7 +6,7 @@ import pytest
 from engine.jit.kernel import COMPILED
 from engine.search.searcher import Searcher
 from helpers.naive_search import replay, search
-from uci.chess_io.convert import Game, RootPosition, text_of
+from uci.chess_io.convert import Game, RootPosition, move_to_uci
 
 DEPTH, PLIES = (5, 60) if COMPILED else (1, 16)
 
@@ -25,4 +25,4 @@ def test_a_game(start: int) -> None:
         assert len(found) == DEPTH
         for iteration in found:
             replay(board, iteration.pv)
-        board.push_uci(text_of(found[-1].pv[0], chess960=True))
+        board.push_uci(move_to_uci(found[-1].pv[0], chess960=True))

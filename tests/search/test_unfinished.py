@@ -14,7 +14,7 @@ from engine.search.score import MATE_IN_MAX
 from engine.search.searcher import Searcher
 from helpers.cases import at_least
 from helpers.naive_search import each, search
-from uci.chess_io.convert import board_of, fill, text_of
+from uci.chess_io.convert import board_of, fill, move_to_uci
 from uci.session.bench import POSITIONS
 
 pytestmark = [
@@ -116,14 +116,14 @@ def mated_at_first(fen: str) -> Iterator[tuple[str, Iteration]]:
             for nodes in range(result.nodes + 1, following.nodes):
                 end = stopped(fen, nodes)[-1]
                 if is_mated(end):
-                    yield text_of(result.pv[0], False), end
+                    yield move_to_uci(result.pv[0], False), end
 
 
 @pytest.mark.parametrize("fen", MATED_AT_FIRST)
 def test_a_mate_that_others_may_avoid_is_not_walked_into(fen: str) -> None:
     for move, end in at_least(5, mated_at_first(fen)):
         assert end.bound == "lower"
-        assert text_of(end.pv[0], False) != move
+        assert move_to_uci(end.pv[0], False) != move
 
 
 def unfinished(fen: str, nodes: int, *known: Iteration) -> tuple[Search, Race]:
@@ -149,7 +149,7 @@ def test_a_thread_that_comes_late_begins_with_the_best_move(nodes: int) -> None:
     assert best.depth >= known.depth
     for result in thread.salvage(best):
         assert result.depth > best.depth
-        assert text_of(result.pv[0], False) != "e8d7"
+        assert move_to_uci(result.pv[0], False) != "e8d7"
 
 
 def search_to(fen: str, depth: int) -> Iteration:
@@ -180,7 +180,7 @@ def test_several_threads_play_no_garbage_at_a_depth_that_is_not_reached(threads:
         searcher.clear()
         fill(searcher.pos, board_of(LOOSE_BISHOP))
         last = search(searcher, depth=40, nodes=30_000)[-1]
-        assert text_of(last.pv[0], False) != "e8d7"
+        assert move_to_uci(last.pv[0], False) != "e8d7"
         assert last.score > -100
         assert last.depth < 40
 

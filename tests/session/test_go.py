@@ -8,12 +8,12 @@ import pytest
 from helpers.line_checks import read_info
 from helpers.puppet_session import CASTLES, Client, Gate, Puppet, loading_client
 from helpers.timing import PATIENCE, Clock
-from uci.chess_io.convert import text_of
+from uci.chess_io.convert import move_to_uci
 
 
 def moves_of(client: Client) -> list[str]:
     """Return the root moves of the last search."""
-    return [text_of(move, chess960=False) for move in client.engine.root_moves[-1] or ()]
+    return [move_to_uci(move, chess960=False) for move in client.engine.root_moves[-1] or ()]
 
 
 # searchmoves

@@ -14,7 +14,7 @@ from helpers.line_checks import check_analysis, read_info
 from helpers.puppet_session import Client, Gate, Puppet, loading_client
 from helpers.syzygy import FOLDER, needs_four_men, random_position
 from uci.chess_io.book import Book
-from uci.chess_io.convert import text_of
+from uci.chess_io.convert import move_to_uci
 from uci.chess_io.syzygy import Tables, open_tables
 from uci.chess_io.syzygy_ranking import TB_WIN, Ranking, WdlValue
 from uci.session.backend import Backend
@@ -129,7 +129,7 @@ def test_the_next_best_moves_fill_the_lines() -> None:
     said = client.until("bestmove")
     check_analysis(chess.Board(), said, complete=False)
     assert said[-1] == "bestmove a2a3"
-    searched = [text_of(move, chess960=False) for move in client.engine.root_moves[-1] or ()]
+    searched = [move_to_uci(move, chess960=False) for move in client.engine.root_moves[-1] or ()]
     assert searched == ["a2a3", "e2e4", "d2d4", "a2a4"]
     heard = [read_info(line) for line in said[-5:-1]]
     assert [(line.pv[0], line.cp) for line in heard] == [

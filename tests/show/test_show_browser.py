@@ -126,9 +126,9 @@ def test_every_step_is_that_of_the_recording(page: Any, recordings: list[Recordi
 
 
 def self_written(line: tuple[int, ...]) -> list[str]:
-    from uci.chess_io.convert import text_of
+    from uci.chess_io.convert import move_to_uci
 
-    return [text_of(move, chess960=False) for move in line]
+    return [move_to_uci(move, chess960=False) for move in line]
 
 
 def test_keys_and_buttons(page: Any, recordings: list[Recording]) -> None:

@@ -12,14 +12,13 @@ from engine.lab.registry import COLLECTORS
 from helpers.readers import complaints_of_html
 from scripts.measure.shows import EXAMPLES
 from uci.apps.console.html_file import hash_of
-from uci.apps.lab.show import run as show_run
-from uci.apps.lab.show.captions import Words
+from uci.apps.lab.show import show_page
+from uci.apps.lab.show.captions import Captions
 from uci.apps.lab.show.memory_story import MemoryStory
 from uci.apps.lab.show.recorder import LabTask, record
 from uci.apps.lab.show.recording import Recording
-from uci.apps.lab.show.replay import replay_of, verdict
-from uci.apps.lab.show.run import Wish, granted, page_of
-from uci.apps.lab.show.show_page import build_show
+from uci.apps.lab.show.replay import line_report, replay_of
+from uci.apps.lab.show.show_page import ShowRequest, build_show, page_of, search_of
 from uci.chess_io.convert import board_of
 from uci.errors import UciError
 
@@ -37,7 +36,7 @@ def recorded(name: str, fen: str | None = ROOK, search: str = "PVS", depth: int 
 def test_the_tree_of_the_collectors_page() -> None:
     """Its table of events, with this position's moves for its letters."""
     recording = recorded("triangular", TWO_PLIES, "fail-hard")
-    a, c, d, b, e, f = (Words(recording, "").move(number) for number in range(1, 7))
+    a, c, d, b, e, f = (Captions(recording, "").move(number) for number in range(1, 7))
     _, captions = replay_of([recording], "fail-hard")
     told = [caption for caption in captions if " improves " in caption]
     rows = [caption.partition(". Row ")[2] for caption in told]
@@ -111,7 +110,7 @@ def test_the_codes_end_in_the_memory(name: str) -> None:
     data, _ = replay_of([recording], "PVS")
     data = json.loads(json.dumps(data))
     values, extents = decoded(data, 0)
-    story = MemoryStory(recording, Words(recording, "PVS").position)
+    story = MemoryStory(recording, Captions(recording, "PVS").position)
     for step in recording.steps:
         story.told(step)
     assert [None if value == "?" else value for value in values] == story.values()
@@ -140,7 +139,7 @@ VERDICTS = {
 @pytest.mark.slow
 def test_examples(name: str) -> None:
     """What is promised of each; and 2,000 events take less than a megabyte."""
-    task, collectors = granted(EXAMPLES[name])
+    task, collectors = search_of(EXAMPLES[name])
     page = build_show([record(task, each) for each in collectors], task.search, "")
     found = re.findall(r'<p class="verdict"[^>]*>(.*?)</p>', page)
     assert len(found) == len(VERDICTS[name])
@@ -150,12 +149,12 @@ def test_examples(name: str) -> None:
 
 
 def test_too_large_a_tree(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(show_run, "MOST_NODES", 20)
+    monkeypatch.setattr(show_page, "MAX_NODES", 20)
     with pytest.raises(UciError, match="the tree has 22 nodes, and a page has room for 20: search"):
-        page_of(Wish(ROOK), lambda done, total, what: None)
-    monkeypatch.setattr(show_run, "COUNTED", 21)
+        page_of(ShowRequest(ROOK), lambda done, total, what: None)
+    monkeypatch.setattr(show_page, "COUNTED", 21)
     with pytest.raises(UciError, match="the tree has more than 21 nodes"):
-        page_of(Wish(ROOK), lambda done, total, what: None)
+        page_of(ShowRequest(ROOK), lambda done, total, what: None)
 
 
 def test_different_trees_are_not_drawn_as_one() -> None:
@@ -165,8 +164,8 @@ def test_different_trees_are_not_drawn_as_one() -> None:
 
 def test_verdicts() -> None:
     recording = recorded("triangular")
-    assert verdict(recording).endswith("line Rxh2 Kd4, whose end is worth the same.")
-    assert verdict(recorded("none")).endswith(", and no line.")
+    assert line_report(recording).endswith("line Rxh2 Kd4, whose end is worth the same.")
+    assert line_report(recorded("none")).endswith(", and no line.")
 
 
 def test_script_and_style_are_those_that_the_policy_names() -> None:

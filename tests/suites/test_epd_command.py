@@ -71,7 +71,7 @@ def test_quiet(warm: Path, suite: Path, capsys: pytest.CaptureFixture[str]) -> N
     with pytest.raises(SystemExit):
         call("--help")
     helped = " ".join(capsys.readouterr().out.split())
-    assert "--quiet say results and errors only" in helped
+    assert "--quiet print results and errors only" in helped
     assert call(suite, "--depth", 2, "--quiet") == 0
     out, err = capsys.readouterr()
     assert out.startswith("5 positions, 2 plies for each\n")
@@ -126,13 +126,13 @@ def test_standard_input(
     ("words", "reason"),
     [
         ([], "a file of positions is needed"),
-        (["own.epd", "--nodes", "0"], "--nodes 0: 1 or more are possible"),
-        (["own.epd", "--movetime", "x"], "--movetime x: 1 to 2,147,483,647"),
+        (["own.epd", "--nodes", "0"], "argument --nodes: 0: expected 1 or more"),
+        (["own.epd", "--movetime", "x"], "argument --movetime: x: expected 1 to 2,147,483,647"),
         (
             ["own.epd", "--movetime", "1000000000000"],
-            "--movetime 1000000000000: 1 to 2,147,483,647",
+            "argument --movetime: 1000000000000: expected 1 to 2,147,483,647",
         ),
-        (["own.epd", "--jobs", "0"], "--jobs 0: 1 to 512"),
+        (["own.epd", "--jobs", "0"], "argument --jobs: 0: expected 1 to 512"),
         (["own.epd", "--hash", "0"], "Hash"),
         (["own.epd", "--threads", "2000"], "Threads"),
         (["own.epd", "--tables", "nowhere"], "no Syzygy tables in nowhere"),
@@ -142,8 +142,8 @@ def test_standard_input(
         (["own.epd", "--engine", "nowhere/engine"], "nowhere/engine: No such file"),
         (["own.epd", "--engine", ""], "--engine needs a command"),
         (["missing.epd"], "no position to solve"),
-        (["own.epd", "--compare", "a", "b"], "--compare takes two results and nothing else"),
-        (["--hash", "16", "--compare", "a", "b"], "--compare takes two results and nothing else"),
+        (["own.epd", "--compare", "a", "b"], "--compare: expected two files of results"),
+        (["--hash", "16", "--compare", "a", "b"], "--hash cannot be used with --compare"),
         (["--compare", "a", "b"], "a: No such file"),
         (
             ["own.epd", "--scheduler", "tcp://127.0.0.1:1", "--engine", "x"],

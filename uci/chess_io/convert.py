@@ -115,7 +115,7 @@ def parse_move(board: chess.Board, text: str) -> chess.Move:
 
 def move_text(move: chess.Move, board: chess.Board, chess960: bool) -> str:
     """Return a move of ``board`` in UCI notation."""
-    return text_of(encode_move(board, move), chess960)
+    return move_to_uci(encode_move(board, move), chess960)
 
 
 def encode_move(board: chess.Board, move: chess.Move) -> int:
@@ -136,7 +136,7 @@ def encode_move(board: chess.Board, move: chess.Move) -> int:
     return move.from_square | move.to_square << 6 | flag << 12
 
 
-def text_of(move: int, chess960: bool) -> str:
+def move_to_uci(move: int, chess960: bool) -> str:
     """Return an engine move in UCI notation.
 
     Outside Chess960, castling from e1 or e8 with a corner rook is written as the king's two
@@ -157,7 +157,7 @@ def info_of(iteration: "Iteration", chess960: bool) -> Info:
         iteration.score,
         iteration.nodes,
         iteration.time,
-        tuple(text_of(move, chess960) for move in iteration.pv),
+        tuple(move_to_uci(move, chess960) for move in iteration.pv),
         iteration.bound,
         iteration.multipv,
         iteration.hashfull,

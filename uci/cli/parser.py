@@ -103,7 +103,7 @@ def _run_task(words: Sequence[str], session: Session) -> int:
                 from uci.apps.lab import command as pvlab_command
                 from uci.apps.lab import compare_variants
 
-                pvlab_command.refuse_beside_variant(options)
+                pvlab_command.check_options(options)
                 session.loader.load = compare_variants.loader(options.variant)
                 return _run_uci(Session(session.writer, session.loader))
             case _ if options.run:
@@ -211,21 +211,21 @@ def _commands(options: "argparse.Namespace") -> Iterator[Command]:
 
 
 def _parser() -> "argparse.ArgumentParser":
+    import argparse
+
     from uci.apps.datagen.command import add_parser as add_datagen
     from uci.cli.completion import SHELLS, PrintCompletion
-    from uci.cli.task_parser import TaskParser
 
-    parser: argparse.ArgumentParser = TaskParser(
+    parser = argparse.ArgumentParser(
         prog="pythagoras",
         description="A UCI chess engine. Without arguments it talks UCI on standard input."
         " Each TASK has a --help of its own.",
         epilog="example: pythagoras go depth 14",
-        names=14,
     )
     parser.add_argument("--version", action="version", version=f"pythagoras {__version__}")
     parser.add_argument(
         "--print-completion", choices=SHELLS, metavar="SHELL", action=PrintCompletion,
-        help=f"print what completes all this in {', '.join(SHELLS)}",
+        help=f"print the completion script for {', '.join(SHELLS)}",
     )  # fmt: skip
     parser.set_defaults(run=None, fen=None, hash=None, threads=None, chess960=False)
     tasks = parser.add_subparsers(dest="task", required=True, metavar="TASK")
@@ -255,7 +255,7 @@ def _parser() -> "argparse.ArgumentParser":
     )
     bench.add_argument("depth", nargs="?", default="", help="plies; without it the bench's own")
     for task in (go, perft, bench):
-        task.add_argument("--threads", metavar="N", help="threads that work")
+        task.add_argument("--threads", metavar="N", help="number of threads (1)")
     from uci.apps.analyse import command as analyse_command
     from uci.apps.analyse.report import command as report_command
     from uci.apps.doctor import command as doctor_command

@@ -265,18 +265,6 @@ def whole_number(word: str) -> int | None:
     return -size if word.startswith("-") else size
 
 
-def option_number(name: str, text: str, most: int = MAX_NUMBER) -> int:
-    """Return the number that a command's option ``name`` was given, from 1 to ``most``.
-
-    Raises `UciError`.
-    """
-    number = whole_number(text)
-    if number is None or not 1 <= number <= most:
-        bounds = "1 or more" if most == MAX_NUMBER else f"1 to {most:,}"
-        raise UciError(f"{name} {shorten(text)}: {bounds} are possible")
-    return number
-
-
 WORDS = frozenset(
     ("uci", "isready", "ucinewgame", "stop", "ponderhit", "quit", "register", "copyprotection")
 ) | {"d", "eval", "help"}

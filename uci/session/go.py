@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 import chess
 
 from engine.search.score import MATE, MATE_IN_MAX
-from uci.chess_io.convert import encode_move, info_of, move_text, text_of
+from uci.chess_io.convert import encode_move, info_of, move_text, move_to_uci
 from uci.chess_io.syzygy_ranking import Ranking
 from uci.protocol.messages import Info
 from uci.protocol.writer import Writer
@@ -301,7 +301,7 @@ class GoWorker(Worker):
         try:
             for result in results:
                 if isinstance(result, Progress):
-                    move = text_of(result.move, request.chess960)
+                    move = move_to_uci(result.move, request.chess960)
                     self._analysis.progress(result.depth, move, result.number)
                 elif ranking is None:
                     self._analysis.info(self._info(result))

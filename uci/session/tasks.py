@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from time import perf_counter
 
-from uci.chess_io.convert import Game, text_of
+from uci.chess_io.convert import Game, move_to_uci
 from uci.protocol.commands import Bench, Command, Perft
 from uci.protocol.messages import format_message
 from uci.protocol.writer import Writer
@@ -79,7 +79,7 @@ def perft_lines(
     for move, leaves in moves:
         total += leaves
         if command.divide and depth:
-            yield f"{text_of(move, chess960)}: {leaves}"
+            yield f"{move_to_uci(move, chess960)}: {leaves}"
     if stop.is_set():
         yield format_message("perft was ended before all leaves were counted")
         return

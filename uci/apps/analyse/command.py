@@ -6,11 +6,18 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from uci.apps.console.arguments import (
+    HASH,
+    THREADS,
+    add_search_options,
+    engine_option,
+    integer,
+    limit_of,
+)
 from uci.apps.console.extras import missing
 from uci.apps.console.signals import INTERRUPTED
 from uci.apps.engines.scheduler import add_options, find_scheduler
-from uci.errors import UciError, one_line, printable, shorten
-from uci.protocol.commands import MAX_NUMBER, option_number
+from uci.errors import UciError, printable, shorten
 
 if TYPE_CHECKING:
     import argparse
@@ -26,7 +33,8 @@ STOPPED = "stopped: nothing was kept to go on from"
 STREAM = "-"
 """The name of standard input and output."""
 
-LIMITS = ("nodes", "depth", "movetime")
+LIMIT = ("nodes", 2_000_000)
+"""The limit of a position, where none is given."""
 
 
 def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -35,34 +43,36 @@ def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
 
     parser = tasks.add_parser(
         "analyse",
+        usage="%(prog)s [OPTION ...] GAMES.pgn ...",
         help="judge the moves of games: annotated PGN, and JSON",
         description="Write NAME.html, NAME.analysed.pgn and NAME.analysis.json for NAME.pgn.",
         epilog="example: pythagoras analyse games.pgn --side white",
     )
     parser.add_argument("files", nargs="+", metavar="GAMES.pgn", help="games; - is standard input")
-    limit = parser.add_mutually_exclusive_group()
-    limit.add_argument("--nodes", metavar="N", help="nodes for each position (2000000)")
-    limit.add_argument("--depth", metavar="PLIES", help="... or plies")
-    limit.add_argument("--movetime", metavar="MS", help="... or milliseconds")
-    parser.add_argument("--multipv", metavar="N", default="2", help="lines of a position (2)")
-    parser.add_argument("--hash", metavar="MB", default="16", help="table of each process (16)")
-    parser.add_argument("--threads", metavar="N", default="1", help="threads of each process (1)")
-    parser.add_argument("--jobs", metavar="N", help="processes (one for each core)")
+    add_search_options(parser, LIMIT, "processes (one for each core)")
+    parser.add_argument(
+        "--multipv", type=engine_option("MultiPV"), default=2, metavar="N",
+        help="lines of a position (2)",
+    )  # fmt: skip
     parser.add_argument("--side", metavar="WHO", default="", help="white, black or a player's name")
     parser.add_argument("--games", metavar="A-B", help="only these games of a file, from 1: 3-10")
     parser.add_argument(
         "--thresholds", metavar="A,B,C", help="of ?!, ? and ??; lichess's are 5,10,15"
     )
-    parser.add_argument("--tables", metavar="DIR", default="", help="folders of Syzygy tablebases")
     add_options(parser)
     parser.add_argument("-o", "--output", metavar="DIR", type=Path, help="where to write")
     parser.add_argument("--force", action="store_true", help="replace what is there")
-    parser.add_argument("--json", metavar="-", help="- writes JSON to the standard output")
     parser.add_argument(
-        "--html-games", metavar="N", help="at most N games on the page (500); none: --no-html"
+        "--json", choices=[STREAM], metavar=STREAM, help="write JSON to the standard output"
+    )
+    parser.add_argument(
+        "--html-games",
+        type=integer(),
+        metavar="N",
+        help="at most N games in the HTML report (500); none: --no-html",
     )
     parser.add_argument("--no-html", action="store_true", help=argparse.SUPPRESS)
-    parser.add_argument("--quiet", action="store_true", help="say nothing but what goes wrong")
+    parser.add_argument("--quiet", action="store_true", help="print errors only")
     parser.set_defaults(run=run)
 
 
@@ -146,7 +156,6 @@ def _wants_page(options: "argparse.Namespace") -> bool:
 def _settings(options: "argparse.Namespace") -> "AnalysisSettings":
     from engine.cores import cores
     from uci.apps.analyse.analysis_settings import (
-        NODES,
         AnalysisSettings,
         Numbers,
         parse_numbers,
@@ -154,34 +163,17 @@ def _settings(options: "argparse.Namespace") -> "AnalysisSettings":
     )
     from uci.apps.analyse.report.page import MOST_GAMES
     from uci.apps.analyse.verdicts import THRESHOLDS
-    from uci.apps.engines.make_executor import MOST_JOBS
-    from uci.protocol.options import Options
 
-    limits = [name for name in LIMITS if getattr(options, name)] or ["nodes"]
-    number = _number(f"--{limits[0]}", getattr(options, limits[0]), NODES)
-    known = Options()
-    spins = {}
-    for option in ("MultiPV", "Hash", "Threads"):
-        _, value = known.parse(option, getattr(options, option.lower()))
-        assert isinstance(value, int)
-        spins[option.lower()] = value
-    if options.json not in (None, STREAM):
-        raise UciError(f"--json {shorten(options.json)}: only - is known, for the standard output")
-    if options.tables:
-        from uci.chess_io.syzygy import open_tables
-
-        open_tables(one_line(options.tables)).close()
+    threads = options.threads or THREADS
     return AnalysisSettings(
-        limit=(limits[0], number),
-        jobs=_number("--jobs", options.jobs, max(1, cores() // spins["threads"]), MOST_JOBS),
+        limit=limit_of(options, LIMIT),
+        jobs=options.jobs or max(1, cores() // threads),
         side=options.side.strip(),
         games=parse_numbers(options.games) if options.games else Numbers(),
         thresholds=parse_thresholds(options.thresholds) if options.thresholds else THRESHOLDS,
         tables=options.tables,
-        html_games=_number("--html-games", options.html_games, MOST_GAMES),
-        **spins,
+        html_games=options.html_games or MOST_GAMES,
+        multipv=options.multipv,
+        hash=options.hash or HASH,
+        threads=threads,
     )
-
-
-def _number(name: str, text: str | None, default: int, most: int = MAX_NUMBER) -> int:
-    return default if text is None else option_number(name, text, most)

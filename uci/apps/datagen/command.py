@@ -12,6 +12,7 @@ from itertools import count, islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from uci.apps.console.arguments import integer, refuse_unused
 from uci.apps.console.signals import handled
 from uci.apps.console.streams import print_now
 from uci.apps.engines.scheduler import add_options, find_scheduler
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from engine.datagen.factory import Factory, GameTask, GeneratedGame, Player, Settings
     from engine.datagen.game_file import Appender
     from engine.syzygy.wdl_tables import Tablebases
-    from uci.apps.datagen.progress_bar import ProgressBar
+    from uci.apps.datagen.progress import GameProgress
     from uci.apps.datagen.remote_factory import RemoteFactory
     from uci.apps.engines.scheduler import Scheduler
 
@@ -33,14 +34,19 @@ GAMES_PER_BLOCK = 32
 
 _MAX_SEED = (1 << 63) - 1
 
-_SEARCH, _GAMES = ("nodes", "threads"), ("chess960", "random_moves", "tables")
-"""The options that only searches, and only new games, need."""
+_USED = {
+    "stats": {"file"},
+    "merge": {"file", "seed"},
+    "relabel": {"file", "nodes", "threads"},
+}
+"""The arguments that these modes use."""
 
 
 def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """Add the task to the parser of ``pythagoras``."""
     parser = tasks.add_parser(
         "datagen",
+        usage="%(prog)s [OPTION ...] FILE",
         help="play games against itself and keep them in a file",
         description="Play games against itself and add them to FILE, until a goal or Ctrl-C. "
         "The same command goes on where it was stopped.",
@@ -48,21 +54,21 @@ def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
     )
     parser.add_argument("file", type=Path, metavar="FILE", help="what to write, or to continue")
     what = parser.add_mutually_exclusive_group()
-    what.add_argument("--games", type=_integer(1), metavar="N", help="until FILE holds N games")
-    what.add_argument("--positions", type=_integer(1), metavar="N", help="... or N positions")
+    what.add_argument("--games", type=integer(), metavar="N", help="until FILE holds N games")
+    what.add_argument("--positions", type=integer(), metavar="N", help="... or N positions")
     what.add_argument("--hours", type=hours, metavar="H", help="... or for H hours from now")
-    what.add_argument("--stats", action="store_true", help="say what FILE holds")
+    what.add_argument("--stats", action="store_true", help="print statistics of FILE")
     what.add_argument(
         "--merge", type=Path, nargs="+", metavar="IN", help="make FILE of others, shuffled"
     )
     what.add_argument(
-        "--relabel", type=Path, metavar="IN", help="make FILE of another, every score anew"
+        "--relabel", type=Path, metavar="IN", help="rescore the games of IN into FILE"
     )
     parser.add_argument(
-        "--nodes", type=_integer(50, 10**9), metavar="N", help="nodes for a position (5000)"
+        "--nodes", type=integer(50, 10**9), metavar="N", help="nodes for a position (5000)"
     )
     parser.add_argument(
-        "--seed", type=_integer(0, _MAX_SEED), metavar="S", help="of the random numbers (1)"
+        "--seed", type=integer(0, _MAX_SEED), metavar="S", help="of the random numbers (1)"
     )
     parser.add_argument(
         "--chess960", type=permille, metavar="SHARE", help="games from random starts, 0 to 1 (0.1)"
@@ -73,7 +79,9 @@ def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
     parser.add_argument(
         "--tables", metavar="DIR", help="folders of Syzygy tablebases that adjudicate games"
     )
-    parser.add_argument("--threads", type=_integer(1, 1024), metavar="N", help="all cores")
+    parser.add_argument(
+        "--threads", type=integer(1, 1024), metavar="N", help="number of threads (all cores)"
+    )
     add_options(parser)
     parser.set_defaults(run=run)
 
@@ -84,16 +92,16 @@ def run(options: argparse.Namespace) -> int:
     Raises `UciError` where that cannot be done.
     """
     scheduler = find_scheduler(options, "stats", "merge", "relabel", "tables", "threads")
+    for mode, used in _USED.items():
+        if getattr(options, mode):
+            refuse_unused(options, f"with --{mode}", {mode, *used})
     status = 0
     try:
         if options.stats:
-            _refuse(options, "--stats", "seed", *_SEARCH, *_GAMES)
             _print_stats(options.file)
         elif options.merge:
-            _refuse(options, "--merge", *_SEARCH, *_GAMES)
             status = _merge(options)
         elif options.relabel:
-            _refuse(options, "--relabel", "seed", *_GAMES)
             status = _relabel(options)
         else:
             _play(options, scheduler)
@@ -107,18 +115,11 @@ def run(options: argparse.Namespace) -> int:
     return status
 
 
-def _refuse(options: argparse.Namespace, what: str, *names: str) -> None:
-    """Raise `UciError` for options that ``what`` does not use."""
-    for name in names:
-        if getattr(options, name) is not None:
-            raise UciError(f"--{name.replace('_', '-')} says nothing to {what}")
-
-
 def _play(options: argparse.Namespace, scheduler: "Scheduler | None") -> None:
     """Play games until the goal is reached."""
     from engine.datagen.factory import Player, Settings
     from engine.datagen.game_file import Appender, FormatError, read_header
-    from uci.apps.datagen.progress_bar import ProgressBar
+    from uci.apps.datagen.progress import GameProgress
 
     settings = Settings()
     try:
@@ -147,7 +148,7 @@ def _play(options: argparse.Namespace, scheduler: "Scheduler | None") -> None:
 
     facts = {"evaluation": _evaluation(), "settings": asdict(settings)}
     with closing(Appender(options.file, facts)) as file:
-        progress = ProgressBar(
+        progress = GameProgress(
             file.games,
             file.positions,
             options.games,
@@ -188,7 +189,7 @@ def _relabel(options: argparse.Namespace) -> int:
     """Score the positions of another file again; return the exit status."""
     from engine.datagen.factory import Player, Settings
     from engine.datagen.game_file import Appender, open_games, read_header, split
-    from uci.apps.datagen.progress_bar import ProgressBar
+    from uci.apps.datagen.progress import GameProgress
 
     facts, whole = read_header(options.relabel)
     settings = Settings() if options.nodes is None else Settings(nodes=options.nodes)
@@ -208,7 +209,7 @@ def _relabel(options: argparse.Namespace) -> int:
     compile_kernels(print_now)
     with closing(Appender(options.file, facts)) as file:
         _fill(
-            file, _players(options, settings), tasks, ProgressBar(file.games, file.positions, most)
+            file, _players(options, settings), tasks, GameProgress(file.games, file.positions, most)
         )
     return _report_damage({options.relabel: damaged} if damaged > 0 else {})
 
@@ -217,41 +218,43 @@ def _fill(
     file: "Appender",
     players: "list[Player]",
     tasks: "Callable[[int], Iterator[GameTask]]",
-    progress: "ProgressBar",
+    progress: "GameProgress",
 ) -> None:
     """Add the games of the tasks to the file, from the first that it does not hold."""
     from engine.datagen.factory import Factory
 
     if file.last is not None:
         _check_last(file, next((task(players[0]) for task in tasks(file.next - 1)), None))
-    with _interrupts() as interrupted:
+    with progress, _interrupts() as interrupted:
+        progress.start()
         factory = Factory(players, tasks(file.next))
         try:
             _collect(file, factory, progress, interrupted)
         finally:
             factory.close()
-            progress.show(last=True)
+            progress.finish()
 
 
 def _fill_by_workers(
-    file: "Appender", settings: "Settings", scheduler: "Scheduler", progress: "ProgressBar"
+    file: "Appender", settings: "Settings", scheduler: "Scheduler", progress: "GameProgress"
 ) -> None:
     """Do the same by the workers of a cluster."""
     from uci.apps.datagen.remote_factory import RemoteFactory, play_one
     from uci.apps.engines.make_executor import hire
 
-    with hire(0, scheduler, _say) as workforce:
+    with progress, hire(0, scheduler, progress.say) as workforce:
         progress.workforce = workforce
         if file.last is not None:
             _check_last(file, play_one(workforce, settings, file.next - 1))
         with _interrupts() as interrupted:
+            progress.start()
             factory = RemoteFactory(workforce, settings, file.next)
             try:
                 _collect(file, factory, progress, interrupted)
             finally:
-                progress.show(last=True)
+                progress.finish()
                 for line in (*factory.lost, *workforce.summary):
-                    _say(line)
+                    progress.say(line)
 
 
 def _check_last(file: "Appender", again: "GeneratedGame | None") -> None:
@@ -264,7 +267,7 @@ def _check_last(file: "Appender", again: "GeneratedGame | None") -> None:
 def _collect(
     file: "Appender",
     factory: "Factory | RemoteFactory",
-    progress: "ProgressBar",
+    progress: "GameProgress",
     interrupted: threading.Event,
 ) -> None:
     block: list[NDArray[np.uint16]] = []
@@ -331,17 +334,6 @@ def _print_stats(path: Path) -> None:
 
     for line in stats_lines(path):
         print_now(line)
-
-
-def _integer(low: int, high: int | None = None) -> Callable[[str], int]:
-    def number(text: str) -> int:
-        value = int(text)
-        if value < low or (high is not None and value > high):
-            bounds = f"less than {low}" if high is None else f"not between {low} and {high}"
-            raise argparse.ArgumentTypeError(f"{text} is {bounds}")
-        return value
-
-    return number
 
 
 def hours(text: str) -> float:

@@ -4,9 +4,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from uci.apps.console.arguments import integer
 from uci.apps.console.extras import missing
 from uci.errors import UciError, shorten
-from uci.protocol.commands import option_number
 
 if TYPE_CHECKING:
     import argparse
@@ -25,19 +25,21 @@ def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
         epilog="example: pythagoras certificates keys",
     )
     parser.add_argument("folder", type=Path, metavar="FOLDER", help="where to; not replaced")
-    parser.add_argument("--days", metavar="N", help=f"how long they are valid ({DAYS})")
+    parser.add_argument(
+        "--days", type=integer(1, MOST_DAYS), default=DAYS, metavar="N",
+        help=f"days until they expire ({DAYS})",
+    )  # fmt: skip
     parser.set_defaults(run=run)
 
 
 def run(options: "argparse.Namespace") -> int:
     """Make them, and say what for. Raises `UciError`."""
-    days = DAYS if options.days is None else option_number("--days", options.days, MOST_DAYS)
     if find_spec("cryptography") is None:
         raise UciError(missing("cryptography", "cluster"))
     from uci.apps.engines.certificates import make_certificates
 
     try:
-        ca, cert, key = make_certificates(options.folder, days)
+        ca, cert, key = make_certificates(options.folder, options.days)
     except OSError as error:
         name = shorten(str(error.filename or options.folder))
         raise UciError(f"{name}: {error.strerror}") from None

@@ -8,9 +8,6 @@ from uci.apps.engines.executor import Workforce
 from uci.apps.engines.scheduler import Scheduler
 from uci.errors import UciError
 
-MOST_JOBS = 512
-"""Processes that a command may have on this machine."""
-
 
 def hire(jobs: int, scheduler: Scheduler | None, say: Callable[[str], None]) -> Workforce:
     """Return ``jobs`` processes of this machine, or the workers of a scheduler.

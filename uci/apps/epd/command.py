@@ -8,10 +8,16 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from uci.apps.console.arguments import (
+    HASH,
+    THREADS,
+    add_search_options,
+    limit_of,
+    refuse_unused,
+)
 from uci.apps.console.signals import INTERRUPTED
 from uci.apps.engines.scheduler import add_options, find_scheduler
-from uci.errors import UciError, one_line, printable, shorten
-from uci.protocol.commands import MAX_NUMBER, MAX_TIME, option_number
+from uci.errors import UciError, printable, shorten
 
 if TYPE_CHECKING:
     import argparse
@@ -27,32 +33,22 @@ if TYPE_CHECKING:
 STREAM = "-"
 """The name of standard input and output."""
 
-MOVETIME = 1000
-"""Milliseconds of a position, where no limit is given."""
-
-LIMITS = "nodes", "depth", "movetime"
-SETTINGS = {"Hash": "16", "Threads": "1"}
-"""The options of the engines, where none are given."""
+LIMIT = ("movetime", 1000)
+"""The limit of a position, where none is given."""
 
 
 def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """Add the command to the parser of ``pythagoras``."""
     parser = tasks.add_parser(
         "epd",
+        usage="%(prog)s [OPTION ...] SUITE.epd ...",
         help="solve positions: best moves, moves to avoid, mates, points",
         description="Solve the positions of EPD files: bm, am, points (c0, or c8 with c9 or c7)."
         " dm counts where no move is asked for. Each is searched with an empty table.",
         epilog="example: pythagoras epd suite.epd --movetime 500 --engine pythagoras",
     )
     parser.add_argument("suites", nargs="*", metavar="SUITE.epd", help="files; - is standard input")
-    limit = parser.add_mutually_exclusive_group()
-    limit.add_argument("--movetime", metavar="MS", help=f"for each position ({MOVETIME})")
-    limit.add_argument("--nodes", metavar="N", help="... or nodes: the same each time")
-    limit.add_argument("--depth", metavar="PLIES", help="... or plies")
-    parser.add_argument("--hash", metavar="MB", help="table of each engine (16)")
-    parser.add_argument("--threads", metavar="N", help="threads of each engine (1)")
-    parser.add_argument("--jobs", metavar="N", help="positions at a time (1)")
-    parser.add_argument("--tables", metavar="DIR", default="", help="folders of Syzygy tablebases")
+    add_search_options(parser, LIMIT, "positions at a time (1)")
     parser.add_argument(
         "--engine", metavar="COMMAND", action="append",
         help="any UCI engine, pythagoras is this one; again for more",
@@ -64,7 +60,7 @@ def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
     )  # fmt: skip
     add_options(parser)
     parser.add_argument("--verbose", action="store_true", help="a line for each position")
-    parser.add_argument("--quiet", action="store_true", help="say results and errors only")
+    parser.add_argument("--quiet", action="store_true", help="print results and errors only")
     parser.set_defaults(run=run)
 
 
@@ -81,15 +77,19 @@ def _compare(options: "argparse.Namespace") -> int:
     from uci.apps.epd.suite_json import read_results
     from uci.apps.epd.suite_report import print_tables
 
-    given = {name for name, value in vars(options).items() if value}
-    if given - {"task", "run", "compare", "quiet", "verbose"}:
-        raise UciError("epd: --compare takes two results and nothing else")
+    if options.suites:
+        raise UciError("--compare: expected two files of results, and no positions")
+    refuse_unused(options, "with --compare", {"compare", "quiet", "verbose"})
     print_tables(changes(*map(read_results, options.compare)))
     return 0
 
 
 def _solve(options: "argparse.Namespace") -> int:
-    limit, jobs, settings = _numbers(options)
+    settings = {
+        "Hash": str(options.hash or HASH),
+        "Threads": str(options.threads or THREADS),
+        **({"SyzygyPath": options.tables} if options.tables else {}),
+    }
     scheduler = find_scheduler(options, "jobs", "tables", "engine")
     if not options.suites:
         raise UciError("epd: a file of positions is needed")
@@ -101,7 +101,9 @@ def _solve(options: "argparse.Namespace") -> int:
     suite = read_suite(options.suites)
     words = options.engine or ["pythagoras"]
     path = None if options.json in (None, STREAM) else Path(options.json)
-    work = _Work(suite, words, settings, limit, jobs, scheduler, path)
+    work = _Work(
+        suite, words, settings, limit_of(options, LIMIT), options.jobs or 1, scheduler, path
+    )
     with SuiteProgress(options.quiet, options.verbose) as progress:
         for note in suite.notes:
             progress.note(printable(note))
@@ -246,28 +248,6 @@ def _tell(
     print_tables(report(work.suite, names, outcomes, f"{limit} for each"))
     sys.stdout.flush()
     return written
-
-
-def _numbers(options: "argparse.Namespace") -> tuple[tuple[str, int], int, dict[str, str]]:
-    """Return the limit, the jobs and the engines' options. Raises `UciError`."""
-    from uci.apps.engines.make_executor import MOST_JOBS
-    from uci.protocol.options import Options
-
-    limits = [(name, getattr(options, name)) for name in LIMITS if getattr(options, name)]
-    name, text = limits[0] if limits else ("movetime", str(MOVETIME))
-    number = option_number(f"--{name}", text, MAX_TIME if name == "movetime" else MAX_NUMBER)
-    jobs = 1 if options.jobs is None else option_number("--jobs", options.jobs, MOST_JOBS)
-    known, settings = Options(), {}
-    for option, usual in SETTINGS.items():
-        given = getattr(options, option.lower())
-        _, value = known.parse(option, usual if given is None else given)
-        settings[option] = str(value)
-    if options.tables:
-        from uci.chess_io.syzygy import open_tables
-
-        open_tables(one_line(options.tables)).close()
-        settings["SyzygyPath"] = options.tables
-    return (name, number), jobs, settings
 
 
 def _check_writable(path: Path, suites: "Sequence[str]") -> None:

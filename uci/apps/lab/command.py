@@ -8,11 +8,11 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from uci.apps.console.arguments import integer, refuse_unused
 from uci.apps.console.extras import missing
 from uci.apps.console.signals import INTERRUPTED
 from uci.apps.console.terminal import StatusBar, print_table
-from uci.apps.lab.lab_positions import LAB_POSITIONS
-from uci.apps.lab.show.command import add_options, refuse_without_show, run_show
+from uci.apps.lab.show.command import add_options, run_show
 from uci.errors import UciError, shorten
 from uci.session import bench
 
@@ -29,12 +29,15 @@ LAB_DEPTH, LAB_SAMPLE = 5, 10
 SEEDING_DEPTH = 6
 VARIANT_DEPTH = 12
 HEADINGS = ("search", "collector", "whole", "length", "as table", "nodes", "time", "bytes")
-UNUSED = {
-    "truth": ("variants", "seeding", "depth", "json", "plot", "tt"),
-    "variants": ("seeding", "json", "plot", "tt"),
-    "seeding": ("plot", "tt", "sample"),
+USED = {
+    "show": {"depth", "tt", "fen", "search", "collector", "compare", "bug", "output", "force"},
+    "seeding": {"epd", "depth", "json"},
+    "truth": {"epd", "sample", "tables"},
+    "variants": {"epd", "sample", "depth"},
+    "variant": set[str](),
+    "": {"epd", "sample", "depth", "tt", "json", "plot"},
 }
-"""The options that mean nothing to a task of its own."""
+"""The options that each mode uses, beside its own; the last one is the comparison."""
 
 
 def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -42,45 +45,46 @@ def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
     lab = tasks.add_parser(
         "pv-lab",
         help="compare all ways to collect a principal variation",
-        usage="pythagoras pv-lab [OPTION ...]",
+        usage="%(prog)s [OPTION ...]",
         epilog="example: pythagoras pv-lab --show --search fail-hard --compare quadratic",
     )
     lab.add_argument(
         "--depth",
-        type=plies,
-        help=f"plies; {LAB_DEPTH} (minimax 2 less), --seeding {SEEDING_DEPTH}, --show 2",
+        type=integer(1, 100),
+        metavar="PLIES",
+        help=f"{LAB_DEPTH} (minimax 2 less), --seeding {SEEDING_DEPTH}, --show 2",
     )
     lab.add_argument("--epd", type=Path, metavar="FILE", help="positions, one a line: EPD or FEN")
-    lab.add_argument("--tt", choices=("on", "off"), default="off", help="let a table cut off")
+    lab.add_argument("--tt", choices=("on", "off"), help="hash table cut-offs (off)")
     lab.add_argument("--json", action="store_true", help="print JSON")
     lab.add_argument("--plot", type=Path, metavar="FILE", help="draw lengths and times as well")
-    lab.add_argument(
+    mode = lab.add_mutually_exclusive_group()
+    mode.add_argument(
         "--seeding", action="store_true", help="count nodes by what is tried first instead"
     )
-    lab.add_argument(
+    mode.add_argument(
         "--truth", action="store_true", help="trace the real search's lines to their ends instead"
     )
-    lab.add_argument("--tables", metavar="DIR", help="folders of Syzygy tablebases for --truth")
-    lab.add_argument(
+    mode.add_argument(
         "--variants", action="store_true", help="compare variants of the real search instead"
     )
-    lab.add_argument("--variant", metavar="NAME", help="play as one of them: speak UCI")
+    mode.add_argument("--variant", metavar="NAME", help="play as one of them: speak UCI")
+    lab.add_argument("--tables", metavar="DIR", help="folders of Syzygy tablebases for --truth")
     lab.add_argument(
         "--sample",
-        type=int,
+        type=integer(),
         metavar="N",
         help=f"only N positions, by default {LAB_SAMPLE} of our own",
     )
-    add_options(lab)
+    add_options(lab, mode)
     lab.set_defaults(run=run)
 
 
-def plies(text: str) -> int:
-    """Return a depth from the command line; `ValueError` beyond 1 to 100."""
-    number = int(text)
-    if not 1 <= number <= 100:
-        raise ValueError
-    return number
+def check_options(options: "argparse.Namespace") -> None:
+    """Raise `UciError` for an option that the mode does not use."""
+    mode = next(name for name in USED if not name or getattr(options, name))
+    used = {mode, *USED[mode], *(["force"] if options.plot else [])}
+    refuse_unused(options, f"with --{mode}" if mode else "in this mode", used)
 
 
 def run(options: "argparse.Namespace") -> int:
@@ -88,20 +92,18 @@ def run(options: "argparse.Namespace") -> int:
 
     Raises `UciError` for a file that cannot be read or written, or what it holds.
     """
-    if options.sample is not None and options.sample < 1:
-        raise UciError(f"--sample {options.sample}: at least 1 is needed")
+    check_options(options)
     if options.show:
         with _ProgressDisplay() as progress:
             target = run_show(options, progress.show)
         print(target)
         return 0
-    refuse_without_show(options)
-    _refuse_unused(options)
     if options.plot and _missing("matplotlib"):
         print(f"pv-lab: no plot: {missing('matplotlib', 'tools')}", file=sys.stderr)
         return 1
     if options.truth or options.variants:
         return _trace_or_compare(options)
+    from uci.apps.lab.comparison import LAB_POSITIONS
     from uci.apps.lab.pv_trace import sample_positions
     from uci.chess_io.positions import read_positions
 
@@ -129,11 +131,11 @@ def _compare(options: "argparse.Namespace", boards: "Sequence[chess.Board]") -> 
             stopped = True
     rows = measured.rows()
     if options.json:
-        facts = {"positions": len(boards), "depth": depth, "tt": options.tt}
+        facts = {"positions": len(boards), "depth": depth, "tt": options.tt or "off"}
         facts |= {"runs": measured.runs, "stopped": stopped}
         print(json.dumps({**facts, "rows": [asdict(row) for row in rows]}, indent=2))
     else:
-        title = f"{len(boards)} positions, depth {depth}, cut-offs by a table {options.tt}"
+        title = f"{len(boards)} positions, depth {depth}, cut-offs by a table {options.tt or 'off'}"
         if stopped:
             title += f"; stopped: {len(rows)} of {len(labs)} pairs,"
             title += f" {measured.runs} of {comparison.RUNS} runs for the time"
@@ -167,23 +169,6 @@ def _seed(options: "argparse.Namespace", boards: "Sequence[chess.Board]") -> int
         rows = [(name, *(f"{n:,}" for n in row)) for name, row in nodes.items()]
         print_table(title, ("first", *columns), rows)
     return INTERRUPTED if stopped else 0
-
-
-def refuse_beside_variant(options: "argparse.Namespace") -> None:
-    """Raise `UciError` for an option that an engine of ``--variant`` would ignore."""
-    given = {name for name, value in vars(options).items() if value not in (None, False, "off")}
-    if given - {"task", "run", "variant"}:
-        raise UciError("--variant plays, and takes no other option")
-
-
-def _refuse_unused(options: "argparse.Namespace") -> None:
-    """Raise `UciError` for an option that would be ignored."""
-    task = next((name for name in UNUSED if getattr(options, name)), None)
-    for name in UNUSED[task] if task else ():
-        if getattr(options, name) not in (None, False, "off"):
-            raise UciError(f"--{name} does not go with --{task}")
-    if options.tables and not options.truth:
-        raise UciError("--tables needs --truth")
 
 
 def _trace_or_compare(options: "argparse.Namespace") -> int:

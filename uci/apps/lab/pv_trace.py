@@ -26,7 +26,7 @@ from uci.apps.engines.pv_checks import (
     line_may_end,
     replay,
 )
-from uci.chess_io.convert import fill, info_of, text_of
+from uci.chess_io.convert import fill, info_of, move_to_uci
 from uci.chess_io.positions import read_positions
 from uci.errors import UciError
 from uci.protocol.messages import format_info
@@ -259,4 +259,4 @@ def run_trace(
 
 
 def _texts(iteration: "Iteration") -> tuple[str, ...]:
-    return tuple(text_of(move, chess960=True) for move in iteration.pv)
+    return tuple(move_to_uci(move, chess960=True) for move in iteration.pv)

@@ -27,31 +27,33 @@ _shtab_pythagoras_commands() {
 }
 
 _shtab_pythagoras_options=(
+  "(- : *)"{-h,--help}"[show this help message and exit]"
   "(- : *)--version[show program\'s version number and exit]"
-  "--print-completion[print what completes all this in bash, zsh, fish]:SHELL:(bash zsh fish)"
+  "--print-completion[print the completion script for bash, zsh, fish]:SHELL:(bash zsh fish)"
 )
 
 # guard to ensure default positional specs are added only once per session
 _shtab_pythagoras_defaults_added=0
 
 _shtab_pythagoras_analyse_options=(
+  "(- : *)"{-h,--help}"[show this help message and exit]"
   "--nodes[nodes for each position (2000000)]:N:"
-  "--depth[... or plies]:PLIES:"
-  "--movetime[... or milliseconds]:MS:"
-  "--multipv[lines of a position (2)]:N:"
-  "--hash[table of each process (16)]:MB:"
-  "--threads[threads of each process (1)]:N:"
+  "--depth[plies for each position]:PLIES:"
+  "--movetime[milliseconds for each position]:MS:"
+  "--hash[size of a hash table (16)]:MB:"
+  "--threads[of an engine (1)]:N:"
   "--jobs[processes (one for each core)]:N:"
+  "--tables[folders of Syzygy tablebases]:DIR:_files -/"
+  "--multipv[lines of a position (2)]:N:"
   "--side[white, black or a player\'s name]:WHO:"
   "--games[only these games of a file, from 1\: 3-10]:A-B:"
   "--thresholds[of \?\!, \? and \?\?\; lichess\'s are 5,10,15]:A,B,C:"
-  "--tables[folders of Syzygy tablebases]:DIR:_files -/"
   "--scheduler[of a cluster\; with --tls-ca, --tls-cert, --tls-key]:URL:"
   {-o,--output}"[where to write]:DIR:_files"
   "--force[replace what is there]"
-  "--json[- writes JSON to the standard output]:-:"
-  "--html-games[at most N games on the page (500)\; none\: --no-html]:N:"
-  "--quiet[say nothing but what goes wrong]"
+  "--json[write JSON to the standard output]:-:(-)"
+  "--html-games[at most N games in the HTML report (500)\; none\: --no-html]:N:"
+  "--quiet[print errors only]"
   "(*):games\; - is standard input:_files"
 )
 
@@ -59,7 +61,8 @@ _shtab_pythagoras_analyse_options=(
 _shtab_pythagoras_analyse_defaults_added=0
 
 _shtab_pythagoras_bench_options=(
-  "--threads[threads that work]:N:"
+  "(- : *)"{-h,--help}"[show this help message and exit]"
+  "--threads[number of threads (1)]:N:"
   ":plies\; without it the bench\'s own:"
 )
 
@@ -67,7 +70,8 @@ _shtab_pythagoras_bench_options=(
 _shtab_pythagoras_bench_defaults_added=0
 
 _shtab_pythagoras_certificates_options=(
-  "--days[how long they are valid (365)]:N:"
+  "(- : *)"{-h,--help}"[show this help message and exit]"
+  "--days[days until they expire (365)]:N:"
   ":where to\; not replaced:_files"
 )
 
@@ -75,18 +79,18 @@ _shtab_pythagoras_certificates_options=(
 _shtab_pythagoras_certificates_defaults_added=0
 
 _shtab_pythagoras_datagen_options=(
+  "(- : *)"{-h,--help}"[show this help message and exit]"
   "--games[until FILE holds N games]:N:"
   "--positions[... or N positions]:N:"
   "--hours[... or for H hours from now]:H:"
-  "--stats[say what FILE holds]"
+  "--stats[print statistics of FILE]"
   "--merge[make FILE of others, shuffled]:IN:_files"
-  "--relabel[make FILE of another, every score anew]:IN:_files"
+  "--relabel[rescore the games of IN into FILE]:IN:_files"
   "--nodes[nodes for a position (5000)]:N:"
   "--seed[of the random numbers (1)]:S:"
   "--chess960[games from random starts, 0 to 1 (0.1)]:SHARE:"
   "--random-moves[drawn at random, 0 to 1 (0)]:SHARE:"
-  "--tables[folders of Syzygy tablebases that adjudicate games]:DIR:_files -/"
-  "--threads[all cores]:N:"
+  "--threads[number of threads (all cores)]:N:"
   "--scheduler[of a cluster\; with --tls-ca, --tls-cert, --tls-key]:URL:"
   ":what to write, or to continue:_files"
 )
@@ -95,6 +99,7 @@ _shtab_pythagoras_datagen_options=(
 _shtab_pythagoras_datagen_defaults_added=0
 
 _shtab_pythagoras_doctor_options=(
+  "(- : *)"{-h,--help}"[show this help message and exit]"
   "--cold[compile as well, in a folder of its own]"
   "--json[print JSON]"
   "*--option[try an option\'s value as well\: EvalFile, Book File, SyzygyPath ...]:NAME=VALUE:"
@@ -104,11 +109,12 @@ _shtab_pythagoras_doctor_options=(
 _shtab_pythagoras_doctor_defaults_added=0
 
 _shtab_pythagoras_epd_options=(
-  "--movetime[for each position (1000)]:MS:"
-  "--nodes[... or nodes\: the same each time]:N:"
-  "--depth[... or plies]:PLIES:"
-  "--hash[table of each engine (16)]:MB:"
-  "--threads[threads of each engine (1)]:N:"
+  "(- : *)"{-h,--help}"[show this help message and exit]"
+  "--nodes[nodes for each position]:N:"
+  "--depth[plies for each position]:PLIES:"
+  "--movetime[milliseconds for each position (1000)]:MS:"
+  "--hash[size of a hash table (16)]:MB:"
+  "--threads[of an engine (1)]:N:"
   "--jobs[positions at a time (1)]:N:"
   "--tables[folders of Syzygy tablebases]:DIR:_files -/"
   "*--engine[any UCI engine, pythagoras is this one\; again for more]:COMMAND:"
@@ -116,7 +122,7 @@ _shtab_pythagoras_epd_options=(
   "--compare[what is newly solved or lost between two results]:('OLD.json', 'NEW.json'):_files"
   "--scheduler[of a cluster\; with --tls-ca, --tls-cert, --tls-key]:URL:"
   "--verbose[a line for each position]"
-  "--quiet[say results and errors only]"
+  "--quiet[print results and errors only]"
   "(*)::files\; - is standard input:_files"
 )
 
@@ -124,10 +130,11 @@ _shtab_pythagoras_epd_options=(
 _shtab_pythagoras_epd_defaults_added=0
 
 _shtab_pythagoras_go_options=(
+  "(- : *)"{-h,--help}"[show this help message and exit]"
   "--hash[size of the transposition table]:MB:"
   "--fen[the position\; without it the starting position]:fen:"
   "--chess960[castling is king takes rook]"
-  "--threads[threads that work]:N:"
+  "--threads[number of threads (1)]:N:"
   "(*)::as in UCI\: depth 12, movetime 1000, nodes 50000 ...:(binc btime depth infinite mate movestogo movetime nodes ponder searchmoves winc wtime)"
 )
 
@@ -135,11 +142,12 @@ _shtab_pythagoras_go_options=(
 _shtab_pythagoras_go_defaults_added=0
 
 _shtab_pythagoras_perft_options=(
+  "(- : *)"{-h,--help}"[show this help message and exit]"
   "--divide[show the leaves of each root move]"
   "--hash[size of a table of what was counted]:MB:"
   "--fen[the position\; without it the starting position]:fen:"
   "--chess960[castling is king takes rook]"
-  "--threads[threads that work]:N:"
+  "--threads[number of threads (1)]:N:"
   ":plies:"
 )
 
@@ -147,6 +155,7 @@ _shtab_pythagoras_perft_options=(
 _shtab_pythagoras_perft_defaults_added=0
 
 _shtab_pythagoras_play_options=(
+  "(- : *)"{-h,--help}"[show this help message and exit]"
   "--side[white, black or random (white)]:SIDE:"
   "--level[play as strongly as that\: 1350 to 2900]:ELO:"
   "--skill[... or 0 to 20]:N:"
@@ -157,7 +166,7 @@ _shtab_pythagoras_play_options=(
   "--chess960[begin with start N of Chess960, or random]:N:"
   "--book[opening book, in Polyglot\'s format]:FILE:_files"
   "--tables[folders of Syzygy tablebases]:DIR:_files -/"
-  "--threads[threads that think (1)]:N:"
+  "--threads[threads (1)]:N:"
   "--name[your name, for the game\'s PGN (You)]:name:"
   "--theme[the terminal\'s background]:theme:(dark light)"
   "--ascii[letters in place of chess glyphs]"
@@ -169,24 +178,24 @@ _shtab_pythagoras_play_options=(
 _shtab_pythagoras_play_defaults_added=0
 
 _shtab_pythagoras_pv_lab_options=(
-  "--depth[plies\; 5 (minimax 2 less), --seeding 6, --show 2]:depth:"
+  "(- : *)"{-h,--help}"[show this help message and exit]"
+  "--depth[5 (minimax 2 less), --seeding 6, --show 2]:PLIES:"
   "--epd[positions, one a line\: EPD or FEN]:FILE:_files"
-  "--tt[let a table cut off]:tt:(on off)"
+  "--tt[hash table cut-offs (off)]:tt:(on off)"
   "--json[print JSON]"
   "--plot[draw lengths and times as well]:FILE:_files"
   "--seeding[count nodes by what is tried first instead]"
   "--truth[trace the real search\'s lines to their ends instead]"
-  "--tables[folders of Syzygy tablebases for --truth]:DIR:_files -/"
   "--variants[compare variants of the real search instead]"
   "--variant[play as one of them\: speak UCI]:NAME:"
   "--sample[only N positions, by default 10 of our own]:N:"
-  "--show[write a page that replays one search, step by step]"
+  "--show[write an HTML page that replays one search]"
   "--fen[its position\; without it the starting position]:fen:"
   "--search[one of minimax, fail-hard, fail-soft, pvs, mtdf]:NAME:(minimax fail-hard fail-soft pvs mtdf)"
   "--collector[triangular without it\; a wrong one lists them all]:NAME:"
   "--compare[another collector beside it, on the same tree]:NAME:"
   "--bug[break it\: no-clear or small-table]:NAME:(no-clear small-table)"
-  "-o[the page\: pv-show.html]:FILE:_files"
+  {-o,--output}"[the page\: pv-show.html]:FILE:_files"
   "--force[replace what is there]"
 )
 
@@ -194,6 +203,7 @@ _shtab_pythagoras_pv_lab_options=(
 _shtab_pythagoras_pv_lab_defaults_added=0
 
 _shtab_pythagoras_report_options=(
+  "(- : *)"{-h,--help}"[show this help message and exit]"
   {-o,--output}"[the page\: NAME.html]:FILE:_files"
   "--html-games[at most N games on it (500)]:N:"
   "--force[replace what is there]"
@@ -204,7 +214,7 @@ _shtab_pythagoras_report_options=(
 _shtab_pythagoras_report_defaults_added=0
 
 _shtab_pythagoras_warm_options=(
-  
+  "(- : *)"{-h,--help}"[show this help message and exit]"
 )
 
 # guard to ensure default positional specs are added only once per session

@@ -3,8 +3,8 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from uci.apps.console.arguments import integer
 from uci.errors import UciError, shorten
-from uci.protocol.commands import option_number
 
 if TYPE_CHECKING:
     import argparse
@@ -21,7 +21,9 @@ def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
     )
     parser.add_argument("file", type=Path, metavar="NAME.analysis.json", help="what was found out")
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="the page: NAME.html")
-    parser.add_argument("--html-games", metavar="N", help="at most N games on it (500)")
+    parser.add_argument(
+        "--html-games", type=integer(), metavar="N", help="at most N games on it (500)"
+    )
     parser.add_argument("--force", action="store_true", help="replace what is there")
     parser.set_defaults(run=run)
 
@@ -31,13 +33,11 @@ def run(options: "argparse.Namespace") -> int:
     from uci.apps.analyse.report.page import MOST_GAMES
     from uci.apps.console.output_file import check_target, write_target
 
-    text = options.html_games
-    most = MOST_GAMES if text is None else option_number("--html-games", text)
     name = options.file.name
     stem = name.removesuffix(ENDING) if name.endswith(ENDING) else options.file.stem
     target = options.output or options.file.parent / f"{stem}.html"
     check_target(target, options.force)
-    page = _page_of(options.file, most)
+    page = _page_of(options.file, options.html_games or MOST_GAMES)
     write_target(target, page.encode(errors="replace"))
     print(target)
     return 0

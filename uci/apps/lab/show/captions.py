@@ -1,13 +1,13 @@
-"""What happens in a search, in words."""
+"""The texts of the page: what each collector does, and what happens at each step."""
 
 from engine.search.score import INFINITE, MATE
 from uci.apps.lab.show.recording import ENTER, FINISH, IMPROVE, REFUTE, Node, Recording, Step
-from uci.chess_io.convert import text_of
+from uci.chess_io.convert import move_to_uci
 
 _SURE_MATE = MATE - 1000
 
 
-def score_text(score: int) -> str:
+def page_score(score: int) -> str:
     """Return a score in centipawns, ``M2`` for a mate after two plies, or infinity."""
     sign = "−" if score < 0 else ""
     if abs(score) >= INFINITE:
@@ -17,7 +17,7 @@ def score_text(score: int) -> str:
     return f"{sign}{abs(score)}"
 
 
-class Words:
+class Captions:
     """Tells the steps of a recording."""
 
     def __init__(self, recording: Recording, search: str) -> None:
@@ -41,7 +41,7 @@ class Words:
 
     def move(self, number: int) -> str:
         """Return the move that led to a node, as it is written everywhere on the page."""
-        return text_of(self._nodes[number].move, chess960=False)
+        return move_to_uci(self._nodes[number].move, chess960=False)
 
     def called(self, number: int) -> str:
         """Return what a node is called."""
@@ -72,12 +72,12 @@ class Words:
         bound = {"cut": "≥ ", "low": "≤ "}.get(node.end, "")
         if node.worth is not None and not self._minimax:
             bound = "≥ " if node.worth > node.score else "≤ " if node.worth < node.score else ""
-        return bound + score_text(node.score)
+        return bound + page_score(node.score)
 
     def _enter(self, number: int) -> str:
         node = self._nodes[number]
         left = f"{node.depth} {'ply' if node.depth == 1 else 'plies'} to go"
-        window = f"window {score_text(node.alpha)} to {score_text(node.beta)}"
+        window = f"window {page_score(node.alpha)} to {page_score(node.beta)}"
         if self._minimax:
             side = "the greatest" if node.ply % 2 == 0 else "the smallest"
             goal = f"{left}, it takes {side} score" if node.depth else "a leaf"
@@ -87,12 +87,12 @@ class Words:
             if self._search == "MTD(f)":
                 return (
                     f"Pass {self._passes} asks one thing of the root: is it worth "
-                    f"{score_text(node.beta)} or more? {sentence(window)}, {left}."
+                    f"{page_score(node.beta)} or more? {sentence(window)}, {left}."
                 )
             return f"The search begins at the root: {window}, {left}."
         what = "a leaf" if node.depth <= 0 else left
         if node.beta - node.alpha <= 1 and self._search != "MTD(f)":
-            parent = score_text(-node.beta)
+            parent = page_score(-node.beta)
             again = f"with a zero window: is it better than {parent}?"
             return f"{self._tried(number)} {again} {sentence(what)}."
         return f"{self._tried(number)}: {window}, {what}."
@@ -109,7 +109,7 @@ class Words:
 
     def _raise(self, kind: int, number: int, move: str, score: int) -> str:
         node, where = self._nodes[number], self.called(number)
-        value = score_text(score)
+        value = page_score(score)
         if kind == IMPROVE:
             if self._minimax:
                 return f"{move} improves {where}: {value} is the best so far."
@@ -118,19 +118,19 @@ class Words:
         others = {0: "No move is left", 1: "The other move is not looked at"}.get(
             rest, f"The other {rest} moves are not looked at"
         )
-        beta = score_text(node.beta)
+        beta = page_score(node.beta)
         return f"{move} reaches beta at {where}, {value} against {beta}: cut-off. {others}."
 
     def _end(self, number: int) -> str:
         node = self._nodes[number]
         assert node.score is not None
-        value, where = score_text(node.score), sentence(self.called(number))
+        value, where = page_score(node.score), sentence(self.called(number))
         for_whom = "" if self._minimax else " for the side to move"
         match node.end:
             case "leaf":
                 assert node.worth is not None
                 sign = -1 if self._minimax and node.ply % 2 else 1
-                worth = score_text(sign * node.worth)
+                worth = page_score(sign * node.worth)
                 clamped = f"; the window lets {value} pass" if worth != value else ""
                 return f"{where} is a leaf, evaluated at {worth}{for_whom}{clamped}."
             case "draw":
@@ -152,3 +152,86 @@ class Words:
 def sentence(text: str) -> str:
     """Return the beginning of a sentence."""
     return text[:1].upper() + text[1:]
+
+
+ABOUT: dict[str, tuple[str, str]] = {
+    "none": (
+        "Nothing is collected: the search returns a score, and nobody knows why.",
+        "",
+    ),
+    "triangular": (
+        "Row ply holds the line from that ply on, so it needs a place less than the row above, "
+        "and all rows lie in one array without a gap. A node clears its row first; a move that "
+        "improves it is written there, and the row below is copied behind it.",
+        "what stands behind the end of its row, which its length or a null move tells. Copying "
+        "stops there, so it is overwritten before anybody reads it. The rows of zero-window "
+        "nodes are not even cleared: such a node cannot improve its parent before it was "
+        "searched again.",
+    ),
+    "quadratic": (
+        "A full row for each ply. Every move stands in the column of its ply, so the best moves "
+        "are on the diagonal, and the left lower half is never used.",
+        "what stands right of the column where its row ends. Copying stops there.",
+    ),
+    "line": (
+        "No table: each call that tries moves owns a buffer, which its children write their "
+        "lines to. Word 0 is the length. What was improved goes, move first, to the buffer of "
+        "the caller.",
+        "what stands behind the length in word 0, or in a buffer whose call has returned. What "
+        "a new buffer holds is anybody’s guess (?), so it is cleared first.",
+    ),
+    "save_line": (
+        "A row for each ply again, but the parent clears it for its child, before every move.",
+        "what stands behind the length of its line. Copying stops there.",
+    ),
+    "pointers": (
+        "Instead of copying, a better child’s row becomes its parent’s: two pointers are "
+        "swapped, and the move is written in front.",
+        "what stands before the ply to which its row belongs, or behind its end.",
+    ),
+    "single": (
+        "One row for all plies. That is enough only if whatever is written is confirmed: in a "
+        "stable principal variation search.",
+        "what stands behind the first null move (∅). But nobody keeps the tail of a line that "
+        "is still best from being overwritten by a try that fails.",
+    ),
+    "hash_walk": (
+        "Nothing is collected: the line is read at the end from the transposition table, from "
+        "the root, best move by best move.",
+        "entries of positions that are not on the line. An entry is what was last found out "
+        "about its position, though, perhaps elsewhere in the tree; and it may be gone.",
+    ),
+    "pv_hash": (
+        "A small table of exact nodes alone; the line is read from it at the end.",
+        "entries of positions that are not on the line: nobody looks them up.",
+    ),
+    "hash_store": (
+        "Rows as in the triangle, and beside them a holder of whole lines by position: an exact "
+        "node leaves its row there, and a node that the table ends fetches it.",
+        "what stands behind the end of its row; or a line of the holder whose position nobody "
+        "asks for.",
+    ),
+    "tree": (
+        "An exact node becomes a cell: its move, and the cell of the position after it. Cells "
+        "never change, and are ordered by their position’s key for who looks for one.",
+        "cells to which no head leads: they stay, and nobody follows them.",
+    ),
+    "refutation": (
+        "Rows as in the square, kept also where a move reaches beta; and of each root move the "
+        "row below it, for the next iteration to try first.",
+        "what stands right of the column where its row ends. Copying stops there.",
+    ),
+}
+"""Of each collector how it works, and what of its memory is stale."""
+
+
+UNCLEARED = (
+    " Here, on purpose, rows are cleared only once, before the search: a node that ends before any "
+    "move has improved it leaves its parent the row of an elder sibling."
+)
+
+
+def about(name: str) -> tuple[str, str]:
+    """Return what is said of a collector, whatever variant it is."""
+    works, stale = ABOUT[name.split(",")[0]]
+    return (works + UNCLEARED if name.endswith(", uncleared") else works), stale

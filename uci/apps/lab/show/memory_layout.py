@@ -14,8 +14,7 @@ from engine.board.types import MAX_PLY
 from engine.lab.collectors.hash_store import MAX_LINE_LENGTH
 from engine.lab.interpreted import source_of
 from engine.search.triangular import row_start
-from uci.apps.lab.show.recording import ALLOCATED, BUFFER_WORDS, BUFFERS, TABLE
-from uci.apps.lab.show.watched import Access
+from uci.apps.lab.show.recording import ALLOCATED, BUFFER_WORDS, BUFFERS, TABLE, Access
 
 Element = tuple[str, int]
 """A field, and the index of an element."""

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from engine.board.types import NO_MOVE
-from uci.apps.lab.show.captions import score_text
+from uci.apps.lab.show.captions import page_score
 from uci.apps.lab.show.memory_layout import Element, Panel, PanelRow, at_first, panels_of
 from uci.apps.lab.show.recording import (
     ALLOCATED,
@@ -14,11 +14,11 @@ from uci.apps.lab.show.recording import (
     BUFFERS,
     RETURN,
     TABLE,
+    Access,
     Recording,
     Step,
 )
-from uci.apps.lab.show.watched import Access
-from uci.chess_io.convert import text_of
+from uci.chess_io.convert import move_to_uci
 
 Shown = int | str | None
 
@@ -139,13 +139,13 @@ class MemoryStory:
         if kind == "move" and (name not in COUNTED or index % BUFFER_WORDS):
             if value == NO_MOVE:
                 return "∅" if place in self._written else ""
-            return text_of(value, chess960=False)
+            return move_to_uci(value, chess960=False)
         if kind == "key":
             return self._position(value) if place in self._written else ""
         if name == "table_bound":
             return BOUNDS[value]
         if name == "table_score":
-            return score_text(value) if place in self._written else ""
+            return page_score(value) if place in self._written else ""
         return value if place in self._written or name != "table_depth" else ""
 
     def _position(self, key: int) -> str:

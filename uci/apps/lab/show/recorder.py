@@ -31,12 +31,14 @@ from uci.apps.lab.show.recording import (
     REFUTE,
     RETURN,
     TABLE,
+    Access,
     Node,
     Recording,
     Step,
+    WatchedArray,
+    WatchedRecord,
 )
-from uci.apps.lab.show.watched import Access, WatchedArray, WatchedRecord
-from uci.chess_io.convert import fill, text_of
+from uci.chess_io.convert import fill, move_to_uci
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +164,7 @@ class _Recorder:
         board = self._task.board
         if ply:
             board = self._nodes[parent].board.copy(stack=False)
-            board.push_uci(text_of(move, chess960=True))
+            board.push_uci(move_to_uci(move, chess960=True))
         number = len(self._nodes)
         if self._begun != ply and not (number == 0 and self._steps):
             self._step(ENTER)

@@ -10,10 +10,10 @@ from engine.evaluation.nnue import evaluate, start
 from engine.lab.interpreted import Interpreter, wrapping
 from engine.search.score import MATE
 from uci.apps.games.analysis_document import Json
-from uci.apps.lab.show.captions import Words, score_text, sentence
+from uci.apps.lab.show.captions import Captions, page_score, sentence
 from uci.apps.lab.show.memory_story import MemoryStory
 from uci.apps.lab.show.recording import IMPROVE, Recording
-from uci.chess_io.convert import fill, text_of
+from uci.chess_io.convert import fill, move_to_uci
 from uci.errors import UciError
 
 
@@ -27,7 +27,7 @@ def replay_of(recordings: Sequence[Recording], search: str) -> tuple[Json, list[
     for other in recordings[1:]:
         if _course(other) != _course(first):
             raise UciError("--compare: with these two collectors the search visits different trees")
-    words = Words(first, search)
+    words = Captions(first, search)
     nodes = [_node(first, number, words) for number in range(len(first.nodes))]
     stories = [MemoryStory(each, words.position) for each in recordings]
     memories = [_memory(each, story) for each, story in zip(recordings, stories, strict=True)]
@@ -38,18 +38,18 @@ def replay_of(recordings: Sequence[Recording], search: str) -> tuple[Json, list[
             mine = each.steps[number]
             codes, change = story.told(mine)
             accesses.append(codes)
-            line = " ".join(text_of(move, chess960=False) for move in mine.line)
+            line = " ".join(move_to_uci(move, chess960=False) for move in mine.line)
             lines.append(line if line != shown[which] else None)
             shown[which] = line
             whose = f"{each.collector.name}: " if len(recordings) > 1 else ""
             if change:
                 caption += f" {whose}{change}." if whose else f" {sentence(change)}."
             if number == len(first.steps) - 1:
-                end = verdict(each)
+                end = line_report(each)
                 caption += f" {whose}{end[0].lower()}{end[1:]}" if whose else f" {end}"
         alpha = ""
         if step.kind == IMPROVE:
-            alpha = score_text(words.seen(first.nodes[step.child]))
+            alpha = page_score(words.seen(first.nodes[step.child]))
         steps.append([step.kind, step.node, step.child, alpha, lines, accesses])
         captions.append(caption)
     data = {"nodes": nodes, "steps": steps, "memories": memories, "minimax": search == "minimax"}
@@ -61,11 +61,11 @@ def _course(recording: Recording) -> list[tuple[int, int, int]]:
     return [(step.kind, step.node, moves[step.child]) for step in recording.steps]
 
 
-def _node(recording: Recording, number: int, words: Words) -> list[Any]:
+def _node(recording: Recording, number: int, words: Captions) -> list[Any]:
     node = recording.nodes[number]
     move = words.move(number) if node.parent >= 0 else "root"
     unseen = node.board.legal_moves.count() - node.tried if node.end == "cut" else 0
-    window = [score_text(node.alpha), score_text(node.beta)]
+    window = [page_score(node.alpha), page_score(node.beta)]
     squares = [node.move & 63, node.move >> 6 & 63] if node.parent >= 0 else []
     return [node.parent, node.ply, move, *window, words.bounded(number), node.end, unseen,
             node.board.board_fen(), squares, int(node.beta - node.alpha <= 1)]  # fmt: skip
@@ -96,19 +96,19 @@ def _memory(recording: Recording, story: MemoryStory) -> Json:
     }
 
 
-def verdict(recording: Recording) -> str:
+def line_report(recording: Recording) -> str:
     """Return in a sentence whether the line bears out the score."""
     found = recording.found
-    score = score_text(found.score)
+    score = page_score(found.score)
     told = f"Score {score}, {found.nodes:,} nodes"
     if not found.line:
         return f"{told}, and no line."
     board = recording.nodes[0].board.copy(stack=False)
     sans = []
     for number, code in enumerate(found.line):
-        move = chess.Move.from_uci(text_of(code, chess960=True))
+        move = chess.Move.from_uci(move_to_uci(code, chess960=True))
         if not board.is_legal(move):
-            bad = text_of(code, chess960=False)
+            bad = move_to_uci(code, chess960=False)
             return f"{told}. The line is wrong: its move {number + 1}, {bad}, cannot be played."
         sans.append(board.san(move))
         board.push(move)
@@ -122,7 +122,7 @@ def verdict(recording: Recording) -> str:
         worth = _evaluated(recording, board)
     worth = -worth if len(sans) % 2 else worth
     if worth != found.score:
-        return f"{told}. The line does not bear that out: its end is worth {score_text(worth)}."
+        return f"{told}. The line does not bear that out: its end is worth {page_score(worth)}."
     return f"{told}, whose end is worth the same."
 
 
