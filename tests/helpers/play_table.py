@@ -4,12 +4,12 @@ import random
 from pathlib import Path
 
 from helpers.timing import Clock
-from uci.apps.play.game_controller import Sitting
-from uci.apps.play.game_files import GameFiles
+from uci.apps.play.game_controller import GameController
 from uci.apps.play.opponent import Reply
 from uci.apps.play.play_settings import PlaySettings
 from uci.apps.play.played_game import PlayedGame
-from uci.apps.play.repl import Conversation
+from uci.apps.play.repl import Repl
+from uci.apps.play.saved_games import SavedGames
 from uci.apps.play.time_control import TimeControl
 from uci.protocol.scored_line import ScoredLine, parse_info
 
@@ -52,20 +52,20 @@ class StandIn:
 
 
 class PlayTable:
-    """A conversation with the stand-in; it is also its own `Face`."""
+    """A repl with the stand-in; it is also its own `View`."""
 
     def __init__(self, folder: Path | None, settings: PlaySettings | None = None) -> None:
         self.heard: list[str] = []
         self.pgn = ""
         self.clock = Clock()
         self.engine = StandIn()
-        self.files = GameFiles(folder, self.say)
-        self.sitting = Sitting(
+        self.files = SavedGames(folder, self.say)
+        self.controller = GameController(
             settings or PlaySettings(), self.engine, self, self.files,  # type: ignore[arg-type]
             self.clock, random.Random(1),
         )  # fmt: skip
-        self.conversation = Conversation(self.sitting, self, self.files)
-        self.conversation.begin()
+        self.repl = Repl(self.controller, self, self.files)
+        self.repl.begin()
 
     def say(self, text: str) -> None:
         self.heard.append(text)
@@ -73,17 +73,17 @@ class PlayTable:
     def ask(self, text: str) -> None:
         self.heard.append(text)
 
-    def moved(self, text: str) -> None:
+    def show_move(self, text: str) -> None:
         self.heard.append(text)
 
-    def finished(self, pgn: str) -> None:
+    def show_result(self, pgn: str) -> None:
         self.pgn = pgn
 
     def enter(self, *lines: str) -> str:
         """Type lines; return what was said to the last one."""
         for line in lines:
             before = len(self.heard)
-            self.conversation.enter(line)
+            self.repl.enter(line)
         return "\n".join(self.heard[before:])
 
     def answer(self, move: str, info: str = "", *messages: str, ticket: int | None = None) -> str:
@@ -91,19 +91,19 @@ class PlayTable:
         before = len(self.heard)
         line = parse_info(info or f"info depth 9 score cp 20 wdl 300 600 100 pv {move}")
         number = self.engine.tickets if ticket is None else ticket
-        self.conversation.hear(Reply(number, move, line, messages))
+        self.repl.handle_event(Reply(number, move, line, messages))
         return "\n".join(self.heard[before:])
 
     def play(self, *moves: str) -> None:
         """Make moves, the person's as they are typed and the engine's in UCI, in turn."""
         for move in moves:
-            if self.sitting.turn_of_person:
+            if self.controller.turn_of_person:
                 self.enter(move)
             else:
                 self.answer(move)
 
     def leave(self) -> bool:
         """Leave the table; return whether the game is kept."""
-        kept = self.conversation.close()
+        kept = self.repl.close()
         self.files.close()
         return kept

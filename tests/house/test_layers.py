@@ -142,7 +142,22 @@ def test_no_command_imports_another() -> None:
         (command_of(module), command_of(name)) for module in TREES for name in our_imports(module)
     }
     between = {(user, used) for user, used in pairs if user and used and user != used}
-    assert between == {("play", "analyse")}  # a game's last question, "analyse it?"
+    assert not between
+
+
+def test_only_its_commands_load_the_laboratory() -> None:
+    """And nothing loads these but the command line."""
+    users = {
+        part: {
+            module.rpartition(".")[0]
+            for module in INSTALLED
+            if any(f"{name}.".startswith(f"{part}.") for name in our_imports(module))
+            and not module.startswith(part)
+        }
+        for part in ("engine.lab", "uci.apps.lab")
+    }
+    laboratory = {"uci.apps.lab", "uci.apps.lab.show"}
+    assert users == {"engine.lab": laboratory, "uci.apps.lab": {"uci.cli"}}
 
 
 def test_the_folders_are_few() -> None:

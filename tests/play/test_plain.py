@@ -16,7 +16,7 @@ from helpers.client import ENVIRONMENT, PYTHAGORAS, run
 from helpers.play_table import PlayTable
 from helpers.syzygy import FOLDER
 from helpers.timing import FOREVER, PATIENCE
-from uci.apps.play.plain_form import PlainForm
+from uci.apps.play.plain_view import PlainView
 
 pytestmark = pytest.mark.slow
 
@@ -259,13 +259,13 @@ def test_names_of_which_the_terminal_lacks_letters(
 def test_what_is_said_while_a_prompt_waits_gets_its_own_line(
     table: PlayTable, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    form = PlainForm(ascii_only=True)
-    form._conversation = table.conversation
+    view = PlainView(ascii_only=True)
+    view._repl = table.repl
     monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
-    form._show()
-    form.say("The engine is being compiled.")
-    form._show()
+    view._show()
+    view.say("The engine is being compiled.")
+    view._show()
     assert capsys.readouterr().out.endswith("h\n> \nThe engine is being compiled.\n> ")
-    form._enter("hint")
-    form.say("Nf3 is good.")
+    view._enter("hint")
+    view.say("Nf3 is good.")
     assert capsys.readouterr().out == "Nf3 is good.\n"

@@ -9,36 +9,40 @@ from prompt_toolkit.utils import get_cwidth
 from rich.cells import cell_len
 from rich.color import Color
 
-from uci.apps.play.board_colours import (
+from uci.apps.play.board_drawing import piece_symbol, plain_board
+from uci.apps.play.board_text import (
+    LARGE,
     NONE,
     PALETTES,
     SIXTEEN,
+    SMALL,
     Palette,
+    board_size,
+    board_text,
     palette_for,
     theme_of_terminal,
 )
-from uci.apps.play.board_drawing import man, plain_board
-from uci.apps.play.board_text import LARGE, SMALL, board_size, board_text
-from uci.apps.play.screen import Scene, Seat, message_lines, upper_part
+from uci.apps.play.screen import PlayerLine, ScreenState, message_lines, upper_part
 from uci.chess_io.convert import board_of
 
 SIZES = [(80, 24), (120, 40), (40, 20), (60, 30), (26, 12), (10, 4), (1, 1), (200, 60)]
 
 
-def scene(plies: int, **changes: object) -> Scene:
+def scene(plies: int, **changes: object) -> ScreenState:
     """A game of random moves."""
     rng = random.Random(plies)
     board = board_of(None)
     sans = [board.san_and_push(rng.choice(list(board.legal_moves))) for _ in range(plies)]
-    seats = (
-        Seat("Pythagoras", chess.BLACK, "1:02:03", False),
-        Seat("You" * 9, True, "0:09.9", True),
+    players = (
+        PlayerLine("Pythagoras", chess.BLACK, "1:02:03", False),
+        PlayerLine("You" * 9, True, "0:09.9", True),
     )
     facts = {
-        "board": board, "flipped": False, "seats": seats, "moves": sans, "start": board_of(None),
+        "board": board, "flipped": False, "players": players, "moves": sans,
+        "start": board_of(None),
         "thought": "thinking … +0.31, 12 deep: " + "Nf3 " * 40, "messages": [],
     }  # fmt: skip
-    return Scene(**facts | changes)  # type: ignore[arg-type]
+    return ScreenState(**facts | changes)  # type: ignore[arg-type]
 
 
 def luminance(name: str) -> float:
@@ -69,7 +73,7 @@ def test_men_stand_out_on_every_square(theme: str) -> None:
 @pytest.mark.parametrize("symbol", chess.UNICODE_PIECE_SYMBOLS)
 @pytest.mark.parametrize("coloured", [False, True])
 def test_a_man_is_one_column_wide_and_no_emoji(symbol: str, coloured: bool) -> None:
-    glyph = man(chess.Piece.from_symbol(symbol), False, coloured)
+    glyph = piece_symbol(chess.Piece.from_symbol(symbol), False, coloured)
     assert cell_len(glyph) == get_cwidth(glyph) == 1
     assert ("♟" in glyph) == ("\N{VARIATION SELECTOR-15}" in glyph)
 

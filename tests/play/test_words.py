@@ -6,13 +6,11 @@ from pathlib import Path
 import pytest
 
 from helpers.timing import Clock
-from uci.apps.play.draw_offer import accepts, phase
-from uci.apps.play.formatting import score_text
-from uci.apps.play.play_commands import ORDERS, help_lines, parse_order
-from uci.apps.play.play_level import Level
-from uci.apps.play.play_settings import PlaySettings, parse_side, parse_start
+from uci.apps.play.explanations import white_score
+from uci.apps.play.opponent import accepts_draw, game_phase
+from uci.apps.play.play_commands import COMMANDS, completions, help_lines, parse_play_command
+from uci.apps.play.play_settings import Level, PlaySettings, parse_side, parse_start
 from uci.apps.play.time_control import ChessClock, TimeControl, clock_text, parse_duration
-from uci.apps.play.word_completion import completions
 from uci.chess_io.convert import board_of
 from uci.errors import UciError
 from uci.protocol.scored_line import ScoredLine
@@ -26,15 +24,19 @@ from uci.protocol.scored_line import ScoredLine
         ("exit", ("quit", "")), ("?", ("help", "")), ("Nf3", None), ("e2e4", None), ("", None),
     ],
 )  # fmt: skip
-def test_orders(text: str, expected: tuple[str, str] | None) -> None:
-    assert parse_order(text) == expected
+def test_commands(text: str, expected: tuple[str, str] | None) -> None:
+    assert parse_play_command(text) == expected
 
 
-def test_each_order_is_helped_with_and_no_move() -> None:
-    assert len(help_lines()) == len(ORDERS) + 1
-    assert all(parse_order(order.name) or order.takes for order in ORDERS if not order.takes)
+def test_each_command_is_helped_with_and_no_move() -> None:
+    assert len(help_lines()) == len(COMMANDS) + 1
+    assert all(
+        parse_play_command(command.name) or command.takes
+        for command in COMMANDS
+        if not command.takes
+    )
     with pytest.raises(UciError, match="level what"):
-        parse_order("level")
+        parse_play_command("level")
 
 
 @pytest.mark.parametrize(
@@ -51,7 +53,7 @@ def test_completion(text: str, expected: list[str]) -> None:
 
 def test_completion_when_it_is_not_their_move() -> None:
     assert completions("e", None) == ["eval"]
-    assert completions("", None) == [order.name for order in ORDERS]
+    assert completions("", None) == [command.name for command in COMMANDS]
 
 
 def test_completion_of_files_near(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -185,7 +187,7 @@ def test_chess960_by_lot() -> None:
     ],
 )
 def test_phases(fen: str | None, expected: str) -> None:
-    assert phase(board_of(fen)) == expected
+    assert game_phase(board_of(fen)) == expected
 
 
 def test_a_draw_is_taken_more_readily_later() -> None:
@@ -193,13 +195,13 @@ def test_a_draw_is_taken_more_readily_later() -> None:
     middle = board_of("r1bqkb1r/pppp1ppp/2n2n2/4p3/4P3/2N2N2/PPPP1PPP/R1BQKB1R w KQkq - 0 15")
     end = board_of("4k3/4p3/8/8/8/8/4P3/4KR2 w - - 0 40")
     for score, answers in ((-200, (1, 1, 1)), (-100, (0, 1, 1)), (0, (0, 0, 1)), (100, (0, 0, 0))):
-        assert tuple(accepts(board, score) for board in (start, middle, end)) == answers
+        assert tuple(accepts_draw(board, score) for board in (start, middle, end)) == answers
 
 
 def test_an_even_score_has_no_sign() -> None:
     even, better = ScoredLine(1, 0, None, "", ()), ScoredLine(1, 40, None, "", ())
-    assert [score_text(even, turn) for turn in (True, False)] == ["0.00", "0.00"]
-    assert [score_text(better, turn)[0] for turn in (True, False)] == ["+", "-"]
+    assert [white_score(even, turn) for turn in (True, False)] == ["0.00", "0.00"]
+    assert [white_score(better, turn)[0] for turn in (True, False)] == ["+", "-"]
 
 
 @pytest.mark.parametrize(

@@ -56,7 +56,7 @@ def files(flipped: bool) -> str:
     return "hgfedcba" if flipped else "abcdefgh"
 
 
-def man(piece: chess.Piece, ascii_only: bool, coloured: bool) -> str:
+def piece_symbol(piece: chess.Piece, ascii_only: bool, coloured: bool) -> str:
     """Return a man's character: filled ones where colours tell the sides apart."""
     symbol = piece.symbol()
     if ascii_only:
@@ -70,7 +70,7 @@ def plain_square(square: DrawnSquare, ascii_only: bool) -> str:
     if square.piece is None:
         inside = " " if square.is_light else "." if ascii_only else "·"
     else:
-        inside = man(square.piece, ascii_only, coloured=False)
+        inside = piece_symbol(square.piece, ascii_only, coloured=False)
     return f"({inside})" if square.is_marked else f" {inside} "
 
 

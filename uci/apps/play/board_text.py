@@ -1,16 +1,71 @@
-"""The board as rich text, in two sizes."""
+"""The board as rich text, in two sizes, and its colours, by numbers of the 256.
+
+On each square both sides' pieces stand out: all contrasts are 3 at least, what WCAG asks of
+pictures, and a test holds that. So the squares are mid-tones, of which few have room between white
+and black.
+"""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 import chess
 from rich.text import Text
 
-from uci.apps.play.board_colours import NONE, Palette
-from uci.apps.play.board_drawing import DrawnSquare, files, man, plain_square, ranks
+from uci.apps.play.board_drawing import DrawnSquare, files, piece_symbol, plain_square, ranks
 
 SMALL, LARGE = (3, 1), (6, 3)
 """Columns and rows of a square."""
 
 LABEL = 2
 """Columns of a rank's number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Palette:
+    """Colours in rich's words: of squares, those of the last move, men, and text."""
+
+    light: str
+    dark: str
+    last_light: str
+    last_dark: str
+    white: str
+    black: str
+    quiet: str
+    accent: str
+
+
+PALETTES = {
+    "dark": Palette(
+        "color(137)", "color(94)", "color(67)", "color(60)", "color(231)", "color(16)",
+        "color(245)", "color(180)",
+    ),
+    "light": Palette(
+        "color(103)", "color(60)", "color(101)", "color(58)", "color(231)", "color(16)",
+        "color(241)", "color(24)",
+    ),
+}  # fmt: skip
+
+SIXTEEN = Palette(
+    "cyan", "blue", "magenta", "magenta", "bright_white", "black", "default", "default",
+)  # fmt: skip
+"""For terminals with no more than 16 colours, whose shades nobody knows."""
+
+NONE = Palette(*[""] * 8)
+"""For terminals without colours, and for ``NO_COLOR``."""
+
+
+def palette_for(theme: str, system: str | None) -> Palette:
+    """Return the colours for a terminal by rich's name for what it can do, None for nothing."""
+    if system is None:
+        return NONE
+    return PALETTES[theme] if system in ("256", "truecolor") else SIXTEEN
+
+
+def theme_of_terminal(environment: Mapping[str, str] = os.environ) -> str:
+    """Return the theme for the background that some terminals name in ``COLORFGBG``, or dark."""
+    background = environment.get("COLORFGBG", "").rpartition(";")[2]
+    return "light" if background in ("7", "15") else "dark"
 
 
 def board_size(square: tuple[int, int]) -> tuple[int, int]:
@@ -58,5 +113,5 @@ def _cell(
     if not middle or drawn.piece is None:
         return " " * width, f"on {shade}"
     colour = palette.white if drawn.piece.color else palette.black
-    symbol = man(drawn.piece, ascii_only, coloured=True)
+    symbol = piece_symbol(drawn.piece, ascii_only, coloured=True)
     return " " * left + symbol + " " * (width - left - 1), f"{colour} on {shade}"

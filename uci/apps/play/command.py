@@ -6,6 +6,7 @@ from contextlib import suppress
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
+from uci.apps.console.arguments import engine_option, tables
 from uci.apps.console.extras import EXTRAS, install_command
 from uci.apps.console.signals import INTERRUPTED
 from uci.errors import UciError, one_line, shorten
@@ -13,9 +14,9 @@ from uci.errors import UciError, one_line, shorten
 if TYPE_CHECKING:
     import argparse
 
-    from uci.apps.play.plain_form import PlainForm
+    from uci.apps.play.plain_view import PlainView
     from uci.apps.play.play_settings import PlaySettings
-    from uci.apps.play.terminal_form import TerminalForm
+    from uci.apps.play.terminal_view import TerminalView
     from uci.session.loader import Loader
 
 HASH = "64"
@@ -26,7 +27,7 @@ def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
     """Add the command to the parser of ``pythagoras``."""
     parser = tasks.add_parser(
         "play",
-        usage="pythagoras play [OPTIONS]",
+        usage="%(prog)s [OPTION ...]",
         help="play against the engine in a terminal",
         description='Play against the engine; "help" at the board lists what can be said.',
         epilog="example: pythagoras play --side black --level 1500 --tc 5+3",
@@ -42,8 +43,8 @@ def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
     add("--fen", help="begin with this position")
     add("--chess960", metavar="N", help="begin with start N of Chess960, or random")
     add("--book", metavar="FILE", default="", help="opening book, in Polyglot's format")
-    add("--tables", metavar="DIR", default="", help="folders of Syzygy tablebases")
-    add("--threads", metavar="N", default="1", help="threads that think (1)")
+    add("--tables", type=tables, metavar="DIR", default="", help="folders of Syzygy tablebases")
+    add("--threads", type=engine_option("Threads"), default=1, metavar="N", help="threads (1)")
     add("--name", default="You", help="your name, for the game's PGN (You)")
     add("--theme", choices=("dark", "light"), help="the terminal's background")
     add("--ascii", action="store_true", help="letters in place of chess glyphs")
@@ -60,42 +61,42 @@ def run(options: "argparse.Namespace", loader: "Loader") -> int:
     from time import monotonic
 
     from engine.user_folders import state_folder
-    from uci.apps.play.game_controller import Sitting
-    from uci.apps.play.game_files import GameFiles
+    from uci.apps.play.game_controller import GameController
     from uci.apps.play.opponent import Opponent
-    from uci.apps.play.repl import Conversation
+    from uci.apps.play.repl import Repl
+    from uci.apps.play.saved_games import SavedGames
 
     settings = _settings(options)
     rng = random.Random()
     if over := settings.game(rng).end():
         raise UciError(f"--fen: the game is over there: {over}")
-    form = _form(options)
+    view = _view(options)
     try:
-        files = GameFiles(state_folder("play"), form.say)
+        files = SavedGames(state_folder("play"), view.say)
     except RuntimeError:
-        files = GameFiles(None, form.say)
-    opponent = Opponent(loader, form.post)
-    sitting = Sitting(settings, opponent, form, files, monotonic, rng)
-    conversation = Conversation(sitting, form, files)
+        files = SavedGames(None, view.say)
+    opponent = Opponent(loader, view.post)
+    controller = GameController(settings, opponent, view, files, monotonic, rng)
+    repl = Repl(controller, view, files)
     interrupted = False
     try:
         with suppress(BrokenPipeError):  # nobody reads any more
-            interrupted = form.run(conversation)
+            interrupted = view.run(repl)
     finally:
-        is_kept = conversation.close()
+        is_kept = repl.close()
         opponent.close()
         files.close()
     with suppress(OSError):  # a terminal that has gone
-        form.farewell(sitting)
+        view.print_result(controller)
         if is_kept:
             print("The game is kept: pythagoras play goes on with it.")
         sys.stdout.flush()
-    if conversation.to_analyse:
-        return _analyse(conversation.to_analyse)
+    if repl.analyse_file:
+        return _analyse(repl.analyse_file)
     return INTERRUPTED if interrupted and is_kept else 0
 
 
-def _form(options: "argparse.Namespace") -> "PlainForm | TerminalForm":
+def _view(options: "argparse.Namespace") -> "PlainView | TerminalView":
     """Return the form of the terminal, or plain lines where there is none."""
     ascii_only = options.ascii or not _writes_glyphs()
     has_extra = all(find_spec(name) for name in ("rich", "prompt_toolkit"))
@@ -105,18 +106,18 @@ def _form(options: "argparse.Namespace") -> "PlainForm | TerminalForm":
         if is_terminal and not options.plain:
             command = install_command(*EXTRAS["play"])
             print(f"pythagoras: for colours, and a board that stays: {command}")
-        from uci.apps.play.plain_form import PlainForm
+        from uci.apps.play.plain_view import PlainView
 
-        return PlainForm(ascii_only)
+        return PlainView(ascii_only)
     from rich.console import Console
 
-    from uci.apps.play.board_colours import palette_for, theme_of_terminal
-    from uci.apps.play.terminal_form import TerminalForm
+    from uci.apps.play.board_text import palette_for, theme_of_terminal
+    from uci.apps.play.terminal_view import TerminalView
 
     console = Console()
     system = None if console.no_color else console.color_system
     palette = palette_for(options.theme or theme_of_terminal(), system)
-    return TerminalForm(palette, system, ascii_only)
+    return TerminalView(palette, system, ascii_only)
 
 
 def _writes_glyphs() -> bool:
@@ -128,15 +129,12 @@ def _writes_glyphs() -> bool:
 
 
 def _analyse(path: str) -> int:
-    """Analyse a game as ``pythagoras analyse`` does, and say where the files are."""
-    import argparse
+    """Run ``pythagoras analyse`` on a game, and print where the files are."""
     from pathlib import Path
 
-    from uci.apps.analyse import command as analyse_command
+    from uci.apps.console.own_program import run_own_program
 
-    parser = argparse.ArgumentParser(prog="pythagoras")
-    analyse_command.add_parser(parser.add_subparsers())
-    status = analyse_command.run(parser.parse_args(["analyse", path, "--force"]))
+    status = run_own_program("analyse", path, "--force")
     stem = Path(path).with_suffix("")
     for made in (f"{stem}.analysed.pgn", f"{stem}.analysis.json", f"{stem}.html"):
         if Path(made).exists():
@@ -145,25 +143,20 @@ def _analyse(path: str) -> int:
 
 
 def _settings(options: "argparse.Namespace") -> "PlaySettings":
-    from uci.apps.play.play_level import ELO, SKILL, Level
-    from uci.apps.play.play_settings import PlaySettings, parse_side, parse_start
+    from uci.apps.play.play_settings import ELO, SKILL, Level, PlaySettings, parse_side, parse_start
     from uci.apps.play.time_control import TimeControl, parse_duration
     from uci.chess_io.book import open_book
-    from uci.chess_io.syzygy import open_tables
-    from uci.protocol.options import Options
 
     level = Level()
     if options.level is not None:
         level = Level.parse(ELO, options.level)
     elif options.skill is not None:
         level = Level.parse(SKILL, options.skill)
-    Options().parse("Threads", options.threads)
-    given = {"Threads": options.threads, "Hash": HASH}
+    given = {"Threads": str(options.threads), "Hash": HASH}
     if options.book:
         open_book(one_line(options.book))
         given |= {"Book File": options.book, "OwnBook": "true"}
     if options.tables:
-        open_tables(one_line(options.tables)).close()
         given["SyzygyPath"] = options.tables
     think = parse_duration("--think", options.think)
     return PlaySettings(
@@ -176,5 +169,5 @@ def _settings(options: "argparse.Namespace") -> "PlaySettings":
         fen=options.fen,
         chess960=parse_start(options.chess960) if options.chess960 is not None else None,
         options=given,
-        anew=options.new,
+        skip_saved=options.new,
     )

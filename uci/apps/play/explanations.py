@@ -1,19 +1,22 @@
-"""What the engine tells of its searches: hints, reasons, who stands better."""
+"""What the engine found, in words for a person: hints, reasons, scores, chances, lines of moves."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import chess
 
-from uci.apps.play.formatting import chances_text, moves_text, score_text, verdict_text
+from uci.apps.console.rounding import in_pawns
+from uci.apps.games.stockfish_scale import on_stockfish_scale
 from uci.apps.play.opponent import Reply
-from uci.apps.play.play_level import Level
+from uci.apps.play.play_settings import Level
 from uci.protocol.scored_line import ScoredLine
 
+SHOWN_PLIES = 8
 TOO_SHORT = "There was no time to look."
 
 
 @dataclass(frozen=True, slots=True)
-class Thought:
+class ExplainedMove:
     """A move of the engine: the position before it, the move in SAN, what it saw at which level."""
 
     board: chess.Board
@@ -29,7 +32,7 @@ class Thought:
         if line is None:
             return f"{self.san}: {TOO_SHORT}"
         board = self.board
-        seen = f"{moves_text(board, line.pv)} ({score_text(line, board.turn)})"
+        seen = f"{moves_text(board, line.pv)} ({white_score(line, board.turn)})"
         looked = " The tablebases know it." if line.tbhits else ""
         level = self.level
         limited = f" At {level} I do not always take the best move." if level.is_limited else ""
@@ -42,7 +45,7 @@ def hint_text(board: chess.Board, reply: Reply) -> str:
     if line is None:
         return TOO_SHORT
     san = board.san(board.parse_uci(reply.move))
-    return f"{san} is good: {moves_text(board, line.pv)} ({score_text(line, board.turn)})."
+    return f"{san} is good: {moves_text(board, line.pv)} ({white_score(line, board.turn)})."
 
 
 def evaluation_text(board: chess.Board, reply: Reply) -> str:
@@ -50,7 +53,7 @@ def evaluation_text(board: chess.Board, reply: Reply) -> str:
     line = reply.line
     if line is None:
         return TOO_SHORT
-    verdict, score = verdict_text(line, board.turn), score_text(line, board.turn)
+    verdict, score = advantage_text(line, board.turn), white_score(line, board.turn)
     if line.mate is not None:
         return f"{verdict}."
     return f"{verdict}: {score}; {chances_text(line, board.turn)}."
@@ -60,5 +63,57 @@ def progress_text(what: str, board: chess.Board, line: ScoredLine | None, plans:
     """Return how far a search is, with the line so far if ``plans`` are to be shown."""
     if line is None:
         return f"{what} …"
-    seen = f": {moves_text(board, line.pv)} ({score_text(line, board.turn)})" if plans else ""
+    seen = f": {moves_text(board, line.pv)} ({white_score(line, board.turn)})" if plans else ""
     return f"{what} … {line.depth} plies deep{seen}"
+
+
+def centipawns(line: ScoredLine) -> int:
+    """Return a line's score for the side to move, in Stockfish's centipawns; a mate is 100,000."""
+    if line.mate is not None:
+        return 100_000 if line.mate > 0 else -100_000
+    return on_stockfish_scale(line.cp or 0)
+
+
+def white_score(line: ScoredLine, turn: chess.Color) -> str:
+    """Return a score as White's pawns, such as ``+0.31`` or ``0.00``, or ``white mates in 3``.
+
+    ``turn`` searched.
+    """
+    if line.mate is not None:
+        if line.mate == 0:
+            return "mate"
+        return f"{chess.COLOR_NAMES[turn == (line.mate > 0)]} mates in {abs(line.mate)}"
+    return in_pawns(centipawns(line) * (1 if turn else -1))
+
+
+def moves_text(board: chess.Board, moves: Sequence[str]) -> str:
+    """Return the first moves of a line in SAN, with their numbers."""
+    made = board.copy()
+    legal = []
+    for text in moves[:SHOWN_PLIES]:
+        try:
+            legal.append(made.push_uci(text))
+        except ValueError:
+            break
+    return board.variation_san(legal)
+
+
+def chances_text(line: ScoredLine, turn: chess.Color) -> str:
+    """Return the chances of White, a draw and Black, where the line tells them."""
+    if not line.wdl or len(line.wdl) != 3:
+        return ""
+    win, _, loss = line.wdl if turn else line.wdl[::-1]
+    wins, losses = round(win / 10), round(loss / 10)
+    return f"white wins {wins} %, draw {100 - wins - losses} %, black wins {losses} %"
+
+
+def advantage_text(line: ScoredLine, turn: chess.Color) -> str:
+    """Return who stands better, in words."""
+    size = abs(centipawns(line))
+    side = chess.COLOR_NAMES[turn == (centipawns(line) > 0)].capitalize()
+    if line.mate is not None:
+        return f"{white_score(line, turn).capitalize()}"
+    for least, words in ((500, "is winning"), (200, "stands much better"), (70, "stands better")):
+        if size >= least:
+            return f"{side} {words}"
+    return "The game is even" if size < 30 else f"{side} stands a little better"

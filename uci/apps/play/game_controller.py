@@ -3,22 +3,23 @@
 import random
 from collections.abc import Callable
 from datetime import datetime
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import chess
 
-from uci.apps.play.draw_offer import AGAIN_AFTER, accepts
-from uci.apps.play.explanations import Thought, evaluation_text, hint_text, progress_text
-from uci.apps.play.formatting import centipawns
-from uci.apps.play.game_files import GameFiles
-from uci.apps.play.opponent import EngineNotice, Opponent, Reply
-from uci.apps.play.play_level import Level
-from uci.apps.play.play_settings import THINK, PlaySettings, color_of
+from uci.apps.play.explanations import (
+    ExplainedMove,
+    centipawns,
+    evaluation_text,
+    hint_text,
+    progress_text,
+)
+from uci.apps.play.opponent import AGAIN_AFTER, EngineNotice, Opponent, Reply, accepts_draw
+from uci.apps.play.play_settings import THINK, Level, PlaySettings, color_of
 from uci.apps.play.played_game import DRAWN, PlayedGame
 from uci.apps.play.played_pgn import last_game, pgn_text
-from uci.apps.play.saved_games import KeptGame
+from uci.apps.play.saved_games import SavedGame, SavedGames
 from uci.apps.play.time_control import ChessClock
-from uci.apps.play.view import Face
 from uci.errors import UciError
 
 MOVE, HINT, EVAL, DRAW, PONDER = "move", "hint", "eval", "draw", "ponder"
@@ -28,7 +29,7 @@ LOOK = "movetime 1000"
 """The search behind advice."""
 
 
-class _Asked(NamedTuple):
+class _Question(NamedTuple):
     """What the engine is being asked, at which level, and the move on which it ponders."""
 
     purpose: str
@@ -37,15 +38,31 @@ class _Asked(NamedTuple):
     expected: str = ""
 
 
-class Sitting:
+class View(Protocol):
+    """What shows a game to a person."""
+
+    def say(self, text: str) -> None:
+        """Show some lines."""
+
+    def ask(self, text: str) -> None:
+        """Show a question, which is answered by yes or no, next to where the answer is typed."""
+
+    def show_move(self, text: str) -> None:
+        """Show a move: who, its number and what it is. The board has changed."""
+
+    def show_result(self, pgn: str) -> None:
+        """Show a game that is over."""
+
+
+class GameController:
     """One person, one engine, one game after the other. All methods are called in one thread."""
 
     def __init__(
         self,
         settings: PlaySettings,
         opponent: Opponent,
-        face: Face,
-        files: GameFiles,
+        view: View,
+        files: SavedGames,
         now: Callable[[], float],
         rng: random.Random,
     ) -> None:
@@ -60,11 +77,11 @@ class Sitting:
         """Whether the engine and the clock wait for something else."""
         self.file = ""
         """Where the game is, once it is over."""
-        self._opponent, self._face, self._files = opponent, face, files
+        self._opponent, self._view, self._files = opponent, view, files
         self._now, self._rng = now, rng
         self._began = datetime.now()
-        self._asked: _Asked | None = None
-        self._thought: Thought | None = None
+        self._question: _Question | None = None
+        self._last_move: ExplainedMove | None = None
         self._offered: int | None = None
         for name, value in settings.options.items():
             opponent.set_option(name, value)
@@ -72,14 +89,12 @@ class Sitting:
     @property
     def thinking(self) -> bool:
         """Whether the person waits for the engine."""
-        return self._asked is not None and self._asked.purpose != PONDER
+        return self._question is not None and self._question.purpose != PONDER
 
     @property
     def turn_of_person(self) -> bool:
         """Whether a move of the person is due."""
         return not (self.paused or self.game.end()) and self.game.board.turn == self.color
-
-    # How a game begins.
 
     def begin(self, side: str) -> None:
         """Begin a game as the settings say, the person with ``side``. Raises `UciError`."""
@@ -87,18 +102,18 @@ class Sitting:
         control = self.settings.control
         self.clock = ChessClock(control, self._now) if control else None
         self._greet("")
-        self._face.moved("")
+        self._view.show_move("")
         self._next()
 
-    def show(self, kept: KeptGame) -> None:
+    def show_saved(self, saved: SavedGame) -> None:
         """Show a game that was kept, without going on."""
-        self._set_up(kept.game(), kept.color, Level.parse(*kept.level))
-        if kept.began:
-            self._began = datetime.fromisoformat(kept.began)
+        self._set_up(saved.game(), saved.color, Level.parse(*saved.level))
+        if saved.began:
+            self._began = datetime.fromisoformat(saved.began)
         self.paused = True
-        self.clock = kept.clock(self._now)
+        self.clock = saved.clock(self._now)
 
-    def go_on(self) -> None:
+    def resume(self) -> None:
         """Go on with the game that is shown."""
         self.paused = False
         self._greet("We go on. ")
@@ -110,22 +125,22 @@ class Sitting:
         Raises `UciError`.
         """
         game, players = last_game(path)
-        self.leave_unfinished()
+        self.archive_unfinished()
         self._set_up(game, game.board.turn, self.level)
         self.clock = None
         made = len(game.moves)
         self._greet(f"{players}, {made} move{'s' * (made != 1)} of both sides. ")
-        self._face.moved("")
+        self._view.show_move("")
         if end := game.end():
-            self._face.say(f"The game is over: {end}. Moves can be taken back.")
+            self._view.say(f"The game is over: {end}. Moves can be taken back.")
         else:
             self._next()
 
     def _set_up(self, game: PlayedGame, color: chess.Color, level: Level) -> None:
-        self._drop()
+        self._cancel_search()
         self.game, self.color, self.flipped = game, color, not color
         self.paused, self.file = False, ""
-        self._thought, self._offered = None, None
+        self._last_move, self._offered = None, None
         self._began = datetime.now()
         self._opponent.new_game()
         self.set_level(level)
@@ -135,43 +150,41 @@ class Sitting:
         time = f", {self.clock.control} on the clock" if self.clock else ""
         if not self.clock and self.settings.think != THINK:
             time = f", {self.settings.think / 1000:g} s a move"
-        self._face.say(
+        self._view.say(
             f"{before}You have {side}, I play at {self.level}{time}. Type help for more."
         )
 
     def set_level(self, level: Level) -> None:
         """Play at a level from the next move on."""
         self.level = level
-        if self._asked is not None and self._asked.purpose == PONDER:
-            self._drop()  # it thinks at the level before
+        if self._question is not None and self._question.purpose == PONDER:
+            self._cancel_search()  # it thinks at the level before
         for name, value in level.options():
             self._opponent.set_option(name, value)
 
-    # How it goes on.
-
     def _next(self) -> None:
         """Go on from the position on the board."""
-        self.keep()
+        self.save()
         if self.game.end():
             self._finish()
             return
         self._run_clock()
         if self.game.board.turn != self.color:
-            self._asked = _Asked(MOVE, self._opponent.ask(self.game, self._go()), self.level)
+            self._question = _Question(MOVE, self._opponent.ask(self.game, self._go()), self.level)
 
     def move(self, move: chess.Move) -> None:
         """Make the person's move."""
-        asked = self._asked
-        if asked is None or asked.expected != move.uci():
-            self._drop()
-            asked = None
+        question = self._question
+        if question is None or question.expected != move.uci():
+            self._cancel_search()
+            question = None
         self._push(move, self.settings.name)
-        if asked is None or self.game.end():
+        if question is None or self.game.end():
             self._next()
             return
-        self.keep()
+        self.save()
         self._run_clock()
-        self._asked = _Asked(MOVE, asked.ticket, asked.level)
+        self._question = _Question(MOVE, question.ticket, question.level)
         self._opponent.ponderhit()
 
     def move_now(self) -> bool:
@@ -180,36 +193,36 @@ class Sitting:
             self._opponent.stop()
         return self.thinking
 
-    def hear(self, event: Reply | EngineNotice) -> None:
+    def handle_event(self, event: Reply | EngineNotice) -> None:
         """Take what the engine has posted; answers that nobody wants any more are dropped."""
         if isinstance(event, EngineNotice):
-            self._face.say(f"Engine: {event.text}")
+            self._view.say(f"Engine: {event.text}")
             return
-        asked = self._asked
-        if asked is None or asked.ticket != event.ticket or asked.purpose == PONDER:
+        question = self._question
+        if question is None or question.ticket != event.ticket or question.purpose == PONDER:
             return
-        self._asked = None
-        if asked.purpose == MOVE:
-            self._engine_moves(event, asked.level)
+        self._question = None
+        if question.purpose == MOVE:
+            self._engine_moves(event, question.level)
             return
-        if asked.purpose == DRAW:
+        if question.purpose == DRAW:
             self._answer_draw(event)
         else:
-            text = hint_text if asked.purpose == HINT else evaluation_text
-            self._face.say(text(self.game.board, event))
+            text = hint_text if question.purpose == HINT else evaluation_text
+            self._view.say(text(self.game.board, event))
         if self.level.is_limited:  # what advice has learned is not for weak play
             self._opponent.new_game()
 
     def _engine_moves(self, reply: Reply, level: Level) -> None:
         before = self.game.board.copy()
         san = self._push(before.parse_uci(reply.move), "Pythagoras")
-        self._thought = Thought(before, san, reply, level)
+        self._last_move = ExplainedMove(before, san, reply, level)
         self._next()
         pv = reply.line.pv if reply.line else ()
         if self.settings.ponder and self.turn_of_person and len(pv) > 1:
             expected = self.game.board.parse_uci(pv[1]).uci()
             ticket = self._opponent.ask(self.game, f"ponder {self._go()}", expected)
-            self._asked = _Asked(PONDER, ticket, self.level, expected)
+            self._question = _Question(PONDER, ticket, self.level, expected)
 
     def _push(self, move: chess.Move, who: str) -> str:
         board = self.game.board
@@ -219,7 +232,7 @@ class Sitting:
             self.clock.press(board.turn)
             left = self.clock.left(board.turn)
         san = self.game.push(move, left)
-        self._face.moved(f"{who}: {number} {san}")
+        self._view.show_move(f"{who}: {number} {san}")
         return san
 
     def undo(self) -> None:
@@ -230,30 +243,28 @@ class Sitting:
         if self.clock is not None and not all(self.clock.times().values()):
             raise UciError("the time that is up cannot be given back")
         plies = 2 if self.game.board.turn == self.color else 1
-        if self.game.called_off:
+        if self.game.early_end:
             plies = 0
         if len(self.game.board.move_stack) < plies:
             raise UciError("there is nothing to take back")
-        self._drop()
-        called_off = self.game.called_off
-        taken = called_off.reason if called_off else self.game.numbered_moves(plies)
+        self._cancel_search()
+        early_end = self.game.early_end
+        taken = early_end.reason if early_end else self.game.numbered_moves(plies)
         self.game.undo(plies)
-        self._thought, self.file = None, ""
+        self._last_move, self.file = None, ""
         if self.clock is not None:
             self.clock.take_back(plies)
-        self._face.say(f"Taken back: {taken}.")
-        self._face.moved("")
+        self._view.say(f"Taken back: {taken}.")
+        self._view.show_move("")
         self._next()
 
-    def _drop(self) -> None:
+    def _cancel_search(self) -> None:
         """Forget what the engine is being asked."""
-        if self._asked is not None:
-            if self._asked.purpose == DRAW:
+        if self._question is not None:
+            if self._question.purpose == DRAW:
                 self._offered = None
-            self._asked = None
+            self._question = None
             self._opponent.stop()
-
-    # The clock.
 
     def tick(self) -> None:
         """Look at the clock: start it when the engine is loaded, and see whose flag has fallen."""
@@ -262,7 +273,7 @@ class Sitting:
         self._run_clock()
         side = self.clock.fallen()
         if side is not None:
-            self.game.fall(side)
+            self.game.forfeit_on_time(side)
             self._finish()
 
     def seconds_to_flag(self) -> float | None:
@@ -279,17 +290,11 @@ class Sitting:
 
     def _go(self) -> str:
         """Return the words of UCI's ``go`` for a move."""
-        if self.clock is None:
-            return f"movetime {self.settings.think}"
-        white, black = (max(1, int(self.clock.left(side) * 1000)) for side in (True, False))
-        more = int(self.clock.control.increment * 1000)
-        return f"wtime {white} btime {black} winc {more} binc {more}"
-
-    # What the engine can be asked.
+        return self.clock.go_words() if self.clock else f"movetime {self.settings.think}"
 
     def ask(self, purpose: str) -> None:
         """Look at the position for a `HINT` or for `EVAL`."""
-        self._asked = _Asked(purpose, self._opponent.look(self.game, LOOK), self.level)
+        self._question = _Question(purpose, self._opponent.look(self.game, LOOK), self.level)
 
     def offer_draw(self) -> None:
         """Have the engine think about a draw. Raises `UciError` where it has answered lately."""
@@ -301,33 +306,31 @@ class Sitting:
 
     def _answer_draw(self, reply: Reply) -> None:
         score = -centipawns(reply.line) if reply.line else 0
-        if accepts(self.game.board, score):
-            self.game.agree()
+        if accepts_draw(self.game.board, score):
+            self.game.agree_draw()
             self._finish()
         else:
-            self._face.say("No, thank you: I want to play on.")
+            self._view.say("No, thank you: I want to play on.")
 
     def reason(self) -> str:
         """Return why the engine made its last move. Raises `UciError` where it has made none."""
-        if self._thought is None:
+        if self._last_move is None:
             raise UciError("I have not moved yet")
-        return self._thought.reason()
+        return self._last_move.reason()
 
     def thought(self) -> str:
         """Return what the engine is doing now, in a line."""
-        if self._asked is None or not self.thinking:
+        if self._question is None or not self.thinking:
             return ""
         what = {MOVE: "thinking", HINT: "looking for a good move"}.get(
-            self._asked.purpose, "looking at the position"
+            self._question.purpose, "looking at the position"
         )
         if not self._opponent.ready:
             return f"{what}, once the engine is loaded …"
         # Its plans for a move are for those who ask why.
         return progress_text(
-            what, self.game.board, self._opponent.thought(), plans=self._asked.purpose != MOVE
+            what, self.game.board, self._opponent.thought(), plans=self._question.purpose != MOVE
         )
-
-    # How it ends.
 
     def resign(self) -> None:
         """Give up, for the person."""
@@ -337,16 +340,16 @@ class Sitting:
     def _finish(self) -> None:
         end = self.game.end()
         assert end is not None
-        self._drop()
+        self._cancel_search()
         if self.clock is not None:
             self.clock.stop()
-        self._files.keep(None)
+        self._files.save_unfinished(None)
         won = (end.result == "1-0") == (self.color == chess.WHITE)
         how = "A draw" if end.result == DRAWN else "You won" if won else "I won"
-        self._face.say(f"{how}: {end}.")
+        self._view.say(f"{how}: {end}.")
         pgn = self.pgn()
-        self._face.finished(pgn)
-        self.file = self._files.add(pgn) if self.game.moves else ""
+        self._view.show_result(pgn)
+        self.file = self._files.add_finished(pgn) if self.game.moves else ""
 
     def pgn(self) -> str:
         """Return the game in PGN."""
@@ -355,16 +358,16 @@ class Sitting:
             self.game, self.settings.name, self.color, str(self.level), control, self._began
         )
 
-    def keep(self) -> bool:
-        """Keep the game as it stands, if it has begun; return whether it is kept."""
+    def save(self) -> bool:
+        """Keep the game as it stands, if it has begun; return whether it is saved."""
         if self.game.end():
-            return self._files.keep(None)
-        now = KeptGame.of(self.game, self.color, self.level, self.clock, self._began)
-        return self._files.keep(now)
+            return self._files.save_unfinished(None)
+        now = SavedGame.of(self.game, self.color, self.level, self.clock, self._began)
+        return self._files.save_unfinished(now)
 
-    def leave_unfinished(self) -> None:
+    def archive_unfinished(self) -> None:
         """Put a game that has begun and is not over to the finished ones."""
         if self.game.board.move_stack and not self.game.end():
-            where = self._files.add(self.pgn())
+            where = self._files.add_finished(self.pgn())
             if where:
-                self._face.say(f"The unfinished game is in {where}.")
+                self._view.say(f"The unfinished game is in {where}.")

@@ -6,7 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
+import chess
+
 from engine.search.limits import Limits
+from uci.apps.games.phases import FEW_PIECES, VERY_FEW_PIECES
 from uci.apps.play.played_game import PlayedGame
 from uci.chess_io.convert import new_game
 from uci.protocol.scored_line import ScoredLine, parse_info
@@ -16,6 +19,18 @@ from uci.session.loader import Loader
 from uci.session.session import Session
 
 MESSAGE = b"info string "
+
+OPENING_MOVES = 10
+"""Moves of each side before which it wants to play on, unless it stands badly."""
+
+AGAIN_AFTER = 5
+"""Moves between two offers that are thought about."""
+
+_WORST = {"opening": -150, "middlegame": -60, "endgame": 25}
+"""The highest score, in Stockfish's centipawns for the engine, with which it agrees.
+
+An even endgame is a draw; an even middlegame is a game.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +73,7 @@ class Opponent:
         self._waiting: deque[int] = deque()
         self._texts: dict[bytes, bytes] = {}
         self._messages: list[str] = []
-        self._asked = 0
+        self._last_ticket = 0
         self._loader = loader
         loader.load = partial(_load_and_search, loader.load)
         loader.start()
@@ -86,12 +101,12 @@ class Opponent:
         Return the ticket that the `Reply` will have. A search that still runs is stopped.
         """
         with self._lock:
-            self._asked += 1
-            self._waiting.append(self._asked)
+            self._last_ticket += 1
+            self._waiting.append(self._last_ticket)
         moves = " ".join([*game.moves, *([more] if more else [])])
         self._say(f"position fen {game.start} moves {moves}")
         self._say(f"go {go}")
-        return self._asked
+        return self._last_ticket
 
     def look(self, game: PlayedGame, go: str) -> int:
         """Search as `ask` does, with all strength and without the book."""
@@ -154,3 +169,18 @@ class Opponent:
 
     def _say(self, line: str) -> None:
         self._session.handle(f"{line}\n".encode())
+
+
+def game_phase(board: chess.Board) -> str:
+    """Return the key of `_WORST` for a position, by lichess's counts of pieces."""
+    pieces = chess.popcount(board.occupied & ~(board.kings | board.pawns))
+    if pieces <= VERY_FEW_PIECES:
+        return "endgame"
+    if board.fullmove_number <= OPENING_MOVES and pieces > FEW_PIECES:
+        return "opening"
+    return "middlegame"
+
+
+def accepts_draw(board: chess.Board, score: int) -> bool:
+    """Return whether it agrees, with a ``score`` in centipawns from its side; a mate is beyond."""
+    return score <= _WORST[game_phase(board)]

@@ -1,21 +1,63 @@
-"""What a person has asked for before the first move."""
+"""How a person wants to play: the engine's level, the side, the start, and the rest."""
 
 import random
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Self
 
 import chess
 
-from uci.apps.play.play_level import Level
 from uci.apps.play.played_game import PlayedGame
 from uci.apps.play.time_control import TimeControl
 from uci.errors import UciError, shorten
 from uci.protocol.commands import whole_number
+from uci.strength.limited_strength import ELO_HIGH, ELO_LOW, FULL_LEVEL
+
+ELO, SKILL, FULL = "level", "skill", "full"
 
 THINK = 1000
 """Milliseconds of a move without a clock, where no time is given."""
 
 RANDOM = "random"
 SIDES = "white", "black", RANDOM
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """``kind`` is `ELO`, `SKILL` or `FULL`, which has no number."""
+
+    kind: str = FULL
+    number: int = 0
+
+    @classmethod
+    def parse(cls, kind: str, text: str) -> Self:
+        """Return the level of ``level 1500``, ``skill 5`` or ``level full``. Raises `UciError`."""
+        if text.strip().lower() == FULL:
+            return cls()
+        low, high = (ELO_LOW, ELO_HIGH) if kind == ELO else (0, FULL_LEVEL)
+        number = whole_number(text.strip())
+        if number is None or not low <= number <= high:
+            said = shorten(text) or "nothing"
+            raise UciError(f"{kind}: {low} to {high} are possible, or {FULL}; not {said}")
+        return cls(kind, number)
+
+    @property
+    def is_limited(self) -> bool:
+        """Whether it plays less well than it can."""
+        return self.kind == ELO or (self.kind == SKILL and self.number < FULL_LEVEL)
+
+    def options(self) -> Iterator[tuple[str, str]]:
+        """Yield the engine's options and their values."""
+        yield "UCI_LimitStrength", str(self.kind == ELO).lower()
+        yield "UCI_Elo", str(self.number if self.kind == ELO else ELO_LOW)
+        yield "Skill Level", str(self.number if self.kind == SKILL else FULL_LEVEL)
+
+    def __str__(self) -> str:
+        return "full strength" if self.kind == FULL else f"{self.kind} {self.number}"
+
+    def words(self) -> tuple[str, str]:
+        """Return the two words that `parse` takes."""
+        return (ELO, FULL) if self.kind == FULL else (self.kind, str(self.number))
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +77,7 @@ class PlaySettings:
     fen: str | None = None
     chess960: int | None = None
     options: dict[str, str] = field(default_factory=dict)
-    anew: bool = False
+    skip_saved: bool = False
 
     def game(self, rng: random.Random) -> PlayedGame:
         """Return a game before its first move. Raises `UciError`."""

@@ -39,7 +39,7 @@ class PlayedGame:
         """All moves in SAN."""
         self.left: list[float | None] = []
         """Seconds that the mover had left after each move, None without a clock."""
-        self.called_off: GameEnd | None = None
+        self.early_end: GameEnd | None = None
         """The end that the rules of the board do not see: a flag, a resignation, an agreement."""
         for text in moves:
             self.push(parse_move(self.board, text))
@@ -50,7 +50,7 @@ class PlayedGame:
         return [move.uci() for move in self.board.move_stack]
 
     @property
-    def is_usual(self) -> bool:
+    def has_usual_start(self) -> bool:
         """Whether it began at the usual start."""
         return self.start == chess.STARTING_FEN
 
@@ -72,7 +72,7 @@ class PlayedGame:
             self.board.pop()
             self.sans.pop()
             self.left.pop()
-        self.called_off = None
+        self.early_end = None
 
     def end(self) -> GameEnd | None:
         """Return how it has ended; None while it goes on.
@@ -80,8 +80,8 @@ class PlayedGame:
         The third repetition and the fiftieth move without progress end it as they end our searches,
         without being claimed.
         """
-        if self.called_off is not None:
-            return self.called_off
+        if self.early_end is not None:
+            return self.early_end
         if reason := game_over_reason(self.board):
             winner = not self.board.turn
             return GameEnd(WON[winner] if self.board.is_checkmate() else DRAWN, reason)
@@ -91,15 +91,15 @@ class PlayedGame:
 
     def resign(self, side: chess.Color) -> None:
         """End it: ``side`` gives up."""
-        self.called_off = GameEnd(WON[not side], f"{chess.COLOR_NAMES[side]} resigned")
+        self.early_end = GameEnd(WON[not side], f"{chess.COLOR_NAMES[side]} resigned")
 
-    def agree(self) -> None:
+    def agree_draw(self) -> None:
         """End it as a draw."""
-        self.called_off = GameEnd(DRAWN, "draw agreed")
+        self.early_end = GameEnd(DRAWN, "draw agreed")
 
-    def fall(self, side: chess.Color) -> None:
+    def forfeit_on_time(self, side: chess.Color) -> None:
         """End it: the time of ``side`` is up."""
         result, reason = WON[not side], f"{chess.COLOR_NAMES[side]}'s time is up"
         if self.board.has_insufficient_material(not side):
             result, reason = DRAWN, f"{reason}, and nothing is left to mate it"
-        self.called_off = GameEnd(result, reason, "time forfeit")
+        self.early_end = GameEnd(result, reason, "time forfeit")

@@ -48,11 +48,11 @@ def pgn_text(
     }
     if end:
         headers["Termination"] = end.termination
-    if game.called_off:  # nothing on the board tells
-        add_comment(root.end(), game.called_off.reason)
+    if game.early_end:  # nothing on the board tells
+        add_comment(root.end(), game.early_end.reason)
     for name, value in headers.items():
         root.headers[name] = value
-    boards = [chess.Board(game.start)] if game.is_usual else []
+    boards = [chess.Board(game.start)] if game.has_usual_start else []
     for move in board.move_stack if boards else ():
         boards.append(boards[-1].copy(stack=False))
         boards[-1].push(move)

@@ -1,171 +1,168 @@
-"""What a person types, and what is done about it: moves, orders, answers to questions."""
+"""What a person types, and what is done about it: moves, commands, answers to questions."""
 
 import chess
 
-from uci.apps.play.game_controller import Sitting
-from uci.apps.play.game_files import GameFiles
+from uci.apps.play.game_controller import GameController, View
 from uci.apps.play.opponent import EngineNotice, Reply
-from uci.apps.play.play_commands import help_lines, parse_order
-from uci.apps.play.play_level import Level
-from uci.apps.play.play_settings import parse_side
+from uci.apps.play.play_commands import help_lines, parse_play_command
+from uci.apps.play.play_settings import Level, parse_side
 from uci.apps.play.played_pgn import append_pgn
-from uci.apps.play.saved_games import KeptGame
+from uci.apps.play.saved_games import SavedGame, SavedGames
 from uci.apps.play.typed_moves import read_move
-from uci.apps.play.view import Face
 from uci.errors import UciError
 
 NOT_NOW = "I am thinking: Enter has me move now."
 
 
-class Conversation:
-    """A `Sitting`, and the words for it. All methods are called in one thread."""
+class Repl:
+    """Reads what the person types for a `GameController`. All methods are called in one thread."""
 
-    def __init__(self, sitting: Sitting, face: Face, files: GameFiles) -> None:
-        self.sitting = sitting
-        self.left = False
+    def __init__(self, controller: GameController, view: View, files: SavedGames) -> None:
+        self.controller = controller
+        self.wants_to_quit = False
         """Whether the person wants to leave."""
-        self.to_analyse = ""
+        self.analyse_file = ""
         """The file of the game that is to be analysed then."""
-        self._face, self._files = face, files
-        self._kept: KeptGame | None = None
+        self._view, self._files = view, files
+        self._saved: SavedGame | None = None
         self._offered, self._offering = "", False
 
     @property
     def is_asking(self) -> bool:
         """Whether yes or no is expected."""
-        return self._kept is not None or self._offering
+        return self._saved is not None or self._offering
 
     def begin(self) -> None:
-        """Offer to go on with the game that is kept, or begin a new one."""
-        kept = self._files.unfinished()
-        if kept is None:
-            self.sitting.begin(self.sitting.settings.side)
+        """Offer to go on with the game that is saved, or begin a new one."""
+        saved = self._files.unfinished()
+        if saved is None:
+            self.controller.begin(self.controller.settings.side)
             return
-        self._kept = kept
-        self.sitting.show(kept)
-        if self.sitting.settings.anew:
-            self._decline()
+        self._saved = saved
+        self.controller.show_saved(saved)
+        if self.controller.settings.skip_saved:
+            self._discard_saved()
             return
-        made = (len(kept.moves) + 1) // 2
-        self._face.ask(
-            f"A game of {made} move{'s' * (made != 1)} with {kept.side} against"
-            f" {Level.parse(*kept.level)} is not finished. Go on with it? [Y/n]"
+        made = (len(saved.moves) + 1) // 2
+        self._view.ask(
+            f"A game of {made} move{'s' * (made != 1)} with {saved.side} against"
+            f" {Level.parse(*saved.level)} is not finished. Go on with it? [Y/n]"
         )
 
     def enter(self, text: str) -> None:
         """Do what the person typed."""
         text = text.strip()
         try:
-            if self.is_asking and self._answers(text.lower()):
+            if self.is_asking and self._handle_answer(text.lower()):
                 return
             if not text:
-                self.sitting.move_now()
-            elif order := parse_order(text):
-                self._obey(*order)
-            elif self.sitting.game.end():
-                self._face.say("The game is over: new, undo, analyse or quit.")
-            elif self.sitting.turn_of_person:
-                self.sitting.move(read_move(self.sitting.game.board, text))
+                self.controller.move_now()
+            elif command := parse_play_command(text):
+                self._execute(*command)
+            elif self.controller.game.end():
+                self._view.say("The game is over: new, undo, analyse or quit.")
+            elif self.controller.turn_of_person:
+                self.controller.move(read_move(self.controller.game.board, text))
             else:
-                self._face.say(NOT_NOW)
+                self._view.say(NOT_NOW)
         except UciError as error:
-            self._face.say(str(error))
+            self._view.say(str(error))
         self._offer_analysis()
 
-    def hear(self, event: Reply | EngineNotice) -> None:
+    def handle_event(self, event: Reply | EngineNotice) -> None:
         """Take what the engine has posted."""
-        self.sitting.hear(event)
+        self.controller.handle_event(event)
         self._offer_analysis()
 
     def tick(self) -> None:
         """Look at the clock."""
-        self.sitting.tick()
+        self.controller.tick()
         self._offer_analysis()
 
     def close(self) -> bool:
         """Keep the game as it stands; return whether there is one to go on with."""
-        return self._kept is not None or self.sitting.keep()
+        return self._saved is not None or self.controller.save()
 
-    def _answers(self, word: str) -> bool:
+    def _handle_answer(self, word: str) -> bool:
         """Take the answer to a question; return False for other words, which drop the last one."""
-        yes = word in ("y", "yes") or (not word and self._kept is not None)
+        yes = word in ("y", "yes") or (not word and self._saved is not None)
         no = word in ("n", "no", "")
-        if self._kept is None:
+        if self._saved is None:
             if yes:
                 self._analyse()
             elif no:
-                self._face.say("new begins another game, quit leaves.")
+                self._view.say("new begins another game, quit leaves.")
             self._offering = False
             return yes or no
         if yes:
-            self._kept = None
-            self.sitting.go_on()
+            self._saved = None
+            self.controller.resume()
         elif no:
-            self._decline()
+            self._discard_saved()
         elif word in ("quit", "exit"):
             return False
         else:
-            self._face.ask("Go on with the game that is kept? yes or no")
+            self._view.ask("Go on with the game that is kept? yes or no")
         return True
 
-    def _decline(self) -> None:
-        self._kept = None
-        self.sitting.leave_unfinished()
-        self.sitting.level = self.sitting.settings.level
-        self.sitting.begin(self.sitting.settings.side)
+    def _discard_saved(self) -> None:
+        self._saved = None
+        self.controller.archive_unfinished()
+        self.controller.level = self.controller.settings.level
+        self.controller.begin(self.controller.settings.side)
 
     def _offer_analysis(self) -> None:
-        file = self.sitting.file
+        file = self.controller.file
         if file != self._offered:
             self._offered, self._offering = file, bool(file)
             if file:
-                self._face.ask(f"Shall I analyse it? [y/N] It is in {file}")
+                self._view.ask(f"Shall I analyse it? [y/N] It is in {file}")
 
     def _analyse(self) -> None:
-        if not self.sitting.file:
+        if not self.controller.file:
             raise UciError("analyse is for a game that is over")
-        self.to_analyse, self.left = self.sitting.file, True
+        self.analyse_file, self.wants_to_quit = self.controller.file, True
 
-    def _obey(self, name: str, rest: str) -> None:
-        """Do what an order says. Raises `UciError`."""
-        sitting, say = self.sitting, self._face.say
+    def _execute(self, name: str, rest: str) -> None:
+        """Do what a command at the board says. Raises `UciError`."""
+        controller, say = self.controller, self._view.say
         match name:
             case "move":
-                if not sitting.move_now():
+                if not controller.move_now():
                     say("It is your move.")
             case "help":
                 say("\n".join(help_lines()))
             case "quit":
-                self.left = True
+                self.wants_to_quit = True
             case "flip":
-                sitting.flipped = not sitting.flipped
+                controller.flipped = not controller.flipped
             case "undo":
-                sitting.undo()
+                controller.undo()
             case "level" | "skill":
-                sitting.set_level(Level.parse(name, rest))
-                sitting.keep()
-                say(f"I play at {sitting.level} from now on.")
+                controller.set_level(Level.parse(name, rest))
+                controller.save()
+                say(f"I play at {controller.level} from now on.")
             case "save":
-                say(f"Added to {append_pgn(rest, sitting.pgn())}.")
+                say(f"Added to {append_pgn(rest, controller.pgn())}.")
             case "load":
-                sitting.load(rest)
+                controller.load(rest)
             case "new":
-                side = parse_side(rest) if rest else chess.COLOR_NAMES[sitting.color]
-                sitting.leave_unfinished()
-                sitting.begin(side)
+                side = parse_side(rest) if rest else chess.COLOR_NAMES[controller.color]
+                controller.archive_unfinished()
+                controller.begin(side)
             case "pgn":
-                say(sitting.pgn().strip())
+                say(controller.pgn().strip())
             case "analyse":
                 self._analyse()
             case "why":
-                say(sitting.reason())
-            case _ if sitting.game.end():
+                say(controller.reason())
+            case _ if controller.game.end():
                 say("The game is over.")
             case "resign":
-                sitting.resign()
-            case _ if sitting.thinking:
+                controller.resign()
+            case _ if controller.thinking:
                 say(NOT_NOW)
             case "draw":
-                sitting.offer_draw()
+                controller.offer_draw()
             case "hint" | "eval":
-                sitting.ask(name)
+                controller.ask(name)

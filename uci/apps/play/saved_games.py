@@ -1,6 +1,6 @@
-"""The game that is not finished, in a file after each move, for the next time the command starts.
+"""Files of games: the unfinished one, written after each move, and each that is over.
 
-Each process has a place of its own, which it locks: two terminals keep two games.
+Each process locks a slot of its own: two terminals keep two unfinished games.
 """
 
 import contextlib
@@ -16,17 +16,17 @@ import chess
 
 from engine.file_lock import lock
 from engine.files import replace_file
-from uci.apps.play.play_level import ELO, FULL, SKILL, Level
+from uci.apps.play.play_settings import ELO, FULL, SKILL, Level
 from uci.apps.play.played_game import PlayedGame
 from uci.apps.play.time_control import ChessClock, TimeControl
 
-MOST_PLACES = 100
+MAX_SLOTS = 100
 VERSION = 1
 
 
 @dataclass(frozen=True, slots=True)
-class KeptGame:
-    """A game between two sittings: its start, moves in UCI, the person's side, how it is played.
+class SavedGame:
+    """An unfinished game: its start, moves in UCI, the person's side, how it is played.
 
     ``times`` are the seconds left to white and black, where there is a clock, ``left`` those after
     each move; ``began`` is when it began, in ISO 8601.
@@ -48,7 +48,7 @@ class KeptGame:
         cls, game: PlayedGame, color: chess.Color, level: Level, clock: ChessClock | None,
         began: datetime,
     ) -> Self:  # fmt: skip
-        """Return what is to be kept of a game as it stands; the person has ``color``."""
+        """Return the saved form of a game as it stands; the person has ``color``."""
         times = clock.times() if clock else None
         return cls(
             game.start, tuple(game.moves), chess.COLOR_NAMES[color], game.chess960, level.words(),
@@ -60,11 +60,11 @@ class KeptGame:
     @classmethod
     def parse(cls, data: bytes) -> Self:
         """Return what a file holds. Raises `ValueError`, with the reason, for a damaged one."""
-        kept = json.loads(data)
-        if not isinstance(kept, dict) or kept.get("version") != VERSION:
+        fields = json.loads(data)
+        if not isinstance(fields, dict) or fields.get("version") != VERSION:
             raise ValueError("it is not a game of this version")
         try:
-            game = cls(**{name: _tuple(value) for name, value in kept.items()})
+            game = cls(**{name: _tuple(value) for name, value in fields.items()})
             game.check()
         except (TypeError, LookupError, AttributeError) as error:
             raise ValueError(f"something is missing or wrong in it: {error}") from None
@@ -107,54 +107,98 @@ class KeptGame:
         return self.side == "white"
 
 
-class GamePlace:
-    """A file for one game, and the lock of who writes to it."""
+class SavedGames:
+    """The folder of a person's games. Failures are reported to ``say``."""
 
-    def __init__(self, folder: Path) -> None:
-        """Take a free place, with a game if there is one.
-
-        Raises `OSError`, as where nothing can be kept.
-        """
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        places = [folder / f"unfinished-{number}.json" for number in range(1, MOST_PLACES + 1)]
-        for path in sorted(places, key=lambda path: not path.exists()):  # first those with a game
-            self.path = path
-            self._lock = os.open(self.path.with_suffix(".lock"), os.O_RDWR | os.O_CREAT, 0o600)
-            if lock(self._lock, wait=False):
-                return
-            os.close(self._lock)
-        raise OSError(f"{MOST_PLACES} games are open")
-
-    def read(self) -> KeptGame | None:
-        """Return the game that is kept here, if there is one.
-
-        Raises `ValueError` for a damaged file, which is put aside, under the name in the error.
-        """
+    def __init__(self, folder: Path | None, say: Callable[[str], None]) -> None:
+        """Lock a slot for the unfinished game; without a ``folder`` nothing is saved."""
+        self._folder, self._say = folder, say
+        self._slot: Path | None = None
+        self._lock = -1
+        self._has_failed = False
+        if folder is None:
+            say("There is no home directory: games are not kept.")
+            return
         try:
-            data = self.path.read_bytes()
-        except OSError:
+            self._slot, self._lock = _locked_slot(folder)
+        except OSError as error:
+            self._report(error)
+
+    def unfinished(self) -> SavedGame | None:
+        """Return the unfinished game, if there is one; a damaged file is renamed."""
+        if self._slot is None:
             return None
         try:
-            return KeptGame.parse(data)
+            return SavedGame.parse(self._slot.read_bytes())
+        except OSError:
+            return None
         except (ValueError, RecursionError) as error:
-            aside = self.path.with_suffix(".damaged")
+            aside = self._slot.with_suffix(".damaged")
             with contextlib.suppress(OSError):
-                self.path.replace(aside)
+                self._slot.replace(aside)
             reason = str(error).partition("\n")[0]
-            raise ValueError(f"the kept game is damaged ({reason}); it is now {aside}") from None
+            self._say(f"the kept game is damaged ({reason}); it is now {aside}")
+            return None
 
-    def keep(self, game: KeptGame) -> None:
-        """Write the game as a whole. Raises `OSError`."""
-        replace_file(self.path, json.dumps(asdict(game)).encode())
+    def save_unfinished(self, game: SavedGame | None) -> bool:
+        """Save an unfinished game, or remove it; return whether one is saved."""
+        if self._slot is None:
+            return False
+        if game is None or not game.moves:
+            with contextlib.suppress(OSError):
+                self._slot.unlink()
+            return False
+        try:
+            replace_file(self._slot, json.dumps(asdict(game)).encode())
+        except OSError as error:
+            self._report(error)
+            return False
+        self._has_failed = False
+        return True
 
-    def clear(self) -> None:
-        """Remove it: the game is over."""
-        with contextlib.suppress(OSError):
-            self.path.unlink()
+    def add_finished(self, pgn: str) -> str:
+        """Write a game to a file of its own; return its path, or nothing."""
+        if self._folder is None:
+            return ""
+        folder = self._folder / "games"
+        stamp = datetime.now().strftime("%Y-%m-%d-%H%M%S")
+        try:
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            path, number = folder / f"{stamp}.pgn", 1
+            while path.exists():
+                path, number = folder / f"{stamp}-{number}.pgn", number + 1
+            with path.open("x", encoding="utf-8") as file:
+                file.write(pgn)
+        except OSError as error:
+            self._report(error)
+            return ""
+        return str(path)
 
     def close(self) -> None:
-        """Give the place up."""
-        os.close(self._lock)
+        """Unlock the slot."""
+        if self._slot is not None:
+            os.close(self._lock)
+
+    def _report(self, error: OSError) -> None:
+        """Report the first of several failures; the next move is another try."""
+        if not self._has_failed:
+            self._say(f"Games cannot be kept in {self._folder}: {error.strerror or error}.")
+        self._has_failed = True
+
+
+def _locked_slot(folder: Path) -> tuple[Path, int]:
+    """Return the file of a free slot, one with a game if there is one, and its lock.
+
+    Raises `OSError`, also where all slots are locked.
+    """
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    slots = [folder / f"unfinished-{number}.json" for number in range(1, MAX_SLOTS + 1)]
+    for path in sorted(slots, key=lambda path: not path.exists()):
+        descriptor = os.open(path.with_suffix(".lock"), os.O_RDWR | os.O_CREAT, 0o600)
+        if lock(descriptor, wait=False):
+            return path, descriptor
+        os.close(descriptor)
+    raise OSError(f"{MAX_SLOTS} games are open")
 
 
 def _tuple(value: Any) -> Any:

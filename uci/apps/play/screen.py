@@ -7,10 +7,9 @@ from itertools import chain
 import chess
 from rich.text import Text
 
-from uci.apps.play.board_colours import Palette
-from uci.apps.play.board_text import LARGE, SMALL, board_size, board_text
+from uci.apps.play.board_text import LARGE, SMALL, Palette, board_size, board_text
 
-BESIDE = 24
+PANEL_WIDTH = 24
 """Columns that the panel needs beside the board; with less it is below."""
 
 LEAST_MESSAGES = 6
@@ -19,7 +18,7 @@ LEAST_MESSAGES = 6
 GAP = 3
 """Columns between board and panel."""
 
-SEAT_WIDTH = 40
+PLAYER_WIDTH = 40
 """Columns of a player's line."""
 
 MOVE_WIDTH = 18
@@ -27,7 +26,7 @@ MOVE_WIDTH = 18
 
 
 @dataclass(frozen=True, slots=True)
-class Seat:
+class PlayerLine:
     """A player: name, side, time as text, and whether it is their move."""
 
     name: str
@@ -37,15 +36,16 @@ class Seat:
 
 
 @dataclass(frozen=True, slots=True)
-class Scene:
-    """What is to be shown. ``moves`` are in SAN from ``start`` on; ``thought`` is what is done now.
+class ScreenState:
+    """The contents of the screen. ``moves`` are in SAN from ``start`` on; ``thought`` is
+    the search that runs.
 
-    ``seats`` are the player at the top of the board and the one below it.
+    ``players`` are the player at the top of the board and the one below it.
     """
 
     board: chess.Board
     flipped: bool
-    seats: tuple[Seat, Seat]
+    players: tuple[PlayerLine, PlayerLine]
     moves: Sequence[str]
     start: chess.Board
     thought: str
@@ -53,26 +53,29 @@ class Scene:
 
 
 def upper_part(
-    scene: Scene, columns: int, rows: int, palette: Palette, ascii_only: bool
+    state: ScreenState, columns: int, rows: int, palette: Palette, ascii_only: bool
 ) -> list[Text]:
     """Return the lines above the messages, on a terminal of that size."""
     size = SMALL
     width, height = board_size(LARGE)
-    if columns >= width + BESIDE and rows >= height + LEAST_MESSAGES:
+    if columns >= width + PANEL_WIDTH and rows >= height + LEAST_MESSAGES:
         size = LARGE
     width, height = board_size(size)
-    board = board_text(scene.board, scene.flipped, palette, ascii_only, size)
-    if columns >= width + GAP + BESIDE:
-        panel = _panel(scene, columns - width - GAP, height, palette)
+    board = board_text(state.board, state.flipped, palette, ascii_only, size)
+    if columns >= width + GAP + PANEL_WIDTH:
+        panel = _panel(state, columns - width - GAP, height, palette)
         lines = [
-            _beside(left, right, width + GAP) for left, right in zip(board, panel, strict=True)
+            _side_by_side(left, right, width + GAP)
+            for left, right in zip(board, panel, strict=True)
         ]
     else:
-        top, bottom = (_seat(seat, min(columns, SEAT_WIDTH), palette) for seat in scene.seats)
+        top, bottom = (
+            _player_line(player, min(columns, PLAYER_WIDTH), palette) for player in state.players
+        )
         lines = [top, *board, bottom]
         if rows >= len(lines) + LEAST_MESSAGES:
-            lines.append(_last_moves(scene, columns, palette))
-    return [*lines[: rows - 1], _cut(Text(scene.thought, style=palette.accent), columns)]
+            lines.append(_last_moves(state, columns, palette))
+    return [*lines[: rows - 1], _cut(Text(state.thought, style=palette.accent), columns)]
 
 
 def message_lines(messages: Sequence[str], columns: int, palette: Palette) -> list[Text]:
@@ -98,11 +101,13 @@ def _wrapped(line: str, columns: int) -> list[str]:
     ]
 
 
-def _panel(scene: Scene, width: int, height: int, palette: Palette) -> list[Text]:
+def _panel(state: ScreenState, width: int, height: int, palette: Palette) -> list[Text]:
     """Return the players, and the last moves between them."""
-    top, bottom = (_seat(seat, min(width, SEAT_WIDTH), palette) for seat in scene.seats)
+    top, bottom = (
+        _player_line(player, min(width, PLAYER_WIDTH), palette) for player in state.players
+    )
     room = height - 5
-    pairs = _pairs(scene)
+    pairs = _pairs(state)
     across = max(1, min(3, width // MOVE_WIDTH))
     first = max(0, len(pairs) - room * across)
     first += -first % room  # columns stay where they are while they are filled
@@ -117,36 +122,36 @@ def _panel(scene: Scene, width: int, height: int, palette: Palette) -> list[Text
     return [top, Text(), *lines, Text(), bottom, Text()]
 
 
-def _seat(seat: Seat, width: int, palette: Palette) -> Text:
-    mark = "▸" if seat.is_to_move else " "
-    side = "white" if seat.color else "black"
-    name = f"{mark} {seat.name}"
-    room = width - len(seat.time) - 1
-    text = Text(style="bold" if seat.is_to_move else "")
+def _player_line(player: PlayerLine, width: int, palette: Palette) -> Text:
+    mark = "▸" if player.is_to_move else " "
+    side = "white" if player.color else "black"
+    name = f"{mark} {player.name}"
+    room = width - len(player.time) - 1
+    text = Text(style="bold" if player.is_to_move else "")
     text.append(name[:room])
     if len(name) + len(side) + 3 <= room:
         text.append(f"  {side}", style=palette.quiet)
-    text.append(" " * (width - len(seat.time) - text.cell_len))
-    text.append(seat.time, style=palette.accent)
+    text.append(" " * (width - len(player.time) - text.cell_len))
+    text.append(player.time, style=palette.accent)
     return text
 
 
-def _pairs(scene: Scene) -> list[str]:
+def _pairs(state: ScreenState) -> list[str]:
     """Return the moves with their numbers, both sides' on a line."""
-    number, black_first = scene.start.fullmove_number, not scene.start.turn
-    sans = [*(["..."] if black_first else []), *scene.moves]
+    number, black_first = state.start.fullmove_number, not state.start.turn
+    sans = [*(["..."] if black_first else []), *state.moves]
     return [
         f"{number + at // 2:3}. {' '.join(san.ljust(6) for san in sans[at : at + 2])}"
         for at in range(0, len(sans), 2)
     ]
 
 
-def _last_moves(scene: Scene, columns: int, palette: Palette) -> Text:
-    text = "  ".join(" ".join(pair.split()) for pair in _pairs(scene)[-3:])
+def _last_moves(state: ScreenState, columns: int, palette: Palette) -> Text:
+    text = "  ".join(" ".join(pair.split()) for pair in _pairs(state)[-3:])
     return _cut(Text(text[-columns:], style=palette.quiet), columns)
 
 
-def _beside(left: Text, right: Text, width: int) -> Text:
+def _side_by_side(left: Text, right: Text, width: int) -> Text:
     joined = left.copy()
     joined.append(" " * (width - left.cell_len))
     joined.append_text(right)

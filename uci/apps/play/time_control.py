@@ -107,6 +107,12 @@ class ChessClock:
         if was_running:
             self._left[side] += self.control.increment
 
+    def go_words(self) -> str:
+        """Return the clock in the words of UCI's ``go``."""
+        white, black = (max(1, int(self.left(side) * 1000)) for side in (True, False))
+        increment = int(self.control.increment * 1000)
+        return f"wtime {white} btime {black} winc {increment} binc {increment}"
+
     def take_back(self, moves: int) -> None:
         """Stop, with the times before the last ``moves``, as far as they are known."""
         self.stop()

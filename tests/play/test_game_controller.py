@@ -7,8 +7,7 @@ import chess.pgn
 import pytest
 
 from helpers.play_table import BLITZ, FOOLS_MATE, PlayTable
-from uci.apps.play.play_level import Level
-from uci.apps.play.play_settings import PlaySettings
+from uci.apps.play.play_settings import Level, PlaySettings
 
 
 def test_moves_go_back_and_forth(table: PlayTable) -> None:
@@ -16,7 +15,7 @@ def test_moves_go_back_and_forth(table: PlayTable) -> None:
     assert table.engine.asked[-1] == ("e2e4 e7e5 g1f3", "movetime 1000", "")
     assert table.heard[-3:] == ["You: 1. e4", "Pythagoras: 1... e5", "You: 2. Nf3"]
     assert "I am thinking" in table.enter("d4")
-    assert table.sitting.thinking
+    assert table.controller.thinking
 
 
 def test_an_answer_that_nobody_waits_for_is_dropped(table: PlayTable) -> None:
@@ -32,7 +31,7 @@ def test_enter_and_move_have_the_engine_move_now(table: PlayTable) -> None:
     assert table.engine.said.count("stop") == 1
     table.enter("move")
     assert table.engine.said.count("stop") == 2
-    assert table.sitting.thinking, "its answer comes as always"
+    assert table.controller.thinking, "its answer comes as always"
 
 
 def test_undo(table: PlayTable) -> None:
@@ -40,20 +39,20 @@ def test_undo(table: PlayTable) -> None:
     table.play("e4", "e7e5", "d4", "e5d4")
     assert table.enter("undo").strip() == "Taken back: 2. d4 exd4."
     assert table.enter("undo").strip() == "Taken back: 1. e4 e5."
-    assert table.sitting.game.moves == []
+    assert table.controller.game.moves == []
     table.play("e4")
     assert table.enter("undo").strip() == "Taken back: 1. e4."
-    assert table.sitting.game.moves == []
-    assert not table.sitting.thinking
+    assert table.controller.game.moves == []
+    assert not table.controller.thinking
     assert table.engine.said[-1] == "stop"
 
 
 def test_undo_after_the_end(table: PlayTable) -> None:
     table.play(*FOOLS_MATE)
-    assert table.sitting.game.end()
+    assert table.controller.game.end()
     table.enter("undo")
-    assert table.sitting.game.moves == ["f2f3", "e7e5"]
-    assert table.sitting.turn_of_person
+    assert table.controller.game.moves == ["f2f3", "e7e5"]
+    assert table.controller.turn_of_person
     assert "neither a move" in table.enter("y"), "no analysis is offered any more"
 
 
@@ -63,11 +62,11 @@ def test_a_resignation_is_taken_back_alone(table: PlayTable, moves: tuple[str, .
     said = table.enter("resign")
     assert ("Shall I analyse it?" in said) == bool(moves), "there is nothing to analyse yet"
     assert table.enter("undo").strip() == "Taken back: white resigned."
-    assert table.sitting.turn_of_person
-    assert len(table.sitting.game.moves) == len(moves)
+    assert table.controller.turn_of_person
+    assert len(table.controller.game.moves) == len(moves)
     table.play("d4", "d7d5")
     table.enter("undo")
-    assert len(table.sitting.game.moves) == len(moves)
+    assert len(table.controller.game.moves) == len(moves)
 
 
 def test_hint_why_and_eval(table: PlayTable) -> None:
@@ -129,7 +128,7 @@ def test_a_draw_depends_on_score_and_phase(table: PlayTable) -> None:
     table.enter("draw")
     assert "I want to play on" in table.answer("e2e4", "info depth 9 score cp 0 pv e2e4")
     assert "ask again on move 6" in table.enter("draw")
-    assert not table.sitting.game.end()
+    assert not table.controller.game.end()
 
 
 def test_a_move_takes_the_offer_back(table: PlayTable) -> None:
@@ -151,7 +150,7 @@ def test_an_even_endgame_is_a_draw(tmp_path: Path) -> None:
 def test_who_stands_badly_agrees(table: PlayTable, cp: int, agrees: bool) -> None:
     table.enter("draw")
     table.answer("e2e4", f"info depth 9 score cp {cp} pv e2e4")
-    assert bool(table.sitting.game.end()) == agrees
+    assert bool(table.controller.game.end()) == agrees
 
 
 def test_the_end(table: PlayTable, tmp_path: Path) -> None:
@@ -168,15 +167,15 @@ def test_the_end(table: PlayTable, tmp_path: Path) -> None:
     assert [move.uci() for move in game.mainline_moves()] == ["f2f3", "e7e5", "g2g4", "d8h4"]
     assert not list(tmp_path.glob("unfinished-*.json"))
     assert "The game is over" in table.enter("e4")
-    assert not table.conversation.left
+    assert not table.repl.wants_to_quit
 
 
 def test_yes_leaves_to_analyse(table: PlayTable) -> None:
     assert "a game that is over" in table.enter("analyse")
     table.play(*FOOLS_MATE)
     table.enter("y")
-    assert table.conversation.left
-    assert Path(table.conversation.to_analyse).read_text().endswith("Qh4# 0-1\n\n")
+    assert table.repl.wants_to_quit
+    assert Path(table.repl.analyse_file).read_text().endswith("Qh4# 0-1\n\n")
 
 
 def test_no_begins_nothing_and_analyse_still_can(table: PlayTable) -> None:
@@ -184,7 +183,7 @@ def test_no_begins_nothing_and_analyse_still_can(table: PlayTable) -> None:
     assert "new begins another game" in table.enter("n")
     assert "The game is over." in table.enter("resign")
     table.enter("analyse")
-    assert table.conversation.to_analyse
+    assert table.repl.analyse_file
 
 
 def test_resign(table: PlayTable) -> None:
@@ -203,11 +202,11 @@ def test_new_and_sides(table: PlayTable) -> None:
     said = table.enter("new black")
     assert "The unfinished game is in " in said
     assert "You have black" in said
-    assert table.sitting.flipped
-    assert table.sitting.thinking
+    assert table.controller.flipped
+    assert table.controller.thinking
     assert "is no side" in table.enter("new green")
     table.enter("flip")
-    assert not table.sitting.flipped
+    assert not table.controller.flipped
 
 
 def test_clocks_run_once_both_have_moved(tmp_path: Path) -> None:
@@ -221,19 +220,19 @@ def test_clocks_run_once_both_have_moved(tmp_path: Path) -> None:
     table.play("Nf3")
     assert table.engine.asked[-1][1] == "wtime 52000 btime 60000 winc 2000 binc 2000"
     table.clock.advance(59)
-    table.conversation.tick()
-    assert not table.sitting.game.end()
+    table.repl.tick()
+    assert not table.controller.game.end()
     table.enter("undo")
-    assert table.sitting.clock is not None
-    assert table.sitting.clock.times() == {chess.WHITE: 50, chess.BLACK: 60}, "spent is spent"
+    assert table.controller.clock is not None
+    assert table.controller.clock.times() == {chess.WHITE: 50, chess.BLACK: 60}, "spent is spent"
 
 
 def test_a_flag_falls(tmp_path: Path) -> None:
     table = PlayTable(tmp_path, BLITZ)
     table.play("e4", "e7e5")
-    assert table.sitting.seconds_to_flag() == 60
+    assert table.controller.seconds_to_flag() == 60
     table.clock.advance(60)
-    table.conversation.tick()
+    table.repl.tick()
     assert "I won: 0-1, white's time is up." in table.heard
     assert "cannot be given back" in table.enter("undo")
 
@@ -243,7 +242,7 @@ def test_a_flag_falls_before_a_lone_king(tmp_path: Path) -> None:
     table = PlayTable(tmp_path, settings)
     table.play("Qb7", "e8f8")
     table.clock.advance(60)
-    table.conversation.tick()
+    table.repl.tick()
     assert "A draw: 1/2-1/2, white's time is up, and nothing is left to mate it." in table.heard
 
 
@@ -255,13 +254,13 @@ def test_the_clock_waits_for_the_engine_and_is_kept(tmp_path: Path) -> None:
     second = PlayTable(tmp_path)
     second.engine.ready = False
     second.clock.advance(100)
-    second.conversation.tick()
+    second.repl.tick()
     second.enter("y")
     second.clock.advance(100)
-    second.conversation.tick()
+    second.repl.tick()
     second.engine.ready = True
-    second.conversation.tick()
-    assert second.sitting.seconds_to_flag() == 40
+    second.repl.tick()
+    assert second.controller.seconds_to_flag() == 40
 
 
 def test_pondering(tmp_path: Path) -> None:
@@ -269,10 +268,10 @@ def test_pondering(tmp_path: Path) -> None:
     table.play("e4")
     table.answer("e7e5", "info depth 9 score cp 0 pv e7e5 g1f3 b8c6")
     assert table.engine.asked[-1] == ("e2e4 e7e5", "ponder movetime 1000", "g1f3")
-    assert not table.sitting.thinking
+    assert not table.controller.thinking
     table.enter("Nf3")
     assert table.engine.said[-1] == "ponderhit"
-    assert table.sitting.thinking
+    assert table.controller.thinking
     table.answer("b8c6", "info depth 9 score cp 0 pv b8c6 f1b5")
     table.enter("d4")
     assert table.engine.said[-1] == "stop"
@@ -285,17 +284,17 @@ def test_pondering(tmp_path: Path) -> None:
 
 def test_chess960(tmp_path: Path) -> None:
     table = PlayTable(tmp_path, PlaySettings(chess960=0))
-    assert table.sitting.game.start.startswith("bbqnnrkr/pppppppp")
+    assert table.controller.game.start.startswith("bbqnnrkr/pppppppp")
     table.play("Nd3", "a7a6", "g3")
-    assert '[Variant "Chess960"]' in table.sitting.pgn()
+    assert '[Variant "Chess960"]' in table.controller.pgn()
     table.leave()
     again = PlayTable(tmp_path)
     again.enter("y")
-    assert again.sitting.game.chess960
-    assert again.sitting.game.sans == ["Nd3", "a6", "g3"]
+    assert again.controller.game.chess960
+    assert again.controller.game.sans == ["Nd3", "a6", "g3"]
 
 
-def test_help_lists_all_orders(table: PlayTable) -> None:
+def test_help_lists_all_commands(table: PlayTable) -> None:
     said = table.enter("help")
     for word in ("undo", "hint", "why", "eval", "flip", "level", "skill", "save", "load", "new"):
         assert f"\n{word}" in said

@@ -21,14 +21,14 @@ from prompt_toolkit.styles import Style
 from rich.console import Console
 from rich.text import Text
 
-from uci.apps.play.board_colours import Palette
 from uci.apps.play.board_drawing import plain_board
-from uci.apps.play.game_controller import Sitting
+from uci.apps.play.board_text import Palette
+from uci.apps.play.game_controller import GameController
 from uci.apps.play.opponent import EngineNotice, Reply
-from uci.apps.play.repl import Conversation
-from uci.apps.play.screen import Scene, Seat, message_lines, upper_part
+from uci.apps.play.play_commands import completions
+from uci.apps.play.repl import Repl
+from uci.apps.play.screen import PlayerLine, ScreenState, message_lines, upper_part
 from uci.apps.play.time_control import clock_text
-from uci.apps.play.word_completion import completions
 from uci.chess_io.convert import board_of
 
 TICK = 0.2
@@ -40,8 +40,8 @@ NARROW = 80
 """Columns below which the line of keys is short."""
 
 
-class TerminalForm:
-    """A `Face` of the whole terminal. The engine's threads only put events into a queue."""
+class TerminalView:
+    """A `View` of the whole terminal. The engine's threads only put events into a queue."""
 
     def __init__(self, palette: Palette, system: str | None, ascii_only: bool) -> None:
         """Draw in the colours of ``palette``; ``system`` is rich's name for what can be shown."""
@@ -74,23 +74,23 @@ class TerminalForm:
         """Show a question just above the line that is typed."""
         self.say(text)
 
-    def moved(self, text: str) -> None:
+    def show_move(self, text: str) -> None:
         """Do nothing: board and moves are drawn anyway."""
 
-    def finished(self, pgn: str) -> None:
+    def show_result(self, pgn: str) -> None:
         """Keep the game to be printed on leaving."""
         self._pgn = pgn
 
-    def farewell(self, sitting: Sitting) -> None:
+    def print_result(self, controller: GameController) -> None:
         """Print the game that is over on the screen as it was before."""
-        if self._pgn and sitting.game.end():
-            board = plain_board(sitting.game.board, sitting.flipped, self._ascii)
+        if self._pgn and controller.game.end():
+            board = plain_board(controller.game.board, controller.flipped, self._ascii)
             print("\n".join(board), f"\n\n{self._pgn}", end="")
 
-    def run(self, conversation: Conversation) -> bool:
+    def run(self, repl: Repl) -> bool:
         """Play until the person leaves; return whether it was by Ctrl-C or a lost terminal."""
-        self._conversation, self._sitting = conversation, conversation.sitting
-        self._words = _Words(conversation)
+        self._repl, self._controller = repl, repl.controller
+        self._words = _Words(repl)
         self._buffer = Buffer(
             completer=self._words, complete_while_typing=True, multiline=False,
             history=InMemoryHistory(), accept_handler=self._accept,
@@ -106,15 +106,15 @@ class TerminalForm:
 
     def _begin(self) -> None:
         self._loop = self._app.loop
-        self._conversation.begin()
+        self._repl.begin()
         self._app.create_background_task(self._tick())
 
     async def _tick(self) -> None:
         while True:
             await asyncio.sleep(TICK)
             self._drain()
-            self._conversation.tick()
-            if self._sitting.thinking or self._sitting.clock:
+            self._repl.tick()
+            if self._controller.thinking or self._controller.clock:
                 self._app.invalidate()
 
     def _drain(self) -> None:
@@ -123,12 +123,12 @@ class TerminalForm:
                 event = self._events.get_nowait()
             except queue.Empty:
                 return
-            self._conversation.hear(event)
+            self._repl.handle_event(event)
             self._app.invalidate()
 
     def _accept(self, buffer: Buffer) -> bool:
-        self._conversation.enter(buffer.text)
-        if self._conversation.left:
+        self._repl.enter(buffer.text)
+        if self._repl.wants_to_quit:
             self._app.exit(result=False)
         return False
 
@@ -139,7 +139,7 @@ class TerminalForm:
         @keys.add("<sigint>")
         def _interrupt(event: KeyPressEvent) -> None:
             """Have the engine move now; else drop what is typed; else leave."""
-            if self._sitting.move_now():
+            if self._controller.move_now():
                 return
             if self._buffer.text:
                 self._buffer.reset()
@@ -219,9 +219,9 @@ class TerminalForm:
         return Style([("keys", "fg:ansibrightblack"), ("prompt", "bold")])
 
     def _keys_text(self) -> str:
-        if self._conversation.is_asking:
+        if self._repl.is_asking:
             return "y yes   n no"
-        if self._sitting.thinking:
+        if self._controller.thinking:
             keys = "Enter: answer now"
         elif self._app.output.get_size().columns < NARROW:
             keys = "Tab   help   Ctrl-C leaves"
@@ -232,7 +232,9 @@ class TerminalForm:
 
     def _upper(self) -> ANSI:
         size = self._app.output.get_size()
-        lines = upper_part(self._scene(), size.columns, size.rows - 2, self._palette, self._ascii)
+        lines = upper_part(
+            self._screen_state(), size.columns, size.rows - 2, self._palette, self._ascii
+        )
         self._height = len(lines)
         return self._drawn(lines, size.columns)
 
@@ -256,41 +258,44 @@ class TerminalForm:
                 self._console.print(line, no_wrap=True, overflow="crop", crop=True)
         return ANSI(captured.get().removesuffix("\n"))
 
-    def _scene(self) -> Scene:
-        sitting = self._sitting
-        board, clock = sitting.game.board, sitting.clock
-        over = sitting.game.end()
-        seats = [
-            Seat(
-                sitting.settings.name if color == sitting.color else f"Pythagoras, {sitting.level}",
+    def _screen_state(self) -> ScreenState:
+        controller = self._controller
+        board, clock = controller.game.board, controller.clock
+        over = controller.game.end()
+        players = [
+            PlayerLine(
+                controller.settings.name
+                if color == controller.color
+                else f"Pythagoras, {controller.level}",
                 color,
                 clock_text(clock.left(color)) if clock else "",
                 not over and board.turn == color,
             )
-            for color in (sitting.flipped, not sitting.flipped)
+            for color in (controller.flipped, not controller.flipped)
         ]
-        return Scene(
-            board, sitting.flipped, (seats[0], seats[1]), sitting.game.sans,
-            board_of(sitting.game.start), str(over) if over else sitting.thought(), self._messages,
+        return ScreenState(
+            board, controller.flipped, (players[0], players[1]), controller.game.sans,
+            board_of(controller.game.start), str(over) if over else controller.thought(),
+            self._messages,
         )  # fmt: skip
 
 
 class _Words(Completer):
     """Moves, orders and files, as `completions` knows them."""
 
-    def __init__(self, conversation: Conversation) -> None:
-        self._conversation = conversation
+    def __init__(self, repl: Repl) -> None:
+        self._repl = repl
 
     def get_completions(
         self, document: Document, complete_event: CompleteEvent
     ) -> Iterable[Completion]:
         """Yield what the last word may become."""
         text = document.text_before_cursor
-        if not (text or complete_event.completion_requested) or self._conversation.is_asking:
+        if not (text or complete_event.completion_requested) or self._repl.is_asking:
             return
         last = text.rpartition(" ")[2]
-        sitting = self._conversation.sitting
-        board = sitting.game.board if sitting.turn_of_person else None
+        controller = self._repl.controller
+        board = controller.game.board if controller.turn_of_person else None
         for word in completions(text, board):
             if word != last:
                 yield Completion(word, start_position=-len(last))

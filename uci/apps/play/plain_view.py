@@ -9,15 +9,15 @@ from collections import deque
 from enum import Enum, auto
 
 from uci.apps.play.board_drawing import plain_board
-from uci.apps.play.game_controller import Sitting
+from uci.apps.play.game_controller import GameController
 from uci.apps.play.opponent import EngineNotice, Reply
-from uci.apps.play.repl import Conversation
+from uci.apps.play.repl import Repl
 from uci.apps.play.time_control import clock_text
 
 MOVE_NOW = frozenset(("", "move"))
 """What is for an engine that thinks."""
 
-AT_ONCE = frozenset(("resign", "quit", "exit", "help", "flip"))
+IMMEDIATE = frozenset(("resign", "quit", "exit", "help", "flip"))
 """What is also done while it thinks, unless other lines wait.
 
 Those wait until it has answered, so a file of moves can be played, whose lines all come at once.
@@ -34,8 +34,8 @@ class _Event(Enum):
     END_OF_INPUT = auto()
 
 
-class PlainForm:
-    """A `Face` that prints lines, and reads them in a thread of its own.
+class PlainView:
+    """A `View` that prints lines, and reads them in a thread of its own.
 
     The thread and the engine's only put events into the queue.
     """
@@ -64,29 +64,29 @@ class PlainForm:
         self._draw()
         self.say(text)
 
-    def moved(self, text: str) -> None:
+    def show_move(self, text: str) -> None:
         """Print a move; the board follows when it is the person's turn."""
         self._changed = True
         if text:
             self.say(text)
 
-    def finished(self, pgn: str) -> None:
+    def show_result(self, pgn: str) -> None:
         """Print the game."""
         self.say("\n" + pgn.removesuffix("\n"))
 
-    def farewell(self, sitting: Sitting) -> None:
+    def print_result(self, controller: GameController) -> None:
         """Print nothing: all has been printed."""
 
-    def run(self, conversation: Conversation) -> bool:
+    def run(self, repl: Repl) -> bool:
         """Play until the person leaves or no more lines come; return whether it was by Ctrl-C."""
-        self._conversation = conversation
+        self._repl = repl
         threading.Thread(target=self._read, name="lines", daemon=True).start()
-        conversation.begin()
+        repl.begin()
         self._show()
         # An event like others: an exception could come in the middle of a move.
         before = signal.signal(signal.SIGINT, lambda *_: self._events.put(_Event.INTERRUPT))
         try:
-            while not conversation.left and self._step():
+            while not repl.wants_to_quit and self._step():
                 pass
         finally:
             signal.signal(signal.SIGINT, before)
@@ -97,26 +97,28 @@ class PlainForm:
 
         That is Ctrl-C at the person's turn, or the end of input when all is answered.
         """
-        conversation, sitting = self._conversation, self._conversation.sitting
-        if not sitting.thinking:
+        repl, controller = self._repl, self._repl.controller
+        if not controller.thinking:
             if self._held:
                 self._enter(self._held.popleft())
                 return True
             if self._ended:
                 return False
         waits = [
-            seconds for seconds in (sitting.seconds_to_flag(), LONGEST_WAIT) if seconds is not None
+            seconds
+            for seconds in (controller.seconds_to_flag(), LONGEST_WAIT)
+            if seconds is not None
         ]
         try:
             event = self._events.get(timeout=min(waits) + 0.001 if waits else None)
         except queue.Empty:
             event = None
-        over = sitting.game.end()
-        conversation.tick()
-        if over != sitting.game.end():
+        over = controller.game.end()
+        repl.tick()
+        if over != controller.game.end():
             self._show()
         match event:
-            case str() if sitting.thinking and not self._is_due(event.strip().lower()):
+            case str() if controller.thinking and not self._is_due(event.strip().lower()):
                 self._held.append(event)
             case str():
                 self._enter(event)
@@ -125,27 +127,27 @@ class PlainForm:
             case _Event.INTERRUPT:
                 print(flush=True)
                 self._asking = False
-                self._interrupted = not sitting.move_now()
+                self._interrupted = not controller.move_now()
                 return not self._interrupted
             case Reply() | EngineNotice():
-                conversation.hear(event)
+                repl.handle_event(event)
                 self._show()
         return True
 
     def _is_due(self, line: str) -> bool:
         """Return whether a line is obeyed while the engine thinks."""
-        return line in MOVE_NOW or (line in AT_ONCE and not self._held)
+        return line in MOVE_NOW or (line in IMMEDIATE and not self._held)
 
     def _enter(self, line: str) -> None:
         self._asking = False  # the line was ended by Enter
-        flipped = self._conversation.sitting.flipped
-        self._conversation.enter(line)
-        self._changed = self._changed or self._conversation.sitting.flipped != flipped
+        flipped = self._repl.controller.flipped
+        self._repl.enter(line)
+        self._changed = self._changed or self._repl.controller.flipped != flipped
         self._show()
 
     def _show(self) -> None:
         """Print the board where it has changed and it is the person's turn, and ask for a move."""
-        if self._conversation.sitting.thinking or self._conversation.left:
+        if self._repl.controller.thinking or self._repl.wants_to_quit:
             return
         self._draw()
         if sys.stdin.isatty():
@@ -155,15 +157,16 @@ class PlainForm:
 
     def _draw(self) -> None:
         """Print the board and the clocks where the board has changed."""
-        sitting = self._conversation.sitting
+        controller = self._repl.controller
         if not self._changed:
             return
         self._changed = False
-        for line in plain_board(sitting.game.board, sitting.flipped, self._ascii):
+        for line in plain_board(controller.game.board, controller.flipped, self._ascii):
             print(line)
-        if sitting.clock:
+        if controller.clock:
             you, engine = (
-                clock_text(sitting.clock.left(side)) for side in (sitting.color, not sitting.color)
+                clock_text(controller.clock.left(side))
+                for side in (controller.color, not controller.color)
             )
             print(f"you {you}, engine {engine}")
 

@@ -11,9 +11,8 @@ import chess.pgn
 import pytest
 
 from helpers.play_table import BLITZ, FOOLS_MATE, PlayTable
-from uci.apps.play.play_level import Level
-from uci.apps.play.play_settings import PlaySettings
-from uci.apps.play.saved_games import GamePlace
+from uci.apps.play import saved_games
+from uci.apps.play.play_settings import Level, PlaySettings
 
 
 def test_save_and_load(table: PlayTable, tmp_path: Path) -> None:
@@ -22,12 +21,12 @@ def test_save_and_load(table: PlayTable, tmp_path: Path) -> None:
     assert table.enter(f"save {file}") == f"Added to {file}."
     table.enter("new")
     assert "Pythagoras 0" in table.enter(f"load {file}")
-    assert table.sitting.game.sans == ["e4", "e5", "Nf3", "Nc6"]
-    assert table.sitting.turn_of_person
+    assert table.controller.game.sans == ["e4", "e5", "Nf3", "Nc6"]
+    assert table.controller.turn_of_person
     assert "cannot read" in table.enter(f"load {tmp_path / 'none.pgn'}")
     assert "cannot write" in table.enter(f"save {tmp_path}")
     assert "save what?" in table.enter("save")
-    assert table.sitting.game.sans == ["e4", "e5", "Nf3", "Nc6"]
+    assert table.controller.game.sans == ["e4", "e5", "Nf3", "Nc6"]
 
 
 @pytest.mark.parametrize("end", ["", "\n", "\n\n", "\r\n", "\r\n\r\n"])
@@ -54,7 +53,7 @@ def test_a_loaded_game_that_is_over_is_nobody_s(table: PlayTable, tmp_path: Path
     assert "won" not in said
     assert not list(tmp_path.glob("games/*"))
     table.enter("undo")
-    assert table.sitting.game.sans == ["f3", "e5"]
+    assert table.controller.game.sans == ["f3", "e5"]
 
 
 def test_a_game_is_kept_after_each_move(table: PlayTable, tmp_path: Path) -> None:
@@ -79,8 +78,8 @@ def test_the_next_command_goes_on(tmp_path: Path) -> None:
     assert "yes or no" in second.enter("e4")
     assert not second.engine.asked
     second.enter("")
-    assert second.sitting.turn_of_person
-    assert second.sitting.flipped
+    assert second.controller.turn_of_person
+    assert second.controller.flipped
     second.enter("a6")
     assert second.engine.asked[-1][0] == "e2e4 e7e5 g1f3 b8c6 f1b5 a7a6"
     assert "UCI_Elo = 1500" in second.engine.said
@@ -94,8 +93,8 @@ def test_whoever_declines_loses_nothing(tmp_path: Path) -> None:
     second.enter("n")
     (file,) = (tmp_path / "games").iterdir()
     assert "1. e4 e5 *" in file.read_text()
-    assert second.sitting.game.moves == []
-    assert second.sitting.turn_of_person
+    assert second.controller.game.moves == []
+    assert second.controller.turn_of_person
 
 
 def test_leaving_at_the_question_keeps_the_game(tmp_path: Path) -> None:
@@ -104,7 +103,7 @@ def test_leaving_at_the_question_keeps_the_game(tmp_path: Path) -> None:
     first.leave()
     second = PlayTable(tmp_path)
     second.enter("quit")
-    assert second.conversation.left
+    assert second.repl.wants_to_quit
     assert second.leave()
     assert "A game of 1 move with white" in PlayTable(tmp_path).heard[0]
 
@@ -117,7 +116,7 @@ def test_two_tables_keep_two_games(tmp_path: Path) -> None:
     assert sorted(kept) == [["d2d4"], ["e2e4"]]
     two.leave()
     one.play("e7e5")
-    one.sitting.resign()
+    one.controller.resign()
     one.leave()
     assert "A game of 1 move with white" in PlayTable(tmp_path).heard[0], "whatever its place"
 
@@ -133,7 +132,7 @@ def test_a_game_keeps_the_day_it_began(tmp_path: Path) -> None:
     second = PlayTable(tmp_path)
     second.enter("y")
     second.play("d4")
-    assert '[Date "2026.11.01"]' in second.sitting.pgn()
+    assert '[Date "2026.11.01"]' in second.controller.pgn()
     assert json.loads(path.read_text())["began"] == "2026-11-01T23:30:00"
 
 
@@ -145,7 +144,7 @@ def test_a_damaged_file_gets_a_line_and_a_new_game(tmp_path: Path) -> None:
         assert table.heard[0].startswith("the kept game is damaged (")
         assert "\n" not in table.heard[0]
         assert path.with_suffix(".damaged").read_text() == text
-        assert table.sitting.turn_of_person
+        assert table.controller.turn_of_person
         table.leave()
 
 
@@ -166,9 +165,9 @@ def test_a_changed_file_is_damaged_or_harmless(tmp_path: Path, name: str, value:
     path = tmp_path / "unfinished-1.json"
     path.write_text(json.dumps(json.loads(path.read_text()) | {name: value}))
     table = PlayTable(tmp_path)
-    if table.conversation.is_asking:
+    if table.repl.is_asking:
         table.enter("y")
-    assert table.sitting.turn_of_person
+    assert table.controller.turn_of_person
 
 
 def test_a_folder_that_cannot_be_written_is_told_once(tmp_path: Path) -> None:
@@ -184,14 +183,14 @@ def test_a_folder_that_cannot_be_written_is_told_once(tmp_path: Path) -> None:
 
 
 def test_a_disk_that_is_full_for_a_while(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def keep(_: object, game: object) -> None:
+    def replace(path: Path, data: bytes) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     table = PlayTable(tmp_path)
     table.play("e4", "e7e5")
     kept = tmp_path / "unfinished-1.json"
     with monkeypatch.context() as patch:
-        patch.setattr(GamePlace, "keep", keep)
+        patch.setattr(saved_games, "replace_file", replace)
         table.play("Nf3", "b8c6")
     assert len([line for line in table.heard if "cannot be kept" in line]) == 1
     table.play("Bc4")
@@ -202,7 +201,7 @@ def test_a_disk_that_is_full_for_a_while(tmp_path: Path, monkeypatch: pytest.Mon
 
 def test_two_games_that_end_in_the_same_second(tmp_path: Path) -> None:
     files = PlayTable(tmp_path).files
-    assert len({files.add("1-0\n") for _ in range(5)} - {""}) == 5
+    assert len({files.add_finished("1-0\n") for _ in range(5)} - {""}) == 5
 
 
 def test_the_clocks_stand_in_the_game(tmp_path: Path) -> None:
@@ -217,7 +216,7 @@ def test_the_clocks_stand_in_the_game(tmp_path: Path) -> None:
     second = PlayTable(tmp_path)
     second.enter("")
     second.clock.advance(60)
-    second.conversation.tick()
+    second.repl.tick()
     game = chess.pgn.read_game(io.StringIO(second.pgn))
     assert game is not None
     assert [node.clock() for node in game.mainline()] == [60, 60, 52, 57]
