@@ -12,10 +12,10 @@ from uci.protocol.writer import Writer
 
 
 class PolledInput(io.RawIOBase):
-    """An input stream that notices while it waits if the output is closed, and tells the writer.
+    """An input stream that detects a closed output while it waits, and notifies the writer.
 
     It is also woken by every signal, even one that comes just before the wait or to another
-    thread. It needs `select.poll`, which Windows lacks.
+    thread. It needs `select.poll`, which is missing on Windows.
     """
 
     def __init__(self, stream: BinaryIO, writer: Writer) -> None:

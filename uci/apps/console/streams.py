@@ -21,7 +21,7 @@ def open_missing() -> None:
 
 
 def print_any_letter() -> None:
-    """Let the output print a question mark for a letter that its encoding lacks: names have all."""
+    """Make the output print a question mark for a letter that is not in its encoding."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")
 

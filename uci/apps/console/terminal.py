@@ -1,4 +1,4 @@
-"""What people see: tables, and how far a command is. By rich where it is installed."""
+"""Tables and progress on a terminal, by rich where it is installed."""
 
 import shutil
 import sys
@@ -60,9 +60,9 @@ def print_table(title: str, headings: Sequence[str], rows: Sequence[Sequence[str
 
 
 class StatusBar:
-    """How far a command is, on standard error: a bar, or a line without rich; and lines above it.
+    """The progress of a command on standard error: a bar, or a line without rich.
 
-    It is ``drawn`` where somebody watches who has not asked for ``quiet``.
+    It is ``drawn`` on a terminal, unless ``quiet``.
     """
 
     def __init__(self, quiet: bool = False) -> None:
@@ -82,7 +82,7 @@ class StatusBar:
         self._clear()
 
     def begin(self, text: str, total: float | None) -> None:
-        """Begin anew with ``text`` and so much to do, if that is known."""
+        """Begin with ``text`` and the total amount of work, if that is known."""
         console = console_on(sys.stderr) if self.drawn and not self._bar else None
         if console:
             from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
@@ -99,7 +99,7 @@ class StatusBar:
             self._task = self._bar.add_task(text, total=total)
 
     def update(self, text: str, done: float | None = None) -> None:
-        """Show ``text``, and that so much is ``done`` of it all."""
+        """Show ``text`` and the amount of work that is ``done``."""
         if self._bar and self._task is not None:
             self._bar.update(self._task, completed=done, description=text)
         elif self.drawn:
@@ -109,12 +109,12 @@ class StatusBar:
             self._line = True
 
     def note(self, text: str) -> None:
-        """Say what matters to those who watch."""
+        """Print a message, unless ``quiet``."""
         if not self._quiet:
             self.say(text)
 
     def say(self, text: str) -> None:
-        """Say what is said in any case."""
+        """Print a message in any case."""
         if self._bar:
             self._bar.console.print(text, markup=False, highlight=False, soft_wrap=True)
         else:

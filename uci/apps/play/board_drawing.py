@@ -3,7 +3,7 @@
 Of all chess glyphs one has an emoji of its own: the black pawn, U+265F, which many fonts draw wide
 and in colours. U+FE0E behind it asks for text. It takes no column of its own: terminals, tmux, rich
 and prompt_toolkit all count 1 for the two. (The white pawn would do without, but is an outline, and
-the filled men are those that can be told apart by colour.)
+only filled pieces can be told apart by colour.)
 """
 
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ TEXT_STYLE = "\N{VARIATION SELECTOR-15}"
 
 
 class DrawnSquare(NamedTuple):
-    """A square: its man, whether it is a light one, whether the last move began or ended there."""
+    """A square: its piece, whether it is light, and whether the last move began or ended there."""
 
     piece: chess.Piece | None
     is_light: bool
@@ -57,7 +57,7 @@ def files(flipped: bool) -> str:
 
 
 def piece_symbol(piece: chess.Piece, ascii_only: bool, coloured: bool) -> str:
-    """Return a man's character: filled ones where colours tell the sides apart."""
+    """Return a piece as a character, a filled one if colours distinguish the sides."""
     symbol = piece.symbol()
     if ascii_only:
         return symbol

@@ -23,7 +23,7 @@ LABEL = 2
 
 @dataclass(frozen=True, slots=True)
 class Palette:
-    """Colours in rich's words: of squares, those of the last move, men, and text."""
+    """Colours in rich's names: of squares, squares of the last move, pieces, and text."""
 
     light: str
     dark: str
@@ -49,7 +49,7 @@ PALETTES = {
 SIXTEEN = Palette(
     "cyan", "blue", "magenta", "magenta", "bright_white", "black", "default", "default",
 )  # fmt: skip
-"""For terminals with no more than 16 colours, whose shades nobody knows."""
+"""For terminals with 16 colours, whose exact shades are unknown."""
 
 NONE = Palette(*[""] * 8)
 """For terminals without colours, and for ``NO_COLOR``."""

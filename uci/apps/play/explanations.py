@@ -17,7 +17,7 @@ TOO_SHORT = "There was no time to look."
 
 @dataclass(frozen=True, slots=True)
 class ExplainedMove:
-    """A move of the engine: the position before it, the move in SAN, what it saw at which level."""
+    """A move of the engine: the position before it, the move in SAN, its search and its level."""
 
     board: chess.Board
     san: str
@@ -25,7 +25,7 @@ class ExplainedMove:
     level: Level
 
     def reason(self) -> str:
-        """Return why it was made."""
+        """Explain the move."""
         line = self.reply.line
         if self.reply.messages:
             return f"{self.san}: {self.reply.messages[-1]}."
@@ -40,7 +40,7 @@ class ExplainedMove:
 
 
 def hint_text(board: chess.Board, reply: Reply) -> str:
-    """Return the best move that was found, with its line."""
+    """Return the best move, with its PV."""
     line = reply.line
     if line is None:
         return TOO_SHORT
@@ -49,7 +49,7 @@ def hint_text(board: chess.Board, reply: Reply) -> str:
 
 
 def evaluation_text(board: chess.Board, reply: Reply) -> str:
-    """Return who stands better, the score, and the chances."""
+    """Return which side is better, the score, and the chances."""
     line = reply.line
     if line is None:
         return TOO_SHORT
@@ -60,7 +60,7 @@ def evaluation_text(board: chess.Board, reply: Reply) -> str:
 
 
 def progress_text(what: str, board: chess.Board, line: ScoredLine | None, plans: bool) -> str:
-    """Return how far a search is, with the line so far if ``plans`` are to be shown."""
+    """Return the progress of a search, with its PV if ``plans``."""
     if line is None:
         return f"{what} …"
     seen = f": {moves_text(board, line.pv)} ({white_score(line, board.turn)})" if plans else ""
@@ -99,7 +99,7 @@ def moves_text(board: chess.Board, moves: Sequence[str]) -> str:
 
 
 def chances_text(line: ScoredLine, turn: chess.Color) -> str:
-    """Return the chances of White, a draw and Black, where the line tells them."""
+    """Return the chances of White, a draw and Black, if the line has them."""
     if not line.wdl or len(line.wdl) != 3:
         return ""
     win, _, loss = line.wdl if turn else line.wdl[::-1]
@@ -108,7 +108,7 @@ def chances_text(line: ScoredLine, turn: chess.Color) -> str:
 
 
 def advantage_text(line: ScoredLine, turn: chess.Color) -> str:
-    """Return who stands better, in words."""
+    """Return which side is better, in words."""
     size = abs(centipawns(line))
     side = chess.COLOR_NAMES[turn == (centipawns(line) > 0)].capitalize()
     if line.mate is not None:

@@ -1,4 +1,4 @@
-"""A person and the engine at one board: whose turn it is, what is being thought about, the end."""
+"""The controller of games between a person and the engine: turns, clock, searches, and the end."""
 
 import random
 from collections.abc import Callable
@@ -23,14 +23,14 @@ from uci.apps.play.time_control import ChessClock
 from uci.errors import UciError
 
 MOVE, HINT, EVAL, DRAW, PONDER = "move", "hint", "eval", "draw", "ponder"
-"""What the engine may be asked for."""
+"""Purposes of a search."""
 
 LOOK = "movetime 1000"
-"""The search behind advice."""
+"""The search for a hint, an evaluation or a draw offer."""
 
 
 class _Question(NamedTuple):
-    """What the engine is being asked, at which level, and the move on which it ponders."""
+    """The search that runs: its purpose and level, and the move that is pondered on."""
 
     purpose: str
     ticket: int
@@ -55,7 +55,7 @@ class View(Protocol):
 
 
 class GameController:
-    """One person, one engine, one game after the other. All methods are called in one thread."""
+    """Games of one person against the engine. All methods are called in one thread."""
 
     def __init__(
         self,
@@ -74,9 +74,9 @@ class GameController:
         self.clock: ChessClock | None = None
         self.flipped = False
         self.paused = False
-        """Whether the engine and the clock wait for something else."""
+        """Whether a saved game waits to be resumed."""
         self.file = ""
-        """Where the game is, once it is over."""
+        """The file of the game, once it is over."""
         self._opponent, self._view, self._files = opponent, view, files
         self._now, self._rng = now, rng
         self._began = datetime.now()
@@ -88,7 +88,7 @@ class GameController:
 
     @property
     def thinking(self) -> bool:
-        """Whether the person waits for the engine."""
+        """Whether the engine searches and the person waits."""
         return self._question is not None and self._question.purpose != PONDER
 
     @property
@@ -97,7 +97,7 @@ class GameController:
         return not (self.paused or self.game.end()) and self.game.board.turn == self.color
 
     def begin(self, side: str) -> None:
-        """Begin a game as the settings say, the person with ``side``. Raises `UciError`."""
+        """Begin a game with the settings; the person has ``side``. Raises `UciError`."""
         self._set_up(self.settings.game(self._rng), color_of(side, self._rng), self.level)
         control = self.settings.control
         self.clock = ChessClock(control, self._now) if control else None
@@ -106,7 +106,7 @@ class GameController:
         self._next()
 
     def show_saved(self, saved: SavedGame) -> None:
-        """Show a game that was kept, without going on."""
+        """Show a saved game, without resuming it."""
         self._set_up(saved.game(), saved.color, Level.parse(*saved.level))
         if saved.began:
             self._began = datetime.fromisoformat(saved.began)
@@ -114,13 +114,13 @@ class GameController:
         self.clock = saved.clock(self._now)
 
     def resume(self) -> None:
-        """Go on with the game that is shown."""
+        """Resume the game that is shown."""
         self.paused = False
         self._greet("We go on. ")
         self._next()
 
     def load(self, path: str) -> None:
-        """Go on with the last game of a file, the person with the side to move.
+        """Resume the last game of a file; the person has the side to move.
 
         Raises `UciError`.
         """
@@ -163,7 +163,7 @@ class GameController:
             self._opponent.set_option(name, value)
 
     def _next(self) -> None:
-        """Go on from the position on the board."""
+        """Continue from the position on the board: save, run the clock, search."""
         self.save()
         if self.game.end():
             self._finish()
@@ -188,13 +188,13 @@ class GameController:
         self._opponent.ponderhit()
 
     def move_now(self) -> bool:
-        """Have the engine answer at once; return False where nothing is asked of it."""
+        """Stop the engine's search; return whether one was running."""
         if self.thinking:
             self._opponent.stop()
         return self.thinking
 
     def handle_event(self, event: Reply | EngineNotice) -> None:
-        """Take what the engine has posted; answers that nobody wants any more are dropped."""
+        """Handle an event of the engine; replies to cancelled searches are dropped."""
         if isinstance(event, EngineNotice):
             self._view.say(f"Engine: {event.text}")
             return
@@ -259,7 +259,7 @@ class GameController:
         self._next()
 
     def _cancel_search(self) -> None:
-        """Forget what the engine is being asked."""
+        """Stop the search, and drop its reply."""
         if self._question is not None:
             if self._question.purpose == DRAW:
                 self._offered = None
@@ -267,7 +267,7 @@ class GameController:
             self._opponent.stop()
 
     def tick(self) -> None:
-        """Look at the clock: start it when the engine is loaded, and see whose flag has fallen."""
+        """Start the clock once the engine is loaded, and end the game when a flag has fallen."""
         if self.clock is None or self.paused or self.game.end():
             return
         self._run_clock()
@@ -277,7 +277,7 @@ class GameController:
             self._finish()
 
     def seconds_to_flag(self) -> float | None:
-        """Return when `tick` is due at the latest, if at all."""
+        """Return the seconds until the running clock's flag falls, if one runs."""
         if self.clock is None or self.clock.side is None:
             return None
         return self.clock.left(self.clock.side)
@@ -293,11 +293,11 @@ class GameController:
         return self.clock.go_words() if self.clock else f"movetime {self.settings.think}"
 
     def ask(self, purpose: str) -> None:
-        """Look at the position for a `HINT` or for `EVAL`."""
+        """Search the position for a `HINT` or an `EVAL`."""
         self._question = _Question(purpose, self._opponent.look(self.game, LOOK), self.level)
 
     def offer_draw(self) -> None:
-        """Have the engine think about a draw. Raises `UciError` where it has answered lately."""
+        """Offer a draw. Raises `UciError` if an offer was answered a few moves ago."""
         number = self.game.board.fullmove_number
         if self._offered is not None and number < self._offered + AGAIN_AFTER:
             raise UciError(f"I have answered that; ask again on move {self._offered + AGAIN_AFTER}")
@@ -313,13 +313,13 @@ class GameController:
             self._view.say("No, thank you: I want to play on.")
 
     def reason(self) -> str:
-        """Return why the engine made its last move. Raises `UciError` where it has made none."""
+        """Explain the engine's last move. Raises `UciError` if there is none."""
         if self._last_move is None:
             raise UciError("I have not moved yet")
         return self._last_move.reason()
 
     def thought(self) -> str:
-        """Return what the engine is doing now, in a line."""
+        """Return the running search in a line, or nothing."""
         if self._question is None or not self.thinking:
             return ""
         what = {MOVE: "thinking", HINT: "looking for a good move"}.get(
@@ -333,7 +333,7 @@ class GameController:
         )
 
     def resign(self) -> None:
-        """Give up, for the person."""
+        """Resign, for the person."""
         self.game.resign(self.color)
         self._finish()
 
@@ -359,14 +359,14 @@ class GameController:
         )
 
     def save(self) -> bool:
-        """Keep the game as it stands, if it has begun; return whether it is saved."""
+        """Save the game, if it has begun and is not over; return whether it is saved."""
         if self.game.end():
             return self._files.save_unfinished(None)
         now = SavedGame.of(self.game, self.color, self.level, self.clock, self._began)
         return self._files.save_unfinished(now)
 
     def archive_unfinished(self) -> None:
-        """Put a game that has begun and is not over to the finished ones."""
+        """Write an unfinished game to the folder of finished games."""
         if self.game.board.move_stack and not self.game.end():
             where = self._files.add_finished(self.pgn())
             if where:

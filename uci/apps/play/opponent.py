@@ -1,4 +1,4 @@
-"""The engine as it plays against a person: asked in one thread, and it answers in others."""
+"""The engine as an opponent: called in one thread, with replies from others."""
 
 import threading
 from collections import deque
@@ -45,7 +45,7 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class EngineNotice:
-    """What the engine says of itself: that it is being compiled, or that something is wrong."""
+    """A message of the engine: that it is being compiled, or that something is wrong."""
 
     text: str
 
@@ -60,7 +60,7 @@ def _load_and_search(load: Callable[[Notice], Backend], notice: Notice) -> Backe
 
 
 class Opponent:
-    """Asks a session within this process, and posts what it answers.
+    """Sends commands to a session within this process, and posts its replies.
 
     One thread calls all methods but `write` and `flush`, the stream of the session's threads.
     `_lock` protects `_waiting`, `_texts` and `_messages`.
@@ -83,7 +83,7 @@ class Opponent:
 
     @property
     def ready(self) -> bool:
-        """Whether it is loaded."""
+        """Whether the engine is loaded."""
         return self._loader.done.is_set()
 
     def set_option(self, name: str, value: str) -> None:

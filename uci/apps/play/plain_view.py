@@ -15,20 +15,20 @@ from uci.apps.play.repl import Repl
 from uci.apps.play.time_control import clock_text
 
 MOVE_NOW = frozenset(("", "move"))
-"""What is for an engine that thinks."""
+"""Lines that stop a search."""
 
 IMMEDIATE = frozenset(("resign", "quit", "exit", "help", "flip"))
-"""What is also done while it thinks, unless other lines wait.
+"""Commands that are executed during a search, unless other lines are queued.
 
-Those wait until it has answered, so a file of moves can be played, whose lines all come at once.
+Other lines wait for the engine's reply, so that a file of moves can be piped in.
 """
 
 LONGEST_WAIT = None if sys.platform != "win32" else 0.5
-"""Seconds in which Ctrl-C is noticed where it does not wake who waits."""
+"""Seconds between two checks for Ctrl-C where it does not interrupt a wait."""
 
 
 class _Event(Enum):
-    """What happens beside lines and answers."""
+    """Events other than lines and replies."""
 
     INTERRUPT = auto()
     END_OF_INPUT = auto()

@@ -1,4 +1,4 @@
-"""How a person wants to play: the engine's level, the side, the start, and the rest."""
+"""The settings of games: level, side, starting position, time, and the engine's options."""
 
 import random
 from collections.abc import Iterator

@@ -48,7 +48,7 @@ def pgn_text(
     }
     if end:
         headers["Termination"] = end.termination
-    if game.early_end:  # nothing on the board tells
+    if game.early_end:  # the board does not show it
         add_comment(root.end(), game.early_end.reason)
     for name, value in headers.items():
         root.headers[name] = value

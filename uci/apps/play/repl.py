@@ -1,4 +1,4 @@
-"""What a person types, and what is done about it: moves, commands, answers to questions."""
+"""The input loop: moves, commands, and answers to questions."""
 
 import chess
 
@@ -20,16 +20,16 @@ class Repl:
     def __init__(self, controller: GameController, view: View, files: SavedGames) -> None:
         self.controller = controller
         self.wants_to_quit = False
-        """Whether the person wants to leave."""
+        """Whether the person has asked to quit."""
         self.analyse_file = ""
-        """The file of the game that is to be analysed then."""
+        """The file of the game to analyse after quitting."""
         self._view, self._files = view, files
         self._saved: SavedGame | None = None
         self._offered, self._offering = "", False
 
     @property
     def is_asking(self) -> bool:
-        """Whether yes or no is expected."""
+        """Whether a question waits for yes or no."""
         return self._saved is not None or self._offering
 
     def begin(self) -> None:
@@ -50,7 +50,7 @@ class Repl:
         )
 
     def enter(self, text: str) -> None:
-        """Do what the person typed."""
+        """Execute a line that the person typed."""
         text = text.strip()
         try:
             if self.is_asking and self._handle_answer(text.lower()):
@@ -70,17 +70,17 @@ class Repl:
         self._offer_analysis()
 
     def handle_event(self, event: Reply | EngineNotice) -> None:
-        """Take what the engine has posted."""
+        """Handle an event of the engine."""
         self.controller.handle_event(event)
         self._offer_analysis()
 
     def tick(self) -> None:
-        """Look at the clock."""
+        """Check the clock."""
         self.controller.tick()
         self._offer_analysis()
 
     def close(self) -> bool:
-        """Keep the game as it stands; return whether there is one to go on with."""
+        """Save the game; return whether there is one to resume."""
         return self._saved is not None or self.controller.save()
 
     def _handle_answer(self, word: str) -> bool:

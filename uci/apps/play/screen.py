@@ -1,4 +1,4 @@
-"""All that a person sees but the line that is typed, as rich text for any size of a terminal."""
+"""The screen above the input line, as rich text for terminals of any size."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,10 +10,10 @@ from rich.text import Text
 from uci.apps.play.board_text import LARGE, SMALL, Palette, board_size, board_text
 
 PANEL_WIDTH = 24
-"""Columns that the panel needs beside the board; with less it is below."""
+"""Minimum columns of the panel next to the board; with fewer it is below."""
 
 LEAST_MESSAGES = 6
-"""Rows that are left for messages before anything grows."""
+"""Rows reserved for messages before the board grows."""
 
 GAP = 3
 """Columns between board and panel."""
@@ -27,7 +27,7 @@ MOVE_WIDTH = 18
 
 @dataclass(frozen=True, slots=True)
 class PlayerLine:
-    """A player: name, side, time as text, and whether it is their move."""
+    """A player: name, side, clock as text, and whether it is their turn."""
 
     name: str
     color: chess.Color

@@ -152,7 +152,7 @@ complete -c pythagoras -n '_shtab_pythagoras_using pv-lab' -l show -d 'write an 
 complete -c pythagoras -n '_shtab_pythagoras_using pv-lab' -l fen -x -d 'its position; without it the starting position'
 complete -c pythagoras -n '_shtab_pythagoras_using pv-lab' -l search -xka "minimax fail-hard fail-soft pvs mtdf" -d 'one of minimax, fail-hard, fail-soft, pvs, mtdf'
 complete -c pythagoras -n '_shtab_pythagoras_using pv-lab' -l collector -x -d 'triangular without it; a wrong one lists them all'
-complete -c pythagoras -n '_shtab_pythagoras_using pv-lab' -l compare -x -d 'another collector beside it, on the same tree'
+complete -c pythagoras -n '_shtab_pythagoras_using pv-lab' -l compare -x -d 'a second collector, on the same tree'
 complete -c pythagoras -n '_shtab_pythagoras_using pv-lab' -l bug -xka "no-clear small-table" -d 'break it: no-clear or small-table'
 complete -c pythagoras -n '_shtab_pythagoras_using pv-lab' -s o -l output -xka "(__fish_complete_path (commandline -ct))" -d 'the page: pv-show.html'
 complete -c pythagoras -n '_shtab_pythagoras_using pv-lab' -l force -d 'replace what is there'

@@ -193,7 +193,7 @@ _shtab_pythagoras_pv_lab_options=(
   "--fen[its position\; without it the starting position]:fen:"
   "--search[one of minimax, fail-hard, fail-soft, pvs, mtdf]:NAME:(minimax fail-hard fail-soft pvs mtdf)"
   "--collector[triangular without it\; a wrong one lists them all]:NAME:"
-  "--compare[another collector beside it, on the same tree]:NAME:"
+  "--compare[a second collector, on the same tree]:NAME:"
   "--bug[break it\: no-clear or small-table]:NAME:(no-clear small-table)"
   {-o,--output}"[the page\: pv-show.html]:FILE:_files"
   "--force[replace what is there]"

@@ -34,7 +34,7 @@ def add_options(
     add("--fen", help="its position; without it the starting position")
     add("--search", choices=SEARCH_NAMES, metavar="NAME", help=f"one of {', '.join(SEARCH_NAMES)}")
     add("--collector", metavar="NAME", help="triangular without it; a wrong one lists them all")
-    add("--compare", metavar="NAME", help="another collector beside it, on the same tree")
+    add("--compare", metavar="NAME", help="a second collector, on the same tree")
     add("--bug", choices=BUGS, metavar="NAME", help=f"break it: {' or '.join(BUGS)}")
     add("-o", "--output", type=Path, metavar="FILE", help=f"the page: {DEFAULT_FILE}")
     add("--force", action="store_true", help="replace what is there")
