@@ -31,8 +31,8 @@ from helpers.game_checks import check
 from helpers.stand_in_crew import Inline
 from helpers.syzygy import FOLDER, MEN
 from uci.apps.datagen import command as datagen_command
-from uci.apps.datagen import progress, stats
-from uci.apps.datagen.progress import GameProgress
+from uci.apps.datagen import game_progress, stats
+from uci.apps.datagen.game_progress import GameProgress
 from uci.apps.datagen.remote_factory import play_games
 from uci.apps.datagen.stats import stats_lines
 from uci.apps.engines import make_executor
@@ -328,7 +328,7 @@ def test_an_output_that_takes_no_more(
             return super().write(text)
 
     path = tmp_path / "games"
-    monkeypatch.setattr(progress, "LINE_EVERY", 0.0)
+    monkeypatch.setattr(game_progress, "LINE_EVERY", 0.0)
     with monkeypatch.context() as patch:
         patch.setattr(sys, "stdout", Output())
         assert datagen(path, "--games", 9, "--nodes", 50, "--threads", 1) == (status, "", told)
@@ -408,7 +408,7 @@ def test_nothing_is_compiled_for_the_statistics_of_another_file(
 @pytest.mark.interpreted
 def test_the_progress(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     now = 100.0
-    monkeypatch.setattr("uci.apps.datagen.progress.monotonic", lambda: now)
+    monkeypatch.setattr("uci.apps.datagen.game_progress.monotonic", lambda: now)
     games = GameProgress(1000, 80_000, most_games=3000)
     for _ in range(500):
         games.count(100, 400_000)

@@ -14,7 +14,7 @@ def exit_process(status: int = 0) -> None:
     os._exit(status)
 
 
-class Output(Protocol):
+class OutputStream(Protocol):
     """What a `Writer` writes to: a binary stream, or an object that takes its lines."""
 
     def write(self, data: bytes, /) -> Any:
@@ -34,7 +34,7 @@ class Writer:
     the same order.
     """
 
-    def __init__(self, stream: Output, on_broken: Callable[..., None] = exit_process) -> None:
+    def __init__(self, stream: OutputStream, on_broken: Callable[..., None] = exit_process) -> None:
         self.tap: Callable[[bytes], bytes] = lambda data: b""
         self._stream = stream
         self._on_broken = on_broken

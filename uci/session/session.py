@@ -282,7 +282,6 @@ class Session:
             self.say(self._no_position())
             self._answer_without_move(go.ponder, go.until_stop)
             return
-        from uci.session.go import GoWorker
         from uci.session.search_request import make_request
 
         request = make_request(
@@ -290,6 +289,8 @@ class Session:
         )
         if self.debug:
             self.say(f"soft limit {request.budget.soft} ms, hard limit {request.budget.hard} ms")
+        from uci.session.go import GoWorker
+
         self._begin(GoWorker(self.loader, self.writer, request, self._settings.prepare, self._now))
 
     def _no_position(self) -> str:

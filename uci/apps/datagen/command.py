@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from engine.datagen.factory import Factory, GameTask, GeneratedGame, Player, Settings
     from engine.datagen.game_file import Appender
     from engine.syzygy.wdl_tables import Tablebases
-    from uci.apps.datagen.progress import GameProgress
+    from uci.apps.datagen.game_progress import GameProgress
     from uci.apps.datagen.remote_factory import RemoteFactory
     from uci.apps.engines.scheduler import Scheduler
 
@@ -119,7 +119,7 @@ def _play(options: argparse.Namespace, scheduler: "Scheduler | None") -> None:
     """Play games until the goal is reached."""
     from engine.datagen.factory import Player, Settings
     from engine.datagen.game_file import Appender, FormatError, read_header
-    from uci.apps.datagen.progress import GameProgress
+    from uci.apps.datagen.game_progress import GameProgress
 
     settings = Settings()
     try:
@@ -189,7 +189,7 @@ def _relabel(options: argparse.Namespace) -> int:
     """Score the positions of another file again; return the exit status."""
     from engine.datagen.factory import Player, Settings
     from engine.datagen.game_file import Appender, open_games, read_header, split
-    from uci.apps.datagen.progress import GameProgress
+    from uci.apps.datagen.game_progress import GameProgress
 
     facts, whole = read_header(options.relabel)
     settings = Settings() if options.nodes is None else Settings(nodes=options.nodes)
