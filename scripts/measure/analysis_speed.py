@@ -1,9 +1,10 @@
 """Measure how much of the search's speed is left when games are analysed by several processes.
 
 Usage: python -m scripts.measure.analysis_speed [--games 20] [--nodes 200000] [--jobs 2], on an idle
-machine. In turn, a crew of ``pythagoras analyse`` looks at weak games, and bare engines behind
-pipes search the same positions in the same chunks. Both search the very same trees, which is
-checked; so the nodes are alike, those of each chunk's neighbour too, and only the time differs.
+machine. In turn, a crew of ``pythagoras analyse`` looks at weak games, and bare engines, whose
+lines are read after the clock has stopped, search the same positions in the same chunks. Both
+search the very same trees, which is checked; so the nodes are alike, those of each chunk's
+neighbour too, and only the time differs.
 
 The clock of either runs from the start of its processes. The crew's nodes per second are all nodes
 by the time until the last game is done; the bare engines' are the sum of what each reaches until it
@@ -21,19 +22,19 @@ from time import perf_counter
 from scripts.match.builds import MatchError
 from scripts.match.command_line import command_line
 from scripts.match.runner import OPENINGS, find_openings
-from scripts.measure.uci_client import EngineTerminated
-from scripts.measure.uci_looks import look_of, search_back, start_engine
 from scripts.measure.weak_games import weak_games
 from uci.apps.analyse.analysis_settings import AnalysisSettings
-from uci.apps.analyse.analyst import Look, chunks
+from uci.apps.analyse.analyst import OPTIONS as ADDED
+from uci.apps.analyse.analyst import Look, chunks, last_lines, requests
 from uci.apps.analyse.parallel import GameToLookAt, look_at
-from uci.apps.engines.process_pool import ProcessPool
+from uci.apps.engines.client import OURS, EngineClient, EngineGone
+from uci.apps.engines.executor import TaskLost
+from uci.apps.engines.thread_pool import ThreadPool
 from uci.chess_io.positions import read_positions
+from uci.errors import UciError
 
 PLIES = 80
 OPTIONS = AnalysisSettings().options
-BARE = OPTIONS | {"UCI_AnalyseMode": "true", "UCI_Chess960": "true"}
-"""What a bare engine must be told that the crew's are told anyway."""
 
 
 def make_games(count: int, seed: int) -> list[GameToLookAt]:
@@ -50,7 +51,7 @@ def make_games(count: int, seed: int) -> list[GameToLookAt]:
 def run_crew(games: Sequence[GameToLookAt], go: str, jobs: int) -> tuple[list[list[Look]], float]:
     """Return what a crew sees in each game, and its seconds."""
     start = perf_counter()
-    with ProcessPool(jobs) as pool:
+    with ThreadPool(jobs) as pool:
         seen = [looks for _, looks in look_at(games, go, pool, OPTIONS)]
         return seen, perf_counter() - start
 
@@ -58,25 +59,24 @@ def run_crew(games: Sequence[GameToLookAt], go: str, jobs: int) -> tuple[list[li
 def run_bare(games: Sequence[GameToLookAt], go: str) -> tuple[list[list[Look]], int, float]:
     """Return what one bare engine sees in each game, all its nodes, and its seconds.
 
-    Raises `scripts.measure.uci_client.EngineTerminated`.
+    Raises `EngineGone`, and `UciError` where it cannot be started.
     """
     start = perf_counter()
-    engine = start_engine([sys.executable, "-m", "uci"], BARE)
+    engine = EngineClient(OURS, ADDED | OPTIONS)
     try:
         said = [
             [
-                search_back(
-                    engine, part.start, part.moves, part.first,
-                    min(part.last + 1, len(part.moves)), part.go,  # the neighbour too
-                )
+                [engine.ask(lines, "bestmove") for lines in requests(part)]
                 for part in chunks(game.start, game.moves, go)
             ]
             for game in games
-        ]  # fmt: skip
+        ]
         seconds = perf_counter() - start
     finally:
         engine.close()
-    looks = [[[look_of(lines) for lines in reversed(part)] for part in game] for game in said]
+    looks = [
+        [[Look(last_lines(each)) for each in reversed(part)] for part in game] for game in said
+    ]
     nodes = sum(look.nodes for game in looks for part in game for look in part)
     return [_without_neighbours(game) for game in looks], nodes, seconds
 
@@ -123,7 +123,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for number in range(options.rounds):
         try:
             ours, bare = compare(games, f"nodes {options.nodes}", options.jobs)
-        except (OSError, EngineTerminated) as error:
+        except (OSError, EngineGone, TaskLost, UciError) as error:
             raise MatchError(str(error)) from None
         ratios.append(ours / bare)
         print(

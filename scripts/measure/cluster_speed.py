@@ -1,7 +1,7 @@
 """Measure how much of a pool's speed is left when a cluster on this machine does its work.
 
 Usage: python -m scripts.measure.cluster_speed [--games 10] [--nodes 200000] [--jobs 1,2], on an
-idle machine. In turn, game by game, a pool of processes and as many workers of a Dask scheduler
+idle machine. In turn, game by game, a pool of engines and as many workers of a Dask scheduler
 look at the same weak games, which must show them the same. All have looked at a game before the
 clock starts. The ratio is what counts.
 """
@@ -23,8 +23,8 @@ from uci.apps.analyse.analyst import Look
 from uci.apps.analyse.parallel import GameToLookAt, look_at
 from uci.apps.engines.dask_workers import DaskWorkers
 from uci.apps.engines.executor import Workforce
-from uci.apps.engines.process_pool import ProcessPool
 from uci.apps.engines.scheduler import Scheduler
+from uci.apps.engines.thread_pool import ThreadPool
 
 
 def seconds_of(
@@ -72,7 +72,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with (
             tempfile.TemporaryDirectory() as folder,
             dask_processes(ROOT, Path(folder) / "cluster", workers=jobs) as cluster,
-            ProcessPool(jobs) as pool,
+            ThreadPool(jobs) as pool,
             DaskWorkers(Scheduler(cluster.address), print) as workers,
         ):
             while workers.size < jobs:

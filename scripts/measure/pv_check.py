@@ -11,12 +11,10 @@ position. For an engine that reduces in PV nodes that share says little.
 """
 
 import argparse
-import contextlib
 import random
 import re
-import subprocess
+import shlex
 import sys
-import threading
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -28,9 +26,8 @@ from scripts.console import print_table, track
 from scripts.match.builds import ROOT
 from scripts.match.exit_status import DEFECT, ERROR
 from scripts.match.runner import find_engine
-from scripts.measure.uci_client import EngineTerminated, UciClient
+from uci.apps.engines.client import EngineClient, EngineGone, split_command
 from uci.apps.engines.pv_checks import CHECKS, Tally, check_lines
-from uci.apps.epd.engine_clients import split_command
 from uci.apps.lab.pv_trace import sample_positions
 from uci.chess_io.positions import read_positions
 from uci.errors import UciError
@@ -56,53 +53,38 @@ LONGEST_WAIT = 0.3
 class Engine:
     """A UCI engine whose every line is read."""
 
-    def __init__(self, command: Sequence[str]) -> None:
-        """Start it and wait for ``uciok``. Raises `OSError` and `EngineTerminated`."""
-        self._client = UciClient(command, stderr=subprocess.DEVNULL, timeout=TIMEOUT)
-        self.name = command[0]
-        self._options: dict[str, tuple[str, list[int]]] = {}
-        for line in self._client.say("uci").until("uciok"):
-            if line.startswith("id name "):
-                self.name = line.removeprefix("id name ").strip()
-            if line.startswith("option name "):
-                name, _, kind = line.removeprefix("option name ").partition(" type ")
-                bounds = re.findall(r" (?:min|max) (-?\d+)", kind)
-                self._options[name.lower()] = name, [int(bound) for bound in bounds]
+    def __init__(self, command: str, **wanted: int | str) -> None:
+        """Start it, and set those of the options, named in lower case, that it has.
 
-    def configure(self, **wanted: int | str) -> None:
-        """Set those of the options, named in lower case, that the engine has, within its bounds."""
+        They are kept within its bounds. Raises `UciError` and `EngineGone`.
+        """
+        self._client = EngineClient(command, {})
+        self._client.start()
+        self.name = self._client.name
+        options = {name.lower(): name for name in self._client.options}
+        lines = []
         for key, value in {**DEFAULTS, **wanted}.items():
-            if key in self._options:
-                name, bounds = self._options[key]
+            if name := options.get(key):
+                words = re.findall(r" (?:min|max) (-?\d+)", self._client.options[name])
+                bounds = [*map(int, words)]
                 if isinstance(value, int) and bounds:
                     value = max(min(value, max(bounds)), min(bounds))
-                self._client.say(f"setoption name {name} value {value}")
-        self._client.say("isready").until("readyok")
+                lines.append(f"setoption name {name} value {value}")
+        self._client.ask([*lines, "isready"], "readyok", TIMEOUT)
 
     def search(
         self, board: chess.Board, limit: str, wait: float | None
     ) -> tuple[list[ScoredLine], str]:
-        """Return the scored lines and the move for ``board``.
+        """Return the scored lines and the move for ``board``. Raises `EngineGone`.
 
         The search ends at ``limit``, in the words of ``go``, or is stopped after ``wait`` seconds.
         """
-        self._client.say(f"position fen {board.fen()}")
-        if wait is None:
-            lines = self._client.say(f"go {limit}").until("bestmove")
-        else:
-            self._client.say("go infinite")  # before the timer: a stop must not come first
-            timer = threading.Timer(wait, self._stop)
-            timer.start()
-            try:
-                lines = self._client.until("bestmove")
-            finally:
-                timer.cancel()
-        scored = [heard for line in lines if (heard := parse_info(line)) is not None]
+        go = f"go {limit}" if wait is None else "go infinite"
+        position = f"position fen {board.fen()}"
+        heard = self._client.ask([position, go], "bestmove", TIMEOUT, stop_after=wait)
+        lines = [text for _, text in heard]
+        scored = [line for text in lines if (line := parse_info(text)) is not None]
         return scored, [*lines[-1].split(), "(none)"][1]
-
-    def _stop(self) -> None:
-        with contextlib.suppress(EngineTerminated):
-            self._client.say("stop")
 
     def close(self) -> None:
         """End it."""
@@ -136,8 +118,8 @@ class Row:
 
 def check(command: str, boards: Sequence[chess.Board], options: argparse.Namespace) -> Row:
     """Let one engine search all ``boards``."""
-    words = resolve(command)
-    engine = open_engine(words, options)
+    command = resolve(command)
+    engine = open_engine(command, options)
     row = Row(engine.name, engine.name.startswith("Pythagoras"))
     limit = f"nodes {options.nodes}" if options.nodes else f"depth {options.depth}"
     dice = random.Random(1)
@@ -145,32 +127,32 @@ def check(command: str, boards: Sequence[chess.Board], options: argparse.Namespa
         wait = dice.uniform(0, LONGEST_WAIT) if options.stop else None
         try:
             row.add(board, *engine.search(board, limit, wait))
-        except EngineTerminated:
+        except EngineGone:
             row.crashes += 1
             engine.close()
-            engine = open_engine(words, options)
+            engine = open_engine(command, options)
     engine.close()
     for fault in row.tally.faults:
         print(f"{row.name}: {fault}")
     return row
 
 
-def open_engine(words: Sequence[str], options: argparse.Namespace) -> Engine:
+def open_engine(command: str, options: argparse.Namespace) -> Engine:
     """Start an engine and set its options."""
-    engine = Engine(words)
-    engine.configure(
+    tables = {"syzygypath": options.tables} if options.tables else {}
+    return Engine(
+        command,
         hash=options.hash,
         multipv=options.multipv,
         threads=options.threads,
-        **({"syzygypath": options.tables} if options.tables else {}),
+        **tables,
     )
-    return engine
 
 
-def resolve(command: str) -> list[str]:
-    """Return the words of a command, its program looked for among Debian's games too."""
+def resolve(command: str) -> str:
+    """Return a command, its program looked for among Debian's games too."""
     program, *words = split_command(command)
-    return [find_engine(program) or program, *words]
+    return shlex.join([find_engine(program) or program, *words])
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -198,7 +180,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         started = time.perf_counter()
         try:
             rows.append(check(command, boards, options))
-        except (OSError, EngineTerminated) as error:
+        except (UciError, EngineGone) as error:
             print(f"{command}: does not answer: {error}", file=sys.stderr)
             return ERROR
         print(f"{rows[-1].name}: {time.perf_counter() - started:.0f} s", flush=True)

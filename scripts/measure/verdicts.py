@@ -11,11 +11,9 @@ stopped.
 import argparse
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from queue import SimpleQueue
 from typing import TypeAlias
 
 import chess
@@ -27,21 +25,23 @@ from scripts.match.builds import MATCHES, MatchError
 from scripts.match.command_line import command_line
 from scripts.match.runner import OPENINGS, find_engine, find_openings
 from scripts.measure.agreement import Detection, Matrix, kappa, matrix_of
-from scripts.measure.uci_client import EngineTerminated, UciClient
-from scripts.measure.uci_looks import look_of, search_back, start_engine
 from scripts.measure.weak_games import weak_games
 from uci.apps.analyse.analysis_settings import NODES, AnalysisSettings
-from uci.apps.analyse.analyst import Look
+from uci.apps.analyse.analyst import Chunk, Look, look_back
 from uci.apps.analyse.annotate import show
 from uci.apps.analyse.journal import Journal, key_of
 from uci.apps.analyse.judge import JudgedMove, judge
 from uci.apps.analyse.parallel import GameToLookAt, look_at
 from uci.apps.analyse.rescale import rescaled
 from uci.apps.analyse.verdicts import SCALE
-from uci.apps.engines.process_pool import ProcessPool
+from uci.apps.engines.client import EngineClient
+from uci.apps.engines.executor import TaskLost, as_done
+from uci.apps.engines.thread_pool import ThreadPool
+from uci.apps.engines.worker import keep
 from uci.apps.games.pgn_read import BadGame, read_game
 from uci.apps.games.pgn_split import split_games
 from uci.chess_io.positions import read_positions
+from uci.errors import UciError
 
 STOCKFISH_NODES = 1_000_000
 
@@ -82,33 +82,29 @@ def ours(nodes: int, jobs: int) -> Observer:
     settings = AnalysisSettings(("nodes", nodes), jobs=jobs)
 
     def look(games: Sequence[GameToLookAt]) -> Iterator[tuple[GameToLookAt, list[Look]]]:
-        with ProcessPool(jobs) as pool:
+        with ThreadPool(jobs) as pool:
             yield from look_at(games, settings.go, pool, settings.options)
 
     return Observer("ours", settings.key, look)
+
+
+def look_at_game(path: str, game: GameToLookAt, go: str) -> list[Look]:
+    """Return what Stockfish sees in a game: a task."""
+    engine = keep(EngineClient, path, STOCKFISH)
+    return look_back(engine, Chunk(game.start, game.moves, 0, len(game.moves), go))
 
 
 def stockfish(nodes: int, jobs: int, path: str) -> Observer:
     """Return Stockfish, which forgets everything between two games."""
 
     def look(games: Sequence[GameToLookAt]) -> Iterator[tuple[GameToLookAt, list[Look]]]:
-        free: SimpleQueue[UciClient] = SimpleQueue()
-        with ExitStack() as stack:
-            for _ in range(jobs):
-                engine = start_engine([path], STOCKFISH)
-                stack.callback(engine.close)
-                stack.callback(engine.popen.kill)  # before that: no thread waits for it any more
-                free.put(engine)
-
-            def look_back(game: GameToLookAt) -> list[Look]:
-                engine, last = free.get(), len(game.moves)
-                said = search_back(engine, game.start, game.moves, 0, last, f"nodes {nodes}")
-                free.put(engine)
-                return [look_of(lines) for lines in reversed(said)]
-
-            pool = ThreadPoolExecutor(jobs)
-            stack.callback(pool.shutdown, wait=False, cancel_futures=True)
-            yield from zip(games, pool.map(look_back, games), strict=True)
+        with ThreadPool(jobs) as pool:
+            calls = (
+                (game, partial(pool.submit, look_at_game, path, game, f"nodes {nodes}"))
+                for game in games
+            )
+            for game, done in as_done(pool, calls):
+                yield game, done.result()
 
     return Observer("stockfish", f"{path} {STOCKFISH} nodes {nodes}", look)
 
@@ -231,7 +227,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         seen = [observer.see(games, folder) for observer in (reference, other)]
         if not options.itself:
             seen[1] = [rescaled(looks) for looks in seen[1]]
-    except (OSError, EngineTerminated) as error:
+    except (OSError, TaskLost, UciError) as error:
         raise MatchError(str(error)) from None
     pairs = [
         pair

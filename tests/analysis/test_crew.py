@@ -1,4 +1,4 @@
-"""Several processes see what one sees, in the same order, and none outlives its parent."""
+"""Several engines see what one sees, in the same order, and none outlives its parent."""
 
 import os
 import signal
@@ -18,7 +18,7 @@ from helpers.stand_in_crew import Inline
 from helpers.timing import PATIENCE
 from uci.apps.analyse.analyst import Look
 from uci.apps.analyse.parallel import GameToLookAt, look_at
-from uci.apps.engines.process_pool import ProcessPool
+from uci.apps.engines.thread_pool import ThreadPool
 
 RUY = "e2e4", "e7e5", "g1f3", "b8c6", "f1b5", "a7a6", "b5a4"
 GAMES = [
@@ -57,9 +57,9 @@ def test_games_come_in_their_order_and_are_taken_as_needed() -> None:
 @pytest.mark.slow
 @pytest.mark.skipif(not COMPILED, reason="the engine is to be quick")
 @pytest.mark.once
-def test_two_processes_see_what_one_sees(warm: Path) -> None:
+def test_two_engines_see_what_one_sees(warm: Path) -> None:
     def plain(jobs: int) -> list[object]:
-        with ProcessPool(jobs) as pool:
+        with ThreadPool(jobs) as pool:
             return [
                 [(line.cp, line.mate, line.pv, line.nodes) for look in looks for line in look.lines]
                 for _, looks in look_at(GAMES, "nodes 2000", pool, {"MultiPV": "2"})
@@ -72,14 +72,14 @@ def test_two_processes_see_what_one_sees(warm: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("way", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
 @pytest.mark.once
-def test_no_process_outlives_its_parent(way: signal.Signals, warm: Path, tmp_path: Path) -> None:
+def test_no_engine_outlives_its_command(way: signal.Signals, warm: Path, tmp_path: Path) -> None:
     code = """
 import chess
 from uci.apps.analyse.parallel import *
-from uci.apps.engines.process_pool import ProcessPool
+from uci.apps.engines.thread_pool import ThreadPool
 if __name__ == "__main__":
     games = [GameToLookAt(1, chess.STARTING_FEN, ())] * 9
-    with ProcessPool(2) as pool:
+    with ThreadPool(2) as pool:
         print("begun", flush=True)
         list(look_at(games, "nodes 1000000000", pool, {}))
 """

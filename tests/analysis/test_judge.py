@@ -8,9 +8,10 @@ from chess.engine import Cp, MateGiven
 
 from engine.jit.kernel import COMPILED
 from uci.apps.analyse.accuracy import Accuracy
-from uci.apps.analyse.analyst import CHUNK, Analyst, Look, chunks
+from uci.apps.analyse.analyst import CHUNK, Look, chunks, look_back
 from uci.apps.analyse.judge import JudgedMove, accuracy_of, judge, summarise
 from uci.apps.analyse.verdicts import Verdict
+from uci.apps.engines.client import OURS, EngineClient
 from uci.protocol.scored_line import ScoredLine
 
 
@@ -166,11 +167,11 @@ def test_what_the_engine_sees_depends_on_the_chunk_alone(warm: Path) -> None:
         "g8f6",
         "e1g1",
     ]
-    analyst = Analyst({"MultiPV": "2"})
+    engine = EngineClient(OURS, {"MultiPV": "2"})
 
     def seen(moves: list[str]) -> list[Look]:
         parts = chunks(chess.STARTING_FEN, moves, "nodes 3000")
-        return [each for part in parts for each in analyst.look(part)]
+        return [each for part in parts for each in look_back(engine, part)]
 
     def plain(looks: list[Look]) -> list[list[tuple[object, ...]]]:
         return [[(line.cp, line.mate, line.pv) for line in each.lines] for each in looks]
@@ -178,6 +179,7 @@ def test_what_the_engine_sees_depends_on_the_chunk_alone(warm: Path) -> None:
     first = seen(game)
     others = seen(many)
     assert plain(seen(game)) == plain(first)
+    engine.close()
     assert len(others) == len(many) + 1
     board = chess.Board()
     for move, each in zip([*game, None], first, strict=True):

@@ -105,8 +105,7 @@ def test_both_engines_look_and_nothing_is_looked_at_twice(
     told = capsys.readouterr().out
     assert re.search(r"^2 games in ", told)
     assert re.search(r"^all .* 12$", told, re.MULTILINE)
-    monkeypatch.setattr(verdicts, "ProcessPool", None)
-    monkeypatch.setattr(verdicts, "start_engine", None)
+    monkeypatch.setattr(verdicts, "ThreadPool", None)
     monkeypatch.setattr(verdicts, "make_games", None)
     assert verdicts.main(words) == 0
     assert capsys.readouterr().out == told

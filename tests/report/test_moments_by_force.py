@@ -11,12 +11,13 @@ import pytest
 
 from engine.jit.kernel import COMPILED
 from helpers.documents import random_games
-from uci.apps.analyse.analyst import Analyst, Look, chunks
+from uci.apps.analyse.analyst import Look, chunks, look_back
 from uci.apps.analyse.explanation import explain
 from uci.apps.analyse.game_json import game_facts
 from uci.apps.analyse.report.moments import sentence
 from uci.apps.analyse.rescale import rescaled
 from uci.apps.analyse.verdicts import THRESHOLDS
+from uci.apps.engines.client import OURS, EngineClient
 
 TRIED = 250
 """Moments of made-up lines, and as many of the engine's."""
@@ -205,7 +206,7 @@ def _play(board: chess.Board, dice: random.Random, plies: int) -> None:
 
 def searched() -> Iterator[tuple[dict[str, Any], int]]:
     """Yield the bad moves of random games, with the lines that the engine found."""
-    analyst = Analyst({})
+    engine = EngineClient(OURS, {})
     for number, game in enumerate(random_games(60, plies=60)):
         board = game.board()
         moves = []
@@ -214,13 +215,13 @@ def searched() -> Iterator[tuple[dict[str, Any], int]]:
             board.push(move)
         looks: list[Look] = []
         for chunk in chunks(game.board().fen(), moves, "nodes 500"):
-            looks += analyst.look(chunk)
+            looks += look_back(engine, chunk)
         known = explain(game, rescaled(looks), chess.COLORS, THRESHOLDS)
         facts = game_facts(number, 0, known, "")
         for index, judged in enumerate(facts["moves"]):
             if judged["verdict"]:
                 yield facts, index
-    analyst.close()
+    engine.close()
 
 
 def test_sentences_on_made_up_lines() -> None:

@@ -2,10 +2,8 @@
 
 import contextlib
 import sys
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
-from multiprocessing import resource_tracker
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -15,16 +13,16 @@ import pytest
 from helpers.fake_managers import posix
 from helpers.processes import marked
 from helpers.stand_in_crew import Inline
-from helpers.timing import PATIENCE
-from uci.apps.engines import worker_engine
+from uci.apps.engines import client
+from uci.apps.engines.client import EngineClient, split_command
 from uci.apps.engines.executor import TaskLost
-from uci.apps.engines.process_pool import ProcessPool
-from uci.apps.epd import engine_clients
+from uci.apps.engines.thread_pool import ThreadPool
+from uci.apps.engines.worker import this_worker
 from uci.apps.epd import engine_group as module
-from uci.apps.epd.engine_clients import EngineGone, OtherEngine, split_command
 from uci.apps.epd.engine_group import solve
 from uci.apps.epd.suite_file import Problem, read_problem
 from uci.apps.epd.suite_runner import Contest
+from uci.errors import UciError
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -"
 
@@ -91,12 +89,12 @@ def command(fake: Path, mode: str) -> str:
 def contest(
     words: Sequence[str], options: Mapping[str, str], go: tuple[str, int], jobs: int = 0
 ) -> Iterator[Contest]:
-    """Give a contest in so many processes, or in this one."""
+    """Give a contest in so many threads, or in this one."""
     try:
-        with ProcessPool(jobs) if jobs else Inline() as workforce:
+        with ThreadPool(jobs) if jobs else Inline() as workforce:
             yield Contest(words, options, go, workforce)
     finally:
-        worker_engine._drop()
+        this_worker().close()
 
 
 def run(words: Sequence[str], jobs: int = 0, count: int = 5) -> list[list[tuple[bool, str]]]:
@@ -156,23 +154,25 @@ def test_an_answer_that_is_no_move_is_an_error(fake: Path) -> None:
 @pytest.mark.slow
 def test_an_engine_that_hangs_is_ended(fake: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "PATIENCE", 1.0)
-    monkeypatch.setattr(engine_clients, "LAST_WORDS", 0.1)
-    assert run([command(fake, "hangs")])[2] == [(False, "Fake of hangs says no bestmove")]
+    monkeypatch.setattr(client, "LAST_WORDS", 0.1)
+    assert run([command(fake, "hangs")])[2] == [
+        (False, "Fake of hangs: timed out waiting for bestmove")
+    ]
 
 
 @pytest.mark.slow
 def test_engines_that_do_not_start(fake: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine_clients, "PATIENCE", 1.0)
-    monkeypatch.setattr(engine_clients, "LAST_WORDS", 0.1)
+    monkeypatch.setattr(client, "PATIENCE", 1.0)
+    monkeypatch.setattr(client, "LAST_WORDS", 0.1)
     reasons = {
         "nowhere/engine": "nowhere/engine: No such file or directory",
         "": "--engine needs a command",
         "'": ": No closing quotation",
         f"{sys.executable} -c pass": "has ended",
-        command(fake, "mute"): "says no uciok",
+        command(fake, "mute"): "timed out waiting for uciok",
     }
     for word, reason in reasons.items():
-        with pytest.raises(EngineGone) as error, contest([word], {}, ("nodes", 5)):
+        with pytest.raises(UciError) as error, contest([word], {}, ("nodes", 5)):
             pass
         assert reason in str(error.value)
 
@@ -181,11 +181,11 @@ def test_an_engine_that_does_not_start_again_ends_it(fake: Path) -> None:
     with contest([command(fake, "vanishes")], {}, ("nodes", 5)) as it:
         results = it.results(problems(9))
         assert [next(results)[0] for _ in range(3)] == [0, 1, 2]
-        with pytest.raises(EngineGone, match="has ended"):
+        with pytest.raises(UciError, match="has ended"):
             next(results)
 
 
-def test_a_position_that_ends_its_processes_is_an_error(fake: Path) -> None:
+def test_a_position_that_ends_its_engines_is_an_error(fake: Path) -> None:
     class Losing(Inline):
         def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
             if fn is solve and args[2].line == 2:
@@ -193,13 +193,13 @@ def test_a_position_that_ends_its_processes_is_an_error(fake: Path) -> None:
             return super().submit(fn, *args, **kwargs)
 
     def fail() -> None:
-        raise TaskLost("it has ended 4 processes")
+        raise TaskLost("it has ended 4 engines")
 
     found = dict(
         Contest([command(fake, "one")] * 2, {}, ("nodes", 5), Losing()).results(problems(3))
     )
-    worker_engine._drop()
-    lost = False, "given up: it has ended 4 processes"
+    this_worker().close()
+    lost = False, "given up: it has ended 4 engines"
     assert [[(each.solved, each.error) for each in found[number]] for number in range(3)] == [
         [RIGHT] * 2,
         [lost] * 2,
@@ -211,16 +211,12 @@ def test_a_position_that_ends_its_processes_is_an_error(fake: Path) -> None:
 def test_leaving_stops_the_searches_and_the_engines(
     fake: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    resource_tracker.ensure_running()  # Python's own, for as long as these tests run
     mark = f"CONTEST_MARK={fake}"
     monkeypatch.setenv("CONTEST_MARK", str(fake))
     with contest([command(fake, "stops")], {}, ("nodes", 5), 2) as it:
         results = it.results(problems(9))
         assert {next(results)[0], next(results)[0]} < {0, 1, 3, 4}
         assert marked(mark)
-    deadline = time.monotonic() + PATIENCE
-    while marked(mark) and time.monotonic() < deadline:  # an engine ends after its process
-        time.sleep(0.05)
     assert not marked(mark)
 
 
@@ -234,19 +230,16 @@ def test_leaving_stops_the_searches_and_the_engines(
 def test_words_of_a_command(
     system: str, text: str, words: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(engine_clients, "os", SimpleNamespace(name=system))
+    monkeypatch.setattr(client, "os", SimpleNamespace(name=system))
     assert split_command(text) == words
 
 
 def test_a_name_with_spaces_is_one_word(tmp_path: Path) -> None:
     path = tmp_path / "an engine.sh"
-    says = "id name Spaced", "uciok", "readyok", "bestmove e2e4"
-    lines = ["#!/bin/sh", *(f"echo '{line}'" for line in says), "cat >/dev/null"]
-    path.write_text("\n".join(lines))
+    script = "read _; echo id name Spaced; echo uciok; read _; echo readyok; cat >/dev/null"
+    path.write_text(f"#!/bin/sh\n{script}\n")
     path.chmod(0o755)
-    engine = OtherEngine(str(path))
-    engine.introduce({})
-    engine.stop()
-    engine._process.stdin.close()
+    engine = EngineClient(str(path), {})
+    assert engine.start()
     engine.close()
     assert engine.name == "Spaced"

@@ -3,9 +3,8 @@
 import chess
 import pytest
 
-from uci.apps.epd.engine_clients import Answer
 from uci.apps.epd.epd_line import AVOID, BadEpd
-from uci.apps.epd.outcomes import Outcome, came_and_stayed, failed, judge, total
+from uci.apps.epd.outcomes import Answer, Outcome, came_and_stayed, failed, judge, total
 from uci.apps.epd.suite_file import Problem, read_problem
 from uci.apps.epd.suite_report import score
 from uci.protocol.scored_line import ScoredLine

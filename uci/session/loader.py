@@ -7,6 +7,9 @@ from importlib import import_module
 from engine.jit.gc_pauses import collecting_rarely
 from uci.session.backend import Backend, Notice, load
 
+FALLBACK = "the engine cannot be loaded and a plain search plays"
+"""How the message begins after which the fallback search answers."""
+
 
 class Loader:
     """Calls `load` in the background; `backend` is ``None`` until it has succeeded.
@@ -63,7 +66,7 @@ class Loader:
         except Exception as error:  # noqa: BLE001  (the fallback search still plays)
             self.error = error
             reason = f"{type(error).__name__}: {error}"
-            self._notice(f"the engine cannot be loaded and a plain search plays: {reason}")
+            self._notice(f"{FALLBACK}: {reason}")
         with self._lock:
             self.done.set()
             waiting, self._waiting = self._waiting, []

@@ -1,7 +1,8 @@
 """Applies the options to the backend."""
 
+import re
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from uci.errors import reason, shorten
@@ -26,10 +27,12 @@ class Shortfall(NamedTuple):
         return _TOLD[self.option].format(self.wanted, self.given)
 
 
-def shortfalls(options: Options, wanted: Mapping[str, str]) -> tuple[Shortfall, ...]:
-    """Return where ``options``, once applied, fell short of those ``wanted``."""
-    found = (Shortfall(n, int(wanted[n]), options.number(n)) for n in _TOLD if n in wanted)
-    return tuple(each for each in found if each.given != each.wanted)
+def read_shortfall(text: str) -> Shortfall | None:
+    """Return the shortfall that a message of our engine reports, if it does."""
+    for option, told in _TOLD.items():
+        if found := re.fullmatch(told.replace("{}", r"(\d+)"), text):
+            return Shortfall(option, *map(int, found.groups()))
+    return None
 
 
 class BackendSettings:

@@ -1,23 +1,22 @@
-"""The engine as it looks at the positions of a game: in some process, chunk by chunk.
+"""An engine that looks at the positions of a game, chunk by chunk.
 
 A chunk is searched backwards with an empty table, so its scores depend on nothing else: not on how
-many processes share the work, nor on which games came before.
+many engines share the work, nor on which games came before.
 """
 
-import threading
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from uci.apps.engines.worker_engine import TaskStopped, count, keep
-from uci.errors import UciError
+from uci.apps.engines.client import OURS, EngineClient, Heard
+from uci.apps.engines.worker import count, keep
 from uci.protocol.scored_line import ScoredLine, parse_info
-from uci.protocol.writer import Writer
-from uci.session.loader import Loader
-from uci.session.session import Session
-from uci.session.settings import Shortfall, shortfalls
+from uci.session.settings import Shortfall
 
 CHUNK = 10
 """Positions that are searched one after the other, with what was learned of those behind them."""
+
+OPTIONS = {"UCI_AnalyseMode": "true", "UCI_Chess960": "true"}
+"""UCI's options, in addition to those of the command."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,101 +55,47 @@ def chunks(start: str, moves: Sequence[str], go: str) -> Iterator[Chunk]:
         yield Chunk(start, tuple(moves), first, min(first + CHUNK - 1, len(moves)), go)
 
 
-class Analyst:
-    """An engine that looks at chunks, one after the other."""
-
-    def __init__(self, options: Mapping[str, str]) -> None:
-        """Load it. Raises `UciError` where that fails."""
-        self._answers = _Answers()
-        self._halted = False
-        loader = Loader()
-        loader.start()
-        loader.done.wait()
-        if loader.error is not None:
-            raise UciError(f"the engine cannot be loaded: {loader.error}")
-        self._session = Session(Writer(self._answers), loader, patient=True)
-        for name, value in {"UCI_AnalyseMode": "true", "UCI_Chess960": "true", **options}.items():
-            self._say(f"setoption name {name} value {value}")
-        self._short = shortfalls(self._session.options, options)
-
-    def look(self, chunk: Chunk) -> list[Look]:
-        """Return what is seen in each position of a chunk, in the order of the game.
-
-        Raises `TaskStopped`.
-        """
-        self._say("ucinewgame")
-        plies = list(range(chunk.last, chunk.first - 1, -1))
-        if chunk.last < len(chunk.moves):
-            plies.insert(0, chunk.last + 1)  # the neighbour, for what is learned there
-        looks = {ply: self._search(chunk, ply) for ply in plies}
-        return [looks[ply] for ply in range(chunk.first, chunk.last + 1)]
-
-    def stop(self) -> None:
-        """End the search that runs and all later ones, from any thread."""
-        self._halted = True
-        self._session.interrupt()
-
-    def close(self) -> None:
-        """Stop, and let go of the tablebases."""
-        self.stop()
-        self._session.resources.open("SyzygyPath", "")
-
-    def _search(self, chunk: Chunk, ply: int) -> Look:
-        if self._halted:
-            raise TaskStopped
-        moves = " ".join(chunk.moves[:ply])
-        self._answers.begin()
-        self._say(f"position fen {chunk.start} moves {moves}")
-        self._say(f"go {chunk.go}")
-        return Look(self._answers.wait(), self._short)
-
-    def _say(self, line: str) -> None:
-        self._session.handle(f"{line}\n".encode())
-
-
 def look(options: Mapping[str, str], chunk: Chunk) -> list[Look]:
-    """Return what the engine of this process sees with UCI's ``options``: a task for a workforce.
+    """Return what our engine sees with UCI's ``options`` in each position, in the game's order.
 
-    Raises `TaskStopped`, and `UciError` where the engine cannot be loaded.
+    A task for a workforce. Raises as `EngineClient.ask` does.
     """
-    looks = keep(Analyst, options).look(chunk)
+    looks = look_back(keep(EngineClient, OURS, {**OPTIONS, **options}), chunk)
     count(sum(each.nodes for each in looks))
     return looks
 
 
-class _Answers:
-    """A stream for the session's output: keeps the last exact line of each number, as text.
+def look_back(engine: EngineClient, chunk: Chunk) -> list[Look]:
+    """Return what an engine sees in each position of a chunk, in the order of the game."""
+    looks = [
+        Look(last_lines(engine.ask(lines, "bestmove")), engine.short) for lines in requests(chunk)
+    ]
+    return looks[::-1][: chunk.last - chunk.first + 1]
 
-    A lower bound is kept where there is no exact one: of a search that was stopped at once. Reading
-    all lines would take a part of the search's time.
+
+def requests(chunk: Chunk) -> Iterator[list[str]]:
+    """Yield what an engine is told for each search, backwards.
+
+    First comes the neighbour behind the chunk, if there is one, for what is learned there.
     """
+    new_game = ["ucinewgame"]
+    for ply in range(min(chunk.last + 1, len(chunk.moves)), chunk.first - 1, -1):
+        moves = " ".join(chunk.moves[:ply])
+        yield [*new_game, f"position fen {chunk.start} moves {moves}", f"go {chunk.go}"]
+        new_game = []
 
-    def __init__(self) -> None:
-        self._texts: dict[bytes, bytes] = {}
-        self._done = threading.Event()
 
-    def begin(self) -> None:
-        """Expect the answers of another search."""
-        self._texts.clear()
-        self._done.clear()
+def last_lines(heard: Sequence[Heard]) -> tuple[ScoredLine, ...]:
+    """Return the last exact line of each variation, the best first.
 
-    def wait(self) -> tuple[ScoredLine, ...]:
-        """Return the last lines once the move has come."""
-        self._done.wait()
-        parsed = [parse_info(text.decode()) for text in self._texts.values()]
-        lines = [line for line in parsed if line is not None]
-        return tuple(sorted(lines, key=lambda line: line.multipv))
-
-    def write(self, data: bytes) -> int:
-        """Take lines from the session's threads."""
-        for line in data.splitlines():
-            if line.startswith(b"info depth") and b"upperbound" not in line and b" score " in line:
-                number = line.partition(b" multipv ")[2].split(b" ", 1)[0]
-                if b"lowerbound" not in line or number not in self._texts:
-                    self._texts[number] = line
-            elif line.startswith(b"bestmove"):
-                self._done.set()
-        return len(data)
-
-    def flush(self) -> None:
-        """Do nothing."""
+    A lower bound where there is no exact line: of a search that was stopped at once. Only these
+    lines are parsed: all of them would take a part of the search's time.
+    """
+    texts: dict[str, str] = {}
+    for _, text in heard:
+        if text.startswith("info depth") and "upperbound" not in text and " score " in text:
+            number = text.partition(" multipv ")[2].split(" ", 1)[0]
+            if "lowerbound" not in text or number not in texts:
+                texts[number] = text
+    lines = [line for text in texts.values() if (line := parse_info(text)) is not None]
+    return tuple(sorted(lines, key=lambda line: line.multipv))

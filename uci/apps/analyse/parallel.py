@@ -1,4 +1,4 @@
-"""Several processes that look at games, and give the same as one would."""
+"""Several engines that look at games, and give the same as one would."""
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import chain, islice
 
 from uci.apps.analyse.analyst import Look, chunks, look
-from uci.apps.engines.executor import AHEAD, TaskLost, Workforce
+from uci.apps.engines.executor import AHEAD, TaskLost, Workforce, wait_for
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class _Entry:
     def looks(self) -> list[Look]:
         """Wait for what is seen. Raises `TaskLost`."""
         if self._known is None:
-            self._known = list(chain.from_iterable(part.result() for part in self._parts))
+            self._known = list(chain.from_iterable(wait_for(part).result() for part in self._parts))
         return self._known
 
     def keep(self, keep: Keep) -> None:
@@ -62,7 +62,7 @@ def look_at(
     """Yield the games, in their order, with what was seen in the positions.
 
     ``go`` are the words of UCI's `go`, ``options`` are UCI's. Games are taken as they are needed: a
-    few more than there are processes. ``seen`` is told of every chunk, from any thread. A game of
+    few more than there are engines. ``seen`` is told of every chunk, from any thread. A game of
     which chunks are ``lost`` is not yielded; without that function `TaskLost` is raised.
     """
     waiting: deque[_Entry] = deque()

@@ -11,8 +11,9 @@ from dataclasses import asdict
 from itertools import count as numbers
 from typing import TYPE_CHECKING
 
-from uci.apps.engines.executor import AHEAD, TaskLost, Workforce
-from uci.apps.engines.worker_engine import TaskStopped, count, keep
+from uci.apps.engines.client import TaskStopped
+from uci.apps.engines.executor import AHEAD, TaskLost, Workforce, wait_for
+from uci.apps.engines.worker import count, keep
 from uci.errors import UciError
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ def play_games(settings: Mapping[str, int], first: int, games: int) -> list[Remo
 def play_one(workforce: Workforce, settings: "Settings", number: int) -> "GeneratedGame":
     """Return a game that a worker plays. Raises `UciError`, and what the task raised."""
     try:
-        [played] = workforce.submit(play_games, asdict(settings), number, 1).result()
+        [played] = wait_for(workforce.submit(play_games, asdict(settings), number, 1)).result()
     except TaskLost as error:
         raise UciError(f"game {number:,} cannot be played again: {error}") from None
     return _generated(played)

@@ -18,14 +18,16 @@ from time import monotonic
 from typing import Any
 
 import dask
+from dask.base import annotate
 from distributed import Client, KilledWorker, Security, get_worker
 
-from uci.apps.engines import dask_cleanup, worker_engine
+from uci.apps.engines import dask_cleanup
+from uci.apps.engines.client import TaskStopped
 from uci.apps.engines.compatibility import ENGINE, differences, facts, fingerprint
 from uci.apps.engines.executor import P, T, TaskLost, Workforce
 from uci.apps.engines.preload import has_engine
 from uci.apps.engines.scheduler import Scheduler
-from uci.apps.engines.worker_engine import Performed, TaskStopped
+from uci.apps.engines.worker import Performed, Worker
 from uci.errors import UciError
 
 CONNECT_WITHIN = 10.0
@@ -46,6 +48,9 @@ LOGGERS = (
     *("tornado", "tornado.application", "asyncio"),
 )
 """Those for which Dask sets a level, and asyncio's."""
+
+_this = Worker()
+"""The worker in the process of a worker of Dask's, which has one task at a time."""
 
 PRELOAD = "it was started without --preload uci.apps.engines.preload"
 
@@ -115,7 +120,8 @@ class DaskWorkers(Workforce):
         if self._client.status != "running":
             raise self._gone()
         result: Future[T] = Future()
-        done = self._executor.submit(_perform, self._name, fn, *args)
+        with annotate(span={"name": dask_cleanup.SPAN, "ids": (self._name,)}):
+            done = self._executor.submit(_perform, self._name, fn, *args)
         done.add_done_callback(lambda done: self._finish(done, result))
         return result
 
@@ -136,15 +142,15 @@ class DaskWorkers(Workforce):
             if self._client.status == "running":
                 self._executor.shutdown(wait=False)
                 workers = [*self._fit]
-                self._client.run(worker_engine.stop, self._name, workers=workers, on_error="ignore")
+                self._client.run(_stop, self._name, workers=workers, on_error="ignore")
 
-    def _finish(self, done: Future[Performed[T]], result: Future[T]) -> None:
+    def _finish(self, done: Future[tuple[str, Performed[T]]], result: Future[T]) -> None:
         """Translate the end of a task."""
         error = CancelledError() if done.cancelled() else done.exception()
         if error is None:
-            performed = done.result()
+            address, performed = done.result()
             with self._lock:
-                share = self._shares[performed.worker]
+                share = self._shares[address]
                 share.tasks += 1
                 share.nodes += performed.nodes
                 share.seconds += performed.seconds
@@ -180,13 +186,14 @@ class DaskWorkers(Workforce):
                     self._client.run_on_scheduler(dask_cleanup.forget)
 
     def _look(self) -> None:
-        """Compare the engines of new workers with ours."""
+        """Compare the engines of new workers with ours; again of unfit ones, which may be fixed."""
         here = set(self._client.nthreads())
         left = self._fit & here
         if self._fit and not left:
             self._say("pythagoras: no worker is left; waiting for others")
         self._fit = left
-        new = here - self._fit - self._unfit.keys()
+        new = here - self._fit
+        self._unfit = {each: why for each, why in self._unfit.items() if each in new}
         if not new:
             return
         answers = self._client.run(has_engine, workers=[*new], on_error="return")
@@ -196,14 +203,20 @@ class DaskWorkers(Workforce):
             reason = _unfit(answer)
             if not reason:
                 self._fit = self._fit | {address}
-            else:
+                self._unfit.pop(address, None)
+            elif self._unfit.get(address) != reason:
                 self._unfit[address] = reason
                 self._say(f"pythagoras: {address} gets no work: {reason}")
 
 
-def _perform(command: str, task: Callable[..., T], *arguments: object) -> Performed[T]:
-    """Run a task in a worker."""
-    return worker_engine.perform(command, get_worker().address, task, *arguments)
+def _perform(command: str, task: Callable[..., T], *arguments: object) -> tuple[str, Performed[T]]:
+    """Run a task in a worker; return its address, too."""
+    return get_worker().address, _this.perform(command, task, *arguments)
+
+
+def _stop(command: str) -> None:
+    """Stop the tasks of a command in a worker."""
+    _this.stop(command)
 
 
 def _unfit(answer: Any) -> str:

@@ -1,15 +1,18 @@
-"""Processes that work for a command, here or elsewhere, behind one interface of `Executor`."""
+"""Engines that work for a command, here or elsewhere, behind one interface of `Executor`."""
 
 import queue
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Executor, Future
+from concurrent.futures import Executor, Future, wait
 from typing import ParamSpec, TypeVar
 
 AHEAD = 3
-"""Tasks for each process that are under way: none is ever without work, and none piles it up."""
+"""Tasks for each engine that are under way: none is ever without work, and none piles it up."""
 
 ALLOWED_FAILURES = 3
-"""Processes that a task may kill; with the next one it is given up. Dask's default, too."""
+"""Engines that a task may end; with the next one it is given up. Dask's default, too."""
+
+HEAR_EVERY = 0.2
+"""Seconds after which a wait hears Ctrl-C: on Windows, an endless one does not."""
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -17,15 +20,15 @@ K = TypeVar("K")
 
 
 class TaskLost(Exception):
-    """A task killed every process that took it; says so in words."""
+    """A task ended every engine that took it; says so in words."""
 
 
 class Workforce(Executor):
-    """An executor whose processes come and go. At its end it stops what runs."""
+    """An executor whose engines come and go. At its end it stops what runs."""
 
     @property
     def size(self) -> int:
-        """The number of processes that take work now."""
+        """The number of engines that take work now."""
         raise NotImplementedError
 
     @property
@@ -39,9 +42,9 @@ class Workforce(Executor):
         return []
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
-        """Have ``fn``, of a module, called in one of the processes.
+        """Have ``fn``, of a module, called for one of the engines.
 
-        The future raises `TaskLost` where that killed too many of them.
+        The future raises `TaskLost` where that ended too many of them.
         """
         raise NotImplementedError
 
@@ -75,9 +78,16 @@ def as_done(
         yield _next(done)
 
 
+def wait_for(future: Future[T]) -> Future[T]:
+    """Return a future when it is done."""
+    while not wait([future], HEAR_EVERY).done:
+        pass
+    return future
+
+
 def _next(done: "queue.SimpleQueue[T]") -> T:
     while True:
         try:
-            return done.get(timeout=0.2)  # an endless wait hears no Ctrl-C on Windows
+            return done.get(timeout=HEAR_EVERY)
         except queue.Empty:
             continue

@@ -1,4 +1,4 @@
-"""Finds who works for a command: processes of this machine, or the workers of a cluster."""
+"""Finds who works for a command: engines of this machine, or the workers of a cluster."""
 
 from collections.abc import Callable
 from importlib.util import find_spec
@@ -10,14 +10,14 @@ from uci.errors import UciError
 
 
 def hire(jobs: int, scheduler: Scheduler | None, say: Callable[[str], None]) -> Workforce:
-    """Return ``jobs`` processes of this machine, or the workers of a scheduler.
+    """Return ``jobs`` engines of this machine, or the workers of a scheduler.
 
     ``say`` is told, from any thread, which of these get no work. Raises `UciError`.
     """
     if scheduler is None:
-        from uci.apps.engines.process_pool import ProcessPool
+        from uci.apps.engines.thread_pool import ThreadPool
 
-        return ProcessPool(jobs)
+        return ThreadPool(jobs)
     if find_spec("distributed") is None:
         raise UciError(f"--scheduler: {missing('Dask', 'cluster')}")
     from uci.apps.engines.dask_workers import DaskWorkers

@@ -166,10 +166,10 @@ def _run(
     work: _Work, progress: "SuiteProgress"
 ) -> "tuple[Sequence[str], dict[int, list[Outcome]], int]":
     """Return the engines' names, the outcomes by position, and the exit status."""
+    from uci.apps.engines.client import OURS
     from uci.apps.engines.executor import TaskLost
     from uci.apps.engines.make_executor import hire
     from uci.apps.engines.warm_up import compile_kernels
-    from uci.apps.epd.engine_clients import OURS, EngineGone
     from uci.apps.epd.suite_runner import Contest
     from uci.protocol.writer import exit_process
     from uci.session.backend import import_entry_points
@@ -210,7 +210,7 @@ def _run(
                 progress.note(line)
     except stopped as stop:  # again, while the engines end; machine code may still run
         exit_process(_status_of(stop))
-    except (EngineGone, TaskLost, UciError) as error:
+    except (TaskLost, UciError) as error:
         if not outcomes:
             raise UciError(str(error)) from None
         progress.say(str(error))

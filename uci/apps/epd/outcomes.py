@@ -4,11 +4,22 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from uci.apps.epd.engine_clients import Answer
 from uci.apps.epd.suite_file import Problem
 from uci.chess_io.convert import parse_move
 from uci.errors import UciError
 from uci.protocol.scored_line import ScoredLine
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What an engine said of a position: the lines of its first variation, and its move.
+
+    A line has the engine's own time, or that when it was heard. ``spent`` is in milliseconds.
+    """
+
+    lines: tuple[tuple[int, ScoredLine], ...]
+    bestmove: str
+    spent: int
 
 
 @dataclass(frozen=True, slots=True)

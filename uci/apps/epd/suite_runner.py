@@ -4,7 +4,7 @@ from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from functools import partial
 
-from uci.apps.engines.executor import TaskLost, Workforce, as_done
+from uci.apps.engines.executor import TaskLost, Workforce, as_done, wait_for
 from uci.apps.epd.engine_group import introduce, solve
 from uci.apps.epd.outcomes import Outcome, failed
 from uci.apps.epd.suite_file import Problem
@@ -12,7 +12,7 @@ from uci.session.settings import Shortfall
 
 
 class Contest:
-    """Several teams of the same engines, one in each process of a workforce."""
+    """Several groups of the same engines, one for each worker of a workforce."""
 
     def __init__(
         self,
@@ -21,13 +21,14 @@ class Contest:
         go: tuple[str, int],
         workforce: Workforce,
     ) -> None:
-        """Start a team by the engines' ``words``; ``go`` is a limit of UCI's `go` with its number.
+        """Start a group by the engines' ``words``; ``go`` is a limit of UCI's `go` with its number.
 
-        Raises `EngineGone` where an engine does not start, `TaskLost` where the process ends.
+        Raises `UciError` where an engine does not start, `TaskLost` where ours ends in that.
         """
         self._words, self._options, self._go = [*words], dict(options), go
         self._workforce = workforce
-        self._introduction = workforce.submit(introduce, self._words, self._options).result()
+        introduction = workforce.submit(introduce, self._words, self._options)
+        self._introduction = wait_for(introduction).result()
 
     @property
     def names(self) -> list[str]:
@@ -52,7 +53,7 @@ class Contest:
     ) -> Iterator[tuple[int, list[Outcome]]]:
         """Yield the numbers of the positions, as they are done, with an outcome for each engine.
 
-        Without those that are ``known`` already. Raises `EngineGone` where an engine that has ended
+        Without those that are ``known`` already. Raises `UciError` where an engine that has ended
         does not start again.
         """
         calls = (

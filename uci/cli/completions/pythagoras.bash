@@ -14,10 +14,10 @@ _shtab_pythagoras_play_option_strings=(-h --help --side --level --skill --tc --t
 _shtab_pythagoras_analyse_option_strings=(-h --help --nodes --depth --movetime --hash --threads --jobs --tables --multipv --side --games --thresholds --scheduler -o --output --force --json --html-games --quiet)
 _shtab_pythagoras_report_option_strings=(-h --help -o --output --html-games --force)
 _shtab_pythagoras_epd_option_strings=(-h --help --nodes --depth --movetime --hash --threads --jobs --tables --engine --json --compare --scheduler --verbose --quiet)
-_shtab_pythagoras_pv_lab_option_strings=(-h --help --depth --epd --tt --json --plot --seeding --truth --variants --variant --sample --show --fen --search --collector --compare --bug -o --output --force)
+_shtab_pythagoras_pv_lab_option_strings=(-h --help --depth --epd --tt --json --plot --seeding --truth --variants --variant --tables --sample --show --fen --search --collector --compare --bug -o --output --force)
 _shtab_pythagoras_warm_option_strings=(-h --help)
 _shtab_pythagoras_certificates_option_strings=(-h --help --days)
-_shtab_pythagoras_datagen_option_strings=(-h --help --games --positions --hours --stats --merge --relabel --nodes --seed --chess960 --random-moves --threads --scheduler)
+_shtab_pythagoras_datagen_option_strings=(-h --help --games --positions --hours --stats --merge --relabel --nodes --seed --chess960 --random-moves --tables --threads --scheduler)
 _shtab_pythagoras_doctor_option_strings=(-h --help --cold --json --option)
 _shtab_pythagoras_option_strings=(-h --help --version --print-completion)
 
@@ -36,12 +36,14 @@ _shtab_pythagoras_epd___json_COMPGEN=_shtab_compgen_files
 _shtab_pythagoras_epd___compare_COMPGEN=_shtab_compgen_files
 _shtab_pythagoras_pv_lab___epd_COMPGEN=_shtab_compgen_files
 _shtab_pythagoras_pv_lab___plot_COMPGEN=_shtab_compgen_files
+_shtab_pythagoras_pv_lab___tables_COMPGEN=_shtab_compgen_dirs
 _shtab_pythagoras_pv_lab__o_COMPGEN=_shtab_compgen_files
 _shtab_pythagoras_pv_lab___output_COMPGEN=_shtab_compgen_files
 _shtab_pythagoras_certificates_pos_0_COMPGEN=_shtab_compgen_files
 _shtab_pythagoras_datagen_pos_0_COMPGEN=_shtab_compgen_files
 _shtab_pythagoras_datagen___merge_COMPGEN=_shtab_compgen_files
 _shtab_pythagoras_datagen___relabel_COMPGEN=_shtab_compgen_files
+_shtab_pythagoras_datagen___tables_COMPGEN=_shtab_compgen_dirs
 
 _shtab_pythagoras_go_pos_0_choices=(binc btime depth infinite mate movestogo movetime nodes ponder searchmoves winc wtime)
 _shtab_pythagoras_play___theme_choices=(dark light)

@@ -1,0 +1,29 @@
+"""The command line of another process of ours: in a checkout, a package or the one-file build."""
+
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[3]
+"""The folder, or the archive, of ``engine/`` and ``uci/``."""
+
+COMMAND_LINE = "uci.cli.parser"
+"""The module whose ``main()`` is the command ``pythagoras``."""
+
+_CODE = """
+import sys
+_, root, module, *words = sys.argv
+sys.argv = ["pythagoras", *words]
+sys.path.insert(0, root)
+import engine, uci  # ours, whatever else bears their names
+del sys.path[0]
+from importlib import import_module
+sys.exit(import_module(module).main())
+"""
+
+
+def own_command(*words: str, module: str = COMMAND_LINE) -> list[str]:
+    """Return the command that runs ``pythagoras WORDS``, or ``main()`` of another module of ours.
+
+    Without words it is the UCI engine. Files in the working directory are never imported.
+    """
+    return [sys.executable, "-P", "-c", _CODE, str(ROOT), module, *words]

@@ -1,0 +1,55 @@
+"""Threads of this process, each with an engine in a process of its own."""
+
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any
+
+from uci.apps.engines.executor import P, T, Workforce, wait_for
+from uci.apps.engines.worker import Worker, this_worker
+from uci.errors import UciError
+
+_NAME = "this command"
+"""What the workers call the only command that they have."""
+
+
+class ThreadPool(Workforce):
+    """So many threads, each with one task at a time."""
+
+    def __init__(self, jobs: int) -> None:
+        self._jobs = jobs
+        self._workers: list[Worker] = []
+        self._running: set[Future[Any]] = set()
+        self._threads = ThreadPoolExecutor(
+            jobs, initializer=lambda: self._workers.append(this_worker())
+        )
+
+    @property
+    def size(self) -> int:
+        """See `Workforce`."""
+        return self._jobs
+
+    def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
+        """See `Workforce`; raises `UciError` where the system gives no thread."""
+        assert not kwargs
+        try:
+            future = self._threads.submit(_perform, fn, *args)
+        except RuntimeError as error:
+            raise UciError(f"a task cannot be started: {error}") from None
+        self._running.add(future)
+        future.add_done_callback(self._running.discard)
+        return future
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = True) -> None:
+        """See `Workforce`."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
+        for worker in self._workers:
+            worker.stop(_NAME)
+        for future in self._running.copy():
+            wait_for(future)
+        for worker in self._workers:
+            worker.close()
+        self._threads.shutdown()
+
+
+def _perform(task: Callable[..., T], *arguments: object) -> T:
+    return this_worker().perform(_NAME, task, *arguments).result
