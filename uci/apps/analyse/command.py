@@ -17,7 +17,7 @@ from uci.apps.console.arguments import (
 from uci.apps.console.extras import missing
 from uci.apps.console.signals import INTERRUPTED
 from uci.apps.engines.scheduler import add_options, find_scheduler
-from uci.errors import UciError, printable, shorten
+from uci.errors import UciError, printable, reason, shorten
 
 if TYPE_CHECKING:
     import argparse
@@ -106,8 +106,8 @@ def run(options: "argparse.Namespace") -> int:
         except BrokenPipeError:  # who reads has enough
             raise
         except OSError as error:
-            name = shorten(str(error.filename or "what was to be written"))
-            raise UciError(f"{name}: {error.strerror}") from None
+            name = f"{shorten(str(error.filename))}: " if error.filename else ""
+            raise UciError(f"{name}{reason(error)}") from None
 
 
 def _analyse(

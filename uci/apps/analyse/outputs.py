@@ -30,7 +30,18 @@ class Outputs:
 def write_text(stream: IO[bytes] | None, text: str) -> None:
     """Write to a stream, if there is one. Raises `OSError`."""
     if stream is not None:
-        stream.write(text.encode(errors="replace"))
+        with _named("the output"):
+            stream.write(text.encode(errors="replace"))
+
+
+@contextlib.contextmanager
+def _named(path: Path | str) -> Iterator[None]:
+    """Name a file in the errors of an open one, which do not."""
+    try:
+        yield
+    except OSError as error:
+        error.filename = error.filename or str(path)
+        raise
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,15 +129,16 @@ class Place:
             if not streams["pgn"].tell():
                 self._tidy(journal)
                 return
-            for stream in streams.values():
-                stream.flush()
-                os.fsync(stream.fileno())
-                stream.close()
+            for kind, stream in streams.items():
+                with _named(files[kind]):
+                    stream.flush()
+                    os.fsync(stream.fileno())
+                    stream.close()
             self.finishing.touch()
             for kind, path in files.items():
                 drafts[kind].replace(path)
             self.finishing.unlink()  # before the records go: what is done is never begun again
-        shutil.rmtree(self.part, ignore_errors=True)
+            shutil.rmtree(self.part, ignore_errors=True)
 
     def _tidy(self, journal: Journal) -> None:
         """Remove the drafts, unless there are records to go on with."""
@@ -135,7 +147,16 @@ class Place:
 
     @contextlib.contextmanager
     def _alone(self) -> Iterator[None]:
-        with locked(self.part / "lock", wait=False, mode=0o666) as alone:
-            if not alone:
-                raise UciError(f"another process is at work on {self.pgn}")
-            yield
+        """Hold the lock until the folder is gone, or stays."""
+        lock = self.part / "lock"
+        try:
+            with locked(lock, wait=False, mode=0o666) as alone:
+                if not alone or not lock.exists():  # it has just gone, with its folder
+                    raise UciError(f"another process is at work on {self.pgn}")
+                yield
+        finally:
+            if os.name == "nt":  # which removes no open file, so others' lock stays
+                with contextlib.suppress(OSError):
+                    if not self.journal.keys():
+                        lock.unlink()
+                        self.part.rmdir()

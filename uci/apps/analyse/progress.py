@@ -1,6 +1,5 @@
 """How far the analysis of games is: shown where somebody watches, else a line for each game."""
 
-import threading
 from collections.abc import Sequence
 from time import monotonic
 
@@ -13,14 +12,13 @@ from uci.session.settings import Shortfall
 class AnalysisProgress(StatusBar):
     """Counts games, positions and nodes, from any thread; ``workforce`` is who looks.
 
-    ``short`` holds the options of which a process had less than it was to have: the least.
+    ``short`` holds the options of which an engine had less than it was to have: the least.
     """
 
     workforce: Workforce | None = None
 
     def __init__(self, quiet: bool) -> None:
         super().__init__(quiet)
-        self._lock = threading.Lock()
         self._start = monotonic()
         self.games = self.positions = self.nodes = 0
         self.short: dict[str, Shortfall] = {}
@@ -46,8 +44,8 @@ class AnalysisProgress(StatusBar):
         with self._lock:
             self.games += 1
             self.update(str(self), bytes_done)
-        if not self.drawn:
-            self.note(line)
+            if not self.drawn:
+                self.note(line)
 
     def _note_shortfall(self, found: Shortfall) -> None:
         known = self.short.get(found.option)

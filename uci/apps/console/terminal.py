@@ -2,6 +2,7 @@
 
 import shutil
 import sys
+import threading
 from collections.abc import Sequence
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Literal, Self, TextIO
@@ -62,7 +63,8 @@ def print_table(title: str, headings: Sequence[str], rows: Sequence[Sequence[str
 class StatusBar:
     """The progress of a command on standard error: a bar, or a line without rich.
 
-    It is ``drawn`` on a terminal, unless ``quiet``.
+    It is ``drawn`` on a terminal, unless ``quiet``. Any thread may use it: a lock keeps the lines
+    apart.
     """
 
     def __init__(self, quiet: bool = False) -> None:
@@ -71,6 +73,7 @@ class StatusBar:
         self._bar: Progress | None = None
         self._task: TaskID | None = None
         self._line = False
+        self._lock = threading.RLock()
 
     def __enter__(self) -> Self:
         return self
@@ -100,13 +103,14 @@ class StatusBar:
 
     def update(self, text: str, done: float | None = None) -> None:
         """Show ``text`` and the amount of work that is ``done``."""
-        if self._bar and self._task is not None:
-            self._bar.update(self._task, completed=done, description=text)
-        elif self.drawn:
-            self._clear()
-            width = shutil.get_terminal_size().columns - 1
-            print(text[:width], end="", file=sys.stderr, flush=True)
-            self._line = True
+        with self._lock:
+            if self._bar and self._task is not None:
+                self._bar.update(self._task, completed=done, description=text)
+            elif self.drawn:
+                self._clear()
+                width = shutil.get_terminal_size().columns - 1
+                print(text[:width], end="", file=sys.stderr, flush=True)
+                self._line = True
 
     def note(self, text: str) -> None:
         """Print a message, unless ``quiet``."""
@@ -115,11 +119,12 @@ class StatusBar:
 
     def say(self, text: str) -> None:
         """Print a message in any case."""
-        if self._bar:
-            self._bar.console.print(text, markup=False, highlight=False, soft_wrap=True)
-        else:
-            self._clear()
-            print(text, file=sys.stderr, flush=True)
+        with self._lock:
+            if self._bar:
+                self._bar.console.print(text, markup=False, highlight=False, soft_wrap=True)
+            else:
+                self._clear()
+                print(text, file=sys.stderr, flush=True)
 
     def _clear(self) -> None:
         if self._line:
