@@ -1,4 +1,4 @@
-"""Fit the table of `uci.apps.analyse.rescale`: our centipawns beside Stockfish's.
+"""Fit the table of `uci.apps.games.stockfish_scale`: our centipawns and Stockfish's.
 
 Usage: python -m scripts.measure.fit_scale FOLDER [--nodes N] [--stockfish-nodes N]
 
@@ -22,9 +22,9 @@ from scripts.measure.agreement import kappa, matrix_of
 from scripts.measure.verdicts import STOCKFISH_NODES, ours, pairs_of, read_games, stockfish
 from uci.apps.analyse.analysis_settings import NODES
 from uci.apps.analyse.analyst import Look
+from uci.apps.analyse.judge import rescaled
+from uci.apps.analyse.lichess import SCALE
 from uci.apps.analyse.parallel import GameToLookAt
-from uci.apps.analyse.rescale import rescaled
-from uci.apps.analyse.verdicts import SCALE
 from uci.apps.games.stockfish_scale import Knots
 
 SLOPES = 1.0, 1.25, 1.5, 1.75, 2.0, 2.25, 2.5, 2.75, 3.0

@@ -30,10 +30,9 @@ from uci.apps.analyse.analysis_settings import NODES, AnalysisSettings
 from uci.apps.analyse.analyst import Chunk, Look, look_back
 from uci.apps.analyse.annotate import show
 from uci.apps.analyse.journal import Journal, key_of
-from uci.apps.analyse.judge import JudgedMove, judge
+from uci.apps.analyse.judge import JudgedMove, judge_moves, rescaled
+from uci.apps.analyse.lichess import SCALE
 from uci.apps.analyse.parallel import GameToLookAt, look_at
-from uci.apps.analyse.rescale import rescaled
-from uci.apps.analyse.verdicts import SCALE
 from uci.apps.engines.client import EngineClient
 from uci.apps.engines.executor import TaskLost, as_done
 from uci.apps.engines.thread_pool import ThreadPool
@@ -159,7 +158,7 @@ def pairs_of(
     """Yield the moves of a game, judged by what either has seen."""
     board = chess.Board(game.start)
     moves = [chess.Move.from_uci(text) for text in game.moves]
-    both = (judge(board, moves, looks) for looks in (reference, other))
+    both = (judge_moves(board, moves, looks) for looks in (reference, other))
     for first, second in zip(*both, strict=True):
         number = f"{board.fullmove_number}{'.' if board.turn else '…'}"
         yield Pair(game.number, f"{number} {board.san(first.move)}", first, second)

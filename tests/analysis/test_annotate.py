@@ -11,11 +11,11 @@ from chess.engine import Cp, Mate, MateGiven, PovScore, Score
 
 from uci.apps.analyse.annotate import GLYPHS, annotate, describe, show, source_signs
 from uci.apps.analyse.judge import JudgedMove, Line, Summary
-from uci.apps.analyse.verdicts import Verdict
+from uci.apps.analyse.lichess import Verdict
 from uci.apps.games.openings import Opening
 from uci.apps.games.pgn_read import read_game
 from uci.apps.games.pgn_split import split_games
-from uci.apps.games.pgn_writer import text_of
+from uci.apps.games.pgn_writer import pgn_of
 
 TEXT = """[Event "?"]
 [Annotator "somebody"]
@@ -194,7 +194,7 @@ def test_no_line_of_moves_has_more_than_80_characters(blanks: str) -> None:
             node.set_clock(60.5)  # type: ignore[union-attr]
     summaries = dict.fromkeys(chess.COLORS, Summary(dict.fromkeys(Verdict, 0), 50.0, 30))
     annotate(game, moves_of(game), None, "Pythagoras 1", summaries)
-    text = text_of(game)
+    text = pgn_of(game)
     assert max(len(line) for line in text.splitlines() if "http" not in line) in range(70, 81)
     assert [line for line in text.splitlines() if len(line) > 80 and " " in line] == []
     assert [line for line in text.splitlines() if line.endswith("{") or line.startswith("}")] == []
@@ -203,7 +203,7 @@ def test_no_line_of_moves_has_more_than_80_characters(blanks: str) -> None:
     for node, found in zip([game, *game.mainline()], [again, *again.mainline()], strict=True):
         assert found.comment.split() == node.comment.split()
     annotate(again, moves_of(again), None, "Pythagoras 1", summaries)
-    assert text_of(again).split() == text.split()
+    assert pgn_of(again).split() == text.split()
 
 
 @pytest.mark.parametrize("hostile", ["[%", "[", " ", "a [%b ", "]"])
@@ -211,6 +211,6 @@ def test_a_hostile_comment_is_broken_in_linear_time(hostile: str) -> None:
     game = chess.pgn.Game()
     game.comment = hostile * (100_000 // len(hostile))
     start = perf_counter()
-    text = text_of(game)
+    text = pgn_of(game)
     assert perf_counter() - start < 2
     assert sorted(text.split("{")[1].split("}")[0].split()) == sorted(game.comment.split())

@@ -6,10 +6,10 @@ import chess.pgn
 import pytest
 from chess.engine import Cp
 
+from uci.apps.analyse.analysed_game import analysed_game
 from uci.apps.analyse.analyst import Look
 from uci.apps.analyse.explanation import explain
-from uci.apps.analyse.game_json import game_facts
-from uci.apps.analyse.verdicts import THRESHOLDS, Verdict
+from uci.apps.analyse.lichess import THRESHOLDS, Verdict
 from uci.protocol.scored_line import ScoredLine
 
 REPETITION = """[FEN "8/8/8/3k4/8/8/8/1Q2K3 w - - 0 1"]
@@ -39,12 +39,12 @@ def test_a_third_repetition_ends_a_drawn_game(result: str, last: int) -> None:
     assert known.moves[-1].after.white() == Cp(last)
     assert known.moves[-1].verdict == Verdict.NONE
     assert not known.moves[-1].is_best
-    facts = game_facts(1, 0, known, "")
-    assert facts["positions"][-1]["lines"][0]["cp"] == last
+    found = analysed_game(1, 0, known, "")
+    assert found.positions[-1].best.cp == last
 
 
 def test_castling_is_written_in_one_way() -> None:
     known = explain(read(CASTLING), [look(500, "e1a1", "e8e7"), look(-500)], (), THRESHOLDS)
-    facts = game_facts(1, 0, known, "")
-    assert facts["moves"][0]["uci"] == "e1c1"
-    assert facts["positions"][0]["lines"][0]["uci"] == ["e1c1", "e8e7"]
+    found = analysed_game(1, 0, known, "")
+    assert found.moves[0].uci == "e1c1"
+    assert found.positions[0].best.uci == ("e1c1", "e8e7")

@@ -6,8 +6,9 @@ import chess
 import pytest
 
 from helpers.stand_in_crew import Inline
-from helpers.three_games import call, document, read
-from uci.apps.analyse.report.game_summary import verdict_of
+from helpers.three_games import call, read
+from uci.apps.analyse.report.game_summary import game_summary
+from uci.apps.games.analysis_document import read_document
 from uci.apps.games.game_results import contradictions, result_after_moves, result_on_board
 
 MATE = "1. f3 e5 2. g4 Qh4#"
@@ -78,16 +79,16 @@ def test_results_of_games(inline: Inline, games: Path, capsys: pytest.CaptureFix
     )
     assert call(games, "--quiet") == 0
     errors = capsys.readouterr().err.splitlines()
-    facts = document(games.parent)["games"]
+    analysed = read_document(games.with_suffix(".analysis.json")).games
     annotated = read(games.parent / "games.analysed.pgn")
-    for case, game, pgn in zip(CASES, facts, annotated, strict=True):
+    for case, game, pgn in zip(CASES, analysed, annotated, strict=True):
         _, _, after, result, written, reported = case
-        assert (game["result"], game["contradictions"]) == (result, reported)
+        assert (game.result, list(game.contradictions)) == (result, reported)
         assert pgn.headers["Result"] == written
-        assert game["pgn"].split()[-1] == (written if after in ("", "*") else after)
-        here = f"game {game['number']} at byte {game['offset']:,}: "
+        assert game.pgn.split()[-1] == (written if after in ("", "*") else after)
+        here = f"game {game.number} at byte {game.offset:,}: "
         assert [line.partition(here)[2] for line in errors if here in line] == reported
-        words = verdict_of(game)
+        words = game_summary(game)
         assert words.startswith(VERDICTS[result])
         sentences = "".join(f" {each[0].upper()}{each[1:]}." for each in reported)
         assert words.endswith(sentences)

@@ -17,7 +17,7 @@ from uci.apps.epd.suite_file import read_problem, theme_of
 from uci.apps.games.move_reading import read_move
 from uci.apps.games.pgn_read import BadGame, read_game
 from uci.apps.games.pgn_split import split_games, take_tags
-from uci.apps.games.pgn_writer import text_of
+from uci.apps.games.pgn_writer import pgn_of
 from uci.apps.play.typed_moves import read_move as typed
 from uci.chess_io.fen import read_fen
 from uci.errors import UciError
@@ -41,7 +41,7 @@ def games(text: str) -> None:
         except BadGame:
             continue
         _remove_our_words(game)
-        text_of(game)
+        pgn_of(game)
 
 
 GAMES = {

@@ -7,10 +7,9 @@ import pytest
 from chess.engine import Cp, MateGiven
 
 from engine.jit.kernel import COMPILED
-from uci.apps.analyse.accuracy import Accuracy
 from uci.apps.analyse.analyst import CHUNK, Look, chunks, look_back
-from uci.apps.analyse.judge import JudgedMove, accuracy_of, judge, summarise
-from uci.apps.analyse.verdicts import Verdict
+from uci.apps.analyse.judge import JudgedMove, accuracy_of, judge_moves, summarise
+from uci.apps.analyse.lichess import Accuracy, Verdict
 from uci.apps.engines.client import OURS, EngineClient
 from uci.protocol.scored_line import ScoredLine
 
@@ -36,7 +35,7 @@ def judged(
     moves: str, *looks: Look, fen: str = chess.STARTING_FEN, **options: object
 ) -> list[JudgedMove]:
     played = [chess.Move.from_uci(move) for move in moves.split()]
-    return list(judge(chess.Board(fen), played, looks, **options))  # type: ignore[arg-type]
+    return list(judge_moves(chess.Board(fen), played, looks, **options))  # type: ignore[arg-type]
 
 
 def test_a_mistake_and_its_reply() -> None:

@@ -9,9 +9,15 @@ import pytest
 from chess.engine import Cp, Mate, MateGiven, PovScore, Score
 
 from helpers.cases import at_least
-from uci.apps.analyse.accuracy import centipawn_loss, game_accuracy, move_accuracy
-from uci.apps.analyse.chances import win_percent
-from uci.apps.analyse.verdicts import SCALE, Verdict, verdict
+from uci.apps.analyse.lichess import (
+    SCALE,
+    Verdict,
+    centipawn_loss,
+    classify,
+    game_accuracy,
+    move_accuracy,
+    win_percent,
+)
 from uci.apps.games.phases import Phases, divide
 
 INITIAL = PovScore(Cp(15), chess.WHITE)
@@ -111,11 +117,11 @@ def test_centipawn_loss() -> None:
     ],
 )
 def test_verdicts(before: Score, after: Score, expected: Verdict) -> None:
-    assert verdict(before, after) == expected
+    assert classify(before, after) == expected
 
 
 def test_other_thresholds() -> None:
-    assert verdict(Cp(0), Cp(-169), (5, 10, 20)) == Verdict.MISTAKE
+    assert classify(Cp(0), Cp(-169), (5, 10, 20)) == Verdict.MISTAKE
     assert [each.glyph for each in SCALE] == ["", "?!", "?", "??"]
     assert [each.severity for each in SCALE] == [0, 1, 2, 3]
     assert [each.value for each in SCALE] == [0, 6, 2, 4]

@@ -10,7 +10,7 @@ import pytest
 from uci.apps.games.pgn_read import BadGame, read_game
 from uci.apps.games.pgn_split import LONGEST, RawGame, split_games
 from uci.apps.games.pgn_words import words
-from uci.apps.games.pgn_writer import text_of
+from uci.apps.games.pgn_writer import pgn_of
 
 TAGS = '[Event "A"]\n[White "B"]\n[Result "1-0"]\n'
 MOVES = "1. e4 e5 2. Qh5 Ke7 3. Qxe5# 1-0\n"
@@ -133,7 +133,7 @@ def test_tags_are_read_and_written(written: str, meant: str) -> None:
     (raw,) = split(f'[White "{written}"]\n\n{MOVES}')
     game = read_game(raw)
     assert game.headers["White"] == meant
-    (raw,) = split(text_of(game))
+    (raw,) = split(pgn_of(game))
     assert read_game(raw).headers["White"] == meant
 
 
@@ -146,7 +146,7 @@ def test_the_moves_tell_the_result_where_the_tag_does_not(tag: str, result: str)
     (raw,) = split(f'[Event "A"]\n[Result "{tag}"]\n\n1. e4 e5 1-0\n')
     game = read_game(raw)
     assert game.headers["Result"] == result
-    assert text_of(game).split()[-1] == result
+    assert pgn_of(game).split()[-1] == result
 
 
 def test_what_is_said_can_be_printed() -> None:
@@ -229,7 +229,7 @@ def test_words_that_nobody_understands(moves: str, why: str) -> None:
 
 def test_a_sign_before_a_first_move_is_of_that_move() -> None:
     (raw,) = split("$146 1. e4 $10 e5 ($142 {so} 1... c5 $5 ) 2. Nf3 (=) *")
-    text = " ".join(text_of(read_game(raw)).split())
+    text = " ".join(pgn_of(read_game(raw)).split())
     assert "1. e4 $10 $146 e5 ( { so } 1... c5 $5 $142 ) 2. Nf3 $10" in text
 
 
@@ -256,7 +256,7 @@ def test_a_line_ends_before_a_move_that_cannot_be_made(
     game = read_game(raw)
     assert game.end().san() == last  # type: ignore[union-attr]
     assert [str(end) for end in game.errors] == ends
-    again = read_game(split(text_of(game))[0])
+    again = read_game(split(pgn_of(game))[0])
     assert not again.errors
     assert again.end().board() == game.end().board()
 

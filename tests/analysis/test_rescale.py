@@ -3,7 +3,7 @@
 from itertools import pairwise
 
 from uci.apps.analyse.analyst import Look
-from uci.apps.analyse.rescale import rescaled
+from uci.apps.analyse.judge import rescaled
 from uci.apps.games.stockfish_scale import KNOTS, on_stockfish_scale
 from uci.protocol.scored_line import ScoredLine
 

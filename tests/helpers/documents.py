@@ -1,8 +1,9 @@
 """Documents of analysed games, made by the command from games of random moves."""
 
 import io
-import json
 import random
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,17 @@ import chess.pgn
 import pytest
 
 from helpers.stand_in_crew import stand_in_crew
+from uci.apps.games.analysis_document import (
+    NO_LINE,
+    AnalysedGame,
+    AnalysedLine,
+    AnalysedMove,
+    AnalysedPosition,
+    AnalysisDocument,
+    Side,
+    read_document,
+)
+from uci.apps.games.phases import Phases
 from uci.cli import parser
 from uci.protocol.writer import Writer
 from uci.session.loader import Loader
@@ -58,19 +70,50 @@ def random_games(count: int, plies: int = 40) -> list[chess.pgn.Game]:
     return [random_game(seed, plies, start) for seed, start in enumerate(starts)]
 
 
-def analyse(path: Path, monkeypatch: pytest.MonkeyPatch, *words: str) -> Any:
+def analyse(path: Path, monkeypatch: pytest.MonkeyPatch, *words: str) -> AnalysisDocument:
     """Analyse the games of a file with made-up looks; return the document."""
     with monkeypatch.context() as patch:
         stand_in_crew(patch)
         session = Session(Writer(io.BytesIO()), Loader())
         parser._run_task(["analyse", str(path), "--quiet", "--force", *words], session)
-    return json.loads(path.with_suffix(".analysis.json").read_text(encoding="utf-8"))
+    return read_document(path.with_suffix(".analysis.json"))
 
 
 def document_of(
     games: list[chess.pgn.Game], folder: Path, monkeypatch: pytest.MonkeyPatch, *words: str
-) -> Any:
+) -> AnalysisDocument:
     """Write games to ``games.pgn`` in ``folder`` and analyse them; return the document."""
     path = folder / "games.pgn"
     path.write_text("\n\n".join(map(str, games)), encoding="utf-8")
     return analyse(path, monkeypatch, *words)
+
+
+def made_line(uci: Sequence[str] = (), **fields: Any) -> AnalysedLine:
+    """Return a line of a position, with ``cp``, ``mate`` or ``win``."""
+    return replace(NO_LINE, uci=tuple(uci), **fields)
+
+
+def made_move(color: Side, **fields: Any) -> AnalysedMove:
+    """Return a blunder of a side."""
+    facts: dict[str, Any] = {
+        "ply": 1, "uci": "", "san": "", "win": 50.0, "points_lost": 20.0, "verdict": "blunder",
+        "best": None, "only": False,
+    }  # fmt: skip
+    return AnalysedMove(color=color, **(facts | fields))
+
+
+def made_game(
+    positions: Iterable[tuple[str, AnalysedLine | None]], moves: Iterable[AnalysedMove], **more: Any
+) -> AnalysedGame:
+    """Return a game from the FEN and the best line of each position, and the moves."""
+    facts: dict[str, Any] = {
+        "number": 1, "offset": 0, "headers": {}, "chess960": False, "opening": None,
+        "phases": Phases(None, None), "white": None, "black": None, "pgn": "",
+    }  # fmt: skip
+    return AnalysedGame(
+        positions=tuple(
+            AnalysedPosition(fen=fen, lines=(line,) if line else ()) for fen, line in positions
+        ),
+        moves=tuple(moves),
+        **(facts | more),
+    )

@@ -7,8 +7,8 @@ import pytest
 from scripts.measure import fit_scale
 from scripts.measure.fit_scale import FAR, agreement, fit, line_with_a_bend
 from uci.apps.analyse.analyst import Look
+from uci.apps.analyse.judge import rescaled
 from uci.apps.analyse.parallel import GameToLookAt
-from uci.apps.analyse.rescale import rescaled
 from uci.apps.games.stockfish_scale import KNOTS
 from uci.protocol.scored_line import ScoredLine
 

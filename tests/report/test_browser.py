@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from html import unescape
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,12 @@ from helpers.documents import document_of, random_games
 from helpers.readers import package
 from helpers.timing import PATIENCE
 from uci.apps.analyse.report.page import build_page
-from uci.apps.games.analysis_document import read_document
+from uci.apps.games.analysis_document import (
+    AnalysedGame,
+    AnalysedLine,
+    AnalysisDocument,
+    read_document,
+)
 
 pytestmark = pytest.mark.slow
 
@@ -59,7 +65,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def document(folder: Path) -> Any:
+def document(folder: Path) -> AnalysisDocument:
     return read_document(folder / "games.analysis.json")
 
 
@@ -82,37 +88,37 @@ def men_on(board: chess.Board) -> dict[str, str]:
     return {chess.square_name(square): man.symbol() for square, man in board.piece_map().items()}
 
 
-def shown(position: Any) -> str:
-    line = position["lines"][0] if position["lines"] else {"cp": 0}
-    if "cp" in line:
-        sign = {-1: "−", 0: "", 1: "+"}[(line["cp"] > 0) - (line["cp"] < 0)]
-        return f"{sign}{abs(line['cp']) / 100:.2f}"
-    return f"#{line['mate'] or ''}"
+def shown(line: AnalysedLine) -> str:
+    if line.mate is not None:
+        return f"#{line.mate or ''}"
+    cp = line.cp or 0
+    sign = {-1: "−", 0: "", 1: "+"}[(cp > 0) - (cp < 0)]
+    return f"{sign}{abs(cp) / 100:.2f}"
 
 
-def compare(page: Any, game: Any) -> int:
+def compare(page: Any, game: AnalysedGame) -> int:
     """See that board, score and best line of every ply are those of the document."""
-    plies = page.execute_script(EVERY_PLY, len(game["moves"]), BOARD)
-    for (men, score, line), position in zip(plies, game["positions"], strict=True):
-        board = chess.Board(position["fen"], chess960=True)
+    plies = page.execute_script(EVERY_PLY, len(game.moves), BOARD)
+    for (men, score, line), position in zip(plies, game.positions, strict=True):
+        board = chess.Board(position.fen, chess960=True)
         assert men == men_on(board)
-        assert score.startswith(f"{shown(position)} after ")
+        assert score.startswith(f"{shown(position.best)} after ")
         sans = []
-        for uci in position["lines"][0]["uci"] if position["lines"] else []:
+        for uci in position.best.uci:
             sans.append(board.san(board.parse_uci(uci)))
             board.push_uci(uci)
         assert [word.split()[-1] for word in line] == sans
     return len(plies)
 
 
-def test_every_ply_is_that_of_the_document(page: Any, document: Any) -> None:
-    for number, game in enumerate(document["games"]):
+def test_every_ply_is_that_of_the_document(page: Any, document: AnalysisDocument) -> None:
+    for number, game in enumerate(document.games):
         page.find_element("css selector", f'button[data-game="{number}"]').click()
-        assert compare(page, game) == len(game["positions"])
+        assert compare(page, game) == len(game.positions)
 
 
-def test_keys(page: Any, document: Any) -> None:
-    game = document["games"][0]
+def test_keys(page: Any, document: AnalysisDocument) -> None:
+    game = document.games[0]
 
     def at() -> int:
         return int(part(page, "score").get_attribute("data-ply"))
@@ -120,11 +126,11 @@ def test_keys(page: Any, document: Any) -> None:
     press(page, "ARROW_RIGHT", "ARROW_RIGHT", "ARROW_LEFT")
     assert at() == 1
     press(page, "END")
-    assert at() == len(game["moves"])
+    assert at() == len(game.moves)
     press(page, "ARROW_RIGHT", "HOME", "ARROW_LEFT")
     assert at() == 0
     for key, verdict in (("b", "blunder"), ("m", "mistake"), ("i", "inaccuracy")):
-        plies = [move["ply"] for move in game["moves"] if move["verdict"] == verdict]
+        plies = [move.ply for move in game.moves if move.verdict == verdict]
         press(page, "HOME", key)
         assert at() == (plies[0] if plies else 0)
         press(page, key)
@@ -138,26 +144,26 @@ def test_keys(page: Any, document: Any) -> None:
     assert page.execute_script(BOARD) == men
 
 
-def test_clicks(page: Any, document: Any) -> None:
-    game = document["games"][0]
+def test_clicks(page: Any, document: AnalysisDocument) -> None:
+    game = document.games[0]
     page.find_element("css selector", '.moves [data-ply="7"]').click()
-    assert page.execute_script(BOARD) == men_on(chess.Board(game["positions"][7]["fen"]))
+    assert page.execute_script(BOARD) == men_on(chess.Board(game.positions[7].fen))
     line = part(page, "line").find_elements("css selector", "button")
     line[2].click()
-    board = chess.Board(game["positions"][7]["fen"])
-    for uci in game["positions"][7]["lines"][0]["uci"][:3]:
+    board = chess.Board(game.positions[7].fen)
+    for uci in game.positions[7].best.uci[:3]:
         board.push_uci(uci)
     assert page.execute_script(BOARD) == men_on(board)
     press(page, "ARROW_LEFT", "ARROW_LEFT", "ARROW_LEFT")
-    assert page.execute_script(BOARD) == men_on(chess.Board(game["positions"][7]["fen"]))
+    assert page.execute_script(BOARD) == men_on(chess.Board(game.positions[7].fen))
     page.find_element("css selector", '[data-action="f"]').click()
     page.find_element("css selector", '[data-action="f"]').click()
     graph = page.find_element("css selector", ".graph")
     from selenium.webdriver.common.action_chains import ActionChains
 
     ActionChains(page).move_to_element(graph).perform()
-    middle = len(game["moves"]) // 2
-    assert game["moves"][middle - 1]["san"] in part(page, "hover").text
+    middle = len(game.moves) // 2
+    assert game.moves[middle - 1].san in part(page, "hover").text
     ActionChains(page).move_to_element(part(page, "verdict")).perform()
     assert part(page, "hover").text.startswith("White below")
     ActionChains(page).click(graph).perform()
@@ -166,27 +172,28 @@ def test_clicks(page: Any, document: Any) -> None:
         part(page, "sides").find_elements("css selector", "tr"), ("white", "black"), strict=True
     ):
         count = row.find_elements("css selector", "td")[-1]
-        assert int(count.text) == game[color]["blunder"]
+        totals = getattr(game, color)
+        assert int(count.text) == totals.blunder
         buttons = count.find_elements("css selector", "button")
-        assert bool(buttons) == bool(game[color]["blunder"])
+        assert bool(buttons) == bool(totals.blunder)
         for button in buttons:
             button.click()
             ply = int(part(page, "score").get_attribute("data-ply"))
-            move = game["moves"][ply - 1]
-            assert (move["verdict"], move["color"]) == ("blunder", color)
+            move = game.moves[ply - 1]
+            assert (move.verdict, move.color) == ("blunder", color)
 
 
-def test_a_link_to_a_moment(page: Any, document: Any, folder: Path) -> None:
+def test_a_link_to_a_moment(page: Any, document: AnalysisDocument, folder: Path) -> None:
     for link, number, ply in (("#3.9", 2, 9), ("#3.900", 2, None), ("#x.y", 0, 0), ("#9", 0, 0)):
         page.get("about:blank")
         page.get((folder / "games.html").as_uri() + link)
-        game = document["games"][number]
-        fen = game["positions"][-1 if ply is None else ply]["fen"]
+        game = document.games[number]
+        fen = game.positions[-1 if ply is None else ply].fen
         assert page.execute_script(BOARD) == men_on(chess.Board(fen))
     show(page, folder / "games.html")
 
 
-def test_the_address_follows_the_board(page: Any, document: Any) -> None:
+def test_the_address_follows_the_board(page: Any, document: AnalysisDocument) -> None:
     from selenium.webdriver.support.wait import WebDriverWait
 
     def address() -> str:
@@ -197,7 +204,7 @@ def test_the_address_follows_the_board(page: Any, document: Any) -> None:
     page.find_element("css selector", 'button[data-game="1"]').click()
     assert address() == "#2.0"
     page.execute_script("location.hash = '#3.5'")
-    board = chess.Board(document["games"][2]["positions"][5]["fen"])
+    board = chess.Board(document.games[2].positions[5].fen)
     WebDriverWait(page, PATIENCE).until(
         lambda driver: driver.execute_script(BOARD) == men_on(board)
     )
@@ -224,7 +231,7 @@ def test_capitals_are_keys_too(page: Any) -> None:
     assert page.execute_script(BOARD) == men
 
 
-def test_games_sort(page: Any, document: Any) -> None:
+def test_games_sort(page: Any, document: AnalysisDocument) -> None:
     headings = page.find_elements("css selector", ".games thead button")
     headings[5].click()
 
@@ -232,7 +239,7 @@ def test_games_sort(page: Any, document: Any) -> None:
         cells = page.find_elements("css selector", f".games tbody td:nth-child({number})")
         return [cell.get_attribute("data-value") or cell.text for cell in cells]
 
-    accuracies = [game["white"]["accuracy"] for game in document["games"]]
+    accuracies = [game.white.accuracy for game in document.games]
     assert [float(text) for text in column(6)] == sorted(accuracies, reverse=True)
     headings[5].click()
     assert [float(text) for text in column(6)] == sorted(accuracies)
@@ -274,17 +281,17 @@ def test_print(page: Any) -> None:
     assert part(page, "board").is_displayed()
 
 
-def test_without_a_script(document: Any, folder: Path) -> None:
+def test_without_a_script(document: AnalysisDocument, folder: Path) -> None:
     need()
     with browser(script=False) as plain:
         show(plain, folder / "games.html")
-        game = document["games"][0]
+        game = document.games[0]
         assert not plain.find_element("css selector", '[data-action="f"]').is_displayed()
         text = plain.find_element("css selector", "main").text
-        first = game["moves"][0]["san"], game["moves"][-1]["san"]
-        for name in ("Players", game["headers"]["White"], "Moves", "Opening, moves 1 to", *first):
+        first = game.moves[0].san, game.moves[-1].san
+        for name in ("Players", game.headers["White"], "Moves", "Opening, moves 1 to", *first):
             assert name in text
-        assert plain.execute_script(BOARD) == men_on(chess.Board(game["positions"][0]["fen"]))
+        assert plain.execute_script(BOARD) == men_on(chess.Board(game.positions[0].fen))
 
 
 def test_the_script_says_what_stands_without_it(page: Any, folder: Path) -> None:
@@ -326,7 +333,7 @@ def test_every_ply_of_fifty_games(
 ) -> None:
     document = document_of(random_games(50, 100), tmp_path, monkeypatch)
     show(driver, tmp_path / "games.html")
-    for number, game in enumerate(document["games"]):
+    for number, game in enumerate(document.games):
         driver.execute_script(f"document.querySelector('button[data-game=\"{number}\"]').click()")
         compare(driver, game)
 
@@ -339,13 +346,13 @@ def test_a_large_page_answers_soon(
     monkeypatch.setattr("helpers.stand_in_crew.LONG", 24)
     document = document_of(random_games(50, 80), tmp_path, monkeypatch)
     games = [
-        {**game, "number": 50 * turn + game["number"]}
+        replace(game, number=50 * turn + game.number)
         for turn in range(10)
-        for game in document["games"]
+        for game in document.games
     ]
     times: dict[int, list[float]] = {1: [], 500: []}
     for count in times:
-        part_of = {**document, "games": games[:count]}
+        part_of = replace(document, games=tuple(games[:count]))
         (tmp_path / f"{count}.html").write_text(build_page(part_of), encoding="utf-8")
     for _ in range(5):
         for count, found in times.items():

@@ -1,30 +1,29 @@
 """What is said of bad moves is true of the lines."""
 
-from typing import Any
+from dataclasses import replace
 
 import chess
 import pytest
 
+from helpers.documents import made_game, made_line, made_move
 from uci.apps.analyse.report.material import Gain, winnable
 from uci.apps.analyse.report.moments import MOST, key_moments, sentence
+from uci.apps.games.analysis_document import AnalysedGame, AnalysedLine, Side
 
 
-def line(moves: str, **score: int) -> dict[str, Any]:
-    return {"uci": moves.split(), **score}
+def line(moves: str, **score: int) -> AnalysedLine:
+    return made_line(moves.split(), **score)
 
 
-def game(fen: str, move: str, before: dict[str, Any], after: dict[str, Any]) -> dict[str, Any]:
+def game(fen: str, move: str, before: AnalysedLine, after: AnalysedLine) -> AnalysedGame:
     board = chess.Board(fen)
     played = board.parse_uci(move)
-    best = board.san(board.parse_uci(before["uci"][0]))
+    best = board.san(board.parse_uci(before.uci[0])) if before.uci else None
     end = board.copy()
     end.push(played)
-    facts = {
-        "uci": move, "san": board.san(played), "best": best, "verdict": "blunder", "ply": 1,
-        "color": chess.COLOR_NAMES[board.turn], "points_lost": 20.0,
-    }  # fmt: skip
-    positions = [{"fen": fen, "lines": [before]}, {"fen": end.fen(), "lines": [after]}]
-    return {"chess960": False, "moves": [facts], "positions": positions}
+    color: Side = "white" if board.turn else "black"
+    judged = made_move(color, uci=move, san=board.san(played), best=best)
+    return made_game([(fen, before), (end.fen(), after)], [judged])
 
 
 QUEEN = "4k3/8/8/3q4/4B3/8/8/4K3 w - - 0 1"
@@ -82,17 +81,15 @@ BACK_RANKS = "r5k1/5ppp/8/8/8/8/5PPP/R5K1"
     ],
 )  # fmt: skip
 def test_sentences(
-    fen: str, move: str, before: dict[str, Any], after: dict[str, Any], said: str
+    fen: str, move: str, before: AnalysedLine, after: AnalysedLine, said: str
 ) -> None:
     assert sentence(game(fen, move, before, after), 0) == said
 
 
 def test_no_better_move_is_known() -> None:
-    one = game(QUEEN, "e1f1", line("e4d5", cp=300), line("d5e4 f1f2", cp=-900))
-    one["moves"][0]["best"] = None
-    one["positions"][0]["lines"] = [line("", cp=300)]
+    one = game(QUEEN, "e1f1", line("", cp=300), line("d5e4 f1f2", cp=-900))
     assert sentence(one, 0) == "After Kf1 Black wins a bishop in the engine's line."
-    one["positions"][1]["lines"] = [line("", cp=0)]
+    one = game(QUEEN, "e1f1", line("", cp=300), line("", cp=0))
     assert sentence(one, 0) == "Kf1 gives away chances."
 
 
@@ -155,8 +152,9 @@ def test_too_many_captures_put_all_at_risk() -> None:
 def test_the_worst_in_the_order_of_the_game() -> None:
     one = game(QUEEN, "e1f1", line("e4d5", cp=300), line("e8e7", cp=0))
     losses = [5.0, 30.0, 7.0, 40.0, 6.0, 9.0, 8.0, 10.0]
-    one["moves"] = [{**one["moves"][0], "points_lost": loss} for loss in losses]
-    one["moves"].append({**one["moves"][0], "points_lost": 90.0, "verdict": None})
-    one["positions"] = [{**one["positions"][0], "lines": [line("", cp=0)]}] * 10
-    assert [moment.index for moment in key_moments(one)] == [1, 2, 3, 5, 6, 7]
+    (move,) = one.moves
+    moves = [replace(move, points_lost=loss) for loss in losses]
+    moves.append(replace(move, points_lost=90.0, verdict=None))
+    long = made_game([(QUEEN, line("", cp=0))] * 10, moves)
+    assert [moment.index for moment in key_moments(long)] == [1, 2, 3, 5, 6, 7]
     assert MOST == 6

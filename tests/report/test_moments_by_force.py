@@ -2,7 +2,8 @@
 
 import random
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,14 +11,15 @@ import chess
 import pytest
 
 from engine.jit.kernel import COMPILED
-from helpers.documents import random_games
+from helpers.documents import made_game, made_line, made_move, random_games
+from uci.apps.analyse.analysed_game import analysed_game
 from uci.apps.analyse.analyst import Look, chunks, look_back
 from uci.apps.analyse.explanation import explain
-from uci.apps.analyse.game_json import game_facts
+from uci.apps.analyse.judge import rescaled
+from uci.apps.analyse.lichess import THRESHOLDS
 from uci.apps.analyse.report.moments import sentence
-from uci.apps.analyse.rescale import rescaled
-from uci.apps.analyse.verdicts import THRESHOLDS
 from uci.apps.engines.client import OURS, EngineClient
+from uci.apps.games.analysis_document import AnalysedGame
 
 TRIED = 250
 """Moments of made-up lines, and as many of the engine's."""
@@ -76,7 +78,7 @@ def described(pieces: Counter[str]) -> str:
     return f"{', '.join(parts[:-1])} and {parts[-1]}"
 
 
-def end_of(fen: str, line: list[str], chess960: bool) -> chess.Board:
+def end_of(fen: str, line: Sequence[str], chess960: bool) -> chess.Board:
     """Return the board after a line."""
     board = chess.Board(fen, chess960=chess960)
     for text in line:
@@ -84,7 +86,7 @@ def end_of(fen: str, line: list[str], chess960: bool) -> chess.Board:
     return board
 
 
-def change(fen: str, line: list[str], side: str, chess960: bool) -> tuple[int, int, str]:
+def change(fen: str, line: Sequence[str], side: str, chess960: bool) -> tuple[int, int, str]:
     """Return what a line brings a side: points, points ahead at the end, and both in words."""
     board, end = chess.Board(fen, chess960=chess960), end_of(fen, line, chess960)
     still = taken(end, {}) if end.turn != (side == "white") else 0
@@ -104,45 +106,45 @@ def change(fen: str, line: list[str], side: str, chess960: bool) -> tuple[int, i
     return points, lead, f"wins {described(won - lost)}{given}"
 
 
-def derived(game: dict[str, Any], index: int) -> tuple[str, str]:
+def derived(game: AnalysedGame, index: int) -> tuple[str, str]:
     """Return what is true of a bad move, and of which kind that is."""
-    move = game["moves"][index]
-    best, answer = (game["positions"][at]["lines"][0] for at in (index, index + 1))
-    mover, other = ("white", "black") if move["color"] == "white" else ("black", "white")
+    move = game.moves[index]
+    best, answer = (game.positions[at].best for at in (index, index + 1))
+    mover, other = ("white", "black") if move.color == "white" else ("black", "white")
     sign = 1 if mover == "white" else -1
-    instead = f"{move['best']} was better."
-    if sign * best.get("mate", 0) > 0:
-        instead = f"{move['best']} mates in {abs(best['mate'])}."
-    if sign * answer.get("mate", 0) < 0:
-        mates = f"{move['san']} lets {other.capitalize()} mate in {abs(answer['mate'])}. {instead}"
+    instead = f"{move.best} was better."
+    if sign * (best.mate or 0) > 0:
+        instead = f"{move.best} mates in {abs(best.mate)}."
+    if sign * (answer.mate or 0) < 0:
+        mates = f"{move.san} lets {other.capitalize()} mate in {abs(answer.mate)}. {instead}"
         return mates, "mated"
-    if sign * best.get("mate", 0) > 0:
-        way = f"{move['san']} misses a mate in {best['mate'] * sign}: {move['best']} was the way."
+    if sign * (best.mate or 0) > 0:
+        way = f"{move.san} misses a mate in {best.mate * sign}: {move.best} was the way."
         return way, "mate missed"
-    fen, chess960 = game["positions"][index]["fen"], game["chess960"]
+    fen, chess960 = game.positions[index].fen, game.chess960
     kind = "nothing"
     for line, side, against in (
-        ([move["uci"], *answer["uci"]], other, best["uci"]),
-        (best["uci"], mover, [move["uci"], *answer["uci"]]),
+        ([move.uci, *answer.uci], other, best.uci),
+        (best.uci, mover, [move.uci, *answer.uci]),
     ):
         points, lead, words = change(fen, line, side, chess960)
         as_much = ahead(end_of(fen, against, chess960), side) - ahead(chess.Board(fen), side)
         if points <= max(0, as_much):
             continue
-        score = (answer if side == other else best).get("cp")
+        score = (answer if side == other else best).cp
         if score is None or (lead > 0 and (score if side == "white" else -score) < 30 * lead):
             kind = "denied by the score"
             continue
         kind = "one point" if " 1 point " in words else words.split()[0]
         kind = "exchange" if "exchange" in words else kind
         if side == other:
-            after = f"After {move['san']} {other.capitalize()} {words} in the engine's line."
+            after = f"After {move.san} {other.capitalize()} {words} in the engine's line."
             return f"{after} {instead}", kind
-        return f"{move['san']} misses {move['best']}, which {words} in the engine's line.", kind
-    return f"{move['san']} gives away chances that {move['best']} keeps.", kind
+        return f"{move.san} misses {move.best}, which {words} in the engine's line.", kind
+    return f"{move.san} gives away chances that {move.best} keeps.", kind
 
 
-def hold(moments: Iterator[tuple[dict[str, Any], int]]) -> Counter[str]:
+def hold(moments: Iterator[tuple[AnalysedGame, int]]) -> Counter[str]:
     """Hold that each sentence is the derived one; return how many there were of each kind."""
     kinds: Counter[str] = Counter()
     for game, index in moments:
@@ -150,7 +152,7 @@ def hold(moments: Iterator[tuple[dict[str, Any], int]]) -> Counter[str]:
             expected, kind = derived(game, index)
         except Impatient:
             continue
-        assert sentence(game, index) == expected, game["positions"][index]
+        assert sentence(game, index) == expected, game.positions[index]
         kinds[kind] += 1
         if kinds.total() == TRIED:
             break
@@ -158,7 +160,7 @@ def hold(moments: Iterator[tuple[dict[str, Any], int]]) -> Counter[str]:
     return kinds
 
 
-def made_up(seed: int) -> Iterator[tuple[dict[str, Any], int]]:
+def made_up(seed: int) -> Iterator[tuple[AnalysedGame, int]]:
     """Yield bad moves with lines that like captures and end anywhere, and scores of all kinds."""
     dice = random.Random(seed)
     while True:
@@ -178,19 +180,17 @@ def made_up(seed: int) -> Iterator[tuple[dict[str, Any], int]]:
             score: dict[str, Any] = {"cp": 100 * ahead(board, "white") + dice.randrange(-400, 400)}
             if dice.random() < 0.1:
                 score = {"mate": dice.choice((-1, 1)) * dice.randrange(1, 9)}
-            lines.append({**score, "uci": [move.uci() for move in board.move_stack]})
-        answer = {**lines[1], "uci": lines[1]["uci"][1:]}
+            lines.append(made_line([move.uci() for move in board.move_stack], **score))
+        best, line = lines
+        answer = replace(line, uci=line.uci[1:])
         after = start.copy()
         after.push(played)
-        moves = [{
-            "uci": played.uci(), "san": start.san(played), "best": start.san(better),
-            "color": chess.COLOR_NAMES[start.turn],
-        }]  # fmt: skip
-        positions = [
-            {"fen": start.fen(), "lines": lines[:1]},
-            {"fen": after.fen(), "lines": [answer]},
-        ]
-        yield {"chess960": start.chess960, "moves": moves, "positions": positions}, 0
+        move = made_move(
+            "white" if start.turn else "black",
+            uci=played.uci(), san=start.san(played), best=start.san(better),
+        )  # fmt: skip
+        positions = (start.fen(), best), (after.fen(), answer)
+        yield made_game(positions, [move], chess960=start.chess960), 0
 
 
 def _play(board: chess.Board, dice: random.Random, plies: int) -> None:
@@ -204,7 +204,7 @@ def _play(board: chess.Board, dice: random.Random, plies: int) -> None:
         board.push(dice.choice(liked if liked and dice.random() < 0.5 else moves))
 
 
-def searched() -> Iterator[tuple[dict[str, Any], int]]:
+def searched() -> Iterator[tuple[AnalysedGame, int]]:
     """Yield the bad moves of random games, with the lines that the engine found."""
     engine = EngineClient(OURS, {})
     for number, game in enumerate(random_games(60, plies=60)):
@@ -217,10 +217,10 @@ def searched() -> Iterator[tuple[dict[str, Any], int]]:
         for chunk in chunks(game.board().fen(), moves, "nodes 500"):
             looks += look_back(engine, chunk)
         known = explain(game, rescaled(looks), chess.COLORS, THRESHOLDS)
-        facts = game_facts(number, 0, known, "")
-        for index, judged in enumerate(facts["moves"]):
-            if judged["verdict"]:
-                yield facts, index
+        analysed = analysed_game(number, 0, known, "")
+        for index, judged in enumerate(analysed.moves):
+            if judged.verdict:
+                yield analysed, index
     engine.close()
 
 

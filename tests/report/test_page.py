@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from itertools import count, islice
 from pathlib import Path
@@ -11,15 +12,22 @@ import chess
 import chess.pgn
 import pytest
 
-from helpers.documents import analyse, document_of, random_game, random_games
+from helpers.documents import analyse, document_of, made_game, random_game, random_games
 from helpers.readers import complaints_of_html
-from uci.apps.analyse.report.game_summary import verdict_of
+from uci.apps.analyse.report.game_summary import game_summary
 from uci.apps.analyse.report.moments import key_moments
 from uci.apps.analyse.report.page import build_page
 from uci.apps.analyse.report.page_data import ALPHABET
 from uci.apps.analyse.report.totals import Totals
 from uci.apps.console import html_file
-from uci.apps.games.analysis_document import read_document
+from uci.apps.games.analysis_document import (
+    AnalysedGame,
+    AnalysisDocument,
+    BadMove,
+    SideTotals,
+    read_document,
+)
+from uci.apps.games.openings import Opening
 from uci.errors import UciError
 
 pytest.importorskip("jinja2")
@@ -56,32 +64,30 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def document(folder: Path) -> Any:
+def document(folder: Path) -> AnalysisDocument:
     return read_document(folder / "games.analysis.json")
 
 
 @pytest.mark.slow
-def test_the_command_writes_what_report_writes(document: Any, folder: Path) -> None:
+def test_the_command_writes_what_report_writes(document: AnalysisDocument, folder: Path) -> None:
     assert (folder / "games.html").read_text(encoding="utf-8") == build_page(document)
 
 
-def test_nothing_is_lost_on_the_way(document: Any) -> None:
-    for game, data in zip(document["games"], data_of(build_page(document)), strict=True):
-        board = chess.Board(data["fen"], chess960=game["chess960"])
-        assert len(data["lines"]) == len(data["scores"].split()) == len(game["positions"])
-        for position, line in zip(game["positions"], data["lines"], strict=True):
-            best = position["lines"][0]["uci"] if position["lines"] else []
-            assert decode(chess.Board(position["fen"], chess960=True), line) == best
-        moves = [
-            board.uci(board.parse_uci(move["uci"]), chess960=True) for move in game["moves"][:1]
-        ]
+def test_nothing_is_lost_on_the_way(document: AnalysisDocument) -> None:
+    for game, data in zip(document.games, data_of(build_page(document)), strict=True):
+        board = chess.Board(data["fen"], chess960=game.chess960)
+        assert len(data["lines"]) == len(data["scores"].split()) == len(game.positions)
+        for position, line in zip(game.positions, data["lines"], strict=True):
+            best = position.best.uci
+            assert decode(chess.Board(position.fen, chess960=True), line) == list(best)
+        moves = [board.uci(board.parse_uci(move.uci), chess960=True) for move in game.moves[:1]]
         assert decode(board, data["moves"])[:1] == moves
-        assert len(decode(board, data["moves"])) == len(game["moves"])
-        assert board.fen() == game["positions"][0]["fen"]
-        assert data["lost"] == [move["points_lost"] for move in game["moves"]]
+        assert len(decode(board, data["moves"])) == len(game.moves)
+        assert board.fen() == game.positions[0].fen
+        assert data["lost"] == [move.points_lost for move in game.moves]
 
 
-def test_script_and_style_are_those_that_the_policy_names(document: Any) -> None:
+def test_script_and_style_are_those_that_the_policy_names(document: AnalysisDocument) -> None:
     text = build_page(document)
     policy = re.search(r'content="(default-src[^"]*)"', text)
     assert policy
@@ -140,7 +146,7 @@ def test_text_of_games_is_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert "<img" in data_of(text)[0]["pgn"]
 
 
-def test_many_games_have_a_list_and_totals(document: Any) -> None:
+def test_many_games_have_a_list_and_totals(document: AnalysisDocument) -> None:
     text = build_page(document)
     assert text.count("<tr data-game=") == 6
     assert ">Players</h2>" in text
@@ -153,60 +159,69 @@ def test_many_games_have_a_list_and_totals(document: Any) -> None:
     title = re.search("<h1>(.*)</h1>", text)
     assert title
     assert title[0] in first
-    one = build_page({**document, "games": document["games"][:1]})
+    one = build_page(replace(document, games=document.games[:1]))
     assert ">Players</h2>" not in one
     assert title[0] not in one
 
 
 def test_totals() -> None:
     totals = Totals()
-    opening = {"eco": "C60", "name": "Ruy Lopez: Berlin", "ply": 5}
-    sides = [{"accuracy": 90.0, "centipawn_loss": 20}, {"accuracy": 70.0, "centipawn_loss": 40}]
-    for white, black, result in (("A", "B", "1-0"), ("B", "A", "1/2-1/2"), ("A", "??", "*")):
-        headers = {"White": white, "Black": black, "Result": result}
-        totals.add({"headers": headers, "white": sides[0], "black": sides[1], "opening": opening})
+    counts = {"inaccuracy": 0, "mistake": 0, "blunder": 0}
+    white = SideTotals(accuracy=90.0, centipawn_loss=20, **counts)
+    black = SideTotals(accuracy=70.0, centipawn_loss=40, **counts)
+    opening = Opening("C60", "Ruy Lopez: Berlin", 5)
+    for names, result in ((("A", "B"), "1-0"), (("B", "A"), "1/2-1/2"), (("A", "??"), "*")):
+        headers = dict(zip(("White", "Black"), names, strict=True))
+        more = {"headers": headers, "white": white, "black": black, "opening": opening}
+        totals.add(made_game([], [], result=result, **more))
     a, b = totals.players
-    assert (a.name, a.games, a.finished, a.score, a.loss) == (
-        "A",
-        3,
-        2,
-        75.0,
-        pytest.approx(80 / 3),
-    )
+    assert (a.name, a.games, a.finished, a.score) == ("A", 3, 2, 75.0)
+    assert a.loss == pytest.approx(80 / 3)
     assert (b.name, b.games, b.score, b.accuracy) == ("B", 2, 25.0, 80.0)
     (only,) = totals.openings
     assert (only.name, only.games, only.score) == ("C60 Ruy Lopez", 3, 75.0)
 
 
-def test_a_game_in_a_sentence(document: Any) -> None:
-    game = document["games"][0]
-    game["headers"] |= {"White": "Ada", "Black": "Ben", "Result": "*"}
-    game["result"] = "0-1"
-    game["white"]["accuracy"], game["black"]["accuracy"] = 61.4, 88.8
-    assert verdict_of(game).startswith("Ben won and played more accurately, 89 % against 61 %.")
-    game["result"] = "1/2-1/2"
-    assert verdict_of(game).startswith("Ada and Ben drew; Ben played more accurately, 89 %")
-    del game["result"]  # as in a document of an earlier version
-    game["headers"] |= {"White": "ada", "Black": "ben", "Result": "0-1"}
-    assert verdict_of(game).startswith("ben won and played"), "a name is as its player writes it"
-    game["headers"]["Result"] = "*"
-    game["white"]["accuracy"] = 88.8
-    assert verdict_of(game).startswith("Both sides played at 89 % accuracy.")
-    game["white"] = None
-    game["moves"] = [{**move, "verdict": None} for move in game["moves"]]
-    assert verdict_of(game) == "The game has no result. No move was blamed."
+def with_accuracies(game: AnalysedGame, white: float, black: float) -> AnalysedGame:
+    assert game.white
+    assert game.black
+    return replace(
+        game,
+        white=replace(game.white, accuracy=white),
+        black=replace(game.black, accuracy=black),
+    )
 
 
-def test_signs_of_the_source_and_ours(document: Any) -> None:
+def test_a_game_in_a_sentence(document: AnalysisDocument) -> None:
+    game = with_accuracies(document.games[0], 61.4, 88.8)
+    names = {"White": "Ada", "Black": "Ben", "Result": "*"}
+    game = replace(game, headers=game.headers | names, result="0-1")
+    assert game_summary(game).startswith("Ben won and played more accurately, 89 % against 61 %.")
+    drawn = game_summary(replace(game, result="1/2-1/2"))
+    assert drawn.startswith("Ada and Ben drew; Ben played more accurately, 89 %")
+    small = replace(game, headers=game.headers | {"White": "ada", "Black": "ben"})
+    said = game_summary(small)
+    assert said.startswith("ben won and played"), "a name is as its player writes it"
+    open_ = replace(with_accuracies(game, 88.8, 88.8), result="*")
+    assert game_summary(open_).startswith("Both sides played at 89 % accuracy.")
+    moves = tuple(replace(move, verdict=None) for move in game.moves)
+    blameless = replace(open_, white=None, moves=moves)
+    assert game_summary(blameless) == "The game has no result. No move was blamed."
+
+
+def test_signs_of_the_source_and_ours(document: AnalysisDocument) -> None:
     """Both are shown where they differ."""
-    game = document["games"][0]
-    cases = [("inaccuracy", ["!"], "! ?!"), ("mistake", ["?"], "?"), (None, ["!?"], "!?"),
-             ("blunder", [], "??"), (None, [], "")]  # fmt: skip
-    expected = []
-    for move, (verdict, source, shown) in zip(game["moves"], cases, strict=False):
-        move.update(verdict=verdict, source_signs=source, only=False)
-        expected.append(f">{move['san']}{shown} <")
-    text = build_page({**document, "games": [game]})
+    game = document.games[0]
+    cases: list[tuple[BadMove | None, tuple[str, ...], str]] = [
+        ("inaccuracy", ("!",), "! ?!"), ("mistake", ("?",), "?"), (None, ("!?",), "!?"),
+        ("blunder", (), "??"), (None, (), ""),
+    ]  # fmt: skip
+    moves, expected = list(game.moves), []
+    for at, (verdict, signs, shown) in enumerate(cases):
+        moves[at] = replace(moves[at], verdict=verdict, source_signs=signs, only=False)
+        expected.append(f">{moves[at].san}{shown} <")
+    game = replace(game, moves=tuple(moves))
+    text = build_page(replace(document, games=(game,)))
     rows = text[text.index('data-part="moves"') :]
     places = [rows.index(each) for each in expected]
     assert places == sorted(places)
@@ -214,34 +229,33 @@ def test_signs_of_the_source_and_ours(document: Any) -> None:
     assert (data["source_signs"]["1"], data["signs"]["1"]) == ("!", "?!")
 
 
-def test_a_key_moment_shows_both_lines(document: Any) -> None:
+def test_a_key_moment_shows_both_lines(document: AnalysisDocument) -> None:
     """The sentence is on one of them: what was played and what follows, or what was better."""
-    game = document["games"][0]
-    text = build_page({**document, "games": [game]})
+    game = document.games[0]
+    text = build_page(replace(document, games=(game,)))
     cards = re.findall(r'<li class="moment">(.*?)</li>', text, re.DOTALL)
     moments = key_moments(game)
     assert len(cards) == len(moments) > 0
     for card, moment in zip(cards, moments, strict=True):
         move, board = (
-            game["moves"][moment.index],
-            chess.Board(game["positions"][moment.index]["fen"]),
+            game.moves[moment.index],
+            chess.Board(game.positions[moment.index].fen),
         )
         played, better = re.findall(r'<p class="written">(.*?)</p>', card)
-        first, *_ = game["positions"][moment.index]["lines"]
-        assert better == f"Better: {first['san']}"
-        (answer, *_) = game["positions"][moment.index + 1]["lines"]
+        first = game.positions[moment.index].best
+        assert better == f"Better: {first.san}"
+        answer = game.positions[moment.index + 1].best
         sans = [word for word in played.split()[1:] if not word.endswith(".")]
         board.push_san(sans[0].rpartition(".")[2])
-        assert board.peek().uci() == move["uci"]
-        for san, uci in zip(sans[1:], answer["uci"], strict=True):
+        assert board.peek().uci() == move.uci
+        for san, uci in zip(sans[1:], answer.uci, strict=True):
             assert board.push_san(san).uci() == uci
 
 
-def test_a_number_is_the_same_wherever_it_stands(document: Any) -> None:
-    game = document["games"][0]
-    game["white"]["accuracy"], game["black"]["accuracy"] = 84.5, 60.5
-    assert "85 % against 61 %" in verdict_of(game)
-    text = build_page({**document, "games": [game]})
+def test_a_number_is_the_same_wherever_it_stands(document: AnalysisDocument) -> None:
+    game = with_accuracies(document.games[0], 84.5, 60.5)
+    assert "85 % against 61 %" in game_summary(game)
+    text = build_page(replace(document, games=(game,)))
     assert "<td>85 %</td>" in text
     assert "<td>61 %</td>" in text
 
@@ -253,9 +267,9 @@ def test_sizes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("helpers.stand_in_crew.RISE", 0.28)
     long = (game for seed in count() if (game := random_game(seed, 80)).end().ply() == 80)
     document = document_of(list(islice(long, 3)), tmp_path, monkeypatch)
-    counts = [sum(bool(move["verdict"]) for move in game["moves"]) for game in document["games"]]
+    counts = [sum(bool(move.verdict) for move in game.moves) for game in document.games]
     assert min(counts) >= 15
-    sizes = [len(build_page({**document, "games": document["games"][:n]}).encode()) for n in (1, 3)]
+    sizes = [len(build_page(replace(document, games=document.games[:n])).encode()) for n in (1, 3)]
     assert sizes[0] <= 150_000
     assert (sizes[1] - sizes[0]) / 2 <= 20_000
 
@@ -269,10 +283,11 @@ def test_what_is_no_document(text: str, tmp_path: Path, monkeypatch: pytest.Monk
         read_document(path)
 
 
-def test_another_schema(document: Any, tmp_path: Path) -> None:
+def test_another_schema(folder: Path, tmp_path: Path) -> None:
     path = tmp_path / "a.json"
-    path.write_text(json.dumps({**document, "schema": 2}))
-    with pytest.raises(UciError, match="schema 2, not 1"):
+    text = (folder / "games.analysis.json").read_text(encoding="utf-8")
+    path.write_text(text.replace('"schema": 1', '"schema": 2', 1), encoding="utf-8")
+    with pytest.raises(UciError, match="schema 2 is unknown, expected 1"):
         read_document(path)
 
 
@@ -283,16 +298,16 @@ def test_no_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert (tmp_path / "games.html").exists()
 
 
-def test_a_game_of_chess960_is_called_so(document: Any) -> None:
+def test_a_game_of_chess960_is_called_so(document: AnalysisDocument) -> None:
     """The fifth of the six games is one."""
     found = data_of(build_page(document))
     assert [each["about"][0] == "Chess960" for each in found] == [False] * 4 + [True, False]
     assert build_page(document).count(">Chess960</td>") == 1
-    alone = build_page({**document, "games": document["games"][4:5]})
+    alone = build_page(replace(document, games=document.games[4:5]))
     assert 'data-part="about">Chess960 · Game 4' in alone
 
 
-def test_centipawn_loss_is_called_average(document: Any) -> None:
+def test_centipawn_loss_is_called_average(document: AnalysisDocument) -> None:
     text = build_page(document)
     assert "lost a move" not in text, "that would be a tempo"
     assert text.count("Average centipawn loss") == 3  # of players, openings, both sides

@@ -1,26 +1,29 @@
 """What each side lost in the phases of a game."""
 
-from typing import Any
-
-from uci.apps.analyse.report.phase_rows import number_of, phase_rows
+from helpers.documents import made_game, made_line, made_move
+from uci.apps.analyse.report.phase_rows import phase_rows
+from uci.apps.games.analysis_document import AnalysedGame, Side
+from uci.apps.games.phases import Phases
 
 BLACK_FIRST = "4k3/8/8/8/8/8/4P3/4K3 b - - 0 7"
 
 
-def game(wins: list[float], middlegame: int | None = None, endgame: int | None = None) -> Any:
-    """A game of Black's first move, with White's chances in each position; one is not known."""
-    positions = [{"fen": BLACK_FIRST, "lines": [{"win": win}]} for win in wins]
-    moves = [
-        {"color": "white" if index % 2 else "black", "clock": 60.0 - index}
-        for index in range(len(wins) - 1)
-    ]
-    phases = {"middlegame": middlegame, "endgame": endgame}
-    return {"positions": positions, "moves": moves, "phases": phases}
+def game(
+    wins: list[float | None],
+    middlegame: int | None = None,
+    endgame: int | None = None,
+    first: Side = "black",
+) -> AnalysedGame:
+    """A game with White's chances in each position; None for one that was not searched."""
+    sides: tuple[Side, Side] = (first, "white" if first == "black" else "black")
+    moves = [made_move(sides[at % 2], clock=60.0 - at) for at in range(len(wins) - 1)]
+    positions = [(BLACK_FIRST, None if win is None else made_line(win=win)) for win in wins]
+    return made_game(positions, moves, phases=Phases(middlegame, endgame))
 
 
 def test_moves_are_numbered_as_players_count() -> None:
     one = game([50] * 5)
-    assert [number_of(one, index) for index in range(4)] == [7, 8, 8, 9]
+    assert [one.move_number(index) for index in range(4)] == [7, 8, 8, 9]
 
 
 def test_each_side_loses_in_its_own_moves() -> None:
@@ -38,8 +41,5 @@ def test_a_phase_without_moves_has_no_row() -> None:
     assert row == ["Opening, moves 7 to 7", "–", "", "0.0", "0:01:00"]
 
 
-def test_what_was_not_looked_at_counts_as_even() -> None:
-    one = game([70, 50])
-    one["positions"][1]["lines"] = []
-    one["moves"][0]["color"] = "white"
-    assert phase_rows(one)[0][1] == "20.0"
+def test_what_was_not_searched_counts_as_even() -> None:
+    assert phase_rows(game([70, None], first="white"))[0][1] == "20.0"

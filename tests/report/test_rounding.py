@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from chess.engine import Cp, Mate, Score
 
-from uci.apps.analyse.chances import win_percent
-from uci.apps.analyse.report.first_game import shown
+from uci.apps.analyse.lichess import win_percent
+from uci.apps.analyse.report.first_game import score_for_people
 from uci.apps.console.rounding import half_up, rounded
 
 VALUES = [84.5, 85.5, 84.49, 0.0, 0.5, 99.99, 100.0, -0.04, 0.25, 0.75, 12.04]
@@ -42,7 +42,7 @@ def test_the_script_rounds_as_python_does(digits: int, root: Path) -> None:
 def test_the_script_shows_scores_as_python_does(root: Path) -> None:
     scores = {"0": "0.00", "125": "+1.25", "-30": "−0.30", "-1": "−0.01", "#3": "#3", "#-3": "#-3",
               "#0": "#", "#-0": "#"}  # fmt: skip
-    assert {score: shown(score) for score in scores} == scores
+    assert {score: score_for_people(score) for score in scores} == scores
     found = in_node(root, ["show"], f"{json.dumps(list(scores))}.map(show)")
     assert found == list(scores.values())
 

@@ -1,6 +1,7 @@
 """The page of many games in a real browser of five widths: names and openings of all lengths."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 from helpers.browser import browser, need, resize, show
 from helpers.documents import document_of, random_games
 from uci.apps.analyse.report.page import build_page
+from uci.apps.games.openings import Opening
 
 pytestmark = pytest.mark.slow
 
@@ -77,17 +79,18 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     need()
     folder = tmp_path_factory.mktemp("games")
     document = document_of(random_games(14, 30), folder, pytest.MonkeyPatch())
-    for number, game in enumerate(document["games"]):
-        eco, name = OPENINGS[number % 2]
-        game["opening"] = {"eco": eco, "name": name, "ply": 3}
-        game["headers"] |= {
+    games = []
+    for number, game in enumerate(document.games):
+        opening = Opening(*OPENINGS[number % 2], 3)
+        headers = game.headers | {
             "White": NAMES[number % 5],
             "Black": NAMES[(number + 1) % 5],
             "WhiteElo": "2750",
             "Site": "תל אביב",
         }
+        games.append(replace(game, opening=opening, headers=headers))
     path = Path(folder / "many.html")
-    path.write_text(build_page(document), encoding="utf-8")
+    path.write_text(build_page(replace(document, games=tuple(games))), encoding="utf-8")
     with browser() as driver:
         show(driver, path)
         yield driver

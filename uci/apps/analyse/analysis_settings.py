@@ -8,9 +8,10 @@ from dataclasses import dataclass
 import chess
 
 from uci import __version__
+from uci.apps.analyse.lichess import THRESHOLDS
 from uci.apps.analyse.report.page import MOST_GAMES, UNITS
-from uci.apps.analyse.verdicts import SCALE, THRESHOLDS
 from uci.apps.engines.compatibility import fingerprint
+from uci.apps.games.analysis_document import AnalysisHead, EngineName, Scale, Thresholds
 from uci.errors import UciError, shorten
 from uci.session.settings import Shortfall
 
@@ -113,24 +114,24 @@ class AnalysisSettings:
         rules = "" if self.thresholds == THRESHOLDS else f" at {self._shown_thresholds} points"
         return f"{ENGINE}, {number:,} {UNITS[name]} a position, lichess's rules{rules}"
 
-    @property
-    def facts(self) -> dict[str, object]:
-        """The same for programs."""
-        names = [each.name.lower() for each in SCALE[1:]]
-        return {
-            "engine": {"name": "Pythagoras", "version": __version__},
-            "limit": dict([self.limit]),
-            "multipv": self.multipv,
-            "tables": bool(self.tables),
-            "scale": {
-                "name": "lichess",
-                "centipawns": "Stockfish's, converted",
-                "unit": "points of win percentage",
-                "thresholds": dict(zip(names, self.thresholds, strict=True)),
-            },
-            "side": self.side or None,
-            "numbers": None if self.games == Numbers() else str(self.games),
-        }
+    def head(self, source: str) -> AnalysisHead:
+        """Return the same for programs, of the games of a ``source``."""
+        low, middle, high = self.thresholds
+        return AnalysisHead(
+            source=source,
+            engine=EngineName(name="Pythagoras", version=__version__),
+            limit=dict([self.limit]),
+            multipv=self.multipv,
+            tables=bool(self.tables),
+            scale=Scale(
+                name="lichess",
+                centipawns="Stockfish's, converted",
+                unit="points of win percentage",
+                thresholds=Thresholds(inaccuracy=low, mistake=middle, blunder=high),
+            ),
+            side=self.side or None,
+            numbers=None if self.games == Numbers() else str(self.games),
+        )
 
     def resources(self, short: Mapping[str, Shortfall]) -> dict[str, int]:
         """Return what each process had, for programs; at least that where some fell ``short``."""

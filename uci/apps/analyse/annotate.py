@@ -14,7 +14,7 @@ import chess.pgn
 from chess.engine import PovScore
 
 from uci.apps.analyse.judge import JudgedMove, Line, Summary
-from uci.apps.analyse.verdicts import SCALE, Verdict
+from uci.apps.analyse.lichess import SCALE, Verdict
 from uci.apps.console.rounding import in_pawns, rounded
 from uci.apps.games.game_results import UNKNOWN, result_on_board
 from uci.apps.games.openings import Opening

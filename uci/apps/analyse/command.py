@@ -2,7 +2,6 @@
 
 import sys
 from collections.abc import Iterable
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -82,15 +81,18 @@ def run(options: "argparse.Namespace") -> int:
     That is 1 where a game or a part of one could not be read.
     Raises `UciError` for what cannot be done.
     """
-    from uci.apps.analyse.game_json import opening_lines
     from uci.apps.analyse.progress import AnalysisProgress
     from uci.apps.analyse.sources import find_sources
+    from uci.apps.games.analysis_document import document_start
 
     settings = _settings(options)
     scheduler = find_scheduler(options, "jobs", "tables")
     to_output = options.json == STREAM
     html = _wants_page(options)
-    opening = partial(opening_lines, settings=settings)
+
+    def opening(name: str) -> str:
+        return document_start(settings.head(name))
+
     sources, finished = find_sources(
         options.files, options.output, to_output, html, options.force, opening
     )
@@ -161,8 +163,8 @@ def _settings(options: "argparse.Namespace") -> "AnalysisSettings":
         parse_numbers,
         parse_thresholds,
     )
+    from uci.apps.analyse.lichess import THRESHOLDS
     from uci.apps.analyse.report.page import MOST_GAMES
-    from uci.apps.analyse.verdicts import THRESHOLDS
 
     threads = options.threads or THREADS
     return AnalysisSettings(

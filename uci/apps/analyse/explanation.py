@@ -1,4 +1,4 @@
-"""A game with all that is known of it: its moves judged, opening, phases, both summaries."""
+"""Explains a game: its judged moves, opening, phases, result, and a summary of each side."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
@@ -8,8 +8,8 @@ import chess.pgn
 
 from uci.apps.analyse.analyst import Look
 from uci.apps.analyse.annotate import source_signs
-from uci.apps.analyse.judge import JudgedMove, Summary, accuracy_of, judge, summarise
-from uci.apps.analyse.verdicts import Verdict
+from uci.apps.analyse.judge import JudgedMove, Summary, accuracy_of, judge_moves, summarise
+from uci.apps.analyse.lichess import Verdict
 from uci.apps.games.game_results import UNKNOWN, contradictions, result_on_board
 from uci.apps.games.openings import Opening, opening_of
 from uci.apps.games.phases import Phases, divide
@@ -56,7 +56,7 @@ def explain(
     looks = [*looks[:-1], looks[-1] if not _is_drawn(game) else DRAWN]
     first = boards[0].turn
     played = [node.move for node in game.mainline()]
-    moves = list(judge(boards[0], played, looks, thresholds))
+    moves = list(judge_moves(boards[0], played, looks, thresholds))
     accuracy = accuracy_of(moves)
     summaries = {side: summarise(moves, first, side, accuracy) for side in sides}
     shown = [

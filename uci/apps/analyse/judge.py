@@ -1,15 +1,23 @@
-"""Judges the moves of a game from what was seen in its positions."""
+"""Judges the moves of a game by the analysis of its positions."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import chess
 from chess.engine import Cp, Mate, MateGiven, PovScore
 
-from uci.apps.analyse.accuracy import Accuracy, centipawn_loss, game_accuracy
 from uci.apps.analyse.analyst import Look
-from uci.apps.analyse.chances import win_percent
-from uci.apps.analyse.verdicts import SCALE, THRESHOLDS, Verdict, verdict
+from uci.apps.analyse.lichess import (
+    SCALE,
+    THRESHOLDS,
+    Accuracy,
+    Verdict,
+    centipawn_loss,
+    classify,
+    game_accuracy,
+    win_percent,
+)
+from uci.apps.games.stockfish_scale import KNOTS, Knots, on_stockfish_scale
 from uci.protocol.scored_line import ScoredLine
 
 DECIDED = 700
@@ -24,7 +32,7 @@ ONLY_MOVE = 10.0
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """Moves that the engine would play, and their score from White's view."""
+    """A PV and its score from White's view."""
 
     score: PovScore
     moves: tuple[chess.Move, ...]
@@ -70,6 +78,19 @@ class Summary:
     centipawn_loss: int | None
 
 
+def rescaled(looks: Iterable[Look], knots: Knots = KNOTS) -> list[Look]:
+    """Return analyses of positions with their scores on Stockfish's scale; mates stay."""
+    return [
+        Look(
+            tuple(
+                line if line.cp is None else replace(line, cp=on_stockfish_scale(line.cp, knots))
+                for line in look.lines
+            )
+        )
+        for look in looks
+    ]
+
+
 def read_line(board: chess.Board, line: ScoredLine) -> Line:
     """Return a line of the position on ``board`` in the types of python-chess."""
     score = Mate(line.mate) if line.mate is not None else Cp(line.cp or 0)
@@ -81,11 +102,11 @@ def read_line(board: chess.Board, line: ScoredLine) -> Line:
     return Line(PovScore(score, board.turn), tuple(moves))
 
 
-def judge(
+def judge_moves(
     board: chess.Board, moves: Sequence[chess.Move], looks: Sequence[Look],
     thresholds: Sequence[float] = THRESHOLDS,
 ) -> Iterator[JudgedMove]:  # fmt: skip
-    """Yield the moves of a game that begins on ``board``, judged; the last look is at its end."""
+    """Yield the judged moves of a game that begins on ``board``; the last look is at its end."""
     board = board.copy()
     lines = [read_line(board, line) for line in looks[0].lines]
     for ply, move in enumerate(moves, 1):
@@ -97,7 +118,7 @@ def judge(
         played = before[0].moves[:1] == (move,)
         found = Verdict.NONE
         if not (played or forced or _is_decided(before[0].score, after, mover)):
-            found = verdict(before[0].score.pov(mover), after.pov(mover), thresholds)
+            found = classify(before[0].score.pov(mover), after.pov(mover), thresholds)
         only = played and not forced and not taking and _is_only(before, mover)
         yield JudgedMove(ply, mover, move, before[0].score, after, before[0], found, only)
 

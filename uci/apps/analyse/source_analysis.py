@@ -8,25 +8,26 @@ from typing import IO
 import chess
 import chess.pgn
 
+from uci.apps.analyse.analysed_game import analysed_game
 from uci.apps.analyse.analysis_settings import AnalysisSettings
 from uci.apps.analyse.analyst import Look
 from uci.apps.analyse.annotate import annotate, describe
 from uci.apps.analyse.explanation import Explanation, explain
-from uci.apps.analyse.game_json import closing_lines, game_facts, game_line, opening_lines
 from uci.apps.analyse.journal import key_of
+from uci.apps.analyse.judge import rescaled
 from uci.apps.analyse.outputs import Outputs, write_text
 from uci.apps.analyse.parallel import GameToLookAt, look_at
 from uci.apps.analyse.progress import AnalysisProgress
 from uci.apps.analyse.report.page import PageBuilder
-from uci.apps.analyse.rescale import rescaled
 from uci.apps.analyse.unread_games import UnreadGames, games
 from uci.apps.engines.executor import TaskLost, Workforce
+from uci.apps.games.analysis_document import document_end, document_start, game_text
 from uci.apps.games.game_results import result_after_moves
 from uci.apps.games.pgn_headers import names_apart
 from uci.apps.games.pgn_read import BadGame, read_game
 from uci.apps.games.pgn_split import RawGame, split_games
 from uci.apps.games.pgn_tree import LineEnds
-from uci.apps.games.pgn_writer import text_of
+from uci.apps.games.pgn_writer import pgn_of
 from uci.chess_io.encodings import Encoding
 from uci.errors import printable
 
@@ -98,7 +99,8 @@ class SourceAnalysis:
             if journal is not None:
                 journal.keep(self._key(game), looks)
 
-        write_text(outputs.json, opening_lines(Path(self._name).name, settings))
+        head = settings.head(Path(self._name).name)
+        write_text(outputs.json, document_start(head))
         for game, looks in look_at(
             self._games(stream), settings.go, self._workforce, settings.options,
             recall, progress.seen, keep, self._lose,
@@ -106,9 +108,8 @@ class SourceAnalysis:
             self._write(game.number, looks, outputs)
         self.unread.finish()
         resources = settings.resources(progress.short)
-        write_text(outputs.json, closing_lines(resources, self.unread.records))
+        write_text(outputs.json, document_end(resources, self.unread.records))
         if outputs.html is not None:
-            head = {"source": Path(self._name).name, **settings.facts, **resources}
             write_text(outputs.html, self._page.build(head, len(self.unread)))
 
     def _count_known(self) -> None:
@@ -177,13 +178,12 @@ class SourceAnalysis:
         for contradiction in known.contradictions:
             self._say(f"game {number} at byte {raw.offset:,}: {contradiction}")
         annotate(game, known.moves, known.opening, self._settings.words, known.summaries)
-        pgn = f"{text_of(game, after_moves)}\n"
+        pgn = f"{pgn_of(game, after_moves)}\n"
         write_text(outputs.pgn, f"{pgn}\n")
-        separator = "," if self.analysed else ""
-        facts = game_facts(number, raw.offset, known, pgn, [str(end) for end in game.errors])
-        write_text(outputs.json, separator + game_line(facts))
+        analysed = analysed_game(number, raw.offset, known, pgn, list(map(str, game.errors)))
+        write_text(outputs.json, game_text(analysed, first=not self.analysed))
         if outputs.html is not None:
-            self._page.add(facts)
+            self._page.add(analysed)
         self.analysed += 1
         self._progress.finished(raw.offset + raw.size, self._line(number, known))
 

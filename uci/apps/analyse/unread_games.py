@@ -1,30 +1,30 @@
-"""The games of a source that cannot be read: all are recorded, and not more named than help."""
+"""The unreadable games of a source: all are recorded, and a few of each kind are reported."""
 
 from collections import Counter
 from collections.abc import Callable
 
-from uci.apps.games.analysis_document import Json
+from uci.apps.games.analysis_document import UnreadGame
 from uci.apps.games.pgn_read import NO_MOVES
 
 NAMED = 5
-"""Games that are named where the same is wrong with many."""
+"""Games that are reported by number where many have the same error."""
 
 
 class UnreadGames:
-    """Records for a document; ``say`` prints a line about a game, or about many."""
+    """The records for a document; ``say`` prints a line about one game or about many."""
 
     def __init__(self, say: Callable[[str], None]) -> None:
-        self.records: list[Json] = []
+        self.records: list[UnreadGame] = []
         self._say = say
-        self._first: dict[str, Json] = {}
+        self._first: dict[str, UnreadGame] = {}
         self._counts: Counter[str] = Counter()
 
     def __len__(self) -> int:
         return len(self.records)
 
     def add(self, number: int, offset: int, error: str) -> None:
-        """Record a game, and name it unless `finish` counts it."""
-        record = {"number": number, "offset": offset, "error": error}
+        """Record a game, and report it unless `finish` counts it."""
+        record = UnreadGame(number=number, offset=offset, error=error)
         self.records.append(record)
         self._counts[error] += 1
         self._first.setdefault(error, record)
@@ -32,7 +32,7 @@ class UnreadGames:
             self._name(record)
 
     def finish(self) -> None:
-        """Count the games that were not named: those without moves, and the rest of many."""
+        """Report how many games were not named: those without moves, and the rest of many."""
         for error, count in self._counts.items():
             first = self._first[error]
             if error != NO_MOVES:
@@ -41,10 +41,10 @@ class UnreadGames:
             elif count == 1:
                 self._name(first)
             else:
-                self._say(f"{games(count)} have no moves, the first is game {first['number']}")
+                self._say(f"{games(count)} have no moves, the first is game {first.number}")
 
-    def _name(self, record: Json) -> None:
-        self._say(f"game {record['number']} at byte {record['offset']:,}: {record['error']}")
+    def _name(self, record: UnreadGame) -> None:
+        self._say(f"game {record.number} at byte {record.offset:,}: {record.error}")
 
 
 def games(count: int, kind: str = "") -> str:

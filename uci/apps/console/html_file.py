@@ -1,31 +1,28 @@
-"""A page that is one file and asks no network for anything: template, style, script, men."""
+"""HTML files that load nothing from the network: template, style, script, data and pieces."""
 
 import base64
 import hashlib
 import json
 from collections.abc import Iterable
 from importlib.resources import files
-from xml.etree import ElementTree
 
-import chess.svg
-
-from uci.apps.console.board_squares import dark_squares, labels
+from uci.apps.console.board_svg import dark_squares, labels, pieces
 from uci.apps.console.extras import missing
 from uci.errors import UciError
 
 
-def one_file(room: str, name: str, data: Iterable[object], **values: object) -> str:
-    """Return the page of ``NAME.html.j2``, ``.css`` and ``.js`` in the package ``room``.
+def html_file(package: str, name: str, data: Iterable[object], **values: object) -> str:
+    """Return the HTML of ``NAME.html.j2`` with ``NAME.css`` and ``NAME.js``, all in ``package``.
 
-    They extend ``base`` of this room. Each of ``data`` becomes a script of JSON of class ``data``.
-    Raises `UciError` where jinja2 is not installed.
+    They extend ``base`` in this package; ``values`` are for the template. Each of ``data`` becomes
+    a script element with JSON, of class ``data``. Raises `UciError` if jinja2 is not installed.
     """
     need_jinja2()
     from jinja2 import DictLoader, Environment, StrictUndefined
     from markupsafe import Markup
 
     def read(ending: str) -> list[str]:
-        places = ((__package__, "base"), (room, name))
+        places = ((__package__, "base"), (package, name))
         return [(files(p) / f"{n}.{ending}").read_text(encoding="utf-8") for p, n in places]
 
     base, template = read("html.j2")
@@ -51,7 +48,7 @@ def one_file(room: str, name: str, data: Iterable[object], **values: object) -> 
 
 
 def need_jinja2() -> None:
-    """Raise `UciError` where jinja2 is not installed."""
+    """Raise `UciError` if jinja2 is not installed."""
     try:
         import jinja2  # noqa: F401
     except ImportError:
@@ -62,30 +59,6 @@ def in_script(value: object) -> str:
     """Return JSON that no text in it can end: ``<`` stands as an escape."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
-
-
-def pieces() -> str:
-    """Return the twelve men of python-chess (Colin M. L. Burnett), once, as symbols."""
-    return "".join(
-        f'<symbol id="{"w" if symbol.isupper() else "b"}{symbol.lower()}" viewBox="0 0 45 45">'
-        f"{_plain(drawing)}</symbol>"
-        for symbol, drawing in chess.svg.PIECES.items()
-    )
-
-
-def _plain(drawing: str) -> str:
-    """Return a drawing without ids and classes, and with attributes in place of styles.
-
-    The names would repeat those of other pages, and the page's policy refuses styles.
-    """
-    root = ElementTree.fromstring(drawing)  # noqa: S314  (python-chess's own)
-    for node in root.iter():
-        node.attrib.pop("id", None)
-        node.attrib.pop("class", None)
-        for rule in filter(None, node.attrib.pop("style", "").split(";")):
-            name, _, value = rule.partition(":")
-            node.set(name.strip(), value.strip())
-    return ElementTree.tostring(root, encoding="unicode")
 
 
 def hash_of(text: str) -> str:

@@ -1,14 +1,15 @@
 """Names of openings, from lichess's list: ``openings.tsv``, in the public domain (CC0)."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import NamedTuple
 
 import chess
 
 
-class Opening(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Opening:
     """A code of the Encyclopaedia of Chess Openings, a name, and the ply that reached it."""
 
     eco: str

@@ -20,7 +20,7 @@ def add_comment(node: chess.pgn.GameNode, words: str) -> None:
     node.comment = f"{words} {text}".strip()
 
 
-def text_of(game: chess.pgn.Game, after_moves: str = UNKNOWN) -> str:
+def pgn_of(game: chess.pgn.Game, after_moves: str = UNKNOWN) -> str:
     """Return a game as PGN, the lines of its moves with at most `COLUMNS` characters.
 
     The source's result stands after the moves, if there is one.

@@ -13,7 +13,7 @@ from uci import __version__
 from uci.apps.games.openings import opening_of
 from uci.apps.games.pgn_read import BadGame, read_game
 from uci.apps.games.pgn_split import split_games
-from uci.apps.games.pgn_writer import add_comment, text_of
+from uci.apps.games.pgn_writer import add_comment, pgn_of
 from uci.apps.play.played_game import OPEN, PlayedGame
 from uci.errors import UciError, printable, reason, shorten
 
@@ -58,7 +58,7 @@ def pgn_text(
         boards[-1].push(move)
     if opening := opening_of(boards):
         root.headers["ECO"], root.headers["Opening"] = opening.eco, opening.name
-    return f"{text_of(root)}\n\n"
+    return f"{pgn_of(root)}\n\n"
 
 
 def append_pgn(path: str, text: str) -> Path:

@@ -44,7 +44,7 @@ def run(options: "argparse.Namespace") -> int:
 
 
 def _page_of(path: Path, most: int) -> str:
-    """Return the page of a document. Raises `UciError`, also for one that is damaged."""
+    """Return the report of a document. Raises `UciError`, also if the document is damaged."""
     from uci.apps.analyse.report.page import build_page
     from uci.apps.games.analysis_document import read_document
 
@@ -53,6 +53,5 @@ def _page_of(path: Path, most: int) -> str:
         return build_page(document, most)
     except UciError:
         raise
-    except Exception as error:  # noqa: BLE001  (whatever a file may hold)
-        why = f"{type(error).__name__}: {shorten(str(error))}"
-        raise UciError(f"{shorten(str(path))} is damaged: {why}") from None
+    except ValueError as error:
+        raise UciError(f"{shorten(str(path))} is damaged: {shorten(str(error))}") from None

@@ -1,32 +1,73 @@
-"""The first game of a page, as it is shown without a script."""
+"""The first game of a report, as it is shown without a script."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import chess
 
-from uci.apps.analyse.report.drawing import board_view, graph_view
-from uci.apps.analyse.report.page_data import score_of, sign_of, signed
+from uci.apps.analyse.report.drawing import BoardView, Graph, board_view, graph_of
+from uci.apps.analyse.report.page_data import PageData, score_of, sign_of, signed
 from uci.apps.analyse.report.phase_rows import clock_of
 from uci.apps.console.rounding import in_pawns, rounded
-from uci.apps.games.analysis_document import Json
+from uci.apps.games.analysis_document import AnalysedGame
 
 KINDS = {"!": "only", "?!": "inaccuracy", "?": "mistake", "??": "blunder", "": "plain"}
 
 
-def first_game(game: Json, data: Json) -> Json:
+@dataclass(frozen=True, slots=True)
+class ListedMove:
+    """A move in the list of moves; ``kind`` is a class of the style."""
+
+    text: str
+    score: str
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class MoveRow:
+    """A line of the list of moves: White's and Black's."""
+
+    number: str
+    moves: list[ListedMove]
+
+
+@dataclass(frozen=True, slots=True)
+class MomentView:
+    """A key moment; ``played`` and ``better`` are lines in SAN."""
+
+    move: str
+    board: BoardView
+    sentence: str
+    scores: str
+    played: str
+    better: str
+
+
+@dataclass(frozen=True, slots=True)
+class FirstGame:
+    """What the template shows of a game; ``plies`` are the cells of the table of every move."""
+
+    data: PageData
+    graph: Graph
+    about: str
+    start: BoardView
+    rows: list[MoveRow]
+    moments: list[MomentView]
+    plies: list[list[str]]
+
+
+def first_game(game: AnalysedGame, data: PageData) -> FirstGame:
     """Return what the template needs of a game and of its ``data`` for the script."""
-    boards = [
-        chess.Board(position["fen"], chess960=game["chess960"]) for position in game["positions"]
-    ]
-    return {
-        **data,
-        **graph_view(game),
-        "about": " · ".join(filter(None, (data["opening"], *data["about"]))),
-        "start": board_view(boards[0]),
-        "rows": _rows(game, boards),
-        "moments": [_moment(game, boards, ply, words) for ply, words in data["moments"]],
-        "plies": [_ply(game, boards, index) for index in range(len(game["moves"]))],
-    }
+    boards = [chess.Board(each.fen, chess960=game.chess960) for each in game.positions]
+    return FirstGame(
+        data=data,
+        graph=graph_of(game),
+        about=" · ".join(filter(None, (data.opening, *data.about))),
+        start=board_view(boards[0]),
+        rows=_rows(game, boards),
+        moments=[_moment(game, boards, ply, words) for ply, words in data.moments],
+        plies=[_ply(game, boards, index) for index in range(len(game.moves))],
+    )
 
 
 def numbered(board: chess.Board, san: str) -> str:
@@ -34,59 +75,56 @@ def numbered(board: chess.Board, san: str) -> str:
     return f"{board.fullmove_number}{'.' if board.turn else '…'} {san}"
 
 
-def shown(score: str) -> str:
-    """Return a score as people read it: ``+1.25``, ``−0.30``, ``#3``, and ``#`` for a mate."""
+def score_for_people(score: str) -> str:
+    """Return what `score_of` returns as ``+1.25``, ``−0.30``, ``#3``, and ``#`` for checkmate."""
     if score.startswith("#"):
         return "#" if score in ("#0", "#-0") else score
     return in_pawns(int(score)).replace("-", "−")
 
 
-def _rows(game: Json, boards: list[chess.Board]) -> list[Json]:
-    rows: list[Json] = []
-    for move, board, after in zip(game["moves"], boards, game["positions"][1:], strict=False):
+def _rows(game: AnalysedGame, boards: list[chess.Board]) -> list[MoveRow]:
+    rows: list[MoveRow] = []
+    for move, board, after in zip(game.moves, boards, game.positions[1:], strict=False):
         if board.turn or not rows:
-            rows.append({"number": f"{board.fullmove_number}.", "moves": []})
+            rows.append(MoveRow(f"{board.fullmove_number}.", []))
             if not board.turn:
-                rows[-1]["moves"].append({"text": "…", "score": "", "kind": "none"})
-        rows[-1]["moves"].append(
-            {"text": signed(move), "score": shown(score_of(after)), "kind": KINDS[sign_of(move)]}
-        )
+                rows[-1].moves.append(ListedMove("…", "", "none"))
+        score = score_for_people(score_of(after))
+        rows[-1].moves.append(ListedMove(signed(move), score, KINDS[sign_of(move)]))
     return rows
 
 
-def _moment(game: Json, boards: list[chess.Board], ply: int, sentence: str) -> Json:
-    move, board = game["moves"][ply - 1], boards[ply - 1]
-    best = game["positions"][ply - 1]["lines"][0]
-    answer = (game["positions"][ply]["lines"] or [{"uci": []}])[0]
-    arrows = [(board.parse_uci(move["uci"]), "played")]
-    if best["uci"]:
-        arrows.append((board.parse_uci(best["uci"][0]), "better"))
-    scores = (shown(score_of(game["positions"][at])) for at in (ply - 1, ply))
-    return {
-        "move": numbered(board, signed(move)),
-        "board": board_view(board, not board.turn, arrows),
-        "sentence": sentence,
-        "scores": " → ".join(scores),
-        "played": _written(board, [move["uci"], *answer["uci"]]),
-        "better": best["san"],
-    }
+def _moment(game: AnalysedGame, boards: list[chess.Board], ply: int, sentence: str) -> MomentView:
+    move, board = game.moves[ply - 1], boards[ply - 1]
+    before, after = game.positions[ply - 1 : ply + 1]
+    arrows = [(board.parse_uci(move.uci), "played")]
+    if before.best.uci:
+        arrows.append((board.parse_uci(before.best.uci[0]), "better"))
+    return MomentView(
+        move=numbered(board, signed(move)),
+        board=board_view(board, not board.turn, arrows),
+        sentence=sentence,
+        scores=" → ".join(score_for_people(score_of(each)) for each in (before, after)),
+        played=_san(board, [move.uci, *after.best.uci]),
+        better=before.best.san,
+    )
 
 
-def _written(board: chess.Board, variation: Sequence[str]) -> str:
-    """Return a variation in words: ``1. e4 e5``."""
+def _san(board: chess.Board, variation: Sequence[str]) -> str:
+    """Return a variation in UCI's notation as ``1. e4 e5``."""
     end = board.copy(stack=False)
     return board.variation_san([end.push_uci(text) for text in variation])
 
 
-def _ply(game: Json, boards: list[chess.Board], index: int) -> list[str]:
-    move, after = game["moves"][index], game["positions"][index + 1]
-    clock = move.get("clock")
+def _ply(game: AnalysedGame, boards: list[chess.Board], index: int) -> list[str]:
+    """Return the cells of a move, as ``drawTable`` in ``page.js``."""
+    move, after = game.moves[index], game.positions[index + 1]
     return [
         numbered(boards[index], signed(move)),
-        shown(score_of(after)),
-        rounded(move["win"]),
-        rounded(move["points_lost"], 1),
-        move["best"] or "",
-        str(after["lines"][0]["depth"] if after["lines"] else 0),
-        "" if clock is None else clock_of(clock),
+        score_for_people(score_of(after)),
+        rounded(move.win),
+        rounded(move.points_lost, 1),
+        move.best or "",
+        str(after.best.depth),
+        "" if move.clock is None else clock_of(move.clock),
     ]

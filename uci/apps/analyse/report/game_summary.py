@@ -1,24 +1,22 @@
-"""A game in a sentence: how it ended, who played better, and where it turned."""
+"""A summary of a game in words: its result, who played better, and the largest swing."""
 
-from uci.apps.analyse.report.phase_rows import number_of
 from uci.apps.console.rounding import half_up
-from uci.apps.games.analysis_document import Json
-from uci.apps.games.pgn_headers import game_result, isolated, names_apart
+from uci.apps.games.analysis_document import AnalysedGame
+from uci.apps.games.pgn_headers import isolated, names_apart
 
 RESULTS = {"1-0": "{white} won", "0-1": "{black} won", "1/2-1/2": "{white} and {black} drew"}
 
 
-def verdict_of(game: Json) -> str:
-    """Return the sentence, and others on the largest swing and on results that contradict."""
-    names = dict(zip(("white", "black"), map(isolated, names_apart(game["headers"])), strict=True))
-    result = game_result(game)
+def game_summary(game: AnalysedGame) -> str:
+    """Return sentences on result and accuracies, on the largest swing, and on contradictions."""
+    names = dict(zip(("white", "black"), map(isolated, names_apart(game.headers)), strict=True))
     parts = []
-    if result in RESULTS:
-        parts.append(RESULTS[result].format(**names))
+    if game.result in RESULTS:
+        parts.append(RESULTS[game.result].format(**names))
     accuracies = {
-        side: half_up(game[side]["accuracy"])
-        for side in names
-        if game[side] and game[side]["accuracy"] is not None
+        side: half_up(totals.accuracy)
+        for side, totals in (("white", game.white), ("black", game.black))
+        if totals and totals.accuracy is not None
     }
     if len(accuracies) == 2:
         better, worse = sorted(accuracies, key=lambda side: -accuracies[side])
@@ -26,7 +24,7 @@ def verdict_of(game: Json) -> str:
             both = "both" if parts else "Both"
             parts.append(f"{both} sides played at {accuracies[better]} % accuracy")
         else:
-            won = result == {"white": "1-0", "black": "0-1"}[better]
+            won = game.result == {"white": "1-0", "black": "0-1"}[better]
             parts.append(
                 f"{'' if won else f'{names[better]} '}played more accurately,"
                 f" {accuracies[better]} % against {accuracies[worse]} %"
@@ -34,18 +32,18 @@ def verdict_of(game: Json) -> str:
     if not parts:
         parts.append("The game has no result")
     joint = " and " if parts[1:] and parts[1].startswith("played") else "; "
-    contradictions = (f" {each[0].upper()}{each[1:]}." for each in game.get("contradictions", ()))
-    return f"{joint.join(parts)}.{_turn(game)}{''.join(contradictions)}"
+    contradictions = (f" {each[0].upper()}{each[1:]}." for each in game.contradictions)
+    return f"{joint.join(parts)}.{_largest_swing(game)}{''.join(contradictions)}"
 
 
-def _turn(game: Json) -> str:
+def _largest_swing(game: AnalysedGame) -> str:
     """Return a sentence on the move that cost the most, if any was bad."""
-    bad = [move for move in game["moves"] if move["verdict"]]
+    bad = [move for move in game.moves if move.verdict]
     if not bad:
-        return " No move was blamed." if game["moves"] else ""
-    worst = max(bad, key=lambda move: move["points_lost"])
-    number = f"{number_of(game, worst['ply'] - 1)}{'.' if worst['color'] == 'white' else '…'}"
+        return " No move was blamed." if game.moves else ""
+    worst = max(bad, key=lambda move: move.points_lost)
+    number = f"{game.move_number(worst.ply - 1)}{'.' if worst.color == 'white' else '…'}"
     return (
-        f" The largest swing was {number} {worst['san']}, which cost"
-        f" {half_up(worst['points_lost'])} points of winning chances."
+        f" The largest swing was {number} {worst.san}, which cost"
+        f" {half_up(worst.points_lost)} points of winning chances."
     )

@@ -1,17 +1,17 @@
-"""The key moments of a game, each in a sentence that its variations and scores bear out."""
+"""The key moments of a game, each in a sentence that its variations and scores support."""
 
 from dataclasses import dataclass
 
 import chess
 
 from uci.apps.analyse.report.material import Gain
-from uci.apps.games.analysis_document import Json
+from uci.apps.games.analysis_document import AnalysedGame, AnalysedLine, AnalysedMove
 
 MOST = 6
 """Moments of a game."""
 
 POINT_AHEAD = 30
-"""Centipawns that the score must grant for each point of material that a side is ahead."""
+"""Centipawns that the score must show for each point of material that a side is ahead."""
 
 SIDES = {chess.WHITE: "White", chess.BLACK: "Black"}
 
@@ -24,64 +24,62 @@ class Moment:
     sentence: str
 
 
-def key_moments(game: Json) -> list[Moment]:
+def key_moments(game: AnalysedGame) -> list[Moment]:
     """Return at most `MOST` moves that cost the most chances, in the order of the game."""
-    moves = game["moves"]
-    bad = [index for index, move in enumerate(moves) if move["verdict"]]
-    worst = sorted(bad, key=lambda index: (-moves[index]["points_lost"], index))[:MOST]
+    moves = game.moves
+    bad = [index for index, move in enumerate(moves) if move.verdict]
+    worst = sorted(bad, key=lambda index: (-moves[index].points_lost, index))[:MOST]
     return [Moment(index, sentence(game, index)) for index in sorted(worst)]
 
 
-def sentence(game: Json, index: int) -> str:
+def sentence(game: AnalysedGame, index: int) -> str:
     """Return what a bad move did, in words.
 
     Material is counted over the whole variation. A gain is named if the opponent cannot take it
     back at its end, the other variation does not bring as much, and the score agrees.
     """
-    move = game["moves"][index]
-    before, after = game["positions"][index], game["positions"][index + 1]
-    color = chess.WHITE if move["color"] == "white" else chess.BLACK
+    move = game.moves[index]
+    before, after = game.positions[index], game.positions[index + 1]
+    color = chess.WHITE if move.color == "white" else chess.BLACK
     other = SIDES[not color]
-    best, answer = before["lines"][0], (after["lines"] or [{}])[0]
+    best, answer = before.best, after.best
     mate_before, mate_after = _mate(best, color), _mate(answer, color)
     if mate_after is not None and mate_after < 0:
-        return f"{move['san']} lets {other} mate in {-mate_after}." + _instead(move, best, color)
+        return f"{move.san} lets {other} mate in {-mate_after}." + _better_move(move, best, color)
     if mate_before is not None and mate_before > 0:
-        return f"{move['san']} misses a mate in {mate_before}: {move['best']} was the way."
-    board = chess.Board(before["fen"], chess960=game["chess960"])
-    missed = Gain.of(board, best["uci"], color)
-    conceded = Gain.of(board, [move["uci"], *answer.get("uci", [])], not color)
+        return f"{move.san} misses a mate in {mate_before}: {move.best} was the way."
+    board = chess.Board(before.fen, chess960=game.chess960)
+    missed = Gain.of(board, best.uci, color)
+    conceded = Gain.of(board, [move.uci, *answer.uci], not color)
     if conceded.points > max(0, -missed.shown) and _agrees(answer, conceded, not color):
-        what = f"After {move['san']} {other} {conceded.words} in the engine's line."
-        return what + _instead(move, best, color)
+        what = f"After {move.san} {other} {conceded.words} in the engine's line."
+        return what + _better_move(move, best, color)
     if missed.points > max(0, -conceded.shown) and _agrees(best, missed, color):
-        return f"{move['san']} misses {move['best']}, which {missed.words} in the engine's line."
-    keeps = f" that {move['best']} keeps" if move["best"] else ""
-    return f"{move['san']} gives away chances{keeps}."
+        return f"{move.san} misses {move.best}, which {missed.words} in the engine's line."
+    keeps = f" that {move.best} keeps" if move.best else ""
+    return f"{move.san} gives away chances{keeps}."
 
 
-def _agrees(line: Json, gain: Gain, side: chess.Color) -> bool:
+def _agrees(line: AnalysedLine, gain: Gain, side: chess.Color) -> bool:
     """Return whether a line's score agrees that ``side`` is ahead where its material says so.
 
     It does not where a gain is met by a perpetual check, a fortress or an attack.
     """
-    score = line.get("cp")
-    if score is None:
+    if line.cp is None:
         return False
-    return gain.lead <= 0 or (score if side else -score) >= POINT_AHEAD * gain.lead
+    return gain.lead <= 0 or (line.cp if side else -line.cp) >= POINT_AHEAD * gain.lead
 
 
-def _mate(line: Json, color: chess.Color) -> int | None:
+def _mate(line: AnalysedLine, color: chess.Color) -> int | None:
     """Return in how many moves ``color`` mates, below 0 is mated; None for another score."""
-    mate: int | None = line.get("mate")
-    return mate if mate is None or color == chess.WHITE else -mate
+    return line.mate if line.mate is None or color == chess.WHITE else -line.mate
 
 
-def _instead(move: Json, best: Json, color: chess.Color) -> str:
-    """Return what the better move would have led to, if one is known."""
-    if not move["best"]:
+def _better_move(move: AnalysedMove, best: AnalysedLine, color: chess.Color) -> str:
+    """Return a sentence on the better move, if one is known."""
+    if not move.best:
         return ""
     mate = _mate(best, color)
     if mate is not None and mate > 0:
-        return f" {move['best']} mates in {mate}."
-    return f" {move['best']} was better."
+        return f" {move.best} mates in {mate}."
+    return f" {move.best} was better."

@@ -1,34 +1,48 @@
-"""The page of analysed games: one file that asks no network for anything."""
+"""The HTML report of analysed games: one file that loads nothing from the network."""
 
 import re
+from dataclasses import asdict, dataclass
 
-from uci.apps.analyse.report.first_game import first_game
-from uci.apps.analyse.report.page_data import page_data
+from uci.apps.analyse.report.first_game import FirstGame, first_game
+from uci.apps.analyse.report.page_data import PageData, SideRow, page_data
 from uci.apps.analyse.report.totals import Totals
-from uci.apps.console.html_file import one_file
+from uci.apps.console.html_file import html_file
 from uci.apps.console.rounding import rounded
-from uci.apps.games.analysis_document import Json
+from uci.apps.games.analysis_document import AnalysedGame, AnalysisDocument, AnalysisHead
 from uci.apps.games.pgn_headers import isolated
+from uci.errors import reason
 
 MOST_GAMES = 500
-"""Games of a page, if nobody says otherwise."""
+"""Default number of games in a report."""
 
 UNITS = {"nodes": "nodes", "depth": "plies", "movetime": "milliseconds"}
 
 
+@dataclass(frozen=True, slots=True)
+class GameRow:
+    """A row of the list of games; ``accuracies`` are in percent, None if not known."""
+
+    number: int
+    white: str
+    black: str
+    result: str
+    opening: str
+    accuracies: tuple[float | None, float | None]
+
+
 class PageBuilder:
-    """Takes the games of a document one by one, and keeps the first ``most`` of them."""
+    """Builds a report from the games of a document, of which it shows the first ``most``."""
 
     def __init__(self, most: int = MOST_GAMES) -> None:
         self._most = most
-        self._data: list[Json] = []
-        self._summaries: list[Json] = []
-        self._first: Json | None = None
+        self._data: list[PageData] = []
+        self._rows: list[GameRow] = []
+        self._first: FirstGame | None = None
         self._totals = Totals()
         self._left_out = 0
 
-    def add(self, game: Json) -> None:
-        """Take a game of a document."""
+    def add(self, game: AnalysedGame) -> None:
+        """Add a game of a document. Raises `ValueError` for illegal moves in it."""
         self._totals.add(game)
         if len(self._data) >= self._most:
             self._left_out += 1
@@ -36,35 +50,37 @@ class PageBuilder:
         data = page_data(game)
         self._first = self._first or first_game(game, data)
         self._data.append(data)
-        accuracies = [side and side[0] for side in data["sides"]]
-        white, black = data["names"]
-        self._summaries.append(
-            {
-                "number": game["number"],
-                "white": white,
-                "black": black,
-                "result": data["result"],
-                "opening": data["opening"] or ("Chess960" if game["chess960"] else ""),
-                "accuracies": accuracies,
-            }
+        white, black = data.sides
+        self._rows.append(
+            GameRow(
+                number=game.number,
+                white=data.names[0],
+                black=data.names[1],
+                result=data.result,
+                opening=data.opening or ("Chess960" if game.chess960 else ""),
+                accuracies=(_accuracy(white), _accuracy(black)),
+            )
         )
 
-    def build(self, head: Json, unread: int) -> str:
-        """Return the page; ``head`` is a document without its games, ``unread`` are lost ones.
+    def build(self, head: AnalysisHead, unread: int) -> str:
+        """Return the report; ``unread`` games of the source could not be read.
 
-        Raises `UciError` where jinja2 is not installed.
+        Raises `UciError` if jinja2 is not installed.
         """
-        (limit, number), *_ = head["limit"].items()
-        thresholds = [f"{value:g}" for value in head["scale"]["thresholds"].values()]
-        return one_file(
+        (limit, number), *_ = head.limit.items()
+        thresholds = head.scale.thresholds
+        return html_file(
             __package__,
             "page",
-            self._data,
-            title=self._title(head["source"]),
-            engine=f"{head['engine']['name']} {head['engine']['version']}",
+            map(asdict, self._data),
+            title=self._title(head.source),
+            engine=f"{head.engine.name} {head.engine.version}",
             limit=f"{number:,} {UNITS.get(limit, limit)}",
-            thresholds=thresholds,
-            summaries=self._summaries,
+            thresholds=[
+                f"{value:g}"
+                for value in (thresholds.inaccuracy, thresholds.mistake, thresholds.blunder)
+            ],
+            games=self._rows,
             left_out=self._left_out,
             many=self._many,
             players=self._totals.players,
@@ -76,17 +92,27 @@ class PageBuilder:
 
     @property
     def _many(self) -> bool:
-        return len(self._summaries) + self._left_out > 1
+        return len(self._rows) + self._left_out > 1
 
     def _title(self, source: str) -> str:
-        if self._summaries and not self._many:
-            return " – ".join(isolated(self._summaries[0][side]) for side in ("white", "black"))
+        if self._rows and not self._many:
+            return " – ".join(map(isolated, (self._rows[0].white, self._rows[0].black)))
         return re.sub(r"\.pgn$", "", source, flags=re.IGNORECASE)
 
 
-def build_page(document: Json, most: int = MOST_GAMES) -> str:
-    """Return the page of a document, with at most so many games. Raises `UciError`."""
+def _accuracy(side: SideRow | None) -> float | None:
+    return side[0] if side else None
+
+
+def build_page(document: AnalysisDocument, most: int = MOST_GAMES) -> str:
+    """Return the report of a document, with at most so many games.
+
+    Raises `ValueError` for illegal moves, and `UciError` if jinja2 is not installed.
+    """
     builder = PageBuilder(most)
-    for game in document["games"]:
-        builder.add(game)
-    return builder.build(document, len(document["unread"]))
+    for game in document.games:
+        try:
+            builder.add(game)
+        except ValueError as error:
+            raise ValueError(f"game {game.number}: {reason(error)}") from None
+    return builder.build(document, len(document.unread))

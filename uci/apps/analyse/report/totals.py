@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from statistics import fmean
 
-from uci.apps.games.analysis_document import Json
-from uci.apps.games.pgn_headers import game_result, known_tag
+from uci.apps.games.analysis_document import AnalysedGame, SideTotals
+from uci.apps.games.pgn_headers import known_tag
 
 SCORES = {"1-0": (1.0, 0.0), "0-1": (0.0, 1.0), "1/2-1/2": (0.5, 0.5)}
 
@@ -21,16 +21,16 @@ class Standing:
     accuracies: list[float] = field(default_factory=list)
     losses: list[int] = field(default_factory=list)
 
-    def add(self, points: float | None, side: Json | None) -> None:
+    def add(self, points: float | None, side: SideTotals | None) -> None:
         """Add a game with what ``side`` did in it, if that was judged."""
         self.games += 1
         if points is not None:
             self.finished += 1
             self.points += points
-        if side and side["accuracy"] is not None:
-            self.accuracies.append(side["accuracy"])
-        if side and side["centipawn_loss"] is not None:
-            self.losses.append(side["centipawn_loss"])
+        if side and side.accuracy is not None:
+            self.accuracies.append(side.accuracy)
+        if side and side.centipawn_loss is not None:
+            self.losses.append(side.centipawn_loss)
 
     @property
     def score(self) -> float | None:
@@ -55,25 +55,25 @@ class Totals:
         self._players: dict[str, Standing] = {}
         self._openings: dict[str, Standing] = {}
 
-    def add(self, game: Json) -> None:
+    def add(self, game: AnalysedGame) -> None:
         """Count a game of a document."""
-        headers = game["headers"]
-        points = SCORES.get(game_result(game), (None, None))
-        for side, mine in zip(("white", "black"), points, strict=True):
-            if name := known_tag(headers, side.capitalize()):
-                self._players.setdefault(name, Standing(name)).add(mine, game[side])
-        if game["opening"]:
-            name = f"{game['opening']['eco']} {game['opening']['name'].partition(':')[0]}"
-            self._openings.setdefault(name, Standing(name)).add(points[0], game["white"])
+        points = SCORES.get(game.result, (None, None))
+        sides = ("White", game.white), ("Black", game.black)
+        for (tag, side), mine in zip(sides, points, strict=True):
+            if name := known_tag(game.headers, tag):
+                self._players.setdefault(name, Standing(name)).add(mine, side)
+        if game.opening:
+            name = f"{game.opening.eco} {game.opening.name.partition(':')[0]}"
+            self._openings.setdefault(name, Standing(name)).add(points[0], game.white)
 
     @property
     def players(self) -> list[Standing]:
-        """Those of players, most games first."""
+        """The standings of players, most games first."""
         return _sorted(self._players.values())
 
     @property
     def openings(self) -> list[Standing]:
-        """Those of openings, from White's view, most games first."""
+        """The standings of openings, from White's view, most games first."""
         return _sorted(self._openings.values())
 
 

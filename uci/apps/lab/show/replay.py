@@ -9,7 +9,6 @@ import numpy as np
 from engine.evaluation.nnue import evaluate, start
 from engine.lab.interpreted import Interpreter, wrapping
 from engine.search.score import MATE
-from uci.apps.games.analysis_document import Json
 from uci.apps.lab.show.captions import Captions, page_score, sentence
 from uci.apps.lab.show.memory_story import MemoryStory
 from uci.apps.lab.show.recording import IMPROVE, Recording
@@ -17,7 +16,7 @@ from uci.chess_io.convert import fill, move_to_uci
 from uci.errors import UciError
 
 
-def replay_of(recordings: Sequence[Recording], search: str) -> tuple[Json, list[str]]:
+def replay_of(recordings: Sequence[Recording], search: str) -> tuple[dict[str, Any], list[str]]:
     """Return the data of the page and the captions of its steps.
 
     The recordings are of one search with different collectors; `UciError` where these led to
@@ -71,7 +70,7 @@ def _node(recording: Recording, number: int, words: Captions) -> list[Any]:
             node.board.board_fen(), squares, int(node.beta - node.alpha <= 1)]  # fmt: skip
 
 
-def _memory(recording: Recording, story: MemoryStory) -> Json:
+def _memory(recording: Recording, story: MemoryStory) -> dict[str, Any]:
     return {
         "name": recording.collector.name,
         "panels": [

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from engine.jit.kernel import COMPILED
 from engine.lab.collectors.collector import Collector
@@ -9,9 +10,8 @@ from engine.lab.collectors.uncleared import uncleared
 from engine.lab.lab_record import CUT, STORE
 from engine.lab.laboratory import LAB, Found, Lab
 from engine.lab.registry import COLLECTORS
-from uci.apps.console.html_file import one_file
+from uci.apps.console.html_file import html_file
 from uci.apps.console.signals import ending_at_once
-from uci.apps.games.analysis_document import Json
 from uci.apps.lab.show.captions import about
 from uci.apps.lab.show.recorder import LabTask, record
 from uci.apps.lab.show.recording import Recording
@@ -127,7 +127,7 @@ def build_show(recordings: Sequence[Recording], search: str, made: str) -> str:
     first = recordings[0]
     data, captions = replay_of(recordings, search)
     names = [each.collector.name for each in recordings]
-    memories: list[Json] = []
+    memories: list[dict[str, Any]] = []
     for name in names:
         works, stale = about(name)
         known = any(stale == memory["stale"] for memory in memories)
@@ -137,7 +137,7 @@ def build_show(recordings: Sequence[Recording], search: str, made: str) -> str:
         told = [step[4][which] for step in data["steps"] if step[4][which] is not None]
         final.append(told[-1] if told and told[-1] else "none")
     plies = "1 ply" if first.found.depth == 1 else f"{first.found.depth} plies"
-    return one_file(
+    return html_file(
         __package__,
         "show",
         [data],

@@ -1,0 +1,112 @@
+"""An explained game as a game of the document: moves as text, scores from White's view."""
+
+from collections.abc import Iterator, Sequence
+
+import chess
+from chess.engine import PovScore
+
+from uci.apps.analyse.annotate import GLYPHS
+from uci.apps.analyse.explanation import Explanation
+from uci.apps.analyse.judge import JudgedMove, Summary, read_line
+from uci.apps.analyse.lichess import Verdict, win_percent
+from uci.apps.games.analysis_document import (
+    AnalysedGame,
+    AnalysedLine,
+    AnalysedMove,
+    AnalysedPosition,
+    BadMove,
+    SideTotals,
+)
+from uci.protocol.scored_line import ScoredLine
+
+NAMES: dict[Verdict, BadMove | None] = {
+    Verdict.NONE: None,
+    Verdict.INACCURACY: "inaccuracy",
+    Verdict.MISTAKE: "mistake",
+    Verdict.BLUNDER: "blunder",
+}
+
+
+def analysed_game(
+    number: int, offset: int, known: Explanation, pgn: str, errors: Sequence[str] = ()
+) -> AnalysedGame:
+    """Return a game of the document; ``pgn`` is the annotated game."""
+    return AnalysedGame(
+        number=number,
+        offset=offset,
+        headers=known.headers,
+        chess960=known.boards[0].chess960,
+        result=known.result,
+        contradictions=tuple(known.contradictions),
+        opening=known.opening,
+        phases=known.phases,
+        white=_totals(known.summaries.get(chess.WHITE)),
+        black=_totals(known.summaries.get(chess.BLACK)),
+        positions=tuple(
+            AnalysedPosition(
+                fen=board.fen(), lines=tuple(_line(board, each) for each in look.lines)
+            )
+            for board, look in zip(known.boards, known.looks, strict=True)
+        ),
+        moves=tuple(_moves(known)),
+        pgn=pgn,
+        errors=tuple(errors),
+    )
+
+
+def _totals(summary: Summary | None) -> SideTotals | None:
+    if summary is None:
+        return None
+    return SideTotals(
+        accuracy=summary.accuracy,
+        centipawn_loss=summary.centipawn_loss,
+        inaccuracy=summary.verdicts[Verdict.INACCURACY],
+        mistake=summary.verdicts[Verdict.MISTAKE],
+        blunder=summary.verdicts[Verdict.BLUNDER],
+    )
+
+
+def _line(board: chess.Board, line: ScoredLine) -> AnalysedLine:
+    found = read_line(board, line)
+    cp, mate, win = _score(found.score)
+    return AnalysedLine(
+        cp=cp,
+        mate=mate,
+        win=win,
+        depth=line.depth,
+        nodes=line.nodes,
+        uci=tuple(move.uci() for move in found.moves),
+        san=board.variation_san(found.moves),
+    )
+
+
+def _moves(known: Explanation) -> Iterator[AnalysedMove]:
+    for board, move, clock, signs in zip(
+        known.boards, known.moves, known.clocks, known.signs, strict=False
+    ):
+        cp, mate, win = _score(move.after)
+        yield AnalysedMove(
+            ply=move.ply,
+            color="white" if move.mover else "black",
+            uci=move.move.uci(),
+            san=board.san(move.move),
+            cp=cp,
+            mate=mate,
+            win=win,
+            points_lost=round(move.points_lost, 2),
+            verdict=NAMES[move.verdict],
+            best=_best(board, move),
+            only=move.only,
+            clock=clock,
+            source_signs=tuple(GLYPHS[sign] for sign in signs),
+        )
+
+
+def _best(board: chess.Board, move: JudgedMove) -> str | None:
+    return board.san(move.best.moves[0]) if move.best.moves else None
+
+
+def _score(score: PovScore) -> tuple[int | None, int | None, float]:
+    """Return ``cp``, ``mate`` and ``win``, which shows who has won where ``mate`` is 0."""
+    white = score.white()
+    return white.score(), white.mate(), round(win_percent(white), 2)
