@@ -100,6 +100,12 @@ def test_a_word_that_is_utf_8_by_chance() -> None:
     assert read(games(names).encode("gbk"))[0] == names.split()
 
 
+def test_time_is_linear_in_the_size() -> None:
+    """A search for words that backtracks would take hours for these."""
+    for text in (b"a" * 10_000_000 + b'"\xe9', b"\xe9" * 10_000_000):
+        assert encoding_of([text]).name == "cp1252"
+
+
 def test_little_is_only_assumed() -> None:
     _, (told,) = read(games("Таль").encode("cp1251"))
     assert not told.detected
