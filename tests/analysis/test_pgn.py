@@ -173,6 +173,11 @@ def test_moves_of_other_languages(moves: str) -> None:
         ("e2e4 e7e8q e2-e4 Ng1-f3 e:d5", "e2e4 e7e8q e2-e4 Ng1-f3 e:d5"),
         ("♘f3 nf3 Pe4 pe4 ♟e5 N:f3", "♘f3 nf3 Pe4 pe4 ♟e5 N:f3"),
         ("e8(Q)+ e8=(Q) e8/Q a7-a8(N)", "e8(Q) e8=(Q) e8/Q a7-a8(N)"),
+        (
+            "b8(Q) axb8(Q)+ bxa8(Q) ba8=(N) b7xc8/R bxa1(n)#",
+            "b8(Q) axb8(Q) bxa8(Q) ba8=(N) b7xc8/R bxa1(n)",
+        ),
+        ("bg1(Bf2) bc3 (bd4)", "bg1 ( Bf2 ) bc3 ( bd4 )"),
         ("exd6 (e.p.) exd6 (ep)+ d4", "exd6 exd6 d4"),
         ("e8=Q+ exd8=N# e8Q++", "e8=Q exd8=N e8Q"),
         ("exd6 e.p. exd6ep+ exd6e.p.", "exd6 exd6 exd6"),

@@ -1,9 +1,9 @@
-"""Writes what was seen into a game: scores, signs, better lines, the opening's name.
+"""Annotates a game with scores, signs, better lines and the name of the opening.
 
-What the source has, its headers (but for ``Annotator``), comments (but for their ``[%eval]``),
-variations and signs, stays. Where the source has a sign on a move, our verdict is written in words
-only, with the source's sign: "Inaccuracy (source: !)". Only the words of an earlier analysis of
-ours go, and the signs that they stand for.
+Headers of the source except ``Annotator``, comments except their ``[%eval]``, variations and signs
+are kept. If the source has a sign on a move, our verdict is added in words only, with the source's
+sign: "Inaccuracy (source: !)". Words of an earlier analysis by Pythagoras are replaced, with their
+signs.
 """
 
 import re
@@ -19,12 +19,13 @@ from uci.apps.console.rounding import in_pawns, rounded
 from uci.apps.games.game_results import UNKNOWN, result_on_board
 from uci.apps.games.openings import Opening
 from uci.apps.games.pgn_headers import known_tag
+from uci.apps.games.pgn_words import MOVE_SIGNS
 from uci.apps.games.pgn_writer import add_comment
 
 GOOD = 1
 """The NAG of ``!``."""
 
-GLYPHS = {1: "!", 2: "?", 3: "!!", 4: "??", 5: "!?", 6: "?!"}
+GLYPHS = {nag: sign for sign, nag in MOVE_SIGNS.items()}
 """Signs of moves, by their NAGs."""
 
 SIGNS = frozenset(GLYPHS)
@@ -42,9 +43,9 @@ def annotate(
     game: chess.pgn.Game, moves: Sequence[JudgedMove], opening: Opening | None, annotator: str,
     summaries: Mapping[chess.Color, Summary] | None = None,
 ) -> None:  # fmt: skip
-    """Write the judged main line of ``game`` into it; ``annotator`` is who judged.
+    """Annotate the main line of ``game`` with judged moves.
 
-    The ``summaries`` of the sides stand before the first move.
+    The ``summaries`` of the sides are written before the first move, and ``annotator`` is a header.
     """
     if _is_ours(game):
         _remove_our_words(game)
@@ -77,12 +78,12 @@ def source_signs(game: chess.pgn.Game) -> list[list[int]]:
 
 
 def _is_ours(game: chess.pgn.Game) -> bool:
-    """Return whether a game has been analysed by us."""
+    """Return whether a game was annotated by Pythagoras."""
     return game.headers.get("Annotator", "").startswith("Pythagoras ")
 
 
 def _remove_our_words(game: chess.pgn.Game) -> None:
-    """Take out what an earlier analysis said of the moves, and of the game."""
+    """Remove the comments and signs of an earlier analysis."""
     if found := _SUMMARIES.match(game.comment):
         game.comment = game.comment[found.end() :]
     for node in game.mainline():
@@ -123,21 +124,21 @@ def _annotate_move(node: chess.pgn.ChildNode, move: JudgedMove, board: chess.Boa
 def add_line(node: chess.pgn.GameNode, line: Line) -> None:
     """Add a line as a variation, as far as it is not there yet.
 
-    It is as long as the engine stands behind it: a principal variation was searched as it is shown.
+    It is complete: a PV is searched as it is shown.
     """
     for move in line.moves:
         node = node.variation(move) if node.has_variation(move) else node.add_variation(move)
 
 
 def show(score: PovScore) -> str:
-    """Return a score in pawns from White's view: ``-1.25``, ``#-3``, ``#`` where one is mated."""
+    """Return a score in pawns from White's view: ``-1.25``, ``#-3``, ``#`` for checkmate."""
     white = score.white()
     mate = white.mate()
     return in_pawns(white.score() or 0) if mate is None else f"#{mate or ''}"
 
 
 def describe(name: str, summary: Summary) -> str:
-    """Return one side's game in words: accuracy, loss, and how often each verdict fell."""
+    """Return one side's game in words: accuracy, loss, and the numbers of bad moves."""
     facts = []
     if summary.accuracy is not None:
         facts.append(f"accuracy {rounded(summary.accuracy)} %")

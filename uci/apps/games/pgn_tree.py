@@ -8,6 +8,7 @@ import chess
 import chess.pgn
 
 from uci.apps.games.move_reading import read_move
+from uci.apps.games.pgn_words import MOVE_SIGNS
 from uci.errors import UciError
 
 
@@ -106,8 +107,8 @@ def build(game: chess.pgn.Game, words: Iterable[str]) -> None:
             line.novelty = True
         elif word.startswith("$"):
             line.node.nags.add(int(word[1:]))
-        elif word in _GLYPHS:
-            line.node.nags.add(_GLYPHS[word])
+        elif word in MOVE_SIGNS:
+            line.node.nags.add(MOVE_SIGNS[word])
         else:
             _move(line, word, main=len(lines) == 1)
     if lines[0].ended:
@@ -118,7 +119,6 @@ def build(game: chess.pgn.Game, words: Iterable[str]) -> None:
 
 NOVELTY = 146
 _BRACES = str.maketrans("{}", "()")
-_GLYPHS = {"!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6}
 
 
 def _move(line: _Line, word: str, main: bool) -> None:

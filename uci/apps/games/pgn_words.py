@@ -12,6 +12,9 @@ HALF = "(?:1/2|½)"
 RESULT = rf"(?:1(?:{DASH}|:)0|0(?:{DASH}|:)1|{HALF}(?:(?:{DASH}|:){HALF})?|\*)"
 """A result, with what people take for dashes and halves, or with a colon."""
 
+MOVE_SIGNS = {"!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6}
+"""Signs of moves, and their NAGs."""
+
 SYMBOLS = {
     "□": 7, "[]": 8, "=": 10, "∞": 13, "~": 13, "+=": 14, "+/=": 14, "⩲": 14, "=+": 15, "=/+": 15,
     "⩱": 15, "+/-": 16, "±": 16, "-/+": 17, "∓": 17, "+-": 18, "+−": 18, "-+": 19, "−+": 19,
@@ -24,12 +27,13 @@ SYMBOLS = {
     "⊥": 148, "<=>": 149, "⇔": 149, "⟺": 149, "/": 150, "⇗": 150, "BB": 151, "||": 190,
     "oo": 193, "D": 201, "o^": 212, "|_": 214, "_|": 215,
 }  # fmt: skip
-"""Signs that people, Scid and ChessBase write for NAGs."""
+"""Other signs that people, Scid and ChessBase write for NAGs."""
 
 _SYMBOL = "|".join(re.escape(symbol) for symbol in sorted(SYMBOLS, key=len, reverse=True))
 
 _FIGURINE = "[♔-♟][\ufe0e\ufe0f]?"
 _TARGET = "[a-h]?[1-8]?[x:×‐‑–—−-]?[a-h][1-8]"
+_B_PAWN_PROMOTES = rf"b{_TARGET}(?:/|=?\()[QRBNqrbn](?![^\W_])"
 
 WORD = re.compile(
     rf"""[\s.…]+
@@ -37,7 +41,7 @@ WORD = re.compile(
     | ;(?P<line>[^\n]*)
     | (?P<result>{RESULT})(?![\w/-])
     | (?P<castling>[Oo0]{DASH}[Oo0](?:{DASH}[Oo0])?)[+\#]*(?![\w-])
-    | (?P<move>(?:[KQRBNkqrbn]|{_FIGURINE}){_TARGET}
+    | (?P<move>(?!{_B_PAWN_PROMOTES})(?:[KQRBNkqrbn]|{_FIGURINE}){_TARGET}
         | [Pp]?{_TARGET}(?:(?:=|/|(?<=[18]))[QRBNqrbn]|=?\([QRBNqrbn]\))?(?!(?<=[18])[^\W\d_]))
         (?:\+(?![-−/=>])|[\#†‡]|\s*\(?e\.?p\b\.?\)?)*(?!=\w|(?!(?:N|D|RR)\b)\w)
     | (?P<apart>N)(?=\s+[a-h][1-8](?!\w))
