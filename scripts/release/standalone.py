@@ -25,6 +25,7 @@ def files() -> Iterator[tuple[str, Path]]:
     """
     yield "__main__.py", MAIN
     yield "LICENSE", ROOT / "LICENSE"
+    yield "pyproject.toml", ROOT / "pyproject.toml"  # the versions that `doctor` requires
     for package in PACKAGES:
         for path in sorted((ROOT / package).rglob("*")):
             if path.is_file() and "__pycache__" not in path.parts and path.suffix != ".md":

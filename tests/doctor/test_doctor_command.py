@@ -12,8 +12,8 @@ import uci
 from engine.jit import cache
 from engine.jit.kernel import COMPILED
 from helpers.client import PYTHAGORAS, run
-from uci.apps.doctor.check import Check
-from uci.apps.doctor.layout import lines
+from uci.apps.doctor.check import Result
+from uci.apps.doctor.formatting import lines
 
 pytestmark = [
     pytest.mark.slow,
@@ -21,18 +21,18 @@ pytestmark = [
 ]
 
 
-def test_what_it_prints(warm: Path, before: dict[str, Check]) -> None:
+def test_what_it_prints(warm: Path, before: dict[str, Result]) -> None:
     done = run(warm, "doctor")
     assert (done.returncode, done.stderr) == (0, "")
     *checks, verdict, line = done.stdout.splitlines()
     assert [name for name in before if not any(row[6:].startswith(name) for row in checks)] == []
-    assert verdict.startswith("This installation is sound")
+    assert verdict.startswith("Installation OK")
     for part in (f"Pythagoras {uci.__version__}", "numba 0.", "numpy ", "chess 1.", "nps 1/"):
         assert part in line
     assert line.endswith("wrong: nothing") or "wrong: nothing; notes: " in line
 
 
-def test_json_and_the_exit_status(root: Path, before: dict[str, Check], tmp_path: Path) -> None:
+def test_json_and_the_exit_status(root: Path, before: dict[str, Result], tmp_path: Path) -> None:
     """With a rich that is broken, too."""
     (tmp_path / "rich.py").write_text("raise ImportError('rich is cut short')\n")
     words = ["doctor", "--json", "--option", f"Book File={tmp_path / 'none'}"]
@@ -68,7 +68,7 @@ def test_a_reader_that_has_enough(warm: Path) -> None:
 
 def test_long_texts_are_folded() -> None:
     text = " ".join(["word"] * 40)
-    rows = lines(Check("Debug Log File", "wrong", text, text, text), 80)
+    rows = lines(Result("Debug Log File", "wrong", text, text, text), 80)
     assert max(map(len, rows)) <= 80
     assert rows[0].startswith("WRONG Debug Log File word ")
     assert " ".join(rows).count("word") == 120
@@ -77,7 +77,7 @@ def test_long_texts_are_folded() -> None:
 
 @pytest.mark.parametrize("columns", [1, 20, 40])
 def test_a_narrow_terminal(columns: int) -> None:
-    check = Check("memory", "wrong", "300 MB free", "500 MB to compile", "end other programs")
+    check = Result("memory", "wrong", "300 MB free", "500 MB to compile", "end other programs")
     assert "".join("".join(lines(check, columns)).split()).count("free") == 1
 
 

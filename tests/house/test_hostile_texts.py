@@ -19,7 +19,7 @@ pytestmark = [
 ]
 
 
-SYSTEM = {"uci.apps.doctor.machine"}
+SYSTEM = {"uci.apps.doctor.check_machine"}
 """They read what the operating system writes."""
 
 

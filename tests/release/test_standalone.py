@@ -80,7 +80,7 @@ def test_all_that_is_needed_is_inside(packed: Path, root: Path) -> None:
             if path.is_file():
                 inside = path.relative_to(root).as_posix() in names
                 assert inside == ("__pycache__" not in path.parts and path.suffix != ".md")
-    assert {"__main__.py", "LICENSE"} < names
+    assert {"__main__.py", "LICENSE", "pyproject.toml"} < names
 
 
 def test_it_is_executable(packed: Path) -> None:

@@ -1,75 +1,66 @@
-"""The command ``pythagoras doctor``: is this installation sound, and what mends it?"""
+"""The command ``pythagoras doctor``: checks the installation, and prints what fixes it."""
 
 import json
 from contextlib import ExitStack
-from dataclasses import asdict
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Mapping, Sequence
 
-    from uci.apps.doctor.check import Check
+    from uci.apps.doctor.check import Result
 
 
 def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """Add the command to the parser of ``pythagoras``."""
     parser = tasks.add_parser(
         "doctor",
-        help="is this installation sound, and what mends it?",
-        description="Check this installation in some five seconds, and say what mends it. The last"
-        " line is for a bug report: it names no file of yours. Exit status 1 if anything is wrong.",
+        help="check the installation",
+        description="Check this installation in about five seconds, and print what fixes it. The"
+        " last line is for a bug report: it names no file of yours. Exit status 1 if anything is"
+        " wrong.",
         epilog='example: pythagoras doctor --option "SyzygyPath=/tables"',
     )
     parser.add_argument(
-        "--cold", action="store_true", help="compile as well, in a folder of its own"
+        "--cold", action="store_true", help="also compile everything, in a temporary folder"
     )
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.add_argument(
         "--option", metavar="NAME=VALUE", action="append", default=[],
-        help="try an option's value as well: EvalFile, Book File, SyzygyPath ...",
+        help="also check the value of a UCI option: EvalFile, Book File, SyzygyPath ...",
     )  # fmt: skip
     parser.set_defaults(run=run)
 
 
 def run(options: "argparse.Namespace") -> int:
-    """Examine, and print what was found; return the exit status. Raises `UciError`."""
-    from uci.apps.doctor.named_files import given
+    """Run all checks and print the results; return the exit status. Raises `UciError`."""
+    from uci.apps.doctor.check_options import parse
+    from uci.apps.doctor.diagnostics import Diagnostics
+    from uci.apps.doctor.formatting import bug_report, names_of, print_result, printer, verdict
+    from uci.apps.doctor.run_checks import run_checks
 
-    return _examine(given(options.option), options.cold, options.json)
-
-
-def _examine(values: "Mapping[str, str]", compiles: bool, as_json: bool) -> int:
-    """Examine with the ``values`` of options, and print; return the exit status."""
-    from uci.apps.doctor.bug_line import bug_line
-    from uci.apps.doctor.check import names_of
-    from uci.apps.doctor.diagnostics import Findings
-    from uci.apps.doctor.layout import tell, teller
-    from uci.apps.doctor.run_checks import examine
-
-    say = teller()
+    write = printer()
+    values = parse(options.option)
     with ExitStack() as stack:
-        cold = Path(stack.enter_context(TemporaryDirectory())) if compiles else None
-        findings, checks = Findings(values, cold), list["Check"]()
-        for check in examine(findings):
-            checks.append(check)
-            if not as_json:
-                tell(check, say)
-        line = bug_line(findings, checks)
-    wrong, notes = names_of(checks, "wrong"), names_of(checks, "note")
-    if as_json:
-        document = {"sound": not wrong, "checks": list(map(asdict, checks)), "line": line}
-        print(json.dumps(document, indent=1))
+        cold = Path(stack.enter_context(TemporaryDirectory())) if options.cold else None
+        diagnostics, results = Diagnostics(values, cold), list["Result"]()
+        for result in run_checks(diagnostics):
+            results.append(result)
+            if not options.json:
+                print_result(result, write)
+        line = bug_report(diagnostics, results)
+    wrong = names_of(results, "wrong")
+    if options.json:
+        checks = [
+            {
+                "name": result.name, "status": result.status, "found": result.found,
+                "wanted": result.wanted, "mend": result.fix,
+            }
+            for result in results
+        ]  # fmt: skip
+        print(json.dumps({"sound": not wrong, "checks": checks, "line": line}, indent=1))
     else:
-        say(_verdict(wrong, notes), "bold")
-        say(line, "")
+        write(f"{verdict(results)} For a bug report:", "bold")
+        write(line, "")
     return int(bool(wrong))
-
-
-def _verdict(wrong: "Sequence[str]", notes: "Sequence[str]") -> str:
-    """Return what all checks come to."""
-    noted = f", with {len(notes)} note{'s' * (len(notes) > 1)}" if notes else ""
-    verdict = f"Wrong: {', '.join(wrong)}" if wrong else "This installation is sound"
-    return f"{verdict}{noted}. For a bug report:"

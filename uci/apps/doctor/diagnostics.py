@@ -1,127 +1,124 @@
-"""What several checks ask of: the engine tried apart, and a start as a chess program makes it."""
+"""What several checks ask for: the engine tried in a process of its own, and a start-up."""
 
 import functools
-import subprocess
-import threading
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from uci.apps.doctor import own_process, probe
+from uci.apps.doctor import child_process, probe
+from uci.apps.doctor.check import REINSTALL_COMPILER, Skipped, Wrong
 
 WARM_SECONDS, COLD_SECONDS = 120.0, 900.0
-"""What takes longer than this, on the slowest machine, has stopped."""
+"""What takes longer hangs, even on a slow machine."""
 
 
 @dataclass(frozen=True, slots=True)
-class EngineStart:
-    """Seconds to ``uciok`` and ``readyok``, and what it told meanwhile; or how it ended."""
+class StartUp:
+    """Seconds to ``uciok`` and ``readyok``, 0 if it did not come; the info strings until then."""
 
-    hello: float
-    ready: float
-    told: tuple[str, ...]
-    trouble: str = ""
+    uciok: float
+    readyok: float
+    messages: tuple[str, ...]
 
 
-class Probed:
-    """What the steps of `uci.apps.doctor.probe` told, and how they ended."""
+class ProbeResults:
+    """What the steps of `uci.apps.doctor.probe` returned, and how its process failed."""
 
     def __init__(self, steps: Mapping[str, Any], end: str) -> None:
-        """Keep the ``steps``; the ``end`` is empty if the process ended in peace."""
+        """Keep the ``steps`` by name; the ``end`` is empty if the process did not fail."""
         self.steps = steps
-        self._failed = {name: found for name, found in steps.items() if probe.failed(found)}
         self._end = end
 
-    def step(self, name: str) -> Any:
-        """Return what a step told; ``None`` if it failed, or was not taken."""
-        return None if name in self._failed else self.steps.get(name)
+    def value(self, name: str) -> Any:
+        """Return what a step returned; ``None`` if it failed or did not run."""
+        found = self.steps.get(name)
+        return None if probe.failed(found) else found
 
     def missing(self, name: str) -> bool:
-        """Return whether a package is not there at all."""
-        return bool(self._failed.get(name, {}).get("missing") == name)
+        """Return whether a package is not installed."""
+        return self.value(name) is None and (self.steps.get(name) or {}).get("missing") == name
 
-    def failure(self, name: str) -> str:
-        """Return why a step failed; empty if it did not, or was not to be taken."""
-        if found := self._failed.get(name):
-            return str(found.get("error") or f"{found['missing']} is missing")
-        reached = next((each for each in probe.STEPS if each not in self.steps), "")
-        return self._end if name == reached else ""
+    def failure(self, *names: str) -> str:
+        """Return why the first of these steps that failed did; empty if none did."""
+        unreached = next((each for each in probe.STEPS if each not in self.steps), "")
+        for name in names:
+            found = self.steps.get(name)
+            if isinstance(found, dict) and probe.failed(found):
+                return str(found.get("error") or f"{found['missing']} is missing")
+            if name == unreached and self._end:
+                return self._end
+        return ""
 
-    def first_failure(self, *names: str) -> str:
-        """Return why the first of some steps that failed did; empty if none did."""
-        return next(filter(None, map(self.failure, names)), "")
+    def require(self, *names: str, fix: str = REINSTALL_COMPILER) -> Any:
+        """Return what the last of these steps returned. Raises `Wrong` if one of them failed, or
+        `Skipped` if the last did not run."""
+        if why := self.failure(*names):
+            raise Wrong(why, fix)
+        if (found := self.value(names[-1])) is None:
+            raise Skipped("depends on what is wrong above")
+        return found
 
 
-class Findings:
+class Diagnostics:
     """Finds out each thing once, when a check asks for it."""
 
-    def __init__(self, given: Mapping[str, str], cold: Path | None = None) -> None:
-        """Have the values ``given`` to options; compile into the folder ``cold``, if given one."""
-        self.given = given
+    def __init__(self, options: Mapping[str, str], cold: Path | None = None) -> None:
+        """Use these values of UCI ``options``; also compile into the folder ``cold``, if given."""
+        self.options = options
         self.cold = cold
 
     @functools.cached_property
-    def probe(self) -> Probed:
+    def probe(self) -> ProbeResults:
         """The engine as it is installed; nothing is compiled."""
-        return Probed(*own_process.steps_of("uci.apps.doctor.probe", {}, WARM_SECONDS))
+        return ProbeResults(*child_process.json_lines(probe.__name__, {}, WARM_SECONDS))
 
     @functools.cached_property
-    def cold_probe(self) -> Probed | None:
-        """The engine compiled from nothing; ``None`` if nobody asked for it."""
+    def cold_probe(self) -> ProbeResults | None:
+        """The engine compiled from nothing; ``None`` without a folder for that."""
         if self.cold is None:
             return None
         place = str(self.cold)
         variables = {"XDG_CACHE_HOME": place, "LOCALAPPDATA": place, probe.COMPILE: "1"}
-        return Probed(*own_process.steps_of("uci.apps.doctor.probe", variables, COLD_SECONDS))
+        return ProbeResults(*child_process.json_lines(probe.__name__, variables, COLD_SECONDS))
 
-    @property
-    def imports_engine(self) -> bool:
-        """Whether what the engine imports is there; numba may be missing, but not broken."""
-        numba = self.probe.step("numba") is not None or self.probe.missing("numba")
-        return numba and self.probe.step("numpy") is not None
+    def require_package(self, name: str) -> None:
+        """Raise `Skipped` unless a package can be imported."""
+        if self.probe.value(name) is None:
+            raise Skipped(f"needs {name}")
 
-    @property
-    def engine(self) -> Probed | None:
-        """The engine that could be loaded, warm or else cold."""
-        for found in (self.probe, self.cold_probe):
-            if found is not None and found.step("load") is not None:
-                return found
-        return None
-
-    def counted(self, name: str) -> Any:
-        """Return what a step of that engine told; ``None`` without an engine."""
-        return None if self.engine is None else self.engine.step(name)
+    def engine_result(self, name: str, compiled: bool = True) -> Any:
+        """Return what a step of the loaded engine returned, warm or else cold. Raises `NotOk`."""
+        kernels = self.probe.value("kernels")
+        if kernels is None or (compiled and not kernels["compiled"]):
+            raise Skipped("needs compiled code")
+        for results in (self.probe, self.cold_probe):
+            if results is not None and results.value("load") is not None:
+                return results.require(name)
+        if not self.probe.failure("warm", "load"):
+            raise Skipped("nothing is compiled yet")
+        return self.probe.require(name)
 
     @functools.cached_property
-    def start(self) -> EngineStart:
-        """A start as a chess program makes it, from nothing to ``readyok``."""
+    def start_up(self) -> StartUp:
+        """A start as a chess GUI makes it, until ``readyok``."""
         began = time.perf_counter()
-        hello, ready, told = 0.0, 0.0, list[str]()
-        with subprocess.Popen(
-            own_process.command("uci.cli.parser"), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL, text=True, encoding="utf-8", errors="replace",
-        ) as engine:  # fmt: skip
-            guard = threading.Timer(WARM_SECONDS, engine.kill)
-            guard.start()
+        times = dict.fromkeys(("uciok", "readyok"), 0.0)
+        messages = []
+        with child_process.child("uci.cli.parser", WARM_SECONDS) as engine:
             assert engine.stdin
             assert engine.stdout
             try:
                 engine.stdin.write("uci\nisready\n")
                 engine.stdin.flush()
-                for line in engine.stdout:
-                    if line.startswith("uciok"):
-                        hello = time.perf_counter() - began
-                    elif line.startswith("readyok"):
-                        ready = time.perf_counter() - began
-                        break
+                for line in map(str.strip, engine.stdout):
+                    if line in times:
+                        times[line] = time.perf_counter() - began
                     elif line.startswith("info string "):
-                        told.append(line.removeprefix("info string ").strip())
+                        messages.append(line.removeprefix("info string "))
+                    if line == "readyok":
+                        break
             except OSError:
                 pass  # it has ended
-            finally:
-                guard.cancel()
-                engine.kill()
-        trouble = "" if ready else "it ended, and was not ready"
-        return EngineStart(hello, ready, tuple(told), trouble)
+        return StartUp(times["uciok"], times["readyok"], tuple(messages))

@@ -1,6 +1,6 @@
-"""The engine and what it needs, tried step by step, in a process of its own.
+"""A trial of the engine and its packages, step by step, in a process of its own.
 
-Each step prints a line of JSON: what comes after a step that ends the process is missing.
+Each step prints a line of JSON; the steps after one that crashes are missing.
 """
 
 import json
@@ -12,34 +12,46 @@ from importlib import import_module, metadata
 from pathlib import Path
 from typing import Any
 
-from uci.apps.doctor.known_counts import PERFT, PERFT_INTERPRETED
 from uci.errors import reason
 
 PACKAGES = "numpy", "llvmlite", "numba", "chess", "rich", "jinja2"
 """Imported in this order, each by those after it that need it."""
 
 COMPILE = "PYTHAGORAS_DOCTOR_COMPILES"
-"""The variable that lets the probe compile what is not compiled yet."""
+"""The environment variable that lets the probe compile."""
 
 ROUNDS = 3
-"""Times that speed is measured; the best counts, since other processes only ever slow it down."""
+"""Measurements of speed; the best counts, since other processes only slow it down."""
 
 SMALL_PAGES = "small"
 
+PERFT = (
+    ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 5, 4_865_609),
+    ("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", 4, 4_085_603),
+    ("8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", 5, 674_624),
+    ("r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1", 4, 422_333),
+    ("bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9", 4, 326_672),
+)
+"""Positions, depths in plies, and known numbers of leaves. The second and third, by Peter McKenzie
+and from the Chess Programming Wiki, use most rules; the last, of Chess960, castling."""
+
+PERFT_INTERPRETED = ((PERFT[0][0], 3, 8_902), (PERFT[1][0], 2, 2_039))
+"""Few leaves, for interpreted kernels."""
+
 
 def main() -> None:
-    """Take all steps. One that raises is told; of those of the engine it ends the others."""
+    """Run all steps; an engine step that fails ends those after it."""
     for name in PACKAGES:
-        _take(name, partial(_package, name))
-    for name, step in APART.items():
-        _take(name, step)
+        _run(name, partial(_package, name))
+    for name, step in INDEPENDENT.items():
+        _run(name, step)
     for name, step in ENGINE.items():
-        if not _take(name, step):
+        if not _run(name, step):
             return
 
 
-def _take(name: str, step: Callable[[], Any]) -> bool:
-    """Take a step and print what it returns; return whether to go on."""
+def _run(name: str, step: Callable[[], Any]) -> bool:
+    """Run a step and print its result; return whether the next can run."""
     found: Any
     try:
         found = step()
@@ -51,7 +63,7 @@ def _take(name: str, step: Callable[[], Any]) -> bool:
 
 
 def failed(found: Any) -> bool:
-    """Return whether a step told that it failed."""
+    """Return whether the result of a step is a failure."""
     return isinstance(found, dict) and bool({"missing", "error"} & found.keys())
 
 
@@ -62,7 +74,7 @@ def _package(name: str) -> dict[str, str]:
 
 
 def _processor() -> dict[str, Any]:
-    """The processor's name and all its features, as LLVM calls them."""
+    """Return the processor's name and features, by LLVM's names."""
     binding = import_module("llvmlite.binding")
     features = binding.get_host_cpu_features()
     return {
@@ -72,7 +84,7 @@ def _processor() -> dict[str, Any]:
 
 
 def _settings() -> dict[str, Any]:
-    """What numba's settings make of the processor, and whether it compiles."""
+    """Return numba's settings of the processor, and whether it is switched off."""
     config = import_module("numba").config
     return {
         "processor": config.CPU_NAME or "", "features": config.CPU_FEATURES,
@@ -87,7 +99,7 @@ def _network() -> str:
 
 
 def _large_pages() -> str:
-    """How much of what asks for large pages lies on them: ``all``, ``some`` or ``small``."""
+    """Return how much memory is on large pages when asked for: ``all``, ``some`` or ``small``."""
     from engine.memory.large_pages import LARGE_PAGE, allocate
 
     memory = allocate(4 * LARGE_PAGE)
@@ -112,7 +124,7 @@ def _kernels() -> dict[str, Any]:
 
 
 def _is_warm() -> bool | None:
-    """Whether all kernels are there, compiled; ``None`` where they are not and must not be."""
+    """Return whether all code is cached; ``None`` where it is not and must not be compiled."""
     from engine.jit import kernel
     from uci.session.backend import import_entry_points
 
@@ -126,30 +138,31 @@ def _load() -> dict[str, Any]:
     from engine.jit import kernel
     from uci.session.backend import load
 
-    said: list[str] = []
     start = time.perf_counter()
-    load(said.append)
-    seconds = time.perf_counter() - start
-    return {"seconds": seconds, "said": said, "unkept": kernel.unkept()}
+    load(lambda _: None)
+    return {"seconds": time.perf_counter() - start, "unkept": kernel.unkept()}
+
+
+def _leaves(fen: str, depth: int) -> int:
+    from engine.board.perft import perft
+    from engine.board.position import new_position
+    from uci.chess_io.convert import board_of, fill
+
+    position = new_position()
+    fill(position, board_of(fen))
+    return perft(position, depth) or 0
 
 
 def _perft() -> list[tuple[str, int, int, int]]:
-    """Known positions, each with its depth, the count that is known, and that of the engine."""
-    from engine.board.perft import perft
-    from engine.board.position import new_position
+    """Return known positions, with their depth, the known count, and that of the engine."""
     from engine.jit import kernel
-    from uci.chess_io.convert import board_of, fill
 
-    found = []
-    for fen, depth, known in PERFT if kernel.COMPILED else PERFT_INTERPRETED:
-        position = new_position()
-        fill(position, board_of(fen))
-        found.append((fen, depth, known, perft(position, depth) or 0))
-    return found
+    positions = PERFT if kernel.COMPILED else PERFT_INTERPRETED
+    return [(fen, depth, known, _leaves(fen, depth)) for fen, depth, known in positions]
 
 
 def _bench() -> int | None:
-    """The nodes of the small bench; ``None`` without compiled code, which it would take minutes."""
+    """Return the nodes of the small bench; ``None`` interpreted, where it takes minutes."""
     from engine.jit import kernel
 
     return _small_bench()[0] if kernel.COMPILED else None
@@ -165,30 +178,24 @@ def _small_bench() -> tuple[int, int]:
 
 
 def _speed() -> tuple[int, int]:
-    """Nodes of the search and leaves of perft in a second, measured by turns."""
-    from engine.board.perft import perft
-    from engine.board.position import new_position
-    from uci.chess_io.convert import board_of, fill
-
+    """Return nodes of the search and leaves of perft in a second, measured alternately."""
     fen, depth, known = PERFT[0]
-    position = new_position()
-    fill(position, board_of(fen))
     nodes = leaves = 0
     for _ in range(ROUNDS):
         nodes = max(nodes, _small_bench()[1])
         start = time.perf_counter()
-        perft(position, depth)
+        _leaves(fen, depth)
         leaves = max(leaves, int(known / (time.perf_counter() - start)))
     return nodes, leaves
 
 
-APART: dict[str, Callable[[], Any]] = {
+INDEPENDENT: dict[str, Callable[[], Any]] = {
     "processor": _processor,
     "settings": _settings,
     "network": _network,
     "large pages": _large_pages,
 }
-"""Steps that need none before them."""
+"""Steps that need no other."""
 
 ENGINE: dict[str, Callable[[], Any]] = {
     "kernels": _kernels,
@@ -198,6 +205,6 @@ ENGINE: dict[str, Callable[[], Any]] = {
     "bench": _bench,
     "speed": _speed,
 }
-"""Steps that each need those before them."""
+"""Steps that need all before them."""
 
-STEPS = (*PACKAGES, *APART, *ENGINE)
+STEPS = (*PACKAGES, *INDEPENDENT, *ENGINE)

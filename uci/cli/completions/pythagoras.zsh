@@ -14,7 +14,7 @@ _shtab_pythagoras_commands() {
     bench:'search fixed positions: nodes and speed'
     certificates:'make certificates for a cluster of your own'
     datagen:'play games against itself and keep them in a file'
-    doctor:'is this installation sound, and what mends it?'
+    doctor:'check the installation'
     epd:'solve positions: best moves, moves to avoid, mates, points'
     go:'search a position, until Ctrl-C if there is no limit'
     perft:'count the leaves of the tree of legal moves'
@@ -100,10 +100,9 @@ _shtab_pythagoras_datagen_options=(
 _shtab_pythagoras_datagen_defaults_added=0
 
 _shtab_pythagoras_doctor_options=(
-  "(- : *)"{-h,--help}"[show this help message and exit]"
-  "--cold[compile as well, in a folder of its own]"
+  "--cold[also compile everything, in a temporary folder]"
   "--json[print JSON]"
-  "*--option[try an option\'s value as well\: EvalFile, Book File, SyzygyPath ...]:NAME=VALUE:"
+  "*--option[also check the value of a UCI option\: EvalFile, Book File, SyzygyPath ...]:NAME=VALUE:"
 )
 
 # guard to ensure default positional specs are added only once per session

@@ -10,19 +10,18 @@ from pathlib import Path
 import pytest
 
 import uci
-from engine.jit.kernel import COMPILED, TESTED_VERSIONS
+from engine.jit.kernel import COMPILED
 from engine.user_folders import cache_variable
-from helpers.examinations import Patch, again, copied_cache, told
+from helpers.doctor_checks import Patch, again, copied_cache, failures
 from helpers.networks import random_net
 from helpers.syzygy import FOLDER
 from uci.apps.console.extras import EXTRAS
-from uci.apps.doctor import check_startup, machine, own_process
-from uci.apps.doctor.check import Check
-from uci.apps.doctor.diagnostics import Findings
-from uci.apps.doctor.installed import TRIED
-from uci.apps.doctor.own_files import DISTRIBUTION
-from uci.apps.doctor.path_clashes import OURS
-from uci.apps.doctor.run_checks import CHECKS, examine
+from uci.apps.doctor import check_machine, check_search, child_process
+from uci.apps.doctor.check import Check, Result
+from uci.apps.doctor.check_files import DISTRIBUTION, OURS
+from uci.apps.doctor.check_packages import fits, requirements
+from uci.apps.doctor.diagnostics import Diagnostics
+from uci.apps.doctor.run_checks import CHECKS, run_checks
 
 pytestmark = [
     pytest.mark.slow,
@@ -44,13 +43,13 @@ def ascii_terminal(patch: Patch, _: Path) -> None:
 
 def little_memory(patch: Patch, folder: Path) -> None:
     (folder / "meminfo").write_text("MemTotal: 9 kB\nMemAvailable:  300000 kB\n")
-    patch.setattr(machine, "MEMINFO", folder / "meminfo")
+    patch.setattr(check_machine, "MEMINFO", folder / "meminfo")
 
 
 def small_container(patch: Patch, folder: Path) -> None:
     (folder / "memory.max").write_text(f"{512 << 20}\n")
     (folder / "memory.current").write_text(f"{200 << 20}\n")
-    patch.setattr(machine, "GROUP", folder)
+    patch.setattr(check_machine, "CGROUP", folder)
 
 
 def open_cache(patch: Patch, folder: Path) -> None:
@@ -79,7 +78,7 @@ def settings_file(patch: Patch, folder: Path) -> None:
 
 def changed_file(patch: Patch, folder: Path) -> None:
     """As pip has noted it, the sources are others."""
-    (folder / "uci").symlink_to(own_process.ROOT / "uci")
+    (folder / "uci").symlink_to(child_process.ROOT / "uci")
     info = folder / f"{DISTRIBUTION.replace('-', '_')}-{uci.__version__}.dist-info"
     info.mkdir()
     (info / "METADATA").write_text(f"Name: {DISTRIBUTION}\nVersion: {uci.__version__}\n")
@@ -88,7 +87,7 @@ def changed_file(patch: Patch, folder: Path) -> None:
 
 
 def slow_start(patch: Patch, _: Path) -> None:
-    patch.setattr(check_startup, "LATE", 0.0)
+    patch.setattr(check_search, "SLOW_START", 0.0)
 
 
 @pytest.mark.parametrize(
@@ -110,66 +109,77 @@ def slow_start(patch: Patch, _: Path) -> None:
 )
 def test_one_thing_is_broken(
     broken: Callable[[Patch, Path], None], name: str, status: str, found: str,
-    sound: Findings, before: dict[str, Check], tmp_path: Path, monkeypatch: Patch,
+    sound: Diagnostics, before: dict[str, Result], tmp_path: Path, monkeypatch: Patch,
 ) -> None:  # fmt: skip
     with monkeypatch.context() as patch:
         broken(patch, tmp_path)
-        (check,) = told(again(sound), before)
+        (check,) = failures(again(sound), before)
     assert (check.name, check.status) == (name, status)
     assert found in check.found
-    assert check.mend
+    assert check.fix
     if name == "cache folder":
-        assert f"set {cache_variable()} to a folder" in check.mend
+        assert f"set {cache_variable()} to a folder" in check.fix
 
 
 def test_files_that_were_read_take_no_memory(tmp_path: Path, monkeypatch: Patch) -> None:
     small_container(monkeypatch, tmp_path)
-    monkeypatch.setattr(machine, "MEMINFO", tmp_path / "none")
+    monkeypatch.setattr(check_machine, "MEMINFO", tmp_path / "none")
     (tmp_path / "memory.current").write_text(f"{500 << 20}\n")
-    assert machine.available() == 12
+    assert check_machine.available() == 12
     (tmp_path / "memory.stat").write_text(f"anon 5\ninactive_file {300 << 20}\nfile 9\n")
-    assert machine.available() == 312
+    assert check_machine.available() == 312
 
 
 @pytest.mark.parametrize("package", OURS)
 def test_another_package_of_our_name(
-    package: str, sound: Findings, before: dict[str, Check], tmp_path: Path, monkeypatch: Patch
+    package: str, sound: Diagnostics, before: dict[str, Result], tmp_path: Path, monkeypatch: Patch
 ) -> None:
     (tmp_path / package).mkdir()
     (tmp_path / package / "__init__.py").touch()
     monkeypatch.syspath_prepend(tmp_path)
-    (check,) = told(again(sound), before)
+    (check,) = failures(again(sound), before)
     assert (check.name, check.status) == ("packages", "wrong")
     assert check.found == str(tmp_path / package)
 
 
 def test_a_check_that_fails_itself(
-    sound: Findings, before: dict[str, Check], monkeypatch: Patch
+    sound: Diagnostics, before: dict[str, Result], monkeypatch: Patch
 ) -> None:
-    def check_memory(_: Findings) -> Check:
+    def fail(_: Diagnostics) -> str:
         raise RuntimeError("a bug")
 
-    checks = [check_memory if check is machine.check_memory else check for check in CHECKS]
+    broken = Check("memory", "a result", fail)
+    checks = [broken if check.name == "memory" else check for check in CHECKS]
     monkeypatch.setattr("uci.apps.doctor.run_checks.CHECKS", checks)
-    (check,) = told(again(sound), before)
+    (check,) = failures(again(sound), before)
     assert (check.name, check.status, check.found) == ("memory", "wrong", "RuntimeError: a bug")
 
 
-def test_what_was_tried_is_told_once(root: Path) -> None:
-    """The same as in the kernel's list, and as pip is asked for."""
-    project = (root / "pyproject.toml").read_text(encoding="utf-8")
-    assert TRIED["numba"] == (TESTED_VERSIONS[0], TESTED_VERSIONS[-1])
-    for name in ("numba", "numpy"):
-        assert f'"{name}>={TRIED[name][0]}"' in project
-    assert f'"chess>={TRIED["chess"][0]},<1.12"' in project
-    assert f'requires-python = ">={TRIED["python"][0]}"' in project
-    extras = tomllib.loads(project)["project"]["optional-dependencies"]
-    assert EXTRAS.keys() == extras.keys() - {"dev"}
-    assert {name: list(needs) for name, needs in EXTRAS.items()} == {
-        name: extras[name] for name in EXTRAS
-    }
-    tried = [row.split('"')[1] for row in project.splitlines() if "Python :: 3." in row]
-    assert [row.split()[-1] for row in (tried[0], tried[-1])] == [*TRIED["python"]]
+@pytest.mark.parametrize("installed", [True, False])
+def test_requirements_are_those_of_the_project(
+    installed: bool, root: Path, monkeypatch: Patch
+) -> None:
+    """From pip's metadata, and without it, as in a one-file build."""
+    if not installed:
+        monkeypatch.setattr("uci.apps.doctor.check_packages.distribution", lambda: None)
+    found = requirements.__wrapped__()
+    project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    tested = [row for row in project["classifiers"] if "Python :: 3." in row][-1]
+    assert found["tested"] == tested.split()[-1]
+    assert found["Python"] == project["requires-python"]
+    assert found.keys() - {"Python", "tested"} == {"chess", "numba", "numpy"}
+    for name, version, expected in (
+        ("chess", "1.9.4", False), ("chess", "1.11.2", True), ("chess", "1.12.0", False),
+        ("numba", "0.59.1", False), ("numba", "0.60.0rc1", True), ("numpy", "1.25.2", False),
+    ):  # fmt: skip
+        assert fits(version, found[name]) == expected
+
+
+def test_extras_are_those_of_the_project(root: Path) -> None:
+    project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = project["optional-dependencies"]
+    del extras["dev"]
+    assert {name: list(needs) for name, needs in EXTRAS.items()} == extras
 
 
 # Files that options name
@@ -198,29 +208,29 @@ def option_files(folder: Path) -> dict[str, tuple[str, str]]:
     "name", ["Book File", "EvalFile", "Debug Log File", "SyzygyPath", "Hash", "Nonsense"]
 )
 def test_files_that_options_name(
-    name: str, sound: Findings, before: dict[str, Check], tmp_path: Path
+    name: str, sound: Diagnostics, before: dict[str, Result], tmp_path: Path
 ) -> None:
     values = option_files(tmp_path)
     values["SyzygyPath"] = ("<empty>", values["SyzygyPath"][1])  # as chess programs write it
     good = {other: good for other, (good, _) in values.items() if other not in (name, "Nonsense")}
-    findings = again(sound)
-    findings.given = {**good, name: values[name][1]}
-    assert len(list(examine(findings))) == len(CHECKS) + len(findings.given)
-    (check,) = told(findings, before)
+    diagnostics = again(sound)
+    diagnostics.options = {**good, name: values[name][1]}
+    assert len(list(run_checks(diagnostics))) == len(CHECKS) + len(diagnostics.options)
+    (check,) = failures(diagnostics, before)
     assert (check.name, check.status) == (name, "wrong")
-    assert check.mend
+    assert check.fix
 
 
-def test_checksums_of_tables(sound: Findings, before: dict[str, Check], tmp_path: Path) -> None:
+def test_checksums_of_tables(sound: Diagnostics, before: dict[str, Result], tmp_path: Path) -> None:
     """A changed bit in a block is found."""
     for file in Path(FOLDER).glob("KPvK.rtb?"):
         (tmp_path / file.name).write_bytes(file.read_bytes())
-    findings = again(sound)
-    findings.given = {"SyzygyPath": str(tmp_path)}
-    assert not list(told(findings, before))
+    diagnostics = again(sound)
+    diagnostics.options = {"SyzygyPath": str(tmp_path)}
+    assert not list(failures(diagnostics, before))
     data = bytearray((tmp_path / "KPvK.rtbw").read_bytes())
     data[-100] ^= 1
     (tmp_path / "KPvK.rtbw").write_bytes(data)
-    (check,) = told(findings, before)
+    (check,) = failures(diagnostics, before)
     assert (check.name, check.status) == ("SyzygyPath", "wrong")
     assert "wrong checksum: KPvK.rtbw" in check.found

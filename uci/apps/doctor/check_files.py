@@ -1,0 +1,104 @@
+"""The files that were installed, and the network among them."""
+
+import base64
+import csv
+import hashlib
+import json
+import subprocess
+from collections.abc import Iterator
+from importlib import metadata
+from pathlib import Path, PurePosixPath
+
+from uci import __version__
+from uci.apps.console.extras import install_command, reinstall_command
+from uci.apps.doctor.check import Note, Wrong, check
+from uci.apps.doctor.child_process import ROOT
+from uci.apps.doctor.diagnostics import Diagnostics
+from uci.errors import reason
+
+DISTRIBUTION = "pythagoras-chess"
+
+OURS = {"engine": "jit", "uci": "session", "pythagoras": "transport.py"}
+"""Our packages, each with an entry of its folder that no other package of the name has."""
+
+
+@check("files", "as installed")
+def files(_: Diagnostics) -> str:
+    """Check that each file is as it was installed; name the commit of a checkout."""
+    revision = f", {found}" if (found := commit()) else ""
+    installed = distribution()
+    if installed is None:
+        return f"a checkout{revision}" if (ROOT / ".git").exists() else "not by pip"
+    hashed = list(_hashed(installed))
+    changed = sorted(_changed(installed, hashed))
+    if changed:
+        more = f" and {len(changed) - 1} more" if len(changed) > 1 else ""
+        raise Wrong(f"changed or missing: {changed[0]}{more}", _reinstall(installed))
+    if hashed:
+        return f"{len(hashed)} files, all whole"
+    if installed.version != __version__:
+        fix = f"{install_command('--editable', str(ROOT))}: pip's version is not that of the files"
+        raise Note(f"{__version__}, installed as {installed.version}", fix)
+    return f"a checkout{revision}"
+
+
+@check("network", "a valid checksum")
+def network(diagnostics: Diagnostics) -> str:
+    """Check the network that evaluates positions."""
+    diagnostics.require_package("numpy")
+    if not diagnostics.probe.missing("numba"):  # without it the engine is interpreted
+        diagnostics.require_package("numba")
+    return str(diagnostics.probe.require("network", fix=_reinstall(distribution())))
+
+
+def distribution() -> metadata.Distribution | None:
+    """Return pip's metadata of these very files; ``None`` if there is none."""
+    for found in metadata.distributions(name=DISTRIBUTION):
+        if Path(str(found.locate_file("uci"))).resolve() == ROOT / "uci":
+            return found
+        origin = json.loads(found.read_text("direct_url.json") or "{}")
+        if origin.get("dir_info", {}).get("editable") and origin.get("url") == ROOT.as_uri():
+            return found
+    return None
+
+
+def _reinstall(installed: metadata.Distribution | None) -> str:
+    """Return the command that installs us again, from the same origin if pip has noted it."""
+    origin = json.loads((installed and installed.read_text("direct_url.json")) or "{}")
+    return reinstall_command("--no-deps", origin.get("url", DISTRIBUTION))
+
+
+def commit() -> str:
+    """Return the commit of a checkout, with a ``+`` if files differ from it; empty elsewhere."""
+    if not (ROOT / ".git").exists():
+        return ""
+    git = ["git", "-C", str(ROOT), "describe", "--always", "--dirty=+", "--exclude=*"]
+    try:
+        done = subprocess.run(git, capture_output=True, text=True, timeout=10, check=True)
+    except (OSError, subprocess.SubprocessError):
+        return ""
+    return done.stdout.strip()
+
+
+def _hashed(installed: metadata.Distribution) -> Iterator[tuple[str, str]]:
+    """Yield our files with a checksum, and it.
+
+    From pip's own list: `Distribution.files` leaves out missing ones from Python 3.12 on.
+    """
+    for name, checksum, *_ in csv.reader((installed.read_text("RECORD") or "").splitlines()):
+        if checksum and PurePosixPath(name).parts[0] in OURS:
+            yield name, checksum
+
+
+def _changed(installed: metadata.Distribution, hashed: list[tuple[str, str]]) -> Iterator[str]:
+    """Yield the names of files that are missing or changed."""
+    for name, checksum in hashed:
+        try:
+            data = Path(str(installed.locate_file(name))).read_bytes()
+        except OSError as error:
+            yield f"{name} ({reason(error)})"
+            continue
+        algorithm, _, value = checksum.partition("=")
+        digest = base64.urlsafe_b64encode(hashlib.new(algorithm, data).digest())
+        if digest.rstrip(b"=").decode() != value:
+            yield name

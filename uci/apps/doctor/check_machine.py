@@ -1,0 +1,118 @@
+"""The terminal, memory, large pages and the processor."""
+
+import platform
+import shutil
+import sys
+from pathlib import Path
+
+from uci.apps.doctor.check import REPORT, Note, Skipped, Wrong, check
+from uci.apps.doctor.diagnostics import Diagnostics
+from uci.apps.doctor.probe import SMALL_PAGES
+
+SYMBOLS = "–→±½♔é"
+"""What our commands print beyond ASCII; players' names have more."""
+
+COLUMNS = 80
+NEEDED_MB = 500
+"""MiB that compiling takes, with its second process."""
+
+MEMINFO = Path("/proc/meminfo")
+CGROUP = Path("/sys/fs/cgroup")
+LARGE_PAGES = Path("/sys/kernel/mm/transparent_hugepage/enabled")
+
+FEATURES = {"avx2": "AVX2", "bmi2": "BMI2", "popcnt": "POPCNT", "neon": "NEON"}
+"""The features that make our kernels fast, by LLVM's names."""
+
+NEEDED_FEATURE = {"x86_64": "avx2", "amd64": "avx2", "aarch64": "neon", "arm64": "neon"}
+"""By machine, what the network is slow without."""
+
+
+@check("terminal", f"UTF-8, {COLUMNS} columns")
+def terminal(_: Diagnostics) -> str:
+    """Check that the output can show what our commands print."""
+    encoding = sys.stdout.encoding or "ascii"
+    columns = shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
+    found = f"{encoding}, {columns} columns" if columns else f"none: {encoding} to a file or pipe"
+    try:
+        SYMBOLS.encode(encoding)
+    except (UnicodeEncodeError, LookupError):
+        raise Wrong(found, "set LANG to a UTF-8 locale such as C.UTF-8, or PYTHONUTF8=1") from None
+    if 0 < columns < COLUMNS:
+        raise Note(found, "make it wider: tables are folded")
+    return found
+
+
+@check("memory", f"{NEEDED_MB} MB to compile")
+def memory(_: Diagnostics) -> str:
+    """Check the available memory: the system's, or a container's."""
+    free = available()
+    if free is None:
+        raise Skipped("not known on this system")
+    found = f"{free:,} MB free"
+    if free < NEEDED_MB:
+        raise Wrong(found, "close other programs, or give the container more")
+    return found
+
+
+def available() -> int | None:
+    """Return the MiB that this process can allocate; ``None`` where the system does not tell."""
+    system = _numbers(MEMINFO).get("MemAvailable:")
+    found = [] if system is None else [system >> 10]
+    for limit, used, kinds, files in (
+        ("memory.max", "memory.current", "memory.stat", "inactive_file"),
+        (
+            "memory/memory.limit_in_bytes", "memory/memory.usage_in_bytes",
+            "memory/memory.stat", "total_inactive_file",
+        ),
+    ):  # fmt: skip
+        most, now = _read(CGROUP / limit).strip(), _read(CGROUP / used).strip()
+        if most.isdigit() and now.isdigit():
+            # The cache of files counts as used, and is freed when memory is needed.
+            cached = _numbers(CGROUP / kinds).get(files, 0)
+            found.append(int(most) - int(now) + cached >> 20)
+    return min(found, default=None)
+
+
+def _numbers(path: Path) -> dict[str, int]:
+    """Return the first number after each name of a file with a name a line."""
+    rows = map(str.split, _read(path).splitlines())
+    return {row[0]: int(row[1]) for row in rows if len(row) > 1 and row[1].isdigit()}
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except OSError:
+        return ""
+
+
+@check("large pages", "allocated on request")
+def large_pages(diagnostics: Diagnostics) -> str:
+    """Check that the tables lie on large pages, where the system has them."""
+    if sys.platform != "linux":
+        raise Skipped("only on Linux")
+    diagnostics.require_package("numpy")
+    pages = diagnostics.probe.require("large pages", fix=REPORT)
+    if pages == SMALL_PAGES:
+        fix = "memory is short or fragmented"
+        if "[never]" in _read(LARGE_PAGES):
+            fix = f"as root: echo madvise > {LARGE_PAGES}"
+        raise Note("refused", f"{fix}; a large hash table is slower without them")
+    return "given" if pages == "all" else "given in part"
+
+
+@check("processor", "AVX2 or NEON, and code for all its features")
+def processor(diagnostics: Diagnostics) -> str:
+    """Check that the code is for this processor, and that it has what the network needs."""
+    diagnostics.require_package("numba")
+    settings = diagnostics.probe.require("processor", "settings")
+    host = diagnostics.probe.require("processor")
+    features = [name for key, name in FEATURES.items() if key in host["features"]]
+    found = ", ".join([host["name"], *features])
+    if settings["processor"] or settings["features"] is not None:
+        fix = "unset NUMBA_CPU_NAME and NUMBA_CPU_FEATURES: code for another processor is slower"
+        raise Wrong(f"{found}; code is for {settings['processor'] or 'other features'}", fix)
+    needed = NEEDED_FEATURE.get(platform.machine().lower())
+    if needed and needed not in host["features"]:
+        raise Note(f"{found}; no {FEATURES[needed]}", "the engine plays, but searches slower")
+    return found

@@ -1,0 +1,70 @@
+"""Processes of our own: what may be broken is tried where it cannot end the doctor."""
+
+import contextlib
+import json
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[3]
+"""The folder of ``engine/`` and ``uci/``."""
+
+_CODE = """
+import sys
+_, root, module = sys.argv
+del sys.argv[1:]
+sys.path.insert(0, root)
+import engine, uci  # ours, whatever other packages have these names
+del sys.path[0]
+from importlib import import_module
+sys.exit(import_module(module).main())
+"""
+
+
+def command(module: str) -> list[str]:
+    """Return the command that runs ``main()`` of a module of ours."""
+    return [sys.executable, "-P", "-c", _CODE, str(ROOT), module]
+
+
+@contextlib.contextmanager
+def child(
+    module: str, seconds: float, variables: Mapping[str, str] | None = None
+) -> Iterator[subprocess.Popen[str]]:
+    """Start ``main()`` of a module of ours, with its streams as pipes; kill it after ``seconds``,
+    and at the end."""
+    with subprocess.Popen(
+        command(module), env={**os.environ, **(variables or {})}, stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8", errors="replace",
+    ) as process:  # fmt: skip
+        timer = threading.Timer(seconds, process.kill)
+        timer.start()
+        try:
+            yield process
+        finally:
+            timer.cancel()
+            process.kill()
+
+
+def json_lines(
+    module: str, variables: Mapping[str, str], seconds: float
+) -> tuple[dict[str, Any], str]:
+    """Run a module that prints JSON objects, one a line; return their union, and how it failed,
+    empty if it did not."""
+    end = time.monotonic() + seconds
+    with child(module, seconds, variables) as process:
+        out, err = process.communicate()
+    found: dict[str, Any] = {}
+    for line in out.splitlines():
+        if line.startswith("{"):  # numba may print what it compiles
+            found |= json.loads(line)
+    if process.returncode == 0:
+        return found, ""
+    if time.monotonic() >= end:
+        return found, f"it took more than {seconds:.0f} s"
+    errors = err.strip().splitlines()
+    return found, errors[-1] if errors else f"the process ended with status {process.returncode}"
