@@ -180,6 +180,7 @@ complete -c pythagoras -n '_shtab_pythagoras_using datagen' -l threads -x -d 'nu
 complete -c pythagoras -n '_shtab_pythagoras_using datagen' -l scheduler -x -d 'of a cluster; with --tls-ca, --tls-cert, --tls-key'
 complete -c pythagoras -n '_shtab_pythagoras_using datagen; and test $_shtab_pythagoras_npos -eq 0' -ka "(__fish_complete_path (commandline -ct))" -d 'what to write, or to continue'
 complete -c pythagoras -n '_shtab_pythagoras_using; and test $_shtab_pythagoras_npos -eq 0' -a doctor -d 'check the installation'
+complete -c pythagoras -n '_shtab_pythagoras_using doctor' -s h -l help -d 'show this help message and exit'
 complete -c pythagoras -n '_shtab_pythagoras_using doctor' -l cold -d 'also compile everything, in a temporary folder'
 complete -c pythagoras -n '_shtab_pythagoras_using doctor' -l json -d 'print JSON'
 complete -c pythagoras -n '_shtab_pythagoras_using doctor' -l option -x -d 'also check the value of a UCI option: EvalFile, Book File, SyzygyPath ...'

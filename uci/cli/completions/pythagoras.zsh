@@ -100,6 +100,7 @@ _shtab_pythagoras_datagen_options=(
 _shtab_pythagoras_datagen_defaults_added=0
 
 _shtab_pythagoras_doctor_options=(
+  "(- : *)"{-h,--help}"[show this help message and exit]"
   "--cold[also compile everything, in a temporary folder]"
   "--json[print JSON]"
   "*--option[also check the value of a UCI option\: EvalFile, Book File, SyzygyPath ...]:NAME=VALUE:"
