@@ -17,9 +17,9 @@ CREATE = "sc_base create [lindex $argv 0]\nexit\n"
 
 
 def read_with_chessops(root: Path, paths: Sequence[Path]) -> Any:
-    """Return for each file its games, as `tests/analysis/read_with_chessops.mjs` prints them."""
+    """Return for each file its games, as `tests/analyse/read_with_chessops.mjs` prints them."""
     modules = package(root, "chessops").parent
-    script = root / "tests" / "analysis" / "read_with_chessops.mjs"
+    script = root / "tests" / "analyse" / "read_with_chessops.mjs"
     command = ["node", str(script), str(modules), *map(str, paths)]
     return json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
 

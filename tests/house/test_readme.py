@@ -56,6 +56,6 @@ def test_every_timed_test_is_on_its_page(root: Path) -> None:
 
 def test_every_room_and_helper_of_the_tests_is_on_their_page(root: Path) -> None:
     rooms = {path.name for path in (root / "tests").glob("[!_]*") if any(path.glob("[!_]*.*"))}
-    assert sorted(first_cells(root, "Rooms")) == sorted(f"{name}/" for name in rooms)
+    assert sorted(first_cells(root, "Folders")) == sorted(f"{name}/" for name in rooms)
     helpers = sorted(path.stem for path in (root / "tests" / "helpers").glob("*.py"))
     assert first_cells(root, "Helpers") == helpers
