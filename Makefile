@@ -58,9 +58,9 @@ warm: $(VENV)/.installed  ## compile the kernels, once for each state of the sou
 soak: $(VENV)/.dev  ## fuzz for MINUTES=30: conversations, lines, inputs, and positions for Stockfish
 	$(BIN)/python -m scripts.reliability.soak $(foreach V,MINUTES SEED ONLY,$(call option,$V))
 
-soak-games: $(VENV)/.tools  ## play GAMES=5000 fast games, find what goes wrong; STATE= to go on with
+soak-games: $(VENV)/.installed  ## play GAMES=5000 fast games with all checks, and replay them
 	@$(BIN)/python -m scripts.reliability.soak_games \
-		$(foreach V,GAMES STATE TC MINUTES NEW SEED CONCURRENCY OPENINGS,$(call option,$V))
+		$(foreach V,GAMES STATE TC NEW SEED CONCURRENCY OPENINGS,$(call option,$V))
 
 audit: $(VENV)/.installed $(VENV)/.audit/bin/pip-audit  ## ask whether what the engine needs has known vulnerabilities
 	@$(BIN)/python -m scripts.release.audit $(VENV)/.audit/bin/pip-audit
@@ -74,7 +74,7 @@ readers: $(VENV)/readers/node_modules  ## install by npm what judges analysed ga
 $(VENV)/readers/node_modules: $(BIN)/python
 	npm install --no-audit --no-fund --prefix $(VENV)/readers chessops@0.15.1 axe-core@4.10.2 html-validate@8.29.0
 
-clients: $(VENV)/.dev  ## play and analyse in clients: NAMES=, SOURCES=, OUT=
+clients: $(VENV)/.dev  ## play in lichess-bot, and run python-chess's tests: NAMES=, SOURCES=, OUT=
 	$(BIN)/pythagoras warm
 	$(BIN)/python -m scripts.clients.run $(foreach V,SOURCES OUT,$(call option,$V)) $(NAMES)
 

@@ -1,8 +1,8 @@
 """Try the engine in clients that people use.
 
 Usage: python -m scripts.clients.run [NAME ...] [--sources FOLDER] [--out FOLDER], or
-``make clients``. A line tells what was seen with each client; what it left behind (games, logs,
-pictures of the screen) lies in ``--out``. The exit status is 1 where a client was not served as it
+``make clients``. A line tells what was seen with each client; what it left behind (games,
+logs) lies in ``--out``. The exit status is 1 where a client was not served as it
 should be, and where one that was named could not be run.
 """
 
@@ -13,16 +13,12 @@ import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from scripts.clients import cute_chess, lichess_bot, python_chess, scid, xboard
+from scripts.clients import lichess_bot, python_chess
 from scripts.clients.workplace import Failed, NotRun, Workplace
 
 CLIENTS: dict[str, Callable[[Workplace], str]] = {
     "python-chess": python_chess.test,
     "lichess-bot": lichess_bot.play,
-    "cutechess": cute_chess.play,
-    "cutechess-analysis": cute_chess.analyse,
-    "xboard": xboard.play,
-    "scid": scid.analyse,
 }
 
 

@@ -4,8 +4,7 @@ import os
 import shutil
 import signal
 import subprocess
-import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -109,15 +108,6 @@ def revision(clone: Path) -> str:
     return done.stdout.strip() or "without history"
 
 
-def wait_for(what: str, condition: Callable[[], bool], seconds: float) -> None:
-    """Return as soon as ``condition`` holds. Raises `Failed` after ``seconds`` in vain."""
-    end = time.monotonic() + seconds
-    while not condition():
-        if time.monotonic() > end:
-            raise Failed(f"{what}: not within {seconds:.0f} s")
-        time.sleep(0.2)
-
-
 def whole_game(path: Path) -> str:
     """Return in words the game that a client saved. Raises `Failed` if it is no whole game."""
     with path.open(encoding="utf-8", errors="replace") as file:
@@ -132,15 +122,3 @@ def whole_game(path: Path) -> str:
         raise Failed(f"{path} says {result}, {ended}, the board {outcome}")
     end = outcome.termination.name.lower().replace("_", " ")
     return f"{result} by {end} in {(board.ply() + 1) // 2} moves"
-
-
-def deepest(log: Path) -> int:
-    """Return the depth of the deepest line that an engine's log holds after a ``go infinite``.
-
-    A log that is not there, or has no such line, gives 0.
-    """
-    if not log.is_file():
-        return 0
-    _, asked, rest = log.read_text(encoding="utf-8", errors="replace").partition("go infinite")
-    lines = [line.split() for line in rest.splitlines() if " pv " in line] if asked else []
-    return max((int(words[words.index("depth") + 1]) for words in lines), default=0)

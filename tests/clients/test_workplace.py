@@ -9,10 +9,8 @@ from scripts.clients.workplace import (
     Failed,
     NotRun,
     Workplace,
-    deepest,
     program,
     run_to_end,
-    wait_for,
     whole_game,
 )
 
@@ -45,31 +43,12 @@ def test_what_is_no_whole_game(tmp_path: Path, text: str) -> None:
         whole_game(saved(tmp_path, text))
 
 
-def test_the_deepest_line_of_an_analysis(tmp_path: Path) -> None:
-    log = tmp_path / "log"
-    assert deepest(log) == 0
-    log.write_text("< info depth 9 pv e2e4\n", encoding="utf-8")
-    assert deepest(log) == 0  # of another search
-    log.write_text(
-        "< info depth 9 pv e2e4\n> go infinite\n< info depth 4 score cp 1 pv e2e4\n"
-        "< info depth 5 score cp 2 pv d2d4\n< info depth 6 currmove e2e4\n",
-        encoding="utf-8",
-    )
-    assert deepest(log) == 5
-
-
 def test_a_client_that_never_ends_is_ended(tmp_path: Path) -> None:
     log = tmp_path / "log"
     assert run_to_end(["sh", "-c", "echo said; exit 3"], tmp_path, {}, log, 60) == 3
     assert log.read_text("utf-8") == "said\n"
     with pytest.raises(Failed, match="not over within 0 s"):
         run_to_end(["sh", "-c", "sleep 1000 & wait"], tmp_path, {}, log, 0.1)
-
-
-def test_waiting_in_vain_fails() -> None:
-    wait_for("truth", lambda: True, 0)
-    with pytest.raises(Failed, match="truth: not within"):
-        wait_for("truth", lambda: False, 0)
 
 
 def test_what_is_missing_fails_only_where_it_is_asked_for(

@@ -17,11 +17,11 @@ from engine.evaluation import network
 from engine.jit.kernel import COMPILED
 from helpers.client import ENVIRONMENT, PYTHAGORAS
 from helpers.clusters import copy_sources, dask_options, our_options
+from helpers.dask_processes import PRELOAD, DaskProcesses, dask_processes
 from helpers.faults import COLD
 from helpers.networks import random_net
 from helpers.pgn_corpus import build, good
 from helpers.pgn_games import random_game
-from scripts.measure.dask_processes import PRELOAD, DaskProcesses, dask_processes
 from uci.apps.engines.certificates import make_certificates
 from uci.apps.engines.dask_workers import DaskWorkers
 from uci.apps.engines.executor import TaskLost

@@ -11,8 +11,8 @@ import pytest
 from helpers.client import ENVIRONMENT, PYTHAGORAS
 
 pytest.importorskip("pty", reason="needs pseudo-terminals")
+from helpers.terminal_session import TerminalSession
 from helpers.timing import FOREVER, PATIENCE
-from scripts.release.terminal_session import TerminalSession
 
 pytestmark = pytest.mark.slow
 
