@@ -8,8 +8,6 @@ from collections.abc import Iterator
 from graphlib import TopologicalSorter
 from pathlib import Path
 
-import pytest
-
 ROOT = Path(__file__).resolve().parents[2]
 
 # From the bottom up: a module may import from its own layer and from those above it in this list.
@@ -86,9 +84,6 @@ TREES = {
 }
 ENGINE = [name for name in TREES if name.split(".")[0] == "engine"]
 INSTALLED = [name for name in TREES if name.split(".")[0] != "scripts"]
-all_modules = pytest.mark.parametrize("module", TREES)
-modules = pytest.mark.parametrize("module", INSTALLED)
-engine_modules = pytest.mark.parametrize("module", ENGINE)
 
 
 def imports(module: str, tree: ast.AST) -> Iterator[str]:
@@ -120,15 +115,15 @@ def layer(name: str) -> int | None:
     return LAYERS.index(max(tops, key=len)) if tops else None
 
 
-@all_modules
-def test_imports_point_one_way(module: str) -> None:
-    height = layer(module)
-    if height is None:
-        assert (ROOT / module.replace(".", "/")).is_dir(), f"{module} is in no layer"
-        assert not our_imports(module), "a mere package imports nothing"
-        return
-    for name in our_imports(module):
-        assert (layer(name) or 0) <= height, f"{module} imports {name} from above"
+def test_imports_point_one_way() -> None:
+    for module in TREES:
+        height = layer(module)
+        if height is None:
+            assert (ROOT / module.replace(".", "/")).is_dir(), f"{module} is in no layer"
+            assert not our_imports(module), f"{module} is a mere package, which imports nothing"
+        else:
+            above = [name for name in our_imports(module) if (layer(name) or 0) > height]
+            assert not above, f"{module} imports {above} from above"
 
 
 def command_of(module: str) -> str | None:
@@ -190,31 +185,29 @@ def test_modules_that_are_named_in_strings_exist() -> None:
     assert named <= TREES.keys()
 
 
-@engine_modules
-def test_the_engine_knows_nothing_of_the_edge(module: str) -> None:
-    assert not {name.split(".")[0] for name in imports(module, TREES[module])} & {"chess", "uci"}
+def test_the_engine_imports_nothing_of_the_edge_and_never_prints() -> None:
+    for module in ENGINE:
+        tops = {name.split(".")[0] for name in imports(module, TREES[module])}
+        assert not tops & {"chess", "uci"}, module
+        for node in ast.walk(TREES[module]):
+            assert not (isinstance(node, ast.Name) and node.id == "print"), module
+            streams = {"stdout", "stderr"}
+            assert not (isinstance(node, ast.Attribute) and node.attr in streams), module
 
 
-@engine_modules
-def test_the_engine_never_prints(module: str) -> None:
-    for node in ast.walk(TREES[module]):
-        assert not (isinstance(node, ast.Name) and node.id == "print"), module
-        assert not (isinstance(node, ast.Attribute) and node.attr in {"stdout", "stderr"}), module
-
-
-@modules
-def test_one_file_decorates(module: str) -> None:
+def test_one_file_decorates() -> None:
     compilers = {"njit", "jit", "jitclass", "vectorize", "guvectorize", "cfunc", "generated_jit"}
-    used = {name for name in imports(module, TREES[module]) if name.split(".")[0] == "numba"}
-    named = {node.attr for node in ast.walk(TREES[module]) if isinstance(node, ast.Attribute)}
-    if module in {"engine.jit.kernel", "engine.jit.passes"}:
-        assert "njit" in named | {name.rsplit(".")[-1] for name in used}
-        return
-    assert not {name.rsplit(".")[-1] for name in used} & compilers
-    assert not named & compilers
-    if used:
-        private = "intrinsics", "typing_memory", "stored_code", "strict_indices"
-        assert module in {f"engine.jit.{name}" for name in private}, f"{module} imports numba"
+    private = "intrinsics", "typing_memory", "stored_code", "strict_indices"
+    for module in INSTALLED:
+        used = {name for name in imports(module, TREES[module]) if name.split(".")[0] == "numba"}
+        named = {node.attr for node in ast.walk(TREES[module]) if isinstance(node, ast.Attribute)}
+        found = named | {name.rsplit(".")[-1] for name in used}
+        if module in {"engine.jit.kernel", "engine.jit.passes"}:
+            assert "njit" in found, module
+            continue
+        assert not found & compilers, module
+        if used:
+            assert module in {f"engine.jit.{name}" for name in private}, f"{module} imports numba"
 
 
 def is_compiled(tree: ast.AST) -> bool:
@@ -230,34 +223,28 @@ def is_compiled(tree: ast.AST) -> bool:
     )
 
 
-@engine_modules
-def test_compiled_files_read_no_clock(module: str) -> None:
-    if is_compiled(TREES[module]):
+def test_compiled_files_read_no_clock() -> None:
+    compiled = [name for name in ENGINE if is_compiled(TREES[name])]
+    assert "engine.board.makemove" in compiled
+    for module in compiled:
         names = set(imports(module, TREES[module]))
-        assert not {name.split(".")[0] for name in names} & CLOCKS
-        assert "engine.jit.kernel.clock" not in names
+        assert not {name.split(".")[0] for name in names} & CLOCKS, module
+        assert "engine.jit.kernel.clock" not in names, module
 
 
-def test_there_are_compiled_files() -> None:
-    assert "engine.board.makemove" in [name for name in ENGINE if is_compiled(TREES[name])]
-
-
-@modules
-def test_what_some_systems_lack_is_imported_under_a_guard(module: str) -> None:
-    def walk(node: ast.AST, guarded: bool) -> None:
+def test_what_some_systems_lack_is_imported_under_a_guard() -> None:
+    def walk(module: str, node: ast.AST, guarded: bool) -> None:
         if isinstance(node, ast.Import | ast.ImportFrom):
             names = {name.split(".")[0] for name in imports(module, ast.Module([node], []))}
             assert guarded or not names & (POSIX_ONLY | WINDOWS_ONLY), f"{module}: {names}"
         for child in ast.iter_child_nodes(node):
-            walk(child, guarded or isinstance(node, ast.If | ast.Try))
+            walk(module, child, guarded or isinstance(node, ast.If | ast.Try))
 
-    walk(TREES[module], guarded=False)
+    for module in INSTALLED:
+        walk(module, TREES[module], guarded=False)
 
 
-@pytest.mark.parametrize(
-    "module",
-    ["engine.board.types", "engine.jit.cache", "engine.search.limits", "engine.search.score"],
-)
-def test_pure_modules_do_not_load_numba(module: str) -> None:
-    code = f"import sys, {module}; sys.exit('numba' in sys.modules)"
+def test_pure_modules_do_not_load_numba() -> None:
+    pure = "engine.board.types", "engine.jit.cache", "engine.search.limits", "engine.search.score"
+    code = f"import sys, {', '.join(pure)}; sys.exit('numba' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0

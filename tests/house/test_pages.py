@@ -6,8 +6,6 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-import pytest
-
 ROOT = Path(__file__).resolve().parents[2]
 ROOMS = ("engine", "uci", "scripts", "tests")
 PAGES = sorted(
@@ -114,46 +112,49 @@ def relative(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
 
 
-@pytest.mark.parametrize("page", PAGES, ids=relative)
-def test_pages(page: Path) -> None:
-    assert judge(page, page.read_text(encoding="utf-8")) == []
+def test_pages() -> None:
+    assert len(PAGES) > 8
+    found = {page: judge(page, page.read_text(encoding="utf-8")) for page in PAGES}
+    assert {relative(page): wrong for page, wrong in found.items() if wrong} == {}
 
 
-@pytest.mark.parametrize("source", MODULES, ids=relative)
-def test_modules_of_the_engine_are_on_a_page(source: Path) -> None:
-    above = [page for page in PAGES if page.parent != ROOT and source.is_relative_to(page.parent)]
-    texts = [page.read_text(encoding="utf-8") for page in above]
-    assert any(re.search(rf"\b{source.name}\b", text) for text in texts)
+def test_modules_of_the_engine_are_on_a_page() -> None:
+    texts = {page: page.read_text(encoding="utf-8") for page in PAGES if page.parent != ROOT}
+    for source in MODULES:
+        above = [text for page, text in texts.items() if source.is_relative_to(page.parent)]
+        assert any(re.search(rf"\b{source.name}\b", text) for text in above), relative(source)
 
 
-@pytest.mark.parametrize("source", SOURCES, ids=relative)
-def test_docstrings(source: Path) -> None:
-    text = docstrings(ast.parse(source.read_text(encoding="utf-8")))
-    assert [*mistakes("\n".join(m[2] for m in SPAN.finditer(text)), source.parent)] == []
-    assert [name for name in MODULE.findall(text) if not is_name(name)] == []
+def test_docstrings() -> None:
+    for source in SOURCES:
+        text = docstrings(ast.parse(source.read_text(encoding="utf-8")))
+        spans = "\n".join(match[2] for match in SPAN.finditer(text))
+        wrong = [*mistakes(spans, source.parent)]
+        wrong += [name for name in MODULE.findall(text) if not is_name(name)]
+        assert not wrong, f"{relative(source)}: {wrong}"
 
 
-@pytest.mark.parametrize(
-    ("text", "wrong"),
-    [
-        ("`make nonsense`", "no such target: nonsense"),
-        ("```sh\nmake pv\nmake BASE=HEAD sprit\n```", "no such target: sprit"),
-        ("`make sprt BASS=HEAD`", "make knows no BASS"),
-        ("`python -m scripts.match.areno --help`", "no such module: scripts.match.areno"),
-        ("`engine.search.pvs.pvz`", "no such module: engine.search.pvs.pvz"),
-        ("`engine/search/pvz.py`", "no such file: engine/search/pvz.py"),
-        ("`pvz.py` and `pvs.py`", "no such file: pvz.py"),
-        ("`python scripts/data/perft.py`", "no such file: scripts/data/perft.py"),
-        ("`engine/../pvs.py`", "no such file: engine/../pvs.py"),
-        ("`uci/sessions/`", "no such folder: uci/sessions/"),
-        ("[a page](engine/READ.md)", "no such place: engine/READ.md"),
-        ("[up](../README.md)", "no such place: ../README.md"),
-        ("[there](engine/README.md#compilers)", "no such heading: engine/README.md#compilers"),
-        ("[here](#nothing)", "no such heading: #nothing"),
-    ],
-)
-def test_a_mistake_is_seen(text: str, wrong: str) -> None:
-    assert judge(ROOT / "README.md", text) == [wrong]
+MISTAKES = [
+    ("`make nonsense`", "no such target: nonsense"),
+    ("```sh\nmake pv\nmake BASE=HEAD sprit\n```", "no such target: sprit"),
+    ("`make sprt BASS=HEAD`", "make knows no BASS"),
+    ("`python -m scripts.match.areno --help`", "no such module: scripts.match.areno"),
+    ("`engine.search.pvs.pvz`", "no such module: engine.search.pvs.pvz"),
+    ("`engine/search/pvz.py`", "no such file: engine/search/pvz.py"),
+    ("`pvz.py` and `pvs.py`", "no such file: pvz.py"),
+    ("`python scripts/data/perft.py`", "no such file: scripts/data/perft.py"),
+    ("`engine/../pvs.py`", "no such file: engine/../pvs.py"),
+    ("`uci/sessions/`", "no such folder: uci/sessions/"),
+    ("[a page](engine/READ.md)", "no such place: engine/READ.md"),
+    ("[up](../README.md)", "no such place: ../README.md"),
+    ("[there](engine/README.md#compilers)", "no such heading: engine/README.md#compilers"),
+    ("[here](#nothing)", "no such heading: #nothing"),
+]
+
+
+def test_a_mistake_is_seen() -> None:
+    for text, wrong in MISTAKES:
+        assert judge(ROOT / "README.md", text) == [wrong]
 
 
 def test_what_is_no_mistake() -> None:
@@ -163,4 +164,3 @@ def test_what_is_no_mistake() -> None:
         [here](engine/README.md#compiling), [there](https://www.chessprogramming.org).
     """
     assert judge(ROOT / "README.md", text) == []
-    assert len(PAGES) > 8
