@@ -9,7 +9,7 @@ BOTH := --numprocesses 2 --dist worksteal
 .DEFAULT_GOAL := $(if $(EXE),exe,help)
 .NOTPARALLEL:
 .PHONY: help install run check test test-long test-train coverage lint type bench perft warm soak soak-games audit compliance \
-	clients api completions pv readers shows verdicts sprt arena ladder budgets exe clean distclean
+	clients api completions pv readers release shows verdicts sprt arena ladder budgets exe clean distclean
 .PHONY: reinstall
 unexport NUMBA_DISABLE_JIT NUMBA_BOUNDSCHECK PYTHONPATH PYTHONHOME
 
@@ -109,6 +109,9 @@ api: $(VENV)/.dev  ## write the API reference of the package pythagoras from its
 
 completions: $(VENV)/.dev  ## write what completes our commands in shells
 	@$(BIN)/python -m scripts.release.completions
+
+release: $(VENV)/.dev  ## build wheel, sdist and one file in dist/, and try each in an empty environment
+	$(BIN)/python -m scripts.release.distributions dist
 
 exe:  ## pack the engine into one file: make EXE=NAME
 	$(PYTHON) -m scripts.release.standalone '$(EXE)'
