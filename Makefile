@@ -5,10 +5,11 @@ BIN := $(VENV)/bin
 DEPTH ?= 6
 PYTEST := $(BIN)/python -m pytest
 BOTH := --numprocesses 2 --dist worksteal
+FAST := not slow and not external and not long and not alone
 
 .DEFAULT_GOAL := $(if $(EXE),exe,help)
 .NOTPARALLEL:
-.PHONY: help install run check test test-long test-train coverage lint type bench perft warm soak soak-games audit compliance \
+.PHONY: help install run quick check test test-external test-long test-train coverage lint type bench perft warm soak soak-games audit compliance \
 	clients api completions pv readers release shows verdicts sprt arena ladder budgets exe clean distclean
 .PHONY: reinstall
 unexport NUMBA_DISABLE_JIT NUMBA_BOUNDSCHECK PYTHONPATH PYTHONHOME
@@ -21,12 +22,20 @@ install: warm  ## make .venv with the command .venv/bin/pythagoras, ready to pla
 run: install  ## install, then search the starting position to depth 14
 	$(BIN)/pythagoras go depth 14
 
-check: lint type $(VENV)/.dev  ## what every change passes: style, types and the fast half of the tests
-	$(PYTEST) $(BOTH) -m 'not slow and not long and not alone'
+quick: lint $(VENV)/.dev  ## check the style, and run the fast tests of what changed since HEAD
+	$(PYTEST) $(BOTH) -m '$(FAST)' $$($(BIN)/python -m scripts.changed_tests)
 
-test: MARKS := not long
+check: lint type $(VENV)/.dev  ## what every change passes: style, types and the fast half of the tests
+	$(PYTEST) $(BOTH) -m '$(FAST)'
+
+test: MARKS := not long and not external
 test: $(VENV)/.dev  ## run the tests: compiled, interpreted, and with array bounds checked
 	$(passes)
+
+test-external: MARKS := external and not long
+test-external: $(VENV)/.dev  ## run the tests that need other programs or a network, or inject faults
+	$(tries)
+	$(last)
 
 test-long: MARKS := long or not long
 test-long: $(VENV)/.dev  ## run all tests, those that take minutes too
@@ -137,13 +146,22 @@ or_capped = || test $$? -eq 3
 # What watches the clock, or keeps both cores busy by itself, comes last and by itself. What fails
 # together with others (status 1) is tried once more by itself, but for crashes, signals and tests marked
 # once: then it must pass, and the last lines name it.
-define passes
+define tries
 	$(PYTEST) $(BOTH) --try first -m 'not alone and ($(MARKS))' || { [ $$? -eq 1 ] && \
 		$(PYTEST) --try second --maxfail 1 -m 'not alone and ($(MARKS))'; }
-	NUMBA_DISABLE_JIT=1 $(PYTEST) $(BOTH) -m 'interpreted and ($(MARKS))'
-	NUMBA_BOUNDSCHECK=1 $(PYTEST) $(BOTH) -m 'boundscheck and ($(MARKS))'
-	$(PYTEST) --try last -m 'alone and ($(MARKS))'
 endef
+define passes
+	$(tries)
+	NUMBA_DISABLE_JIT=1 $(PYTEST) $(BOTH) -m 'interpreted and ($(MARKS))' $(call marked,mark.interpreted)
+	NUMBA_BOUNDSCHECK=1 $(PYTEST) $(BOTH) -m 'boundscheck and ($(MARKS))' $(call marked,mark.boundscheck)
+	$(last)
+endef
+define last
+	$(PYTEST) --try last -m 'alone and ($(MARKS))' $(call marked,mark.alone\|@timed)
+endef
+
+# The files of the tests with a mark: collecting all others would take a pass longer than its tests.
+marked = $(shell grep -rlw --include='test_*.py' '$1' tests)
 
 # A .venv whose Python has gone is made anew, and filled anew.
 $(BIN)/python:

@@ -147,7 +147,7 @@ def test_what_was_written_is_read_again(analysed: tuple[Path, str]) -> None:
         assert len(games) == sum(sample.game is not None for sample in file.samples)
 
 
-@pytest.mark.slow
+@pytest.mark.external
 def test_chessops_reads_it(analysed: tuple[Path, str], root: Path) -> None:
     folder, _ = analysed
     found = read_with_chessops(root, [output(folder, file) for file in WITH_GOOD])
@@ -173,7 +173,7 @@ def pushed(board: chess.Board, game: chess.pgn.Game) -> Iterator[chess.Move]:
         board.push(move)
 
 
-@pytest.mark.slow
+@pytest.mark.external
 def test_scid_imports_it(analysed: tuple[Path, str], tmp_path: Path) -> None:
     folder, _ = analysed
     every = [game for file in WITH_GOOD for game in games_in(output(folder, file))]
@@ -186,12 +186,14 @@ def test_scid_imports_it(analysed: tuple[Path, str], tmp_path: Path) -> None:
     assert "There were no PGN errors or warnings." in said
 
 
+@pytest.mark.external
 def test_scid_says_what_is_wrong(tmp_path: Path) -> None:
     path = tmp_path / "bad.pgn"
     path.write_text('[Event "x"]\n[Result "1-0"]\n\n1. e4 e5 2. Ke4 1-0\n')
     assert "Failed to parse the move: Ke4" in read_with_scid(path, tmp_path)
 
 
+@pytest.mark.external
 def test_chessops_says_what_is_wrong(root: Path, tmp_path: Path) -> None:
     path = tmp_path / "bad.pgn"
     path.write_text("1. e4 e5 ( 1... c5 2. Nf4 ) 2. Nf3 *\n")

@@ -22,7 +22,7 @@ from uci.apps.games.analysis_document import (
     read_document,
 )
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.external
 
 BOARD = """
 const found = {};

@@ -100,7 +100,7 @@ def test_script_and_style_are_those_that_the_policy_names(document: AnalysisDocu
     assert not re.search(r"(?:https?|file|wss?):", text.replace("http://www.w3.org/2000/svg", ""))
 
 
-@pytest.mark.slow
+@pytest.mark.external
 def test_html_is_valid(folder: Path, root: Path) -> None:
     assert complaints_of_html(root, folder / "games.html") == ""
     broken = folder / "broken.html"

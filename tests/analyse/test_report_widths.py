@@ -12,7 +12,7 @@ from helpers.documents import document_of, random_games
 from uci.apps.analyse.report.page import build_page
 from uci.apps.games.openings import Opening
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.external
 
 WIDTHS = [390, 768, 1024, 1200, 1600]
 HEBREW = "אורי קובו (ISR)"

@@ -17,7 +17,7 @@ from uci.apps.lab.show.replay import replay_of
 from uci.apps.lab.show.show_page import build_show
 from uci.chess_io.convert import board_of
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.external
 
 NAMES = ("triangular", "line")
 FEN = "8/8/8/8/8/2k5/7p/K6R w - - 0 1"

@@ -177,7 +177,7 @@ def test_script_and_style_are_those_that_the_policy_names() -> None:
     assert not re.search(r"(?:https?|file|wss?):/", page.replace("http://www.w3.org/2000/svg", ""))
 
 
-@pytest.mark.slow
+@pytest.mark.external
 def test_show_is_valid_html(tmp_path: Path, root: Path) -> None:
     target = tmp_path / "page.html"
     pair = [recorded("tree"), recorded("refutation")]

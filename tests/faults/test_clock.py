@@ -19,7 +19,7 @@ from helpers.wall_clock import YEAR, WallClock
 
 pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="the shim is Linux's"),
-    pytest.mark.slow,
+    pytest.mark.external,
 ]
 
 long = pytest.mark.long

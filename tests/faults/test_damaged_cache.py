@@ -85,29 +85,29 @@ def short(how: Damage, root: Path, sound: Path, home: Path, seed: int) -> None:
     damage_and_start(how, root, folder, [f"{CHEAP}-*.code", "complete"], seed)
 
 
-@pytest.mark.slow
+@pytest.mark.external
 def test_an_emptied_cache(root: Path, sound: Path, home: Path, seed: int) -> None:
     short(emptied, root, sound, home, seed)
 
 
-@pytest.mark.slow
+@pytest.mark.external
 def test_a_halved_cache(root: Path, sound: Path, home: Path, seed: int) -> None:
     folder = copied(sound, home)
     damage_and_start(halved, root, folder, [f"{CHEAP}-*.code"], seed)
 
 
-@pytest.mark.slow
+@pytest.mark.external
 def test_a_zeroed_cache(root: Path, sound: Path, home: Path, seed: int) -> None:
     short(zeroed, root, sound, home, seed)
 
 
-@pytest.mark.slow
+@pytest.mark.external
 def test_a_cache_with_a_flipped_byte(root: Path, sound: Path, home: Path, seed: int) -> None:
     folder = copied(sound, home)
     damage_and_start(flipped, root, folder, [f"{CHEAP}-*.code"], seed)
 
 
-@pytest.mark.slow
+@pytest.mark.external
 def test_a_list_of_the_cache_with_a_flipped_bit(
     root: Path, sound: Path, home: Path, seed: int
 ) -> None:
@@ -121,7 +121,7 @@ def test_a_list_of_the_cache_with_a_flipped_bit(
     damage_and_start(no_text, root, folder, ["complete"], seed)
 
 
-@pytest.mark.slow
+@pytest.mark.external
 def test_code_of_another_version_in_its_place(
     root: Path, tmp_path: Path, sound: Path, home: Path, seed: int
 ) -> None:
@@ -162,7 +162,7 @@ def test_every_file_in_anothers_place(root: Path, sound: Path, home: Path, seed:
     )
 
 
-@pytest.mark.slow
+@pytest.mark.external
 def test_six_cold_starts_at_once(root: Path, tmp_path: Path, home: Path) -> None:
     package = tiny_engine(root, tmp_path / "one")
     processes = [start(package, "import engine.tiny", environment(home)) for _ in range(6)]

@@ -52,7 +52,7 @@ def games(path: Path) -> list[list[int]]:
     return [words.tolist() for block in open_games(path) for words in split(block)]
 
 
-@pytest.mark.slow
+@pytest.mark.external
 def test_a_full_disk_while_the_engine_compiles(root: Path, home: Path, small: list[str]) -> None:
     bites(small, "dd", "if=/dev/zero", f"of={home / 'file'}", "bs=1k", "count=200")
     run_in(small, "rm", home / "file")
@@ -81,7 +81,7 @@ def test_a_disk_with_room_again(root: Path, home: Path, small: list[str]) -> Non
     assert said[0][1] == NOT_KEPT
 
 
-@pytest.mark.slow
+@pytest.mark.external
 def test_a_full_disk_while_logging(warm: Path, tmp_path: Path) -> None:
     log = tmp_path / "disk" / "log"
     log.parent.mkdir()
@@ -100,7 +100,7 @@ def test_a_full_disk_while_logging(warm: Path, tmp_path: Path) -> None:
             assert run_in(before, "cat", log).endswith("< readyok\n")
 
 
-@pytest.mark.slow
+@pytest.mark.external
 def test_a_full_disk_while_games_are_made(warm: Path, tmp_path: Path) -> None:
     disk = tmp_path / "disk"
     disk.mkdir()
@@ -122,7 +122,7 @@ def test_a_full_disk_while_games_are_made(warm: Path, tmp_path: Path) -> None:
     assert len(games(kept)) >= len(first) + 5
 
 
-@pytest.mark.slow
+@pytest.mark.external
 @pytest.mark.parametrize("when", ["1+", "chance"])
 def test_no_space_at_some_write_of_the_cache(when: str, home: Path, tiny: Run, seed: int) -> None:
     """The next start finds a sound cache, or mends it."""
@@ -145,7 +145,7 @@ def test_no_space_at_some_write_of_the_cache(when: str, home: Path, tiny: Run, s
     assert not drafts(home)
 
 
-@pytest.mark.slow
+@pytest.mark.external
 def test_a_cache_that_cannot_be_read(home: Path, tiny: Run) -> None:
     tiny([])
     files = [path for path in home.rglob("*") if path.is_file()]
@@ -157,7 +157,7 @@ def test_a_cache_that_cannot_be_read(home: Path, tiny: Run) -> None:
     assert tiny([])["compiled"] == 0
 
 
-@pytest.mark.slow
+@pytest.mark.external
 @pytest.mark.parametrize("call", ["write", "close"])
 def test_a_log_on_a_disk_that_fails(call: str, warm: Path, tmp_path: Path) -> None:
     log, other = tmp_path / "log", tmp_path / "other"
@@ -173,7 +173,7 @@ def test_a_log_on_a_disk_that_fails(call: str, warm: Path, tmp_path: Path) -> No
     assert call == "close" or len(lost) <= 3, "one for each time that it was opened"
 
 
-@pytest.mark.slow
+@pytest.mark.external
 def test_games_on_a_disk_that_fails(warm: Path, tmp_path: Path) -> None:
     file = tmp_path / "games"
     words = ["datagen", str(file), "--nodes", "50", "--threads", "1", "--games"]
@@ -192,7 +192,7 @@ def test_games_on_a_disk_that_fails(warm: Path, tmp_path: Path) -> None:
     assert run(warm, *words, "64").returncode == 0
 
 
-@pytest.mark.slow
+@pytest.mark.external
 def test_no_locks(home: Path, tiny: Run) -> None:
     fault = injecting("flock:error=ENOLCK")
     bites(fault, "flock", home, "true")

@@ -22,7 +22,7 @@ from uci.errors import shorten
 
 pytestmark = [
     pytest.mark.skipif(os.name != "posix", reason="needs POSIX environments"),
-    pytest.mark.slow,
+    pytest.mark.external,
 ]
 
 COMMAND = Path(sys.executable).with_name("pythagoras")

@@ -64,17 +64,17 @@ def says_why_and_plays(
         assert not place.exists() or not list(place.iterdir())
 
 
-@pytest.mark.slow
+@pytest.mark.external
 def test_a_read_only_home(root: Path, tmp_path: Path) -> None:
     says_why_and_plays(root, read_only(tmp_path), to_the_end=False)
 
 
-@pytest.mark.slow
+@pytest.mark.external
 def test_a_home_without_rights(root: Path, tmp_path: Path) -> None:
     says_why_and_plays(root, without_rights(tmp_path), to_the_end=False)
 
 
-@pytest.mark.slow
+@pytest.mark.external
 def test_a_home_that_is_missing(root: Path, tmp_path: Path) -> None:
     says_why_and_plays(root, missing(tmp_path), to_the_end=False)
 
@@ -89,7 +89,7 @@ def test_such_a_home_until_the_kernels_play(
     says_why_and_plays(root, kind(tmp_path), to_the_end=True)
 
 
-@pytest.mark.slow
+@pytest.mark.external
 @pytest.mark.parametrize("mode", [0o777, 0o770])
 def test_a_home_that_others_may_write_to(mode: int, root: Path, tmp_path: Path) -> None:
     """What is refused is the folder of the cache; another user's plain file there is left alone."""
@@ -106,7 +106,7 @@ def test_a_home_that_others_may_write_to(mode: int, root: Path, tmp_path: Path) 
     assert theirs.read_text() == "a stranger's"
 
 
-@pytest.mark.slow
+@pytest.mark.external
 @pytest.mark.parametrize("mode", ["700", "777"])
 def test_a_home_of_another_user(mode: str, root: Path) -> None:
     """An engine that another user has installed for itself, with the system's own Python."""

@@ -17,7 +17,7 @@ from helpers.states import LONG
 pytestmark = [
     pytest.mark.once,
     pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="looks in /proc"),
-    pytest.mark.slow,
+    pytest.mark.external,
 ]
 
 SPAN = 12.0

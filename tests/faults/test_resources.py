@@ -30,7 +30,7 @@ USER = 64125
 """A user that no system has, so that nobody else's processes count."""
 
 
-@pytest.mark.slow
+@pytest.mark.external
 def test_memory_that_ends_while_hash_and_threads_grow(living: Process) -> None:
     """One line each, the size that there was stays, and the game goes on."""
     process = living.popen.pid
@@ -48,7 +48,7 @@ def test_memory_that_ends_while_hash_and_threads_grow(living: Process) -> None:
             assert not plays(living, "ucinewgame", "go depth 5")
 
 
-@pytest.mark.slow
+@pytest.mark.external
 @pytest.mark.parametrize("megabytes", [192, 400])
 def test_too_little_memory_to_load_the_kernels(megabytes: int, warm: Path) -> None:
     """It plays all the same, or says in one line why it cannot even begin."""
@@ -62,7 +62,7 @@ def test_too_little_memory_to_load_the_kernels(megabytes: int, warm: Path) -> No
     assert not told or told[0].startswith(PLAIN)
 
 
-@pytest.mark.slow
+@pytest.mark.external
 @pytest.mark.parametrize("files", [8, 12])
 def test_few_open_files(files: int, root: Path, tmp_path: Path) -> None:
     before = limited(nofile=files)
@@ -76,7 +76,7 @@ def test_few_open_files(files: int, root: Path, tmp_path: Path) -> None:
     assert not [line for line in told if "internal error" in line], told
 
 
-@pytest.mark.slow
+@pytest.mark.external
 @pytest.mark.parametrize("more", [0, 6])
 @pytest.mark.once
 def test_few_threads(more: int, root: Path) -> None:
@@ -97,7 +97,7 @@ def test_few_threads(more: int, root: Path) -> None:
         assert not [line for line in told + later if "error" in line]
 
 
-@pytest.mark.slow
+@pytest.mark.external
 def test_no_file_may_grow_while_compiling(root: Path, tmp_path: Path, home: Path) -> None:
     before = limited(fsize=1000)
     bites(before, "dd", "if=/dev/zero", f"of={tmp_path / 'file'}", "bs=2k", "count=1")
@@ -121,7 +121,7 @@ def test_no_file_may_grow_while_the_engine_compiles(root: Path, home: Path) -> N
     assert not list(home.rglob("*.draft"))
 
 
-@pytest.mark.slow
+@pytest.mark.external
 def test_no_file_may_grow_while_logging(warm: Path, tmp_path: Path) -> None:
     log, before = tmp_path / "log", limited(fsize=1000)
     bites(before, "dd", "if=/dev/zero", f"of={log}", "bs=2k", "count=1")
@@ -133,7 +133,7 @@ def test_no_file_may_grow_while_logging(warm: Path, tmp_path: Path) -> None:
     assert log.stat().st_size <= 1000
 
 
-@pytest.mark.slow
+@pytest.mark.external
 def test_no_file_may_grow_while_games_are_made(warm: Path, tmp_path: Path) -> None:
     file, before = tmp_path / "games", limited(fsize=30000)
     bites(before, "dd", "if=/dev/zero", f"of={tmp_path / 'other'}", "bs=40k", "count=1")

@@ -18,7 +18,7 @@ from scripts.measure.uci_client import EngineTerminated
 pytestmark = [
     pytest.mark.once,
     pytest.mark.skipif(os.name != "posix", reason="needs POSIX signals and streams"),
-    pytest.mark.slow,
+    pytest.mark.external,
 ]
 
 long = pytest.mark.long

@@ -18,7 +18,7 @@ from helpers.states import LONG
 pytestmark = [
     pytest.mark.once,
     pytest.mark.skipif(sys.platform != "linux", reason="needs /proc"),
-    pytest.mark.slow,
+    pytest.mark.external,
 ]
 
 

@@ -32,6 +32,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     keeps = config.pluginmanager.hasplugin("cacheprovider")
+    if keeps and config.cache and config.getoption("which_try") == "second":
+        failed = [*config.cache.get(_FAILED, {})]
+        config.args[:] = [*{name.partition("::")[0] for name in failed}] or config.args
     if keeps and not hasattr(config, "workerinput"):
         config.pluginmanager.register(_Tries(config, config.getoption("which_try")))
 

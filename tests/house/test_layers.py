@@ -55,6 +55,7 @@ LAYERS = (
     "uci.__main__",
     "uci.library.pythagoras.__main__",
     "scripts.console",
+    "scripts.changed_tests",
     "scripts.match",
     "scripts.measure",
     "scripts.training",

@@ -28,7 +28,7 @@ SOURCES = "checkout", "wheel", "sdist"
 def slow_for(quick: str) -> list[Any]:
     """Return the sources: a ``quick`` one for every run of the tests, the others for long ones."""
     marks = {
-        source: pytest.mark.slow if source == quick else pytest.mark.long for source in SOURCES
+        source: pytest.mark.external if source == quick else pytest.mark.long for source in SOURCES
     }
     return [pytest.param(source, marks=mark) for source, mark in marks.items()]
 
@@ -113,7 +113,7 @@ def test_uv(source: str, sources: dict[str, Path], tmp_path: Path) -> None:
     check(tmp_path / "bin" / "pythagoras", tmp_path / "home", prefix, adds)
 
 
-@pytest.mark.slow
+@pytest.mark.external
 def test_pip_is_asked_where_packages_are(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PIP_INDEX_URL", "https://index.example/simple")
     monkeypatch.setenv("PIP_EXTRA_INDEX_URL", "https://one.example https://two.example")

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 pytestmark = [
-    pytest.mark.slow,
+    pytest.mark.external,
     pytest.mark.skipif(shutil.which("make") is None or os.name == "nt", reason="no make"),
     pytest.mark.skipif(not util.find_spec("hatchling"), reason="hatchling is in the extra dev"),
 ]

@@ -14,9 +14,12 @@ from helpers.processes import environment
 NAME = "Pythagoras-0123ABCD"  # the engine's name and the beginning of a commit
 SOURCES = ("Makefile", "pyproject.toml", "LICENSE", "engine", "uci", "scripts")
 
-pytestmark = pytest.mark.skipif(
-    os.name == "nt" or shutil.which("make") is None, reason="no make, or no such files"
-)
+pytestmark = [
+    pytest.mark.external,
+    pytest.mark.skipif(
+        os.name == "nt" or shutil.which("make") is None, reason="no make, or no such files"
+    ),
+]
 
 
 def settings(home: Path) -> dict[str, str]:

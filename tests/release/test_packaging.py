@@ -17,7 +17,7 @@ import pytest
 from helpers.processes import environment
 
 pytestmark = [
-    pytest.mark.slow,
+    pytest.mark.external,
     pytest.mark.skipif(
         not (util.find_spec("build") and util.find_spec("hatchling")),
         reason="build or hatchling is not installed (they are in the extra dev)",

@@ -39,7 +39,7 @@ def call(file: Path, home: Path, *words: str, said: str = "") -> str:
     return done.stdout
 
 
-@pytest.mark.slow
+@pytest.mark.external
 def test_moved_elsewhere_alone_it_plays(packed: Path, home: Path, tmp_path: Path) -> None:
     alone = tmp_path / "alone"
     alone.mkdir()
@@ -62,7 +62,7 @@ def test_moved_elsewhere_alone_it_plays(packed: Path, home: Path, tmp_path: Path
     assert {path: path.stat().st_mtime_ns for path in home.rglob("*.code")} == compiled != {}
 
 
-@pytest.mark.slow
+@pytest.mark.external
 def test_it_speaks_at_once(packed: Path, home: Path) -> None:
     assert "uciok" in call(packed, home, said="uci\nquit\n")
 
