@@ -12,6 +12,7 @@ from hypothesis import settings
 
 from helpers.client import Process, run
 from helpers.processes import ending_children
+from helpers.required import lack
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -74,9 +75,7 @@ def stockfish() -> str:
     """The path of a Stockfish; without one the test is skipped, or fails where one is required."""
     path = shutil.which("stockfish") or shutil.which("stockfish", path="/usr/games")
     if path is None:
-        if os.environ.get("PYTHAGORAS_REQUIRE_STOCKFISH"):
-            pytest.fail("PYTHAGORAS_REQUIRE_STOCKFISH is set, but there is no stockfish")
-        pytest.skip("no stockfish on the PATH or in /usr/games")
+        lack("stockfish", "no stockfish on the PATH or in /usr/games")
     return path
 
 

@@ -27,6 +27,7 @@ from scripts.match.builds import ROOT
 from scripts.match.exit_status import DEFECT, ERROR
 from scripts.match.runner import find_engine
 from uci.apps.engines.client import EngineClient, EngineGone, split_command
+from scripts.patience import SILENCE
 from uci.apps.engines.pv_checks import CHECKS, Tally, check_lines
 from uci.apps.lab.pv_trace import sample_positions
 from uci.chess_io.positions import read_positions
@@ -34,8 +35,6 @@ from uci.errors import UciError
 from uci.protocol.scored_line import ScoredLine, parse_info
 
 POSITIONS = ROOT / "tests" / "data" / "pv_positions.epd"
-TIMEOUT = 120.0
-"""Seconds that an engine may be silent before it counts as crashed."""
 
 DEFAULTS: dict[str, int | str] = {
     "threads": 1,
@@ -70,7 +69,7 @@ class Engine:
                 if isinstance(value, int) and bounds:
                     value = max(min(value, max(bounds)), min(bounds))
                 lines.append(f"setoption name {name} value {value}")
-        self._client.ask([*lines, "isready"], "readyok", TIMEOUT)
+        self._client.ask([*lines, "isready"], "readyok", SILENCE)
 
     def search(
         self, board: chess.Board, limit: str, wait: float | None
@@ -81,7 +80,7 @@ class Engine:
         """
         go = f"go {limit}" if wait is None else "go infinite"
         position = f"position fen {board.fen()}"
-        heard = self._client.ask([position, go], "bestmove", TIMEOUT, stop_after=wait)
+        heard = self._client.ask([position, go], "bestmove", SILENCE, stop_after=wait)
         lines = [text for _, text in heard]
         scored = [line for text in lines if (line := parse_info(text)) is not None]
         return scored, [*lines[-1].split(), "(none)"][1]

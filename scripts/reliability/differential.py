@@ -21,6 +21,7 @@ from scripts.match.builds import ROOT
 from scripts.match.exit_status import DEFECT, ERROR
 from scripts.match.runner import find_engine
 from scripts.measure.uci_client import EngineTerminated, UciClient
+from scripts.patience import SILENCE
 from scripts.reliability.line_fuzzer import Finding
 from scripts.reliability.random_boards import random_boards
 from uci.apps.engines.pv_checks import check_lines, last_exact, replay
@@ -37,16 +38,13 @@ SMALL = 20
 
 _MOVE = re.compile(r"[a-h][1-8][a-h][1-8][nbrq]?: \d+$")
 
-TIMEOUT = 60.0
-"""Seconds that an engine may be silent."""
-
 
 class Engine(UciClient):
     """An engine that is asked about positions."""
 
     def __init__(self, command: Sequence[str], perft: str, end: str) -> None:
         """Start it. ``perft`` is its command for one, of whose answer ``end`` begins a line."""
-        super().__init__(command, ROOT, timeout=TIMEOUT)
+        super().__init__(command, ROOT, timeout=SILENCE)
         self._perft, self._end = perft, end
         self.say("uci").until("uciok")
 

@@ -14,12 +14,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from scripts.patience import SILENCE
 from scripts.reliability.uci_lines import lines
 
 BATCH = 100
 LIFE = 50
-PATIENCE = 60.0
-"""Seconds for an answer: they show a hang, not how fast the engine is."""
 
 
 class Finding(Exception):
@@ -73,9 +72,9 @@ class Engine:
         heard = []
         while True:
             try:
-                line = self._said.get(timeout=PATIENCE)
+                line = self._said.get(timeout=SILENCE)
             except queue.Empty:
-                raise Finding(f"no {start.decode()} within {PATIENCE:.0f} s") from None
+                raise Finding(f"no {start.decode()} within {SILENCE:.0f} s") from None
             if not line:
                 raise self._end_of_it()
             heard.append(line)
@@ -85,7 +84,7 @@ class Engine:
     def _end_of_it(self) -> Finding:
         """Return how a process ended that neither reads nor writes any more."""
         try:
-            return Finding(f"it ended with status {self.popen.wait(PATIENCE)}")
+            return Finding(f"it ended with status {self.popen.wait(SILENCE)}")
         except subprocess.TimeoutExpired:
             return Finding("it closed its streams and runs on")
 
@@ -93,7 +92,7 @@ class Engine:
         """Have it quit. Raises `Finding` where it does not, or has written an error."""
         try:
             self.tell(b"quit")
-            status = self.popen.wait(PATIENCE)
+            status = self.popen.wait(SILENCE)
         except subprocess.TimeoutExpired:
             raise Finding("it does not quit") from None
         finally:

@@ -24,6 +24,7 @@ from engine.jit import cache
 from scripts.console import print_table, track
 from scripts.match.builds import ROOT
 from scripts.match.exit_status import DEFECT, ERROR
+from scripts.patience import PATIENCE
 from scripts.reliability.line_fuzzer import Engine, Finding, check
 from scripts.reliability.uci_lines import lines, position
 from uci.errors import UciError
@@ -39,7 +40,7 @@ many parts of the looks, since in a single one a large page more or less is that
 BATCH = 100
 """Lines before it is asked whether it is ready."""
 
-PATIENCE, FIRST_PATIENCE = 10.0, 2.0
+FIRST_LOOK = 2.0
 """Seconds for a thread to end that has nothing to do any more; at first nobody knows how many will
 stay."""
 
@@ -162,7 +163,7 @@ def watch(
         try:
             steady.greet()
             steady.search()
-            seen = [steady.look(0, FIRST_PATIENCE)]
+            seen = [steady.look(0, FIRST_LOOK)]
             for step in progress(range(looks)):
                 steady.say(commands * (step + 1) // looks - commands * step // looks)
                 for _ in range(searches * (step + 1) // looks - searches * step // looks):

@@ -1,6 +1,5 @@
 """`pythagoras report`: a page of a document, or a line on what is wrong with it."""
 
-import io
 import json
 from collections.abc import Callable
 from dataclasses import fields
@@ -9,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from helpers import command
 from helpers.documents import document_of, random_games
 from uci.apps.games.analysis_document import (
     AnalysisHead,
@@ -17,10 +17,6 @@ from uci.apps.games.analysis_document import (
     game_text,
     read_document,
 )
-from uci.cli import parser
-from uci.protocol.writer import Writer
-from uci.session.loader import Loader
-from uci.session.session import Session
 
 pytest.importorskip("jinja2")
 
@@ -32,8 +28,7 @@ def document(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def call(*words: object) -> int:
-    session = Session(Writer(io.BytesIO()), Loader())
-    return parser._run_task(["report", *map(str, words)], session)
+    return command.call("report", *words)
 
 
 def test_a_page(document: Path, capsys: pytest.CaptureFixture[str]) -> None:

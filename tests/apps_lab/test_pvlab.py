@@ -3,13 +3,13 @@
 import argparse
 import json
 from collections.abc import Sequence
-from io import BytesIO
 from pathlib import Path
 
 import chess
 import pytest
 
 from engine.board.types import MAX_PLY
+from helpers import command
 from helpers.bad_paths import bad_paths
 from uci.apps.console.extras import missing
 from uci.apps.lab import command as pvlab_command
@@ -17,11 +17,7 @@ from uci.apps.lab import comparison
 from uci.apps.lab.comparison import LAB_POSITIONS
 from uci.chess_io.convert import board_of
 from uci.chess_io.positions import read_positions
-from uci.cli import parser
 from uci.errors import UciError
-from uci.protocol.writer import Writer
-from uci.session.loader import Loader
-from uci.session.session import Session
 
 PAIRS = (("PVS", "none"), ("PVS", "triangular"), ("PVS", "refutation"))
 EPD = """# two positions
@@ -46,8 +42,7 @@ def _few(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def call(*words: str) -> int:
-    session = Session(Writer(BytesIO()), Loader())
-    return parser._run_task(["pv-lab", *map(str, words)], session)
+    return command.call("pv-lab", *words)
 
 
 def test_fifty_positions_of_its_own() -> None:

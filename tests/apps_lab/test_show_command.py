@@ -3,17 +3,14 @@
 import re
 import shlex
 import sys
-from io import BytesIO
 from pathlib import Path
 
 import pytest
 
+from helpers import command
 from scripts.measure.shows import EXAMPLES
 from uci.apps.lab.show.command import request_of
 from uci.cli import parser
-from uci.protocol.writer import Writer
-from uci.session.loader import Loader
-from uci.session.session import Session
 
 pytest.importorskip("jinja2")
 
@@ -27,8 +24,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def call(*words: object) -> int:
-    session = Session(Writer(BytesIO()), Loader())
-    return parser._run_task(["pv-lab", *map(str, words)], session)
+    return command.call("pv-lab", *words)
 
 
 def test_a_page_is_written_once(here: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -13,11 +13,9 @@ from engine.files import open_file, open_log
 from helpers.bad_paths import bad_paths
 from helpers.books import entry, raw, write
 from helpers.client import Process, run
+from scripts.patience import SILENCE
 from uci.chess_io.syzygy import open_tables
 from uci.errors import UciError
-
-PATIENCE = 60.0
-"""Seconds after which what does not come hangs."""
 
 FILES = ("EvalFile", "Book File", "SyzygyPath", "Debug Log File")
 
@@ -78,7 +76,7 @@ def test_a_table_that_is_a_pipe(tmp_path: Path) -> None:
 
     looks = threading.Thread(target=look, daemon=True)
     looks.start()
-    looks.join(PATIENCE)
+    looks.join(SILENCE)
     assert ["left out as damaged: KQvK.rtbw" in line for line in said] == [True]
 
 
@@ -172,7 +170,7 @@ def test_a_book_is_opened_anew_without_waiting(tmp_path: Path) -> None:
                 daemon=True,
             )
             picks.start()
-            picks.join(PATIENCE)
+            picks.join(SILENCE)
             assert picked == [None]
             if not strange:
                 path.touch()

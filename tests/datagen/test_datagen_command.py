@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import asdict
-from io import BytesIO, StringIO
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +26,7 @@ from engine.datagen.game_file import (
     read_header,
     split,
 )
+from helpers import command
 from helpers.client import Process
 from helpers.game_checks import check
 from helpers.stand_in_crew import Inline
@@ -37,10 +38,6 @@ from uci.apps.datagen.remote_factory import play_games
 from uci.apps.datagen.stats import stats_lines
 from uci.apps.engines import make_executor
 from uci.apps.engines.executor import TaskLost
-from uci.cli import parser
-from uci.protocol.writer import Writer
-from uci.session.loader import Loader
-from uci.session.session import Session
 
 posix = pytest.mark.skipif(os.name != "posix", reason="needs POSIX signals")
 
@@ -60,8 +57,7 @@ def datagen(capsys: pytest.CaptureFixture[str]) -> Datagen:
     def call(*words: object) -> tuple[int, str, str]:
         capsys.readouterr()
         try:
-            session = Session(Writer(BytesIO()), Loader())
-            status = parser._run_task(["datagen", *map(str, words)], session)
+            status = command.call("datagen", *words)
         except SystemExit as end:
             status = int(end.code or 0)
         return status, *capsys.readouterr()

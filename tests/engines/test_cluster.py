@@ -1,6 +1,5 @@
 """Real clusters on the loopback give what one machine gives, whatever dies."""
 
-import io
 import json
 import os
 import random
@@ -17,6 +16,7 @@ from engine.evaluation import network
 from engine.jit.kernel import COMPILED
 from helpers.client import ENVIRONMENT, PYTHAGORAS
 from helpers.clusters import copy_sources, dask_options, our_options
+from helpers.command import call
 from helpers.dask_processes import PRELOAD, DaskProcesses, dask_processes
 from helpers.faults import COLD
 from helpers.networks import random_net
@@ -26,10 +26,6 @@ from uci.apps.engines.certificates import make_certificates
 from uci.apps.engines.dask_workers import DaskWorkers
 from uci.apps.engines.executor import TaskLost
 from uci.apps.engines.scheduler import Scheduler
-from uci.cli import parser
-from uci.protocol.writer import Writer
-from uci.session.loader import Loader
-from uci.session.session import Session
 
 pytestmark = [
     pytest.mark.slow,
@@ -57,11 +53,6 @@ def certificates(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("certificates") / "own"
     make_certificates(folder, 1)
     return folder
-
-
-def call(*words: object) -> int:
-    """Run the command in this process."""
-    return parser._run_task(list(map(str, words)), Session(Writer(io.BytesIO()), Loader()))
 
 
 def write_games(folder: Path, games: int) -> Path:

@@ -26,5 +26,5 @@ def test_what_is_missing_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(pytest.skip.Exception, match="no such-program on the PATH"):
         need("such-program")
     monkeypatch.setenv("PYTHAGORAS_REQUIRE_FAULTS", "1")
-    with pytest.raises(pytest.fail.Exception, match="is set, but no such-program"):
+    with pytest.raises(pytest.fail.Exception, match="is set, but there is no such-program"):
         need("such-program")

@@ -11,7 +11,6 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from io import BytesIO
 from pathlib import Path
 
 import chess
@@ -21,14 +20,11 @@ from engine.evaluation.network import default_network, serialise
 from helpers.bad_paths import bad_paths
 from helpers.books import entry, raw, write
 from helpers.client import Process, run
+from helpers.command import call
 from helpers.faults import behind, bites, limited, plays
 from helpers.networks import random_net
 from helpers.processes import start
 from helpers.syzygy import FOLDER
-from uci.cli import parser
-from uci.protocol.writer import Writer
-from uci.session.loader import Loader
-from uci.session.session import Session
 
 
 def truncated(data: bytes, rng: random.Random) -> bytes:
@@ -95,7 +91,7 @@ def made(warm: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file
 
 
-@pytest.mark.slow
+@pytest.mark.external
 def test_a_network_that_changes_while_it_is_read(
     living: Process, tmp_path: Path, seed: int
 ) -> None:
@@ -121,7 +117,7 @@ def test_a_network_that_changes_while_it_is_read(
     assert not plays(living, "setoption name EvalFile", "isready", "go depth 5")
 
 
-@pytest.mark.slow
+@pytest.mark.external
 def test_a_book_that_changes_while_it_is_read(living: Process, tmp_path: Path, seed: int) -> None:
     short_of_a_map(tmp_path / "book.bin")
     book, board = tmp_path / "book.bin", chess.Board(chess960=True)
@@ -139,7 +135,7 @@ def test_a_book_that_changes_while_it_is_read(living: Process, tmp_path: Path, s
     assert living.say("isready", "go depth 1").until("bestmove")[-1] == "bestmove a2a4"
 
 
-@pytest.mark.slow
+@pytest.mark.external
 def test_a_book_that_shrinks_under_its_reader(root: Path, tmp_path: Path) -> None:
     short_of_a_map(tmp_path / "book.bin")
     book = tmp_path / "book.bin"
@@ -160,7 +156,7 @@ def test_a_book_that_shrinks_under_its_reader(root: Path, tmp_path: Path) -> Non
     assert process.communicate(timeout=120)[0] == "noticed\n"
 
 
-@pytest.mark.slow
+@pytest.mark.external
 @pytest.mark.parametrize("how", [truncated, flipped])
 def test_tables_that_change_while_they_are_probed(
     how: Callable[[bytes, random.Random], bytes], living: Process, tmp_path: Path, seed: int
@@ -189,7 +185,7 @@ def test_tables_that_change_while_they_are_probed(
     assert any("tbhits" in line and "tbhits 0" not in line for line in lines)
 
 
-@pytest.mark.slow
+@pytest.mark.external
 def test_games_that_change_while_they_are_read(
     warm: Path, made: Path, tmp_path: Path, seed: int
 ) -> None:
@@ -222,7 +218,7 @@ def test_games_that_change_while_they_are_read(
     assert process.communicate(timeout=120)[0] == "32\n32\n32\n"
 
 
-@pytest.mark.slow
+@pytest.mark.external
 def test_a_merge_that_fails_leaves_nothing(warm: Path, made: Path, tmp_path: Path) -> None:
     file, out = tmp_path / "games", tmp_path / "out"
     shutil.copy(made, file)
@@ -247,7 +243,7 @@ COMMANDS = (
 )
 
 
-@pytest.mark.slow
+@pytest.mark.external
 @pytest.mark.skipif(os.name != "posix", reason="needs named pipes and devices")
 @pytest.mark.parametrize("words", COMMANDS)
 def test_an_argument_that_names_no_file(
@@ -263,8 +259,7 @@ def test_an_argument_that_names_no_file(
                 continue  # it is made
             replaced = {"PATH": path, "NEW": str(new), "SOUND": str(sound)}
             capsys.readouterr()
-            session = Session(Writer(BytesIO()), Loader())
-            status = parser._run_task([replaced.get(w, w) for w in words.split()], session)
+            status = call(*(replaced.get(word, word) for word in words.split()))
             out, err = capsys.readouterr()
             assert (status, out) == (2, ""), what
             assert err.startswith("pythagoras: ")

@@ -1,7 +1,6 @@
 """A page in headless Chromium, driven by selenium."""
 
 import json
-import os
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -9,9 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import pytest
-
-REQUIRED = "PYTHAGORAS_REQUIRE_BROWSER"
+from helpers.required import lack
 
 
 def need() -> None:
@@ -21,10 +18,8 @@ def need() -> None:
         import selenium  # noqa: F401
     except ImportError:
         missing.append("selenium")
-    if missing and os.environ.get(REQUIRED):
-        pytest.fail(f"{REQUIRED} is set, but there is no {' and no '.join(missing)}")
     if missing:
-        pytest.skip(f"there is no {' and no '.join(missing)}")
+        lack("browser", f"no {' and no '.join(missing)}")
 
 
 @contextmanager

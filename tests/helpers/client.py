@@ -7,8 +7,8 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from helpers.timing import PATIENCE
 from scripts.measure.uci_client import UciClient
+from scripts.patience import COLD, PATIENCE
 
 PYTHAGORAS = [sys.executable, "-m", "uci"]
 ENVIRONMENT = {key: value for key, value in os.environ.items() if key != "PYTHONUNBUFFERED"}
@@ -31,10 +31,6 @@ def run(
     )
 
 
-HANGS = 900.0
-"""Seconds after which a silent engine is ended: even a cold one has compiled by then."""
-
-
 class Process(UciClient):
     """A running engine."""
 
@@ -42,7 +38,7 @@ class Process(UciClient):
         self, root: Path, *words: str, command: Sequence[str] = PYTHAGORAS, **settings: str
     ) -> None:
         self.started = time.perf_counter()
-        super().__init__([*command, *words], root, ENVIRONMENT | settings, subprocess.PIPE, HANGS)
+        super().__init__([*command, *words], root, ENVIRONMENT | settings, subprocess.PIPE, COLD)
 
     def end(self) -> tuple[int, str, str]:
         """Wait for the exit; return status, remaining output and errors."""

@@ -10,8 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-START_WITHIN = 300.0
-"""Seconds in which even a busy machine starts a scheduler."""
+from scripts.patience import COLD
 
 PRELOAD = ("--preload", "uci.apps.engines.preload")
 
@@ -74,7 +73,7 @@ class DaskProcesses:
         self._wait("no workers", lambda: self.log.count(" Registered to: ") >= count)
 
     def _wait(self, what: str, done: Callable[[], bool]) -> None:
-        deadline = time.monotonic() + START_WITHIN
+        deadline = time.monotonic() + COLD
         while not done():
             ended = any(process.poll() is not None for process in self.processes)
             if ended or time.monotonic() > deadline:

@@ -1,6 +1,5 @@
 """Documents of analysed games, made by the command from games of random moves."""
 
-import io
 import random
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -11,6 +10,7 @@ import chess
 import chess.pgn
 import pytest
 
+from helpers.command import call
 from helpers.stand_in_crew import stand_in_crew
 from uci.apps.games.analysis_document import (
     NO_LINE,
@@ -23,10 +23,6 @@ from uci.apps.games.analysis_document import (
     read_document,
 )
 from uci.apps.games.phases import Phases
-from uci.cli import parser
-from uci.protocol.writer import Writer
-from uci.session.loader import Loader
-from uci.session.session import Session
 
 
 def random_game(seed: int, plies: int, start: chess.Board | None = None) -> chess.pgn.Game:
@@ -74,8 +70,7 @@ def analyse(path: Path, monkeypatch: pytest.MonkeyPatch, *words: str) -> Analysi
     """Analyse the games of a file with made-up looks; return the document."""
     with monkeypatch.context() as patch:
         stand_in_crew(patch)
-        session = Session(Writer(io.BytesIO()), Loader())
-        parser._run_task(["analyse", str(path), "--quiet", "--force", *words], session)
+        call("analyse", path, "--quiet", "--force", *words)
     return read_document(path.with_suffix(".analysis.json"))
 
 

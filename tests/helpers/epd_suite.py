@@ -1,15 +1,11 @@
 """A suite of five positions, the command `epd` in this process, and its results without times."""
 
-import io
 from typing import Any
 
 import pytest
 
 from engine.jit.kernel import COMPILED
-from uci.cli import parser
-from uci.protocol.writer import Writer
-from uci.session.loader import Loader
-from uci.session.session import Session
+from helpers import command
 
 SUITE = """# own positions
 6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - bm Rd8#; id "Mates.001";
@@ -25,13 +21,7 @@ compiled = pytest.mark.skipif(not COMPILED, reason="the engine is to be quick")
 
 def call(*words: object) -> int:
     """Run the command in this process; return the exit status."""
-    session = Session(Writer(io.BytesIO()), Loader())
-    try:
-        return parser._run_task(["epd", *map(str, words)], session)
-    except SystemExit as end:
-        if end.code != 2:  # argparse's
-            raise
-        return 2
+    return command.call("epd", *words)
 
 
 def untimed(document: dict[str, Any]) -> dict[str, Any]:

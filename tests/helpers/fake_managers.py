@@ -8,6 +8,7 @@ from types import ModuleType
 
 import pytest
 
+from helpers.required import is_required
 from scripts.match.builds import Build
 from scripts.match.runner import find_engine
 
@@ -56,5 +57,5 @@ def needs(*programs: str) -> pytest.MarkDecorator:
     A variable such as PYTHAGORAS_REQUIRE_FASTCHESS has it fail there.
     """
     missing = [name for name in programs if find_engine(name) is None]
-    required = any(f"PYTHAGORAS_REQUIRE_{name.upper()}" in os.environ for name in missing)
+    required = any(map(is_required, missing))
     return pytest.mark.skipif(bool(missing) and not required, reason=f"no {' and '.join(missing)}")

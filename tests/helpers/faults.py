@@ -10,9 +10,9 @@ import threading
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-import pytest
-
 from helpers.client import PYTHAGORAS, Process
+from helpers.required import lack
+from scripts.patience import COLD as COLD
 
 ROOT = hasattr(os, "geteuid") and os.geteuid() == 0
 
@@ -22,9 +22,6 @@ OBEYING = ["setpriv", "--inh-caps=-all", "--bounding-set=-all"] if ROOT else []
 NAMESPACE = ["unshare", "--mount"] if ROOT else ["unshare", "--mount", "--map-root-user"]
 """Before a command: what it mounts, it alone sees."""
 
-COLD = 900.0
-"""Seconds in which even a busy machine compiles the whole engine: later, it hangs."""
-
 
 def need(*programs: str) -> None:
     """Skip the test where a program is missing; fail where none may be.
@@ -33,9 +30,9 @@ def need(*programs: str) -> None:
     """
     for program in programs:
         if shutil.which(program) is None:
-            _lack(f"no {program} on the PATH")
+            lack("faults", f"no {program} on the PATH")
         if program == "unshare" and subprocess.run([*NAMESPACE, "true"], check=False).returncode:
-            _lack("the system gives us no namespace")
+            lack("faults", "no namespace for us")
 
 
 @contextlib.contextmanager
@@ -140,11 +137,11 @@ def system_python(root: Path, user: int) -> Iterator[tuple[list[str], Path]]:
     """
     need("unshare", "setpriv")
     if os.geteuid() != 0:
-        _lack("only root can be another user")
+        lack("faults", "no root, who alone can be another user")
     python, version = "/usr/bin/python3", f"{sys.version_info.major}.{sys.version_info.minor}"
     asked = [python, "-c", "import sys, venv; print('%s.%s' % sys.version_info[:2])"]
     if not Path(python).exists() or run_in([], *asked).strip() != version:
-        _lack(f"{python} is no Python {version}, for which the checkout has packages")
+        lack("faults", f"no Python {version}, that of the checkout's packages, as {python}")
     place, packages = Path("/mnt"), sysconfig.get_path("purelib")
     mounts = """
         mount -t tmpfs -o mode=755 none "$1"
@@ -171,9 +168,3 @@ def system_python(root: Path, user: int) -> Iterator[tuple[list[str], Path]]:
 def _environment() -> dict[str, str]:
     """Return this process's variables, without the one that hides a missing flush."""
     return {key: value for key, value in os.environ.items() if key != "PYTHONUNBUFFERED"}
-
-
-def _lack(what: str) -> None:
-    if os.environ.get("PYTHAGORAS_REQUIRE_FAULTS"):
-        pytest.fail(f"PYTHAGORAS_REQUIRE_FAULTS is set, but {what}")
-    pytest.skip(what)

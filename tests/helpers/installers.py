@@ -8,7 +8,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-import pytest
+from helpers.required import lack
 
 INDEX = {
     "index-url": "UV_DEFAULT_INDEX",
@@ -24,9 +24,7 @@ def installer(name: str) -> list[str]:
     beside = Path(sys.executable).with_name(name)
     path = str(beside) if beside.exists() else shutil.which(name)
     if path is None:
-        if os.environ.get("PYTHAGORAS_REQUIRE_INSTALLERS"):
-            pytest.fail(f"PYTHAGORAS_REQUIRE_INSTALLERS is set, but there is no {name}")
-        pytest.skip(f"no {name} on the PATH")
+        lack("installers", f"no {name} on the PATH")
     return [path]
 
 

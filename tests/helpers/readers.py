@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import pytest
+from helpers.required import lack
 
 SCID = "/usr/games"
 """Where Debian has Scid's programs, which is not always on the PATH."""
@@ -27,10 +27,10 @@ def read_with_chessops(root: Path, paths: Sequence[Path]) -> Any:
 def package(root: Path, name: str) -> Path:
     """Return the folder of a package of npm's; without it the test is skipped, or fails."""
     if shutil.which("node") is None:
-        _lack("no node on the PATH")
+        lack("readers", "no node on the PATH")
     found = root / ".venv" / "readers" / "node_modules" / name
     if not found.exists():
-        _lack(f"no {name}: make readers installs it")
+        lack("readers", f"no {name}: make readers installs it")
     return found
 
 
@@ -48,7 +48,7 @@ def read_with_scid(path: Path, folder: Path) -> str:
     where = f"{os.environ['PATH']}{os.pathsep}{SCID}"
     programs = [shutil.which(name, path=where) for name in ("tkscid", "sc_import")]
     if not all(programs):
-        _lack("no tkscid and sc_import, which Debian's scid has")
+        lack("readers", "no tkscid and sc_import, which Debian's scid has")
     tkscid, sc_import = map(str, programs)
     (folder / "create.tcl").write_text(CREATE)
     env = os.environ | {"PATH": where, "LC_ALL": "C.UTF-8"}
@@ -60,9 +60,3 @@ def read_with_scid(path: Path, folder: Path) -> str:
 
     say(tkscid, folder / "create.tcl", folder / "games")
     return say(sc_import, folder / "games", path)
-
-
-def _lack(what: str) -> None:
-    if os.environ.get("PYTHAGORAS_REQUIRE_READERS"):
-        pytest.fail(f"PYTHAGORAS_REQUIRE_READERS is set, but there is {what}")
-    pytest.skip(what)

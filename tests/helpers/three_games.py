@@ -8,10 +8,7 @@ from typing import Any
 import chess
 import chess.pgn
 
-from uci.cli import parser
-from uci.protocol.writer import Writer
-from uci.session.loader import Loader
-from uci.session.session import Session
+from helpers import command
 
 GAMES = """[Event "one"]
 [White "Smith"]
@@ -43,13 +40,7 @@ class Output:
 
 
 def call(*words: object) -> int:
-    session = Session(Writer(io.BytesIO()), Loader())
-    try:
-        return parser._run_task(["analyse", *map(str, words)], session)
-    except SystemExit as end:
-        if end.code != 2:  # argparse's
-            raise
-        return 2
+    return command.call("analyse", *words)
 
 
 def names(folder: Path) -> list[str]:

@@ -5,13 +5,10 @@ from typing import Any, TypeVar
 
 import pytest
 
+from scripts.patience import FOREVER as FOREVER
+from scripts.patience import PATIENCE as PATIENCE
+
 Test = TypeVar("Test", bound=Callable[..., Any])
-
-PATIENCE = 10.0
-"""Seconds that an answer may take on the busiest machine: later, the engine hangs."""
-
-FOREVER = 60.0
-"""Seconds that what never ends by itself goes on: far more than `PATIENCE`."""
 
 
 def timed(reason: str) -> Callable[[Test], Test]:

@@ -55,6 +55,7 @@ LAYERS = (
     "uci.__main__",
     "uci.library.pythagoras.__main__",
     "scripts.console",
+    "scripts.patience",
     "scripts.changed_tests",
     "scripts.match",
     "scripts.measure",

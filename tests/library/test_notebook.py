@@ -9,6 +9,7 @@ import pytest
 
 from engine.jit.kernel import COMPILED
 from helpers.fake_managers import posix
+from scripts.patience import SILENCE
 
 jupyter_client = pytest.importorskip("jupyter_client", reason="ipykernel is in the extra dev")
 
@@ -17,8 +18,6 @@ pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(not COMPILED, reason="the engine is to be quick"),
 ]
-
-PATIENCE = 60.0
 
 
 @pytest.fixture
@@ -37,7 +36,7 @@ def output(client: Any, message: str) -> str:
     """Return what the cell of ``message`` shows, with the name of its error."""
     shown = ""
     while True:
-        heard = client.get_iopub_msg(timeout=PATIENCE)
+        heard = client.get_iopub_msg(timeout=SILENCE)
         content = heard["content"]
         if heard["parent_header"].get("msg_id") != message:
             continue

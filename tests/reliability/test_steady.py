@@ -95,7 +95,7 @@ def test_an_end_is_noticed_when_nobody_reads(root: Path) -> None:
 
 
 def test_an_engine_that_closes_its_streams(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(line_fuzzer, "PATIENCE", 0.2)
+    monkeypatch.setattr(line_fuzzer, "SILENCE", 0.2)
     code = "import os, time; [os.close(n) for n in range(3)]; time.sleep(60)"
     engine = Engine([sys.executable, "-c", code], root)
     try:
