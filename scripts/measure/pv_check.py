@@ -26,8 +26,8 @@ from scripts.console import print_table, track
 from scripts.match.builds import ROOT
 from scripts.match.exit_status import DEFECT, ERROR
 from scripts.match.runner import find_engine
-from uci.apps.engines.client import EngineClient, EngineGone, split_command
 from scripts.patience import SILENCE
+from uci.apps.engines.client import EngineClient, EngineGone, split_command
 from uci.apps.engines.pv_checks import CHECKS, Tally, check_lines
 from uci.apps.lab.pv_trace import sample_positions
 from uci.chess_io.positions import read_positions
