@@ -56,8 +56,8 @@ if TYPE_CHECKING:
         castling: Count
         en_passant: Count
         halfmove: Count
-        reversible: Count
-        height: Count
+        reversible_plies: Count
+        game_ply: Count
         board: NDArray[np.int8]
         castling_mask: NDArray[np.int8]
         castling_rook: NDArray[np.int8]

@@ -35,6 +35,6 @@ def bit(square: Square) -> Bitboard:
 
 
 @kernel
-def several(bitboard: Bitboard) -> Flag:
+def more_than_one(bitboard: Bitboard) -> Flag:
     """Return whether more than one square is set."""
     return (bitboard & (bitboard - ONE)) != NOTHING if bitboard != NOTHING else False

@@ -6,7 +6,7 @@ from engine.board.annotations import Bitboard, Flag, Move, Piece, Position, Squa
 from engine.board.attacks import bishop_attacks, knight_attacks, pawn_attacks, rook_attacks
 from engine.board.bitboard import NOTHING, bit
 from engine.board.move import origin_of, target_of
-from engine.board.position import king_square, occupied
+from engine.board.position import king_square, occupancy
 from engine.board.types import BISHOP, KNIGHT, PAWN, QUEEN, ROOK
 from engine.jit.kernel import kernel
 
@@ -36,7 +36,7 @@ def gives_check(pos: Position, move: Move) -> Flag:
     """
     origin, target = bit(origin_of(move)), bit(target_of(move))
     king, mine = king_square(pos, pos.side ^ 1), pos.by_colour[pos.side] & ~origin
-    after = occupied(pos) & ~origin | target
+    after = occupancy(pos) & ~origin | target
     diagonal, straight = bishop_attacks(king, after), rook_attacks(king, after)
     queens = pos.by_type[QUEEN]
     uncovered = diagonal & (pos.by_type[BISHOP] | queens) | straight & (pos.by_type[ROOK] | queens)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from engine.board.annotations import Flag, Ply, Position
 from engine.board.attacks import between
 from engine.board.bitboard import NOTHING, U64
-from engine.board.position import occupied
+from engine.board.position import occupancy
 from engine.board.zobrist import PIECE_KEYS, SIDE_KEY
 from engine.jit.kernel import kernel
 
@@ -64,14 +64,14 @@ def has_upcoming_repetition(pos: Position, ply: Ply) -> Flag:
     Either the side to move can repeat that position, or its opponent could have come here from
     it directly, so the moves in between were a detour.
     """
-    for back in range(3, min(min(pos.reversible, pos.height), ply - 1) + 1, 2):
-        key = pos.key ^ pos.history[pos.height - back].key
+    for back in range(3, min(min(pos.reversible_plies, pos.game_ply), ply - 1) + 1, 2):
+        key = pos.key ^ pos.history[pos.game_ply - back].key
         slot = np.int64(key & _MASK)
         if _KEYS[slot] != key:
             slot = np.int64(key >> _SIXTEEN & _MASK)
             if _KEYS[slot] != key:
                 continue
         squares = np.int64(_SQUARES[slot])
-        if between(squares >> 6, squares & 63) & occupied(pos) == NOTHING:
+        if between(squares >> 6, squares & 63) & occupancy(pos) == NOTHING:
             return True
     return False

@@ -13,11 +13,11 @@ from engine.board.attacks import (
     queen_attacks,
     rook_attacks,
 )
-from engine.board.bitboard import BACK_RANKS, NOTHING, bit, several
+from engine.board.bitboard import BACK_RANKS, NOTHING, bit, more_than_one
 from engine.board.makemove import en_passant_legal
 from engine.board.move import flag_of, origin_of, target_of
 from engine.board.movegen import castling_legal
-from engine.board.position import attackers, king_square, occupied, pinned
+from engine.board.position import attackers, king_square, occupancy, pinned_pieces
 from engine.board.types import (
     BISHOP,
     CAPTURE,
@@ -104,20 +104,23 @@ def is_legal(pos: Position, move: Move) -> Flag:
         return False
     if captured != EMPTY and captured // 6 == us:
         return False
-    everyone = occupied(pos)
+    occupied = occupancy(pos)
     if piece_type == PAWN:
         if flag == 3 or flag == 6 or flag == 7 or not _pawn_can(pos, origin, target, flag):
             return False
     else:
         if flag != QUIET and flag != CAPTURE:
             return False
-        if not _piece_reaches(piece_type, origin, target, everyone):
+        if not _piece_reaches(piece_type, origin, target, occupied):
             return False
     if piece_type == KING:
-        return attackers(pos, target, them, everyone ^ bit(king)) == NOTHING
+        return attackers(pos, target, them, occupied ^ bit(king)) == NOTHING
     if pos.checkers != NOTHING:
-        if several(pos.checkers):
+        if more_than_one(pos.checkers):
             return False
         if (pos.checkers | between(king, lsb(pos.checkers))) & bit(target) == NOTHING:
             return False
-    return pinned(pos, us) & bit(origin) == NOTHING or line(king, origin) & bit(target) != NOTHING
+    return (
+        pinned_pieces(pos, us) & bit(origin) == NOTHING
+        or line(king, origin) & bit(target) != NOTHING
+    )

@@ -6,7 +6,7 @@ from engine.board.annotations import Flag, Key, Move, Piece, Position, Square
 from engine.board.attacks import pawn_attacks
 from engine.board.bitboard import NOTHING, ONE, bit
 from engine.board.move import flag_of, origin_of, promoted_type, target_of
-from engine.board.position import POSITION, attackers, king_square, occupied, pieces
+from engine.board.position import POSITION, attackers, king_square, occupancy, pieces
 from engine.board.types import (
     CAPTURE,
     CASTLE,
@@ -45,7 +45,7 @@ def en_passant_legal(pos: Position, origin: Square, target: Square) -> Flag:
     """
     them = pos.side ^ 1
     victim = bit(target ^ 8)
-    blockers = occupied(pos) ^ bit(origin) ^ victim | bit(target)
+    blockers = occupancy(pos) ^ bit(origin) ^ victim | bit(target)
     threats = attackers(pos, king_square(pos, pos.side), them, blockers)
     return threats & ~victim == NOTHING
 
@@ -77,32 +77,32 @@ def _take(pos: Position, piece: Piece, square: Square) -> None:
 
 @kernel
 def _save(pos: Position, move: Move, captured: Piece) -> None:
-    state = pos.history[pos.height]
+    state = pos.history[pos.game_ply]
     state.key = pos.key
     state.checkers = pos.checkers
     state.halfmove = pos.halfmove
-    state.reversible = pos.reversible
+    state.reversible_plies = pos.reversible_plies
     state.move = move
     state.captured = captured
     state.castling = pos.castling
     state.en_passant = pos.en_passant
-    pos.height += 1
+    pos.game_ply += 1
 
 
 @kernel
 def _restore(pos: Position) -> None:
-    pos.height -= 1
-    state = pos.history[pos.height]
+    pos.game_ply -= 1
+    state = pos.history[pos.game_ply]
     pos.key = state.key
     pos.checkers = state.checkers
     pos.halfmove = state.halfmove
-    pos.reversible = state.reversible
+    pos.reversible_plies = state.reversible_plies
     pos.castling = state.castling
     pos.en_passant = state.en_passant
 
 
 @kernel
-def likely_key(pos: Position, move: Move) -> Key:
+def prefetch_key(pos: Position, move: Move) -> Key:
     """Return the key after ``move``, ignoring castling, promotion and en passant: to prefetch."""
     origin, target = origin_of(move), target_of(move)
     piece, captured = np.int64(pos.board[origin]), np.int64(pos.board[target])
@@ -124,14 +124,14 @@ def make(pos: Position, move: Move) -> None:
     key = pos.key ^ SIDE_KEY ^ en_passant_key(pos.en_passant)
     pos.en_passant = NO_SQUARE
     pos.halfmove += 1
-    pos.reversible += 1
+    pos.reversible_plies += 1
 
     if captured != EMPTY:
         victim = target ^ 8 if flag == EN_PASSANT else target
         _take(pos, captured, victim)
         key ^= piece_key(captured, victim)
         pos.halfmove = 0
-        pos.reversible = 0
+        pos.reversible_plies = 0
     _take(pos, piece, origin)
     key ^= piece_key(piece, origin)
     if flag == CASTLE:
@@ -144,7 +144,7 @@ def make(pos: Position, move: Move) -> None:
     placed: Piece = piece
     if piece % 6 == PAWN:
         pos.halfmove = 0
-        pos.reversible = 0
+        pos.reversible_plies = 0
         if flag & PROMOTION:
             placed = promoted_type(move) + 6 * us
     _put(pos, placed, target)
@@ -154,20 +154,20 @@ def make(pos: Position, move: Move) -> None:
     if rights != pos.castling:
         key ^= castling_key(pos.castling) ^ castling_key(rights)
         pos.castling = rights
-        pos.reversible = 0
+        pos.reversible_plies = 0
     pos.side = them
     if flag == DOUBLE_PUSH:
         pos.en_passant = en_passant_square(pos, target ^ 8)
         key ^= en_passant_key(pos.en_passant)
     pos.key = key
-    pos.checkers = attackers(pos, king_square(pos, them), us, occupied(pos))
+    pos.checkers = attackers(pos, king_square(pos, them), us, occupancy(pos))
 
 
 @entry(POSITION)
 def unmake(pos: Position) -> None:
     """Unmake the last move."""
     _restore(pos)
-    state = pos.history[pos.height]
+    state = pos.history[pos.game_ply]
     move, captured = np.int64(state.move), np.int64(state.captured)
     pos.side ^= 1
     us, origin, target, flag = pos.side, origin_of(move), target_of(move), flag_of(move)
@@ -192,7 +192,7 @@ def make_null(pos: Position) -> None:
     pos.key ^= SIDE_KEY ^ en_passant_key(pos.en_passant)
     pos.en_passant = NO_SQUARE
     pos.halfmove += 1
-    pos.reversible = 0
+    pos.reversible_plies = 0
     pos.side ^= 1
 
 

@@ -25,7 +25,7 @@ from engine.board.bitboard import (
     RANK_6,
     SEVEN,
     bit,
-    several,
+    more_than_one,
 )
 from engine.board.makemove import en_passant_legal, king_castles_to, rook_castles_to
 from engine.board.move import encode
@@ -33,9 +33,9 @@ from engine.board.position import (
     POSITION,
     attackers,
     king_square,
-    occupied,
+    occupancy,
     pieces,
-    pinned,
+    pinned_pieces,
 )
 from engine.board.types import (
     ALL_MOVES,
@@ -101,7 +101,7 @@ def _pawn_moves(
     pos: Position, end: Count, pawns: Bitboard, allowed: Bitboard, kind: Count
 ) -> Count:
     """Write pushes and captures of ``pawns`` to ``allowed`` squares, without en passant."""
-    empty = ~occupied(pos)
+    empty = ~occupancy(pos)
     enemy = pos.by_colour[pos.side ^ 1] & allowed
     if pos.side == WHITE:
         up, west, east = 8, 7, 9
@@ -151,7 +151,7 @@ def castling_legal(pos: Position, index: Count) -> Flag:
     us, them = pos.side, pos.side ^ 1
     king, rook = king_square(pos, us), np.int64(pos.castling_rook[index])
     king_target, rook_target = king_castles_to(king, rook), rook_castles_to(king, rook)
-    others = occupied(pos) ^ bit(king) ^ bit(rook)
+    others = occupancy(pos) ^ bit(king) ^ bit(rook)
     king_path, rook_path = between(king, king_target), between(rook, rook_target)
     targets = bit(king_target) | bit(rook_target)
     if (king_path | rook_path | targets) & others != NOTHING:
@@ -174,19 +174,19 @@ def generate(pos: Position, start: Count, kind: Count) -> Count:
     """
     us = pos.side
     own, enemy = pos.by_colour[us], pos.by_colour[us ^ 1]
-    everyone = own | enemy
+    occupied = own | enemy
     king = king_square(pos, us)
     wanted = NOTHING
     if kind & NOISY_MOVES:
         wanted |= enemy
     if kind & QUIET_MOVES:
-        wanted |= ~everyone
+        wanted |= ~occupied
     end = start
 
     targets = king_attacks(king) & wanted
     while targets != NOTHING:
         target = lsb(targets)
-        if attackers(pos, target, us ^ 1, everyone ^ bit(king)) == NOTHING:
+        if attackers(pos, target, us ^ 1, occupied ^ bit(king)) == NOTHING:
             flag = CAPTURE if enemy & bit(target) != NOTHING else QUIET
             pos.moves[end] = encode(king, target, flag)
             end += 1
@@ -194,7 +194,7 @@ def generate(pos: Position, start: Count, kind: Count) -> Count:
 
     allowed = EVERYTHING
     if pos.checkers != NOTHING:
-        if several(pos.checkers):
+        if more_than_one(pos.checkers):
             return end
         allowed = pos.checkers | between(king, lsb(pos.checkers))
     elif kind & QUIET_MOVES:
@@ -203,12 +203,12 @@ def generate(pos: Position, start: Count, kind: Count) -> Count:
                 pos.moves[end] = encode(king, np.int64(pos.castling_rook[index]), CASTLE)
                 end += 1
     wanted &= allowed
-    stuck = pinned(pos, us)
-    free = ~stuck
+    pinned = pinned_pieces(pos, us)
+    free = ~pinned
 
     pawns = own & pos.by_type[PAWN]
     end = _pawn_moves(pos, end, pawns & free, allowed, kind)
-    pawns &= stuck
+    pawns &= pinned
     while pawns != NOTHING:
         square = lsb(pawns)
         end = _pawn_moves(pos, end, bit(square), allowed & line(king, square), kind)
@@ -224,16 +224,16 @@ def generate(pos: Position, start: Count, kind: Count) -> Count:
     movers = own & (pos.by_type[BISHOP] | pos.by_type[QUEEN])
     while movers != NOTHING:
         square = lsb(movers)
-        targets = bishop_attacks(square, everyone) & wanted
-        if stuck & bit(square) != NOTHING:
+        targets = bishop_attacks(square, occupied) & wanted
+        if pinned & bit(square) != NOTHING:
             targets &= line(king, square)
         end = _write(pos, end, square, targets, enemy)
         movers &= movers - ONE
     movers = own & (pos.by_type[ROOK] | pos.by_type[QUEEN])
     while movers != NOTHING:
         square = lsb(movers)
-        targets = rook_attacks(square, everyone) & wanted
-        if stuck & bit(square) != NOTHING:
+        targets = rook_attacks(square, occupied) & wanted
+        if pinned & bit(square) != NOTHING:
             targets &= line(king, square)
         end = _write(pos, end, square, targets, enemy)
         movers &= movers - ONE
@@ -247,11 +247,11 @@ def is_stalemate(pos: Position, start: Count) -> Flag:
     Nearly always some piece that is not in line with the king can move. Only otherwise are the
     moves generated, from ``start``.
     """
-    own, everyone = pos.by_colour[pos.side], occupied(pos)
+    own, occupied = pos.by_colour[pos.side], occupancy(pos)
     king = king_square(pos, pos.side)
-    movers = own & ~(bishop_attacks(king, everyone) | rook_attacks(king, everyone) | bit(king))
+    movers = own & ~(bishop_attacks(king, occupied) | rook_attacks(king, occupied) | bit(king))
     pawns = movers & pos.by_type[PAWN]
-    if (pawns << EIGHT if pos.side == WHITE else pawns >> EIGHT) & ~everyone != NOTHING:
+    if (pawns << EIGHT if pos.side == WHITE else pawns >> EIGHT) & ~occupied != NOTHING:
         return False
     movers ^= pawns
     while movers != NOTHING:
@@ -261,9 +261,9 @@ def is_stalemate(pos: Position, start: Count) -> Flag:
         if piece_type == KNIGHT:
             attacks = knight_attacks(square)
         if piece_type == BISHOP or piece_type == QUEEN:
-            attacks = bishop_attacks(square, everyone)
+            attacks = bishop_attacks(square, occupied)
         if piece_type == ROOK or piece_type == QUEEN:
-            attacks |= rook_attacks(square, everyone)
+            attacks |= rook_attacks(square, occupied)
         if attacks & ~own != NOTHING:
             return False
         movers &= movers - ONE

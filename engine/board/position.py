@@ -26,7 +26,7 @@ from engine.board.bitboard import (
     ONE,
     SEVEN,
     bit,
-    several,
+    more_than_one,
 )
 from engine.board.types import (
     BISHOP,
@@ -51,7 +51,7 @@ STATE = np.dtype(
         ("key", np.uint64),
         ("checkers", np.uint64),
         ("halfmove", np.int32),
-        ("reversible", np.int32),
+        ("reversible_plies", np.int32),
         ("move", np.uint16),
         ("captured", np.int8),
         ("castling", np.int8),
@@ -71,8 +71,8 @@ POSITION = np.dtype(
         ("castling", np.int64),
         ("en_passant", np.int64),
         ("halfmove", np.int64),
-        ("reversible", np.int64),
-        ("height", np.int64),
+        ("reversible_plies", np.int64),
+        ("game_ply", np.int64),
         ("board", np.int8, 64),
         ("castling_mask", np.int8, 64),
         ("castling_rook", np.int8, 4),
@@ -83,10 +83,10 @@ POSITION = np.dtype(
 )
 """Board, state and history of a position, and the stack of generated move lists.
 
-``en_passant`` is set only when the capture is legal. ``reversible`` counts the plies
+``en_passant`` is set only when the capture is legal. ``reversible_plies`` counts the plies
 since the last irreversible or null move, ``halfmove`` those of the fifty-move rule.
 ``castling_mask[square]`` has the rights that remain after a move from or to ``square``; the next
-move saves the state in ``history[height]``.
+move saves the state in ``history[game_ply]``.
 """
 
 
@@ -121,8 +121,8 @@ def set_position(
             pos.castling_mask[rook] &= ~(1 << index)
             pos.castling_mask[king] &= ~(1 << index)
     pos.side, pos.en_passant = side, max(en_passant, 0)
-    pos.halfmove = pos.reversible = halfmove
-    pos.height = 0
+    pos.halfmove = pos.reversible_plies = halfmove
+    pos.game_ply = 0
     refresh(pos)
 
 
@@ -143,11 +143,11 @@ def refresh(pos: Position) -> None:
             pos.by_colour[piece // 6] |= bit(square)
             key ^= piece_key(piece, square)
     pos.key = key
-    pos.checkers = attackers(pos, king_square(pos, pos.side), pos.side ^ 1, occupied(pos))
+    pos.checkers = attackers(pos, king_square(pos, pos.side), pos.side ^ 1, occupancy(pos))
 
 
 @kernel
-def occupied(pos: Position) -> Bitboard:
+def occupancy(pos: Position) -> Bitboard:
     """Return the bitboard of all pieces."""
     return pos.by_colour[0] | pos.by_colour[1]
 
@@ -181,7 +181,7 @@ def attackers(pos: Position, square: Square, colour: Colour, blockers: Bitboard)
 @kernel
 def attacked(pos: Position, colour: Colour) -> Bitboard:
     """Return the squares that ``colour`` attacks."""
-    mine, blockers = pos.by_colour[colour], occupied(pos)
+    mine, blockers = pos.by_colour[colour], occupancy(pos)
     pawns = pos.by_type[PAWN] & mine
     if colour == 0:
         found = (pawns & NOT_FILE_A) << SEVEN | (pawns & NOT_FILE_H) << NINE
@@ -203,7 +203,7 @@ def attacked(pos: Position, colour: Colour) -> Bitboard:
 
 
 @kernel
-def pinned(pos: Position, colour: Colour) -> Bitboard:
+def pinned_pieces(pos: Position, colour: Colour) -> Bitboard:
     """Return the pieces of ``colour`` that are pinned to their own king."""
     king = king_square(pos, colour)
     own, enemy = pos.by_colour[colour], pos.by_colour[colour ^ 1]
@@ -213,7 +213,7 @@ def pinned(pos: Position, colour: Colour) -> Bitboard:
     found = NOTHING
     while snipers != NOTHING:
         shield = between(king, lsb(snipers)) & own
-        if shield != NOTHING and not several(shield):
+        if shield != NOTHING and not more_than_one(shield):
             found |= shield
         snipers &= snipers - ONE
     return found
@@ -227,8 +227,8 @@ def repeated(pos: Position, ply: Ply, inside: Flag) -> Flag:
     counts if that is false.
     """
     before = 0
-    for back in range(4, min(pos.reversible, pos.height) + 1, 2):
-        if pos.history[pos.height - back].key == pos.key:
+    for back in range(4, min(pos.reversible_plies, pos.game_ply) + 1, 2):
+        if pos.history[pos.game_ply - back].key == pos.key:
             if back > ply:
                 before += 1
             if before == 2 or (inside and back <= ply):

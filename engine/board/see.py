@@ -12,7 +12,7 @@ from engine.board.attacks import (
 )
 from engine.board.bitboard import NOTHING, bit
 from engine.board.move import flag_of, origin_of, promoted_type, target_of
-from engine.board.position import occupied
+from engine.board.position import occupancy
 from engine.board.types import (
     BISHOP,
     CAPTURE,
@@ -72,7 +72,7 @@ def see_at_least(pos: Position, move: Move, threshold: Score) -> Flag:
 
     diagonal = pos.by_type[BISHOP] | pos.by_type[QUEEN]
     straight = pos.by_type[ROOK] | pos.by_type[QUEEN]
-    blockers = (occupied(pos) | bit(target)) ^ bit(origin)
+    blockers = (occupancy(pos) | bit(target)) ^ bit(origin)
     if flag == EN_PASSANT:
         blockers ^= bit(target ^ 8)
     every = (

@@ -27,7 +27,7 @@ import numpy as np
 
 from engine.board.annotations import Bitboard, Count, Move, Position, Score, Words
 from engine.board.bitboard import NOTHING, ONE, U64, bit
-from engine.board.position import king_square, occupied, refresh
+from engine.board.position import king_square, occupancy, refresh
 from engine.board.types import BLACK, EMPTY, NO_MOVE, ROOK
 from engine.board.zobrist import castling_key
 from engine.jit.intrinsics import lsb
@@ -94,8 +94,8 @@ def start_from_board(pos: Position, castling_rooks: Bitboard) -> None:
         pos.castling_mask[square] = 15
     for index in range(4):
         pos.castling_rook[index] = 0
-    pos.reversible = pos.halfmove
-    pos.height = 0
+    pos.reversible_plies = pos.halfmove
+    pos.game_ply = 0
     refresh(pos)
     while castling_rooks != NOTHING:
         rook = lsb(castling_rooks)
@@ -115,7 +115,7 @@ def write_start(pos: Position, words: Words, played: Count) -> None:
     """Write the start ``pos`` of a game to ``words``; ``played`` plies came before it."""
     for index in range(MOVES):
         words[index] = 0
-    everyone = occupied(pos)
+    occupied = occupancy(pos)
     rooks = NOTHING
     for index in range(4):
         if pos.castling >> index & 1:
@@ -128,8 +128,8 @@ def write_start(pos: Position, words: Words, played: Count) -> None:
             words[PIECES + (count >> 2)] |= (kind | piece // 6 << 3) << 4 * (count & 3)
             count += 1
     for index in range(4):
-        words[OCCUPIED + index] = np.int64(everyone & _WORD16)
-        everyone >>= _SIXTEEN
+        words[OCCUPIED + index] = np.int64(occupied & _WORD16)
+        occupied >>= _SIXTEEN
     words[STATE] = pos.en_passant | pos.side << 6 | min(pos.halfmove, 255) << 8
     words[PLAYED] = played
     words[RESULT] = DRAWN
@@ -145,13 +145,13 @@ def piece_code(words: Words, at: Count, index: Count) -> Count:
 def read_start(pos: Position, words: Words, at: Count) -> None:
     """Set ``pos`` to the start position of the game at ``words[at]``."""
     clear_board(pos)
-    everyone = NOTHING
+    occupied = NOTHING
     for index in range(3, -1, -1):
-        everyone = everyone << _SIXTEEN | U64(words[at + OCCUPIED + index])
+        occupied = occupied << _SIXTEEN | U64(words[at + OCCUPIED + index])
     rooks = NOTHING
     count = 0
-    while everyone != NOTHING:
-        square = lsb(everyone)
+    while occupied != NOTHING:
+        square = lsb(occupied)
         code = piece_code(words, at, count)
         kind: Count = code & 7
         if kind == CASTLING_ROOK:
@@ -159,7 +159,7 @@ def read_start(pos: Position, words: Words, at: Count) -> None:
             kind = ROOK
         pos.board[square] = kind + 6 * (code >> 3)
         count += 1
-        everyone &= everyone - ONE
+        occupied &= occupied - ONE
     state = np.int64(words[at + STATE])
     pos.en_passant = state & 63
     pos.side = state >> 6 & BLACK

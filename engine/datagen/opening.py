@@ -104,5 +104,5 @@ def random_opening(pos: Position, game: Record) -> Count:
         if count == 0:
             return np.int64(0)
         make(pos, np.int64(pos.moves[below(game, count)]))
-    pos.height = 0
+    pos.game_ply = 0
     return plies

@@ -6,7 +6,7 @@ from engine.board.annotations import Count, Move, Position, Score
 from engine.board.bitboard import U64
 from engine.board.makemove import make
 from engine.board.movegen import generate
-from engine.board.position import POSITION, insufficient_material, occupied, repeated
+from engine.board.position import POSITION, insufficient_material, occupancy, repeated
 from engine.board.see import see_at_least
 from engine.board.types import ALL_MOVES, WHITE
 from engine.datagen.game_record import (
@@ -128,7 +128,7 @@ def _by_tables(pos: Position, game: Record) -> Count:
     """Return the result by the tablebases, which know no past of a position, or `UNFINISHED`."""
     if game.probe == 0 or pos.halfmove > 0 or pos.castling != 0:
         return UNFINISHED
-    if popcount(occupied(pos)) > game.table_pieces:
+    if popcount(occupancy(pos)) > game.table_pieces:
         return UNFINISHED
     value = _probe_at(game.probe, pos, game.tables, game.table_cache, np.int64(0))
     if value == UNKNOWN:

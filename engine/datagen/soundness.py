@@ -12,7 +12,7 @@ from engine.board.annotations import Colour, Count, Flag, Position, Words
 from engine.board.bitboard import BACK_RANKS, NOTHING, U64
 from engine.board.legality import is_legal
 from engine.board.makemove import en_passant_square, make, unmake
-from engine.board.position import POSITION, attackers, king_square, occupied, pieces
+from engine.board.position import POSITION, attackers, king_square, occupancy, pieces
 from engine.board.types import EMPTY, KING, NO_SQUARE, PAWN, QUEEN, WHITE
 from engine.datagen.game_record import (
     CASTLING_ROOK,
@@ -99,7 +99,7 @@ def _read_legal_start(pos: Position, words: Words, at: Count) -> Flag:
         _has_legal_numbers(pos, us)
         and _has_legal_numbers(pos, them)
         and pos.by_type[PAWN] & BACK_RANKS == NOTHING
-        and attackers(pos, king_square(pos, them), us, occupied(pos)) == NOTHING
+        and attackers(pos, king_square(pos, them), us, occupancy(pos)) == NOTHING
         and _has_legal_castling(pos, rooks)
         and _has_legal_en_passant(pos)
     )

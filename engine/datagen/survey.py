@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from engine.board.annotations import Position
 from engine.board.makemove import make
 from engine.board.move import is_noisy
-from engine.board.position import POSITION, new_position, occupied
+from engine.board.position import POSITION, new_position, occupancy
 from engine.datagen.game_file import Facts, fingerprint, open_games, read_header, split
 from engine.datagen.game_record import (
     MAX_GAME_PLIES,
@@ -85,7 +85,7 @@ def look_at(pos: Position, survey: Record) -> None:
     for ply in range(plies):
         move = read_move(words, np.int64(0), ply)
         score = read_score(words, np.int64(0), ply)
-        survey.pieces[popcount(occupied(pos))] += 1
+        survey.pieces[popcount(occupancy(pos))] += 1
         survey.keys[ply] = pos.key
         if score == NO_SCORE:
             survey.random += 1

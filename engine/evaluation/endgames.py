@@ -8,8 +8,8 @@ knights cannot force mate: they are a draw, unless the search finds a mate after
 import numpy as np
 
 from engine.board.annotations import Colour, Count, Flag, Position, Score
-from engine.board.bitboard import LIGHT_SQUARES, NOTHING, several
-from engine.board.position import king_square, occupied, pieces
+from engine.board.bitboard import LIGHT_SQUARES, NOTHING, more_than_one
+from engine.board.position import king_square, occupancy, pieces
 from engine.board.types import BISHOP, BLACK, KNIGHT, PAWN, QUEEN, ROOK, WHITE
 from engine.jit.intrinsics import popcount
 from engine.jit.kernel import kernel
@@ -21,7 +21,7 @@ _EDGE, _CORNER, _NEAR = 30, 60, 20
 @kernel
 def is_bare_king(pos: Position, colour: Colour) -> Flag:
     """Return whether ``colour`` has nothing but its king."""
-    return not several(pos.by_colour[colour])
+    return not more_than_one(pos.by_colour[colour])
 
 
 @kernel
@@ -40,7 +40,7 @@ def can_mate(pos: Position, colour: Colour) -> Flag:
 def is_two_knights_ending(pos: Position) -> Flag:
     """Return whether one side has a king and two knights, and the other only its king."""
     return (
-        popcount(occupied(pos)) == 4
+        popcount(occupancy(pos)) == 4
         and popcount(pos.by_type[KNIGHT]) == 2
         and (is_bare_king(pos, WHITE) or is_bare_king(pos, BLACK))
     )
@@ -74,7 +74,7 @@ def mop_up(pos: Position, winner: Colour) -> Score:
     score += 300 * popcount(pos.by_type[BISHOP] | pos.by_type[KNIGHT])
     score -= _NEAR * _distance(king, prey)
     bishops = pos.by_type[BISHOP]
-    if pos.by_type[QUEEN] | pos.by_type[ROOK] == NOTHING and not several(bishops):
+    if pos.by_type[QUEEN] | pos.by_type[ROOK] == NOTHING and not more_than_one(bishops):
         file = prey & 7 if bishops & LIGHT_SQUARES == NOTHING else 7 - (prey & 7)
         return score - _CORNER * (7 - abs(7 - file - (prey >> 3)))
     from_edge = min(prey & 7, 7 - (prey & 7)) + min(prey >> 3, 7 - (prey >> 3))

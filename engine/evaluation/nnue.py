@@ -14,7 +14,7 @@ import numpy as np
 from engine.board.annotations import Colour, Count, Move, Ply, Position, Score
 from engine.board.bitboard import NOTHING
 from engine.board.bitboard import ONE as ONE_BIT
-from engine.board.position import POSITION, king_square, occupied
+from engine.board.position import POSITION, king_square, occupancy
 from engine.board.types import BLACK, KING, MAX_PLY, WHITE
 from engine.evaluation.accumulator import (
     add,
@@ -86,7 +86,7 @@ def refresh_accumulator(pos: Position, th: EvaluationData, ply: Ply, colour: Col
     """Compute the accumulator of one view from the board."""
     mirror = mirror_of(king_square(pos, colour))
     fill_bias(th, ply, colour)
-    rest = occupied(pos)
+    rest = occupancy(pos)
     while rest != NOTHING:
         square = lsb(rest)
         rest &= rest - ONE_BIT
@@ -151,7 +151,7 @@ def evaluate(pos: Position, th: EvaluationData, ply: Ply) -> Score:
     if is_two_knights_ending(pos):
         return np.int64(0)
     update_accumulators(pos, th, ply)
-    bucket = (popcount(occupied(pos)) - 1) * BUCKETS // 32
+    bucket = (popcount(occupancy(pos)) - 1) * BUCKETS // 32
     total = np.int64(0)
     for place in range(2):
         total += screlu(th, ply, pos.side ^ place, bucket, place)

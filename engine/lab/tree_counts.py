@@ -232,7 +232,7 @@ class CountingSearcher(Searcher):
     def __init__(self, hash_mb: int = 16) -> None:
         """Allocate a table of ``hash_mb`` MiB. Only completed depths are yielded."""
         super().__init__(hash_mb)
-        self.tell_after = self.progress_after = math.inf
+        self.report_after = self.progress_after = math.inf
 
     def _new_thread(self) -> SearchThread:
         return _CountingThread(self._new_record())

@@ -13,7 +13,7 @@ from engine.board.types import BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK
 from engine.evaluation.endgames import is_two_knights_ending
 from engine.jit.kernel import kernel
 from engine.memory.records import Field
-from engine.search.history import CONTEXTS, context_at
+from engine.search.history import CONTEXTS, conthist_index_at
 from engine.search.parameters import parameter
 from engine.search.thread_data import ThreadData
 from engine.search.tt import LOWER, UPPER
@@ -82,8 +82,8 @@ def correction_value(pos: Position, th: ThreadData, ply: Ply) -> Score:
         th.correction[pos.side, 1, _non_pawns(pos, 0)]
         + th.correction[pos.side, 2, _non_pawns(pos, 1)]
     )
-    last = np.int64(th.move_correction[0, context_at(th, ply)])
-    before = np.int64(th.move_correction[1, context_at(th, ply - 1)])
+    last = np.int64(th.move_correction[0, conthist_index_at(th, ply)])
+    before = np.int64(th.move_correction[1, conthist_index_at(th, ply - 1)])
     moves = last * _last_move_weight(th) + before * _move_before_weight(th)
     return (pawns * _pawn_weight(th) + non_pawns * _non_pawn_weight(th) + moves) // (_UNIT * _UNIT)
 
@@ -103,7 +103,7 @@ def _update(th: ThreadData, side: Colour, table: Count, index: Count, bonus: Bon
 @kernel
 def _update_move(th: ThreadData, ply: Ply, back: Count, bonus: Bonus) -> None:
     """Update the table of the move ``back`` plies before the last, unless it was a null move."""
-    context = context_at(th, ply - back)
+    context = conthist_index_at(th, ply - back)
     if context != 0:
         value = np.int64(th.move_correction[back, context])
         th.move_correction[back, context] = _updated(value, bonus)

@@ -69,7 +69,7 @@ class MateSearch(Search):
         moves may end within ``depth`` plies nothing is stored, since that depends on the path.
         """
         pos, th = self._thread.pos, self._th
-        past = pos.history["key"][: pos.height]
+        past = pos.history["key"][: pos.game_ply]
         game = np.append(past, [pos.key, np.uint64(pos.halfmove)]).tobytes()
         mask = np.frombuffer(hashlib.blake2b(game, digest_size=8).digest(), np.uint64)[0]
         pos.key ^= mask

@@ -66,19 +66,19 @@ _change_most = parameter("EvalChangeMost", 300, 0, 1000, 40)
 
 _PLIES = MAX_PLY + 2
 CONTEXTS = 1 + 12 * 64
-"""The number of values of `context_of`, and 0 for none."""
-_CONTEXT_OFFSET = 4
+"""The number of values of `conthist_index_of`, and 0 for none."""
+_CONTHIST_OFFSET = 4
 
 HISTORY_FIELDS: list[Field] = [
     ("killers", np.uint16, (_PLIES, 2)),
     ("tried", np.uint16, (_PLIES, MAX_TRIED)),
-    ("context", np.int64, _PLIES + _CONTEXT_OFFSET),
+    ("conthist_index", np.int64, _PLIES + _CONTHIST_OFFSET),
     ("threats", np.uint64, _PLIES),
     ("history", np.int16, (2, 4, 64, 64)),
     ("capture", np.int16, (12, 64, 6)),
     ("continuation", np.int16, (CONTEXTS, CONTEXTS)),
 ]
-"""What a record needs to learn about moves. ``context[ply + 4]`` is the piece and target of
+"""What a record needs to learn about moves. ``conthist_index[ply + 4]`` is the piece and target of
 the move that led to ``ply``, 0 for none; ``threats`` what the opponent attacks there."""
 
 
@@ -94,21 +94,21 @@ def decay_history(th: ThreadData) -> None:
 
 
 @kernel
-def context_of(pos: Position, move: Move) -> Count:
+def conthist_index_of(pos: Position, move: Move) -> Count:
     """Return piece and target of ``move``, before it is made, as one number from 1."""
     return np.int64(pos.board[origin_of(move)]) * 64 + target_of(move) + 1
 
 
 @kernel
-def set_context(th: ThreadData, ply: Ply, context: Count) -> None:
-    """Store the `context_of` the move that leads to ``ply``, 0 for a null move."""
-    th.context[ply + _CONTEXT_OFFSET] = context
+def set_conthist_index(th: ThreadData, ply: Ply, conthist_index: Count) -> None:
+    """Store the `conthist_index_of` the move that leads to ``ply``, 0 for a null move."""
+    th.conthist_index[ply + _CONTHIST_OFFSET] = conthist_index
 
 
 @kernel
-def context_at(th: ThreadData, ply: Ply) -> Count:
-    """Return the `context_of` the move that led to ``ply`` ≥ −3; 0 for none or a null move."""
-    return th.context[ply + _CONTEXT_OFFSET]
+def conthist_index_at(th: ThreadData, ply: Ply) -> Count:
+    """Return the `conthist_index_of` the move to ``ply`` ≥ −3; 0 for none or a null move."""
+    return th.conthist_index[ply + _CONTHIST_OFFSET]
 
 
 @kernel
@@ -132,12 +132,12 @@ def quiet_history(pos: Position, th: ThreadData, ply: Ply, move: Move) -> Bonus:
 
     Within ± `MAX_QUIET_HISTORY`.
     """
-    here = context_of(pos, move)
+    here = conthist_index_of(pos, move)
     return (
         np.int64(th.history[pos.side, _threat(th, ply, move), origin_of(move), target_of(move)])
-        + th.continuation[context_at(th, ply), here]
-        + th.continuation[context_at(th, ply - 1), here]
-        + (th.continuation[context_at(th, ply - 3), here] >> 1)
+        + th.continuation[conthist_index_at(th, ply), here]
+        + th.continuation[conthist_index_at(th, ply - 1), here]
+        + (th.continuation[conthist_index_at(th, ply - 3), here] >> 1)
     )
 
 
@@ -180,9 +180,9 @@ def _of_capture(th: ThreadData, depth: Depth, sign: Count) -> Bonus:
 
 @kernel
 def _update_continuation(th: ThreadData, ply: Ply, here: Count, bonus: Bonus) -> None:
-    """Add ``bonus`` to the continuation histories of the move in context ``here``."""
+    """Add ``bonus`` to the continuation histories of the move with the index ``here``."""
     for back in (0, 1, 3):
-        before = context_at(th, ply - back)
+        before = conthist_index_at(th, ply - back)
         old = th.continuation[before, here]
         th.continuation[before, here] += _gravity(old, bonus, _continuation_limit(th))
 
@@ -201,7 +201,7 @@ def _update_quiet(
 ) -> None:
     """Give all histories of the quiet ``move`` a bonus for ``sign`` 1, a malus for −1."""
     _update_history(th, ply, pos.side, move, _of_quiet(th, depth, sign))
-    _update_continuation(th, ply, context_of(pos, move), _of_continuation(th, depth, sign))
+    _update_continuation(th, ply, conthist_index_of(pos, move), _of_continuation(th, depth, sign))
 
 
 @kernel
@@ -254,7 +254,7 @@ def update_after_tt_cutoff(
     share = _tt_cutoff_bonus(th)
     _update_history(th, ply, pos.side, move, _of_quiet(th, depth, _GOOD) * share // 100)
     bonus = _of_continuation(th, depth, _GOOD) * share // 100
-    _update_continuation(th, ply, context_of(pos, move), bonus)
+    _update_continuation(th, ply, conthist_index_of(pos, move), bonus)
 
 
 @kernel
@@ -264,7 +264,7 @@ def update_by_eval_change(pos: Position, th: ThreadData, ply: Ply, static_eval: 
     ``static_eval`` is that at ``ply``. The base makes up for the side to move, which thinks itself
     better before and after the move.
     """
-    move, before = np.int64(pos.history[pos.height - 1].move), th.static_eval[ply - 1]
+    move, before = np.int64(pos.history[pos.game_ply - 1].move), th.static_eval[ply - 1]
     if move == NO_MOVE or is_noisy(move) or before == NO_SCORE:
         return
     bonus = _change_slope(th) * (_change_base(th) - static_eval - before)
@@ -281,7 +281,7 @@ def update_after_fail_low(
     Only where the node's ``score`` is clearly better for that move's side than the static
     evaluation before it.
     """
-    move, before = np.int64(pos.history[pos.height - 1].move), th.static_eval[ply - 1]
+    move, before = np.int64(pos.history[pos.game_ply - 1].move), th.static_eval[ply - 1]
     if move == NO_MOVE or is_noisy(move) or before == NO_SCORE:
         return
     if -score < before + _fail_low_margin(th):
@@ -290,10 +290,10 @@ def update_after_fail_low(
     bonus = _of_quiet(th, depth, _GOOD) * share // 100
     _update_history(th, ply - 1, pos.side ^ 1, move, bonus)
     bonus = _of_continuation(th, depth, _GOOD) * share // 100
-    _update_continuation(th, ply - 1, context_at(th, ply), bonus)
+    _update_continuation(th, ply - 1, conthist_index_at(th, ply), bonus)
 
 
 @kernel
-def update_after_research(th: ThreadData, ply: Ply, depth: Depth, held: Count) -> None:
+def update_lmr_history(th: ThreadData, ply: Ply, depth: Depth, held: Count) -> None:
     """Update after the re-search of a quiet move: ``held`` is 1 if it failed high, else −1."""
-    _update_continuation(th, ply, context_at(th, ply + 1), _of_continuation(th, depth, held))
+    _update_continuation(th, ply, conthist_index_at(th, ply + 1), _of_continuation(th, depth, held))

@@ -28,7 +28,7 @@ from engine.search.tt import NoTable, Table
 
 ASPIRATION_DEPTH = 5
 ASPIRATION = 12
-TELL_AFTER, PROGRESS_AFTER = 1000.0, 3000.0
+REPORT_AFTER, PROGRESS_AFTER = 1000.0, 3000.0
 """Defaults of `engine.search.searcher.Searcher`, in milliseconds."""
 
 
@@ -108,9 +108,9 @@ class Search:
         self.lines = min(multipv, len(self._moves))
         self.completed: Iteration | None = None
         self._begin_depth(0)
-        self.outlasted = 0.0
+        self.max_expired_soft = 0.0
         """The longest soft limit, in milliseconds, that would have ended the search by now."""
-        self.tell_after, self.progress_after = TELL_AFTER, PROGRESS_AFTER
+        self.report_after, self.progress_after = REPORT_AFTER, PROGRESS_AFTER
 
     @property
     def stopped(self) -> bool:
@@ -147,7 +147,7 @@ class Search:
             stable = stable + 1 if best.move == previous_best.move else 0
             drop = previous_best.score - best.score if previous_best.move else 0
             previous_best = RootMove(best.move, best.score)
-            if self._late(stable, drop, share):
+            if self._soft_limit_reached(stable, drop, share):
                 return True
         return False
 
@@ -231,11 +231,11 @@ class Search:
             results.append(self._lower(depth, raised.score, raised.move))
         return results
 
-    def _late(self, stable: int, drop: int, share: float) -> bool:
+    def _soft_limit_reached(self, stable: int, drop: int, share: float) -> bool:
         """Return whether the scaled soft limit is reached."""
         scale = 0.0 if len(self._moves) == 1 else soft_scale(stable, drop, share)
         elapsed = self._elapsed()
-        self.outlasted = max(self.outlasted, elapsed / scale if scale else math.inf)
+        self.max_expired_soft = max(self.max_expired_soft, elapsed / scale if scale else math.inf)
         soft = self._soft()
         return soft is not None and elapsed >= soft * scale
 
@@ -254,12 +254,12 @@ class Search:
                 return
             if best <= alpha:
                 self._searched.clear()
-                if self._tells():
+                if self._reporting():
                     yield self._result(depth, best, "upper", ())
                 beta = (alpha + beta) // 2
                 alpha = max(best - delta, -INFINITE)
             else:
-                if self._tells():
+                if self._reporting():
                     yield self._lower(depth, best, self._moves[index].move)
                 beta = min(best + delta, INFINITE)
             delta *= 2
@@ -296,16 +296,16 @@ class Search:
                 candidate.score = score
                 candidate.line, candidate.ending = self._thread.best_line(candidate.move)
                 self._found = candidate
-                if number > 1 and self._tells():
+                if number > 1 and self._reporting():
                     yield self._better(depth, candidate)
         return best
 
     def _elapsed(self) -> float:
         return clock() - self._start
 
-    def _tells(self) -> bool:
+    def _reporting(self) -> bool:
         """Return whether bounds and better moves within an iteration are yielded now."""
-        return self.lines == 1 and self._elapsed() >= self.tell_after
+        return self.lines == 1 and self._elapsed() >= self.report_after
 
     def _better(self, depth: int, found: RootMove) -> Iteration:
         """Return the result for the best root move so far, while others are left to search."""
@@ -341,7 +341,7 @@ class Search:
             bound=bound,
             nodes=nodes,
             time=int(self._elapsed()),
-            hashfull=self._table.fullness(),
+            hashfull=self._table.hashfull(),
             pv=pv,
             multipv=number,
             ending=ending,

@@ -22,7 +22,7 @@ from engine.board.move import (
     target_of,
 )
 from engine.board.movegen import generate
-from engine.board.position import king_square, occupied
+from engine.board.position import king_square, occupancy
 from engine.board.see import piece_value, see_at_least
 from engine.board.types import (
     ALL_MOVES,
@@ -98,8 +98,8 @@ def skip_quiets(pos: Position, th: ThreadData, ply: Ply) -> None:
     """
     picker = th.picker[ply]
     if picker.stage == _QUIETS:
-        king, everyone = king_square(pos, pos.side ^ 1), occupied(pos)
-        diagonal, straight = bishop_attacks(king, everyone), rook_attacks(king, everyone)
+        king, occupied = king_square(pos, pos.side ^ 1), occupancy(pos)
+        diagonal, straight = bishop_attacks(king, occupied), rook_attacks(king, occupied)
         kept = np.int64(picker.next)
         for index in range(kept, np.int64(picker.end)):
             move = np.int64(pos.moves[index])
@@ -133,8 +133,8 @@ def _prefer_checks(pos: Position, th: ThreadData, start: Count, end: Count) -> N
 
     Not of those that lose more than three quarters of a pawn.
     """
-    king, everyone = king_square(pos, pos.side ^ 1), occupied(pos)
-    diagonal, straight = bishop_attacks(king, everyone), rook_attacks(king, everyone)
+    king, occupied = king_square(pos, pos.side ^ 1), occupancy(pos)
+    diagonal, straight = bishop_attacks(king, occupied), rook_attacks(king, occupied)
     reached = diagonal | straight | knight_attacks(king)
     for index in range(start, end):
         move = np.int64(pos.moves[index])

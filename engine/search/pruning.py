@@ -1,7 +1,7 @@
 """Pruning by the transposition table and by the static evaluation.
 
 The latter prunes whole nodes only outside PV nodes and away from mate scores, and moves anywhere,
-once another has avoided mate. It starts from `engine.search.static_eval.refined_evaluation`;
+once another has avoided mate. It starts from `engine.search.static_eval.tt_adjusted_eval`;
 margins are centipawns, depths plies.
 
 Futility is Ernst Heinz's (1998), reverse futility its mirror image at beta; late move pruning
@@ -79,7 +79,7 @@ def tt_cutoff(
 def reverse_futility(
     th: ThreadData,
     depth: Depth,
-    refined_eval: Score,
+    tt_eval: Score,
     improving: Count,
     correction: Score,
     beta: Score,
@@ -90,7 +90,7 @@ def reverse_futility(
     """
     margin = _reverse_margin(th) * depth - _reverse_improving(th) * improving
     margin += abs(correction) * _reverse_correction(th) // 100
-    return depth <= 8 and refined_eval - margin >= beta
+    return depth <= 8 and tt_eval - margin >= beta
 
 
 @kernel
@@ -99,14 +99,14 @@ def null_move_allowed(
     th: ThreadData,
     depth: Depth,
     static_eval: Score,
-    refined_eval: Score,
+    tt_eval: Score,
     beta: Score,
 ) -> Flag:
     """Return whether to try a null move: not with king and pawns alone, because of zugzwang."""
     heavy = pos.by_type[KNIGHT] | pos.by_type[BISHOP] | pos.by_type[ROOK] | pos.by_type[QUEEN]
     return (
         depth >= 3
-        and refined_eval >= beta
+        and tt_eval >= beta
         and static_eval >= beta + _null_base(th) - _null_slope(th) * depth
         and heavy & pos.by_colour[pos.side] != NOTHING
     )
@@ -137,13 +137,13 @@ def pruning_depth(th: ThreadData, depth: Depth, reduction: Count, history_score:
 
 
 @kernel
-def futility(th: ThreadData, lmr_depth: Depth, refined_eval: Score, alpha: Score) -> Flag:
+def futility(th: ThreadData, lmr_depth: Depth, tt_eval: Score, alpha: Score) -> Flag:
     """Return whether the evaluation is so far below ``alpha`` that a quiet move is pruned.
 
     ``lmr_depth`` is the move's `pruning_depth`.
     """
     margin = _futility_base(th) + _futility_margin(th) * lmr_depth // PLY
-    return lmr_depth < 12 * PLY and refined_eval + margin <= alpha
+    return lmr_depth < 12 * PLY and tt_eval + margin <= alpha
 
 
 @kernel
@@ -173,14 +173,14 @@ def noisy_futility(
     lmr_depth: Depth,
     move: Move,
     history_score: Bonus,
-    refined_eval: Score,
+    tt_eval: Score,
     alpha: Score,
 ) -> Flag:
     """Return whether ``alpha`` is out of reach even with what the noisy ``move`` wins at once."""
     margin = _noisy_futility_base(th) + _noisy_futility_margin(th) * lmr_depth // PLY
     margin += material_gain(pos, move) * _SEE_PERCENT // 100
     margin += history_score // _noisy_futility_history(th)
-    return lmr_depth < 7 * PLY and refined_eval + margin <= alpha and not gives_check(pos, move)
+    return lmr_depth < 7 * PLY and tt_eval + margin <= alpha and not gives_check(pos, move)
 
 
 @kernel

@@ -25,10 +25,10 @@ from engine.search.history import (
     capture_history,
     quiet_history,
     update_after_fail_low,
-    update_after_research,
     update_after_tt_cutoff,
     update_by_eval_change,
     update_histories,
+    update_lmr_history,
 )
 from engine.search.picker import is_killer, next_move, skip_quiets, start_noisy_picker, start_picker
 from engine.search.probcut import PROBCUT_REDUCTION, may_probcut, probcut_beta, probcut_see
@@ -49,11 +49,11 @@ from engine.search.pruning import (
 from engine.search.quiescence import quiescence
 from engine.search.reductions import (
     base_reduction,
+    deeper_or_shallower,
     hindsight_extension,
-    internal_reduction,
+    iir,
     late_move_reduction,
     may_reduce,
-    research_extension,
 )
 from engine.search.score import MATE, TB_WIN_IN_MAX
 from engine.search.singular import (
@@ -62,7 +62,7 @@ from engine.search.singular import (
     singular_beta,
     singular_extension,
 )
-from engine.search.static_eval import is_improving, raw_evaluation, refined_evaluation
+from engine.search.static_eval import is_improving, raw_evaluation, tt_adjusted_eval
 from engine.search.table_probe import save_table_score, table_score
 from engine.search.thread import play, play_null
 from engine.search.thread_data import ThreadData
@@ -158,7 +158,7 @@ def pvs(
     th.static_eval[ply] = static_eval
     if not in_check and excluded == NO_MOVE:
         update_by_eval_change(pos, th, ply, static_eval)
-    refined_eval, improving = refined_evaluation(tt_data, ply, static_eval), is_improving(th, ply)
+    tt_eval, improving = tt_adjusted_eval(tt_data, ply, static_eval), is_improving(th, ply)
     previous_move = np.int64(NO_MOVE)
     if on_previous_pv and ply < th.previous_length:
         previous_move = np.int64(th.previous_pv[ply])
@@ -171,11 +171,11 @@ def pvs(
     th.cutoffs[ply + 2] = 0
     if may_prune and abs(beta) < TB_WIN_IN_MAX and excluded == NO_MOVE:
         # 6. Reverse futility: the evaluation is far above beta.
-        if reverse_futility(th, depth, refined_eval, improving, correction, beta):
-            return (refined_eval + beta) // 2
+        if reverse_futility(th, depth, tt_eval, improving, correction, beta):
+            return (tt_eval + beta) // 2
         # 7. Null move (Chrilly Donninger, 1993): if passing fails high, a move will.
-        if allow_null and null_move_allowed(pos, th, depth, static_eval, refined_eval, beta):
-            reduced = null_move_depth(th, depth, refined_eval - beta)
+        if allow_null and null_move_allowed(pos, th, depth, static_eval, tt_eval, beta):
+            reduced = null_move_depth(th, depth, tt_eval - beta)
             th.double_extensions[ply + 1] = th.double_extensions[ply]
             play_null(pos, th, ply)
             score = -pvs(pos, th, ply + 1, reduced, -beta, 1 - beta, OFF_PV, NO_NULL, 1 - cutnode)
@@ -225,7 +225,7 @@ def pvs(
                     return score
     # 9. Internal iterative reduction, without a move to try first.
     if th.selective and not is_pv and tt_move == NO_MOVE:
-        depth -= internal_reduction(th, depth, cutnode)
+        depth -= iir(th, depth, cutnode)
     # 10. Singular extension: is the table's move the only good one?
     extension = np.int64(0)
     tt_noisy = tt_move != NO_MOVE and is_noisy(tt_move)
@@ -276,7 +276,7 @@ def pvs(
                 late = late_move_pruning(th, depth, move_count, improving)
                 if (
                     late
-                    or futility(th, lmr_depth, refined_eval, alpha)
+                    or futility(th, lmr_depth, tt_eval, alpha)
                     or history_pruning(th, depth, lmr_depth, history_score)
                 ) and not gives_check(pos, move):
                     # A killer may have less history than the moves after it.
@@ -286,7 +286,7 @@ def pvs(
                 if see_prune_quiet(pos, th, depth, lmr_depth, move):
                     continue
             elif noisy_futility(
-                pos, th, lmr_depth, move, history_score, refined_eval, alpha
+                pos, th, lmr_depth, move, history_score, tt_eval, alpha
             ) or see_prune_noisy(pos, th, depth, move, history_score):
                 continue
         if tried < MAX_TRIED:
@@ -345,7 +345,7 @@ def pvs(
             )
             th.reduction[ply + 1] = 0
             if score > alpha and reduction > 0:
-                new_depth += research_extension(th, score - best, is_pv)
+                new_depth += deeper_or_shallower(th, score - best, is_pv)
                 if new_depth > shallow:
                     score = -pvs(
                         pos,
@@ -359,7 +359,7 @@ def pvs(
                         1 - cutnode,
                     )
                 if quiet and th.stop == 0 and not alpha < score < beta:
-                    update_after_research(th, ply, depth, np.int64(1 if score >= beta else -1))
+                    update_lmr_history(th, ply, depth, np.int64(1 if score >= beta else -1))
             if is_pv and alpha < score < beta:
                 score = -pvs(
                     pos,

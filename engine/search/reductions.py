@@ -19,26 +19,26 @@ _LOG_LIMIT = 63
 _LOG = np.array([0] + [round(1024 * math.log(n)) for n in range(1, _LOG_LIMIT + 1)], dtype=np.int64)
 
 # 1024ths of a ply. Those of PV nodes, checks and evasions are taken off, the others added.
-_unreduced = parameter("UnreducedMoves", 1, 1, 4, 1)
-_base = parameter("ReductionBase", 1780, 0, 3500, 120)
-_divisor = parameter("ReductionDivisor", 2600, 1500, 4000, 120)
-_noisy_base = parameter("NoisyReductionBase", 980, -1000, 3000, 120)
-_noisy_divisor = parameter("NoisyReductionDivisor", 3300, 2000, 8000, 250)
-_stagnant = parameter("ReductionStagnant", 880, 0, 2500, 130)
-_pv = parameter("ReductionPv", 1300, 0, 2500, 130)
-_tt_pv = parameter("ReductionTtPv", 1500, 0, 3000, 130)
-_check = parameter("ReductionCheck", 1300, 0, 2500, 130)
-_evasion = parameter("ReductionEvasion", 1300, 0, 3000, 130)
-_cut = parameter("ReductionCut", 2000, 0, 4000, 150)
-_tt_noisy = parameter("ReductionTtNoisy", 700, 0, 2500, 130)
-_cutoffs = parameter("ReductionCutoffs", 800, 0, 2500, 130)
-_many_cutoffs = parameter("ManyCutoffs", 3, 1, 8, 1)
-_history = parameter("ReductionHistory", 7500, 3000, 20000, 1000)
-_correction = parameter("ReductionCorrection", 6, 0, 24, 2)
-_deeper = parameter("DeeperMargin", 15, 5, 80, 5)
-_shallower = parameter("ShallowerMargin", 2, -5, 15, 2)
+_unreduced = parameter("LmrMinMoves", 1, 1, 4, 1)
+_base = parameter("LmrBase", 1780, 0, 3500, 120)
+_divisor = parameter("LmrDivisor", 2600, 1500, 4000, 120)
+_noisy_base = parameter("LmrNoisyBase", 980, -1000, 3000, 120)
+_noisy_divisor = parameter("LmrNoisyDivisor", 3300, 2000, 8000, 250)
+_not_improving = parameter("LmrNotImproving", 880, 0, 2500, 130)
+_pv = parameter("LmrPv", 1300, 0, 2500, 130)
+_tt_pv = parameter("LmrTtPv", 1500, 0, 3000, 130)
+_check = parameter("LmrCheck", 1300, 0, 2500, 130)
+_evasion = parameter("LmrEvasion", 1300, 0, 3000, 130)
+_cut = parameter("LmrCutNode", 2000, 0, 4000, 150)
+_tt_noisy = parameter("LmrTtNoisy", 700, 0, 2500, 130)
+_cutoffs = parameter("LmrCutoffs", 800, 0, 2500, 130)
+_many_cutoffs = parameter("LmrManyCutoffs", 3, 1, 8, 1)
+_history = parameter("LmrHistory", 7500, 3000, 20000, 1000)
+_correction = parameter("LmrCorrection", 6, 0, 24, 2)
+_deeper = parameter("LmrDeeper", 15, 5, 80, 5)
+_shallower = parameter("LmrShallower", 2, -5, 15, 2)
 _hindsight = parameter("HindsightReduction", 3, 1, 8, 1)
-_internal = parameter("InternalDepth", 8, 2, 12, 1)
+_iir_depth = parameter("IirDepth", 8, 2, 12, 1)
 
 
 @kernel
@@ -65,7 +65,7 @@ def base_reduction(
         reduction = _base(th) + product // _divisor(th)
     else:
         reduction = _noisy_base(th) + product // _noisy_divisor(th)
-    return reduction + (1 - improving) * _stagnant(th) - is_pv * _pv(th)
+    return reduction + (1 - improving) * _not_improving(th) - is_pv * _pv(th)
 
 
 @kernel
@@ -96,12 +96,12 @@ def late_move_reduction(
 
 
 @kernel
-def internal_reduction(th: ThreadData, depth: Depth, cutnode: Flag) -> Depth:
+def iir(th: ThreadData, depth: Depth, cutnode: Flag) -> Depth:
     """Return by how many plies to reduce a node without a move to try first (Ed Schröder).
 
     Only where a move should fail high: what will fail low has no such move to find.
     """
-    return np.int64(cutnode and depth >= _internal(th))
+    return np.int64(cutnode and depth >= _iir_depth(th))
 
 
 @kernel
@@ -117,7 +117,7 @@ def hindsight_extension(th: ThreadData, ply: Ply, static_eval: Score) -> Depth:
 
 
 @kernel
-def research_extension(th: ThreadData, ahead: Score, is_pv: Flag) -> Depth:
+def deeper_or_shallower(th: ThreadData, ahead: Score, is_pv: Flag) -> Depth:
     """Return by how many plies to change the depth of the re-search after a reduced search.
 
     ``ahead`` is its score minus the best one so far, in centipawns (Stockfish). In a PV node the

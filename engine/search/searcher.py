@@ -14,7 +14,7 @@ from engine.memory.stop_signal import Signal
 from engine.search.find_mate import MateSearch
 from engine.search.helpers import Helpers, idle_threads
 from engine.search.history import HISTORY_DECAY
-from engine.search.iterate import PROGRESS_AFTER, TELL_AFTER, Search, SearchThread
+from engine.search.iterate import PROGRESS_AFTER, REPORT_AFTER, Search, SearchThread
 from engine.search.limits import Limits
 from engine.search.parameters import TUNING, set_parameters
 from engine.search.race import Race
@@ -46,13 +46,13 @@ class Searcher:
     def __init__(self, hash_mb: int = 16, selective: bool = True, threads: int = 1) -> None:
         """Allocate a table of ``hash_mb`` MiB, none for 0; `MemoryError` if there is no memory.
 
-        A search that is not ``selective`` prunes and reduces nothing. After ``tell_after``
+        A search that is not ``selective`` prunes and reduces nothing. After ``report_after``
         milliseconds it also yields bounds and better moves inside an iteration, after
         ``progress_after`` also every root move before it is searched.
         """
         self._soft: float | None = None
         self._leader: Search | None = None
-        self.tell_after, self.progress_after = TELL_AFTER, PROGRESS_AFTER
+        self.report_after, self.progress_after = REPORT_AFTER, PROGRESS_AFTER
         self.ruled_out = False
         self.completed: Iteration | None = None
         """The deepest completed result of the last search, of any thread."""
@@ -146,9 +146,9 @@ class Searcher:
                     break
         return self._table.megabytes
 
-    def touch(self) -> None:
+    def prefault(self) -> None:
         """Take the memory of a new table now, so that the next search need not."""
-        self._table.touch(self.threads)
+        self._table.prefault(self.threads)
 
     def evaluate(self, pos: Position) -> int:
         """Return the static score of a position in centipawns for the side to move."""
@@ -203,7 +203,7 @@ class Searcher:
         """
         self._soft = soft
         leader = self._leader
-        if leader is not None and leader.outlasted >= soft:
+        if leader is not None and leader.max_expired_soft >= soft:
             self.stop()
 
     def begin(
@@ -226,7 +226,7 @@ class Searcher:
         self._soft, self._leader = soft, None
         self.ruled_out, self.completed = False, None
         self._signal.clear()
-        self._table.grow_older()
+        self._table.new_search()
         # No helper looks for a mate.
         active = 1 if limits.alone or limits.mate is not None else self.threads
         self._prepare(limits.nodes, active)
@@ -235,10 +235,10 @@ class Searcher:
         racing = multipv == 1 and limits.mate is None
         race = Race(self._signal, active, last_depth if racing else 0)
 
-        def of(thread: SearchThread, lines: int, hurries: bool, kind: type[Search]) -> Search:
-            soft = (lambda: self._soft) if hurries else (lambda: None)
+        def of(thread: SearchThread, lines: int, uses_clock: bool, kind: type[Search]) -> Search:
+            soft = (lambda: self._soft) if uses_clock else (lambda: None)
             search = kind(thread, self._table, race, self._count, root_moves, lines, soft)
-            search.tell_after, search.progress_after = self.tell_after, self.progress_after
+            search.report_after, search.progress_after = self.report_after, self.progress_after
             return search
 
         if limits.mate is not None:

@@ -34,7 +34,7 @@ def is_improving(th: ThreadData, ply: Ply) -> Count:
 
 
 @kernel
-def refined_evaluation(tt_data: Entry, ply: Ply, static_eval: Score) -> Score:
+def tt_adjusted_eval(tt_data: Entry, ply: Ply, static_eval: Score) -> Score:
     """Return the table's score if its bound makes it the better estimate, else ``static_eval``."""
     if static_eval == NO_SCORE or tt_data == NOTHING:
         return static_eval

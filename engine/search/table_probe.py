@@ -9,7 +9,7 @@ import numpy as np
 
 from engine.board.annotations import Depth, Ply, Position, Score
 from engine.board.bitboard import NOTHING
-from engine.board.position import POSITION, occupied
+from engine.board.position import POSITION, occupancy
 from engine.board.types import MAX_MOVES, MAX_PLY, NO_MOVE
 from engine.jit.intrinsics import caller, popcount
 from engine.jit.kernel import kernel
@@ -57,7 +57,7 @@ def table_score(
     zeroing = ply - pos.halfmove
     if zeroing == ply:
         th.tb_values[ply] = UNKNOWN
-    pieces = popcount(occupied(pos))
+    pieces = popcount(occupancy(pos))
     if pieces > th.tb_pieces or zeroing < 0 or pos.castling != 0:
         return nothing
     if pieces == th.tb_pieces and depth < th.tb_depth and not is_pv:

@@ -3,7 +3,7 @@
 import numpy as np
 
 from engine.board.annotations import Move, Ply, Position
-from engine.board.makemove import likely_key, make, make_null
+from engine.board.makemove import make, make_null, prefetch_key
 from engine.board.types import MAX_MOVES, MAX_PLY
 from engine.evaluation.network import default_network, install
 from engine.evaluation.nnue import EVALUATION_FIELDS, push_move, push_null
@@ -12,7 +12,7 @@ from engine.jit.kernel import kernel
 from engine.memory.records import Field, new_record
 from engine.memory.stop_signal import NEVER, SIGNAL_FIELDS, is_set
 from engine.search.correction import CORRECTION_FIELDS
-from engine.search.history import HISTORY_FIELDS, context_of, set_context
+from engine.search.history import HISTORY_FIELDS, conthist_index_of, set_conthist_index
 from engine.search.parameters import PARAMETER_FIELDS, TUNING, set_parameters
 from engine.search.table_probe import TABLEBASE_FIELDS
 from engine.search.thread_data import ThreadData
@@ -108,14 +108,14 @@ def _count(th: ThreadData) -> None:
 def prefetch_child(pos: Position, th: ThreadData, move: Move) -> None:
     """Prefetch the table's entry of the position after ``move``, well before it is made."""
     if th.clusters != 0:
-        prefetch_entry(th, likely_key(pos, move))
+        prefetch_entry(th, prefetch_key(pos, move))
 
 
 @kernel
 def play(pos: Position, th: ThreadData, ply: Ply, move: Move) -> None:
     """Make ``move`` at ``ply``."""
     push_move(pos, th, ply, move)
-    set_context(th, ply + 1, context_of(pos, move))
+    set_conthist_index(th, ply + 1, conthist_index_of(pos, move))
     make(pos, move)
     _count(th)
 
@@ -124,7 +124,7 @@ def play(pos: Position, th: ThreadData, ply: Ply, move: Move) -> None:
 def play_null(pos: Position, th: ThreadData, ply: Ply) -> None:
     """Make a null move at ``ply``, which counts as a node too."""
     push_null(th, ply)
-    set_context(th, ply + 1, 0)
+    set_conthist_index(th, ply + 1, 0)
     make_null(pos)
     if th.clusters != 0:
         prefetch_entry(th, pos.key)

@@ -57,7 +57,7 @@ if TYPE_CHECKING:
         scores: NDArray[np.int32]
         killers: NDArray[np.uint16]
         tried: NDArray[np.uint16]
-        context: NDArray[np.int64]
+        conthist_index: NDArray[np.int64]
         threats: NDArray[np.uint64]
         history: NDArray[np.int16]
         capture: NDArray[np.int16]

@@ -64,7 +64,7 @@ class Table:
         record.clusters = min(self._words.nbytes // CLUSTER_BYTES, _MAX_CLUSTERS)
         record.age = self.age
 
-    def grow_older(self) -> None:
+    def new_search(self) -> None:
         """Start a new search: entries of earlier ones may be replaced."""
         self.age = (self.age + 1) % AGES
 
@@ -78,7 +78,7 @@ class Table:
             self.age = 0
             self._fresh = self._touched = True
 
-    def touch(self, threads: int = 1) -> None:
+    def prefault(self, threads: int = 1) -> None:
         """Take the memory of a table that was never used, which a search would do page by page.
 
         For each GiB that takes a quarter of a second or more.
@@ -87,7 +87,7 @@ class Table:
             _wipe(self._words[:: mmap.PAGESIZE // self._words.itemsize], threads)
             self._touched = True
 
-    def fullness(self) -> int:
+    def hashfull(self) -> int:
         """Return the share of entries stored by this search, in permille of a sample of 1,000."""
         data = self._words[1:2000:2]
         current = (data >> _AGE == self.age) & (data != 0)
@@ -103,16 +103,16 @@ class NoTable:
         """Make ``record`` search without a table."""
         record.clusters = 0
 
-    def grow_older(self) -> None:
+    def new_search(self) -> None:
         """Do nothing."""
 
     def clear(self, threads: int = 1) -> None:
         """Do nothing."""
 
-    def touch(self, threads: int = 1) -> None:
+    def prefault(self, threads: int = 1) -> None:
         """Do nothing."""
 
-    def fullness(self) -> int:
+    def hashfull(self) -> int:
         """Return 0."""
         return 0
 

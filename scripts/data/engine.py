@@ -18,7 +18,7 @@ class Engine:
     def __init__(self) -> None:
         self._searcher = Searcher(HASH_MB)
         # On a slow machine, too, each result is that of a depth, and none is a bound.
-        self._searcher.tell_after = self._searcher.progress_after = math.inf
+        self._searcher.report_after = self._searcher.progress_after = math.inf
 
     def clear(self) -> None:
         """Forget what was learned, so that the next search depends on its position alone."""

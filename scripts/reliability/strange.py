@@ -168,14 +168,14 @@ def reach_the_last_ply(number: int, seed: int) -> Counter[str]:
         for selective in (True, False):
             fill(pos, board)
             table.attach(th)
-            th.context[:] = th.nodes = th.stop = 0
+            th.conthist_index[:] = th.nodes = th.stop = 0
             th.node_limit, th.selective = 20_000, selective
             try:
                 _search_from(pos, th, MAX_PLY - dice.randrange(1, 9), dice.randrange(9))
             except IndexError as error:
                 raise Finding(f"{error} near the last ply of {board.fen()}") from None
             done["searches"] += 1
-            done["searches that made a move to the last ply"] += bool(th.context[_LAST])
+            done["searches that made a move to the last ply"] += bool(th.conthist_index[_LAST])
             done["highest selective depth"] = max(done["highest selective depth"], int(th.seldepth))
     searcher = Searcher(1)
     fill(searcher.pos, board_of(LOCKED))

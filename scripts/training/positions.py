@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.board.bitboard import NOTHING, ONE, U64
-from engine.board.position import occupied
+from engine.board.position import occupancy
 from engine.board.types import BLACK
 from engine.jit.intrinsics import lsb
 from engine.jit.kernel import kernel
@@ -43,7 +43,7 @@ def pack(pos: Any, sample: Any) -> None:
     for i in range(16):
         sample.pieces[i] = 0
     count = np.int64(0)
-    rest = occupied(pos)
+    rest = occupancy(pos)
     while rest != NOTHING:
         square = lsb(rest)
         rest &= rest - ONE

@@ -27,7 +27,7 @@ def test_against_python_chess() -> None:
                 assert bool(gives_check(pos, encode_move(board, move))) == checks, board.fen()
                 if checks:
                     captures += board.is_capture(move)
-                    if naive.checks_itself(board, move):
+                    if naive.gives_direct_check(board, move):
                         direct[board.piece_type_at(move.from_square)] += 1
                     else:
                         discovered += 1

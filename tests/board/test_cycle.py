@@ -38,10 +38,10 @@ def reached(pos: Any) -> set[int]:
 
 def joined(pos: Any, ply: int) -> bool:
     """Return whether a legal move joins the position and one below the root, by trying all."""
-    most = min(int(pos.reversible), int(pos.height), ply - 1)
+    most = min(int(pos.reversible_plies), int(pos.game_ply), ply - 1)
     here, ahead, path, found = int(pos.key), reached(pos), [], False
     for back in range(1, most + 1):
-        path.append(int(pos.history[pos.height - 1].move))
+        path.append(int(pos.history[pos.game_ply - 1].move))
         unmake(pos)
         if back >= 3 and back % 2:
             found |= int(pos.key) in ahead or here in reached(pos)
@@ -65,7 +65,7 @@ def test_it_sees_what_trying_all_moves_finds() -> None:
             if not moves:
                 break
             quick = [move for move in moves if rng.random() < 0.3] or moves
-            back = int(pos.history[pos.height - 2].move) if ply > 1 else 0
+            back = int(pos.history[pos.game_ply - 2].move) if ply > 1 else 0
             undo = (back & 63) << 6 | back >> 6 & 63
             make(pos, undo if undo in moves and rng.random() < 0.4 else rng.choice(quick))
     assert min(seen) > (50 if COMPILED else 0)

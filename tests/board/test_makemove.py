@@ -104,7 +104,7 @@ class Lockstep:
         assert self.pos.key == self.fresh.key, board.fen()
         assert self.key_of.setdefault(self.past[-1], self.pos.key) == self.pos.key
         assert len(set(self.key_of.values())) == len(self.key_of), "two positions share a key"
-        assert self.pos.height == len(board.move_stack)
+        assert self.pos.game_ply == len(board.move_stack)
 
     def compare_draws(self, board: chess.Board) -> None:
         now = self.past[-1]
@@ -177,7 +177,7 @@ def test_lockstep(games: int, plies: int, chess960: bool) -> None:
                 lockstep.go_forth(5)
         met += lockstep.met
         lockstep.go_back(len(lockstep.codes))
-        assert lockstep.pos.height == 0
+        assert lockstep.pos.game_ply == 0
     if games >= 100:
         assert min(met[rule] for rule in RULES) >= 5, met
 

@@ -33,13 +33,13 @@ def is_stalemate(pos: Any) -> Any:
 
 
 @entry(POSITION, np.int64)
-def pinned(pos: Any, colour: Any) -> Any:
-    return position.pinned(pos, colour)
+def pinned_pieces(pos: Any, colour: Any) -> Any:
+    return position.pinned_pieces(pos, colour)
 
 
 @entry(POSITION, np.int64, np.int64)
 def attackers(pos: Any, square: Any, colour: Any) -> Any:
-    return position.attackers(pos, square, colour, position.occupied(pos))
+    return position.attackers(pos, square, colour, position.occupancy(pos))
 
 
 @entry(np.int64, np.int64, np.uint64)
@@ -124,7 +124,7 @@ def test_pieces_thrown_at_random() -> None:
             pins = sum(
                 1 << s for s in chess.SquareSet(board.occupied_co[own]) if board.is_pinned(own, s)
             )
-            assert pinned(pos, colour) == pins, board.fen()
+            assert pinned_pieces(pos, colour) == pins, board.fen()
             for square in chess.SQUARES[:: 1 if COMPILED else 7]:
                 expected = board.attackers_mask(own, square)
                 assert attackers(pos, square, colour) == expected, board.fen()

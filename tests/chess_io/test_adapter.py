@@ -195,7 +195,7 @@ def test_a_root_follows_games(seed: int) -> None:
 
 
 def keys(record: object, count: int) -> list[int]:
-    history = record.history[: record.height]  # type: ignore[attr-defined]
+    history = record.history[: record.game_ply]  # type: ignore[attr-defined]
     return [int(state["key"]) for state in history[-count:]]
 
 
@@ -209,8 +209,8 @@ def test_repetition_needs_the_past() -> None:
         moves = (*moves, move)
         grown.show(game(*moves))
     anew.show(game(*moves))
-    assert grown.record.height == 10
-    assert anew.record.height == 8, "from the last irreversible move on"
+    assert grown.record.game_ply == 10
+    assert anew.record.game_ply == 8, "from the last irreversible move on"
     assert keys(grown.record, 8) == keys(anew.record, 8)
     assert keys(anew.record, 8)[0] == anew.record.key == keys(anew.record, 8)[4]
 
@@ -223,12 +223,12 @@ def test_the_longest_games_fit() -> None:
         moves = (*moves, "g1f3", "g8f6", "f3g1", "f6g8")
         current = current.after(SetPosition(None, moves))
         root.show(current)
-        assert root.record.height <= convert.MAX_PAST_PLIES
+        assert root.record.game_ply <= convert.MAX_PAST_PLIES
     fill(fresh, current.board)
     assert root.record.key == fresh.key
     assert root.record.halfmove == 1000
     root.show(game(*moves))
-    assert 100 < root.record.height <= convert.MAX_PAST_PLIES
+    assert 100 < root.record.game_ply <= convert.MAX_PAST_PLIES
 
 
 def test_only_new_moves_are_made(monkeypatch: pytest.MonkeyPatch) -> None:

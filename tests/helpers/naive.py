@@ -39,7 +39,7 @@ def codes(board: chess.Board) -> list[int]:
     return sorted(encode_move(board, move) for move in board.legal_moves)
 
 
-def checks_itself(board: chess.Board, move: chess.Move) -> bool:
+def gives_direct_check(board: chess.Board, move: chess.Move) -> bool:
     """Return whether the piece that ``move`` moves gives check from its new square."""
     after = board.copy(stack=False)
     after.push(move)

@@ -148,13 +148,13 @@ def plain_searcher(table: bool = False) -> Searcher:
     It tells the results of whole depths only.
     """
     searcher = Searcher(1 if table else 0, selective=False)
-    searcher.tell_after = searcher.progress_after = math.inf
+    searcher.report_after = searcher.progress_after = math.inf
     return searcher
 
 
 def each(searcher: Searcher, talkative: bool = False, **limits: Any) -> Iterator[Iteration]:
     """Yield what a search tells; only a ``talkative`` one tells what is not yet final."""
-    searcher.tell_after = 0.0 if talkative else math.inf
+    searcher.report_after = 0.0 if talkative else math.inf
     searcher.progress_after = math.inf
     for result in searcher.begin(Limits(**limits), None):
         assert isinstance(result, Iteration)

@@ -133,7 +133,7 @@ class Puppet:
         self.sizes.append(megabytes)
         return megabytes
 
-    def touch(self) -> None:
+    def prefault(self) -> None:
         assert not self.searching
         self.touched += 1
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from engine.board import move as moves
 from engine.board import zobrist
-from engine.board.bitboard import several as plain_several
+from engine.board.bitboard import more_than_one as plain_more_than_one
 from engine.board.perft import _perft, perft
 from engine.jit import intrinsics, kernel
 from engine.jit.kernel import COMPILED, entry
@@ -34,8 +34,8 @@ def lsb(word: Any) -> Any:
 
 
 @entry(np.uint64)
-def several(word: Any) -> Any:
-    return plain_several(word)
+def more_than_one(word: Any) -> Any:
+    return plain_more_than_one(word)
 
 
 @entry(np.int64)
@@ -76,7 +76,7 @@ def decode(move: Any) -> Any:
 def test_counts(word: int) -> None:
     for count in (popcount, intrinsics._popcount):
         assert count(np.uint64(word)) == word.bit_count()
-    assert several(np.uint64(word)) == (word.bit_count() > 1)
+    assert more_than_one(np.uint64(word)) == (word.bit_count() > 1)
 
 
 @patient

@@ -49,12 +49,12 @@ def test_what_was_not_run_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 def test_real_data(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     from coverage import Coverage
 
-    from engine.search.reductions import research_extension
+    from engine.search.reductions import deeper_or_shallower
     from helpers.search_steps import plain
 
     measured = Coverage(data_file=str(tmp_path / "data"), include=["engine/search/*"])
     with measured.collect():
-        plain(research_extension)(None, 3, 0)
+        plain(deeper_or_shallower)(None, 3, 0)
     measured.save()
     assert main([str(tmp_path / "data")]) == 0
     told = capsys.readouterr().out

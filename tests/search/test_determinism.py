@@ -92,10 +92,10 @@ def test_a_search_leaves_the_position_as_it_was() -> None:
     for fen in POSITIONS[:4]:
         fill(searcher.pos, board_of(fen))
         visible = {name: searcher.pos[name].tolist() for name in ("board", "by_type", "by_colour")}
-        key, height = searcher.pos.key, searcher.pos.height
+        key, game_ply = searcher.pos.key, searcher.pos.game_ply
         search(searcher, nodes=1234 if COMPILED else 99)
         assert {name: searcher.pos[name].tolist() for name in visible} == visible
-        assert (searcher.pos.key, searcher.pos.height) == (key, height)
+        assert (searcher.pos.key, searcher.pos.game_ply) == (key, game_ply)
 
 
 @pytest.mark.once

@@ -42,8 +42,8 @@ def noisy_merit(pos: Any, th: Any, move: Any) -> Any:
 
 
 @entry(THREAD, np.int64, np.int64)
-def come_by(th: Any, ply: Any, context: Any) -> None:
-    history.set_context(th, ply, context)
+def come_by(th: Any, ply: Any, conthist_index: Any) -> None:
+    history.set_conthist_index(th, ply, conthist_index)
 
 
 @entry(POSITION, THREAD)

@@ -95,7 +95,7 @@ def learned(rng: random.Random, legal: list[int], ply: int) -> Any:
     numbers = np.random.default_rng(rng.randrange(1 << 32))
     for field in (th.history, th.continuation):
         field[:] = numbers.integers(-HISTORY_LIMIT, HISTORY_LIMIT + 1, field.shape)
-    th.context[:] = numbers.integers(0, len(th.continuation), th.context.shape)
+    th.conthist_index[:] = numbers.integers(0, len(th.continuation), th.conthist_index.shape)
     quiet = [move for move in [*legal, *rng.sample(range(1, 1 << 14), 4)] if not noisy(move)]
     th.killers[ply] = [NO_MOVE, NO_MOVE] if rng.random() < 0.2 else rng.sample(quiet, 2)
     return th
@@ -107,7 +107,7 @@ def merit(th: Any, pos: Any, board: chess.Board, ply: int, move: int) -> int:
     leaves, enters = (board.is_attacked_by(not board.turn, square) for square in (origin, target))
     here = 1 + 64 * int(pos.board[origin]) + target
     last, second, fourth = (
-        int(th.continuation[th.context[ply + 4 - back], here]) for back in (0, 1, 3)
+        int(th.continuation[th.conthist_index[ply + 4 - back], here]) for back in (0, 1, 3)
     )
     threat = 2 * leaves + enters
     return int(th.history[pos.side, threat, origin, target]) + last + second + (fourth >> 1)
@@ -208,7 +208,7 @@ def test_quiet_moves_can_be_skipped() -> None:
             direct = {
                 encode_move(board, move)
                 for move in board.legal_moves
-                if naive.checks_itself(board, move)
+                if naive.gives_direct_check(board, move)
                 and board.piece_type_at(move.from_square) != chess.PAWN
             }
             checks = [move for move in rest[1:] if move in direct]

@@ -81,7 +81,7 @@ def test_a_good_history_reduces_less_and_a_bad_one_more() -> None:
 
 @pytest.mark.parametrize(
     ("name", "of"),
-    [("_base", {}), ("_noisy_base", {"quiet": 0}), ("_stagnant", {"improving": 0}),
+    [("_base", {}), ("_noisy_base", {"quiet": 0}), ("_not_improving", {"improving": 0}),
      ("_cut", {"cutnode": 1}), ("_tt_noisy", {"tt_noisy": 1}), ("_cutoffs", {"cutoffs": 100})],
 )  # fmt: skip
 def test_each_share_is_its_parameter(name: str, of: dict[str, int]) -> None:
@@ -136,7 +136,7 @@ def test_reductions_begin_with_a_move_and_one_later_in_a_pv_node() -> None:
 
 
 def test_only_a_deep_cut_node_is_reduced_without_a_move() -> None:
-    without = plain(reductions.internal_reduction)
+    without = plain(reductions.iir)
     deep = depths(lambda depth: without(TH, depth, 1))
     assert deep.start > 1
     assert deep.stop == 60
@@ -146,7 +146,7 @@ def test_only_a_deep_cut_node_is_reduced_without_a_move() -> None:
 
 @pytest.mark.parametrize("least", [2, 7, FAR])
 def test_that_depth_is_a_parameter(least: int) -> None:
-    without = plain(reductions.internal_reduction, {reductions._internal: least})
+    without = plain(reductions.iir, {reductions._iir_depth: least})
     assert without(TH, least, 1)
     assert not without(TH, least - 1, 1)
 
@@ -181,7 +181,7 @@ def test_what_was_not_reduced_or_is_unknown_is_not_extended() -> None:
 
 
 def changed(ahead: int, is_pv: int = 0, parameters: dict[Any, int] | None = None) -> int:
-    return int(plain(reductions.research_extension, parameters)(TH, ahead, is_pv))
+    return int(plain(reductions.deeper_or_shallower, parameters)(TH, ahead, is_pv))
 
 
 def test_a_search_again_is_deeper_for_a_clear_fail_high_and_shallower_for_a_narrow_one() -> None:

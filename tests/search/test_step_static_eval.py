@@ -74,12 +74,12 @@ def test_in_check_there_is_none() -> None:
 def test_a_bound_refines_what_it_contradicts(
     shelf: Shelf, bound: int, score: int, refined: int
 ) -> None:
-    step = plain(static_eval.refined_evaluation)
+    step = plain(static_eval.tt_adjusted_eval)
     assert step(shelf.entry(8, score, bound), 0, 10) == refined
 
 
 def test_nothing_refines_without_an_entry_or_in_check(shelf: Shelf) -> None:
-    step = plain(static_eval.refined_evaluation)
+    step = plain(static_eval.tt_adjusted_eval)
     assert step(NOTHING, 0, 10) == 10
     assert step(shelf.entry(8, 500, EXACT), 0, NO_SCORE) == NO_SCORE
 

@@ -150,7 +150,7 @@ def test_several_lines_are_as_good_with_threads(threads: int, lines: int) -> Non
 def test_each_depth_has_its_best_lines_in_order(threads: int, lines: int, limits: Limits) -> None:
     """Each begins with another move, and none is better than those before it."""
     searcher = Searcher(1, threads=threads)
-    searcher.tell_after = searcher.progress_after = math.inf
+    searcher.report_after = searcher.progress_after = math.inf
     complete = 0
     for fen in POSITIONS[1:4]:
         fill(searcher.pos, board_of(fen))

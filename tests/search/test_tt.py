@@ -73,7 +73,7 @@ class Shelf:
     def __init__(self) -> None:
         self.table = Table(1)
         self.record = np.rec.array(np.zeros(1, RECORD))[0]
-        self.table.grow_older()
+        self.table.new_search()
         self.table.attach(self.record)
 
     def save(self, key: int, *parts: int, was_pv: int = 0) -> None:
@@ -91,8 +91,8 @@ class Shelf:
         """Return the stored mark of a PV node."""
         return int(part(probe(self.record, np.uint64(key)), 5, 0))
 
-    def grow_older(self) -> None:
-        self.table.grow_older()
+    def new_search(self) -> None:
+        self.table.new_search()
         self.table.attach(self.record)
 
 
@@ -121,7 +121,7 @@ def stored(draw: Any) -> tuple[int, ...]:
 @given(keys, stored(), st.integers(0, 1))
 def test_what_is_stored_comes_back(key: int, entry_: tuple[int, ...], was_pv: int) -> None:
     SHELF.table.clear()
-    SHELF.grow_older()
+    SHELF.new_search()
     SHELF.save(key, *entry_, was_pv=was_pv)
     ply, depth, score, static, bound, move = entry_
     if TB_WIN_IN_MAX <= abs(score) < MATE_IN_MAX:  # no win by tablebases is nearer than its node
@@ -134,7 +134,7 @@ def test_what_is_stored_comes_back(key: int, entry_: tuple[int, ...], was_pv: in
 @pytest.mark.parametrize("sign", [1, -1])
 def test_wins_by_tablebases_count_from_the_root(sign: int) -> None:
     SHELF.table.clear()
-    SHELF.grow_older()
+    SHELF.new_search()
     for distance, found in ((12, 9), (10, 7), (8, 7)):
         SHELF.save(1, 10, 5, sign * (TB_WIN - distance), NO_SCORE, EXACT, 1)
         entry = SHELF.find(1, 7)
@@ -157,7 +157,7 @@ def test_mates_are_stored_as_distances_from_here(distance: int) -> None:
 def words_of(key: int, entry_: tuple[int, ...]) -> tuple[int, Any]:
     """Return where the two words of an entry are stored in an empty table, and these."""
     SHELF.table.clear()
-    SHELF.grow_older()
+    SHELF.new_search()
     SHELF.save(key, *entry_)
     position = int(np.flatnonzero(SHELF.table._words)[0]) // 2 * 2
     return position, SHELF.table._words[position : position + 2].copy()
@@ -192,10 +192,10 @@ def test_a_flipped_bit_is_noticed(word: int, bit: int) -> None:
 def keep(shelf: Shelf, old: tuple[int, int], new: tuple[int, int], age: int = 0) -> bool:
     """Return whether an entry of a depth and bound survives another of the same position."""
     shelf.table.clear()
-    shelf.grow_older()
+    shelf.new_search()
     shelf.save(99, 0, old[0], 1, 0, old[1], 1)
     for _ in range(age):
-        shelf.grow_older()
+        shelf.new_search()
     shelf.save(99, 0, new[0], 2, 0, new[1], 2)
     found = shelf.find(99)
     assert found in ((old[0], 1, 0, old[1], 1), (new[0], 2, 0, new[1], 2))
@@ -237,7 +237,7 @@ def test_the_least_valuable_entry_of_a_cluster_makes_room(lost: int) -> None:
     shelf = Shelf()
     shelf.save(lost + 1, 0, 9, 1, 0, EXACT, 1)
     for _ in range(2):
-        shelf.grow_older()
+        shelf.new_search()
     for key in {1, 2, 3, 4} - {lost + 1}:
         shelf.save(key, 0, 2, key, 0, LOWER, key)
     shelf.save(5, 0, 1, 5, 0, LOWER, 5)
@@ -267,13 +267,13 @@ def test_touched_memory_is_there_and_keeps_what_it_holds() -> None:
         return int(resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before)
 
     fresh, touched = Table(64), Table(64)
-    touched.touch(threads=2)
+    touched.prefault(threads=2)
     assert not touched._words.any()
     if expected := faults_of_writing(fresh):  # some systems count none
         assert 4 * faults_of_writing(touched) < expected
     touched._words[:] = 1
     touched.attach(SHELF.record.copy())
-    touched.touch()
+    touched.prefault()
     assert touched._words.all()
 
 
@@ -341,10 +341,10 @@ def test_fullness() -> None:
     assert told[0] < 100
     assert told == sorted(told)
     assert 100 < told[-1] <= 1000
-    assert searcher._table.fullness() >= told[-1]
+    assert searcher._table.hashfull() >= told[-1]
     assert search(searcher, 1)[0].hashfull < 100, "old entries do not count"
     searcher.clear()
-    assert searcher._table.fullness() == 0
+    assert searcher._table.hashfull() == 0
     assert not searcher._table._words.any()
 
 
@@ -354,7 +354,7 @@ def test_ages_go_round() -> None:
     for search_number in range(200):
         shelf.save(search_number, 0, 3, search_number, 0, EXACT, 1)
         assert shelf.find(search_number) == (3, search_number, 0, EXACT, 1)
-        shelf.grow_older()
+        shelf.new_search()
         assert 0 <= shelf.record.age < tt.AGES
 
 

@@ -93,9 +93,9 @@ class Backend:
         """Replace the transposition table; return its size in MiB, less if memory is short."""
         return self._searcher.resize(megabytes)
 
-    def touch(self) -> None:
+    def prefault(self) -> None:
         """Take the memory of a new table now, so that the next search need not."""
-        self._searcher.touch()
+        self._searcher.prefault()
 
     def clear(self) -> None:
         """Clear the transposition table and the histories."""

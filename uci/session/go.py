@@ -214,7 +214,7 @@ class GoWorker(Worker):
             backend = self.wait_for_backend()
             if backend is not None and not self.halted.is_set():
                 self._prepare(backend)  # not on the clock, which starts now
-                backend.touch()
+                backend.prefault()
             self._started = self._now()
             with self._lock:
                 if self._timer is None:  # a `ponderhit` meanwhile has started the clock

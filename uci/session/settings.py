@@ -84,7 +84,7 @@ class BackendSettings:
         with self._lock:
             if self._loader.backend is not None and not self._busy():
                 self._apply(self._loader.backend)
-                self._loader.backend.touch()
+                self._loader.backend.prefault()
 
     def prepare(self, backend: Backend) -> None:
         """Get the backend ready for a search, in the thread that will search."""

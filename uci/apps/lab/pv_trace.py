@@ -166,7 +166,7 @@ def trace_lines(
     result = TraceResult(setting)
     if tables is not None and tables.results is not None:
         searcher.use_tables(TableSetting(tables.results))
-    searcher.tell_after = 0.0  # so that bounds and new best moves are yielded too
+    searcher.report_after = 0.0  # so that bounds and new best moves are yielded too
     for board in boards:
         limits = setting.limits
         if setting.interrupted:
