@@ -19,7 +19,7 @@ from helpers.networks import evaluator, random_net
 from uci.chess_io.convert import RootPosition, fill, move_to_uci, new_game
 from uci.protocol.commands import SetPosition
 
-NODES = 30_000
+NODES = 20_000
 
 
 def endgame(rng: random.Random, pieces: str) -> chess.Board:

@@ -101,7 +101,7 @@ def test_the_rule_comes_and_goes(tmp_path: Path) -> None:
 def test_a_win_that_only_the_tables_know(tables: Tables) -> None:
     board = chess.Board("8/8/R6p/7k/6p1/3K4/8/r7 w - - 0 48")
     searcher = Searcher(16)
-    assert last(searcher, board, 14).score < 1000
+    assert last(searcher, board, 14).score < TB_WIN_IN_MAX
     assert tables.results is not None
     searcher.clear()
     searcher.use_tables(TableSetting(tables.results))
