@@ -10,7 +10,7 @@ import numpy as np
 from engine.board.annotations import Bonus, Colour, Count, Depth, Ply, Position, Score
 from engine.board.bitboard import U64
 from engine.board.types import BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK
-from engine.evaluation.endgames import is_two_knights_ending
+from engine.evaluation.endgames import is_evaluated_by_rule
 from engine.jit.kernel import kernel
 from engine.memory.records import Field
 from engine.search.history import CONTEXTS, conthist_index_at
@@ -71,11 +71,11 @@ def _non_pawns(pos: Position, colour: Colour) -> Count:
 def correction_value(pos: Position, th: ThreadData, ply: Ply) -> Score:
     """Return by how much the static evaluation at ``ply`` is likely to be too low, in centipawns.
 
-    0 in a search that is not selective, and for two knights against a lone king, which are a draw.
+    0 in a search that is not selective, and where a rule evaluates the position, not the network.
     Call it before evaluating: the tables are large, and their cache misses then overlap with the
     evaluation.
     """
-    if th.selective == 0 or th.use_correction == 0 or is_two_knights_ending(pos):
+    if th.selective == 0 or th.use_correction == 0 or is_evaluated_by_rule(pos):
         return np.int64(0)
     pawns = np.int64(th.correction[pos.side, 0, _pawns(pos)])
     non_pawns = (
