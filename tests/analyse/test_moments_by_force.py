@@ -3,6 +3,7 @@
 import random
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ import pytest
 from engine.jit.kernel import COMPILED
 from helpers.documents import made_game, made_line, made_move, random_games
 from uci.apps.analyse.analysed_game import analysed_game
-from uci.apps.analyse.analyst import Look, chunks, look_back
+from uci.apps.analyse.analyst import OPTIONS, Look, chunks, look_back
 from uci.apps.analyse.explanation import explain
 from uci.apps.analyse.judge import rescaled
 from uci.apps.analyse.lichess import THRESHOLDS
@@ -206,22 +207,21 @@ def _play(board: chess.Board, dice: random.Random, plies: int) -> None:
 
 def searched() -> Iterator[tuple[AnalysedGame, int]]:
     """Yield the bad moves of random games, with the lines that the engine found."""
-    engine = EngineClient(OURS, {})
-    for number, game in enumerate(random_games(60, plies=60)):
-        board = game.board()
-        moves = []
-        for move in game.mainline_moves():
-            moves.append(board.uci(move, chess960=True))
-            board.push(move)
-        looks: list[Look] = []
-        for chunk in chunks(game.board().fen(), moves, "nodes 500"):
-            looks += look_back(engine, chunk)
-        known = explain(game, rescaled(looks), chess.COLORS, THRESHOLDS)
-        analysed = analysed_game(number, 0, known, "")
-        for index, judged in enumerate(analysed.moves):
-            if judged.verdict:
-                yield analysed, index
-    engine.close()
+    with closing(EngineClient(OURS, OPTIONS)) as engine:
+        for number, game in enumerate(random_games(60, plies=60)):
+            board = game.board()
+            moves = []
+            for move in game.mainline_moves():
+                moves.append(board.uci(move, chess960=True))
+                board.push(move)
+            looks: list[Look] = []
+            for chunk in chunks(game.board().fen(), moves, "nodes 500"):
+                looks += look_back(engine, chunk)
+            known = explain(game, rescaled(looks), chess.COLORS, THRESHOLDS)
+            analysed = analysed_game(number, 0, known, "")
+            for index, judged in enumerate(analysed.moves):
+                if judged.verdict:
+                    yield analysed, index
 
 
 def test_sentences_on_made_up_lines() -> None:

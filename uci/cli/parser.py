@@ -154,8 +154,11 @@ def _warm(session: Session) -> int:
 
     def load_all(_: Notice) -> Backend:
         import engine.datagen.survey  # noqa: F401  (what reads files of games is compiled as well)
+        from engine.syzygy.probe_entry import load_probe
 
-        return load(writer.lines, progress)
+        backend = load(writer.lines, progress)
+        load_probe()
+        return backend
 
     # In the loader's thread: in this one a signal would wait seconds for the compiler.
     loader.load = load_all
