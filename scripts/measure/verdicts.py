@@ -35,8 +35,8 @@ from uci.apps.analyse.lichess import SCALE
 from uci.apps.analyse.parallel import GameToLookAt, look_at
 from uci.apps.engines.client import EngineClient
 from uci.apps.engines.executor import TaskLost, as_done
+from uci.apps.engines.task_worker import keep
 from uci.apps.engines.thread_pool import ThreadPool
-from uci.apps.engines.worker import keep
 from uci.apps.games.pgn_read import BadGame, read_game
 from uci.apps.games.pgn_split import split_games
 from uci.chess_io.positions import read_positions

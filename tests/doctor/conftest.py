@@ -8,8 +8,8 @@ import pytest
 
 from helpers.doctor_checks import Patch
 from uci.apps.doctor import check_search
-from uci.apps.doctor.check import Result
 from uci.apps.doctor.diagnostics import Diagnostics, ProbeResults
+from uci.apps.doctor.result import Result
 from uci.apps.doctor.run_checks import CHECKS, run_checks
 
 

@@ -17,10 +17,11 @@ from helpers.networks import random_net
 from helpers.syzygy import FOLDER
 from uci.apps.console.extras import EXTRAS
 from uci.apps.doctor import check_machine, check_search, child_process
-from uci.apps.doctor.check import Check, Result
+from uci.apps.doctor.check import Check
 from uci.apps.doctor.check_files import DISTRIBUTION, OURS
 from uci.apps.doctor.check_packages import fits, requirements
 from uci.apps.doctor.diagnostics import Diagnostics
+from uci.apps.doctor.result import Result
 from uci.apps.doctor.run_checks import CHECKS, run_checks
 
 pytestmark = [

@@ -12,8 +12,8 @@ import uci
 from engine.jit import cache
 from engine.jit.kernel import COMPILED
 from helpers.client import PYTHAGORAS, run
-from uci.apps.doctor.check import Result
 from uci.apps.doctor.formatting import lines
+from uci.apps.doctor.result import Result
 
 pytestmark = [
     pytest.mark.slow,

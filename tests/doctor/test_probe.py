@@ -13,9 +13,9 @@ from helpers.doctor_checks import Patch, again, copied_cache, failures
 from helpers.processes import hide
 from uci.apps.doctor import check_search, child_process
 from uci.apps.doctor import diagnostics as diagnostics_module
-from uci.apps.doctor.check import Result
 from uci.apps.doctor.diagnostics import Diagnostics, ProbeResults
 from uci.apps.doctor.probe import STEPS
+from uci.apps.doctor.result import Result
 
 pytestmark = [
     pytest.mark.slow,

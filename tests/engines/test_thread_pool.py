@@ -8,8 +8,8 @@ import pytest
 from helpers.timing import PATIENCE
 from uci.apps.engines.client import EngineGone, TaskStopped
 from uci.apps.engines.executor import AHEAD, TaskLost, Workforce, as_done
+from uci.apps.engines.task_worker import keep
 from uci.apps.engines.thread_pool import ThreadPool
-from uci.apps.engines.worker import keep
 from uci.errors import UciError
 
 pytestmark = pytest.mark.once

@@ -16,8 +16,8 @@ from helpers.stand_in_crew import Inline
 from uci.apps.engines import client
 from uci.apps.engines.client import EngineClient, split_command
 from uci.apps.engines.executor import TaskLost
+from uci.apps.engines.task_worker import this_worker
 from uci.apps.engines.thread_pool import ThreadPool
-from uci.apps.engines.worker import this_worker
 from uci.apps.epd import engine_group as module
 from uci.apps.epd.engine_group import solve
 from uci.apps.epd.suite_file import Problem, read_problem

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from engine.jit import cache
-from uci.apps.doctor.check import Result
 from uci.apps.doctor.diagnostics import Diagnostics, ProbeResults
+from uci.apps.doctor.result import Result
 from uci.apps.doctor.run_checks import run_checks
 
 Patch = pytest.MonkeyPatch

@@ -314,14 +314,14 @@ def test_likeness() -> None:
     pawns = "4k2r/ppp2ppp/8/3p4/3P4/8/PPP2PPP/R3K3 w - - 0 1"
     white = "r3k2r/ppp2ppp/2n1bn2/8/8/2N1BN2/PPP2PPP/R3K2R w - - 0 1"
     assert 0 < error(th, pawns) < error(th, white) < error(th, fen)
-    assert error(th, "4k3/8/8/8/8/8/8/4KQ2 w - - 0 1") == 0
+    assert error(th, "4k2r/8/8/8/8/8/8/4KQ2 w - - 0 1") == 0
     assert error(th, fen.replace(" w ", " b ")) == 0
 
 
 @pytest.mark.parametrize("back", [0, 1])
 def test_errors_after_a_move_are_learned(back: int) -> None:
     """After the same piece's move to the same square, of the last two, whatever else differs."""
-    th, other = new_thread(), "4k3/8/8/8/8/8/8/4KQ2 w - - 0 1"
+    th, other = new_thread(), "4k2r/8/8/8/8/8/8/4KQ2 w - - 0 1"
     come_by(th, PLY - back, 100)
     teach(th, BOARD.fen(), 0, 2000, EXACT, 100)
     assert error(th, other) > 0

@@ -14,6 +14,7 @@ _TOLD = {
     "Hash": "no memory for a hash of {} MiB, its size is {}",
     "Threads": "the system gives no {} threads, {} search",
 }
+_PATTERNS = {option: re.compile(text.replace("{}", r"(\d+)")) for option, text in _TOLD.items()}
 
 
 class Shortfall(NamedTuple):
@@ -29,8 +30,8 @@ class Shortfall(NamedTuple):
 
 def read_shortfall(text: str) -> Shortfall | None:
     """Return the shortfall that a message of our engine reports, if it does."""
-    for option, told in _TOLD.items():
-        if found := re.fullmatch(told.replace("{}", r"(\d+)"), text):
+    for option, pattern in _PATTERNS.items():
+        if found := pattern.fullmatch(text):
             return Shortfall(option, *map(int, found.groups()))
     return None
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from uci.apps.engines.client import OURS, EngineClient, Heard
-from uci.apps.engines.worker import count, keep
+from uci.apps.engines.task_worker import count, keep
 from uci.protocol.scored_line import ScoredLine, parse_info
 from uci.session.settings import Shortfall
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from uci.apps.engines.client import TaskStopped
 from uci.apps.engines.executor import AHEAD, TaskLost, Workforce, wait_for
-from uci.apps.engines.worker import count, keep
+from uci.apps.engines.task_worker import count, keep
 from uci.errors import UciError
 
 if TYPE_CHECKING:

@@ -6,8 +6,9 @@ from pathlib import Path
 
 from engine.jit import cache as code_cache
 from engine.user_folders import cache_variable
-from uci.apps.doctor.check import REINSTALL_COMPILER, Note, Skipped, Wrong, check
+from uci.apps.doctor.check import check
 from uci.apps.doctor.diagnostics import Diagnostics
+from uci.apps.doctor.result import REINSTALL_COMPILER, Note, Skipped, Wrong
 from uci.errors import reason
 
 FREE_BYTES = 100 << 20

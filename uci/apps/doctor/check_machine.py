@@ -5,9 +5,10 @@ import shutil
 import sys
 from pathlib import Path
 
-from uci.apps.doctor.check import REPORT, Note, Skipped, Wrong, check
+from uci.apps.doctor.check import check
 from uci.apps.doctor.diagnostics import Diagnostics
 from uci.apps.doctor.probe import SMALL_PAGES
+from uci.apps.doctor.result import REPORT, Note, Skipped, Wrong
 
 SYMBOLS = "–→±½♔é"
 """What our commands print beyond ASCII; players' names have more."""

@@ -5,8 +5,9 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from engine.files import named
-from uci.apps.doctor.check import Check, Skipped, Wrong
+from uci.apps.doctor.check import Check
 from uci.apps.doctor.diagnostics import Diagnostics
+from uci.apps.doctor.result import Skipped, Wrong
 from uci.errors import UciError, reason, shorten
 from uci.protocol.options import Options, try_path
 from uci.session.resources import Resources

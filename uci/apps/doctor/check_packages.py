@@ -9,11 +9,12 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from uci.apps.console.extras import EXTRAS, install_command, reinstall_command
-from uci.apps.doctor.check import Check, Note, Wrong, check
+from uci.apps.doctor.check import Check, check
 from uci.apps.doctor.check_files import OURS, distribution
 from uci.apps.doctor.child_process import ROOT
 from uci.apps.doctor.diagnostics import Diagnostics
 from uci.apps.doctor.probe import PACKAGES
+from uci.apps.doctor.result import Note, Wrong
 
 NEWEST_NUMPY = 2, 5
 """The newest numpy that the engine was tested with; the compiler knows which numba was."""

@@ -1,8 +1,9 @@
 """What the engine counts, how fast, and how it starts."""
 
-from uci.apps.doctor.check import REINSTALL_COMPILER, REPORT, Note, Skipped, Wrong, check
+from uci.apps.doctor.check import check
 from uci.apps.doctor.diagnostics import Diagnostics
 from uci.apps.doctor.probe import ENGINE
+from uci.apps.doctor.result import REINSTALL_COMPILER, REPORT, Note, Skipped, Wrong
 from uci.session.backend import COMPILING, EACH_TIME
 from uci.session.bench import CHECK_DEPTH, CHECK_NODES
 

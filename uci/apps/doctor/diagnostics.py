@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from uci.apps.doctor import child_process, probe
-from uci.apps.doctor.check import REINSTALL_COMPILER, Skipped, Wrong
+from uci.apps.doctor.result import REINSTALL_COMPILER, Skipped, Wrong
 
 WARM_SECONDS, COLD_SECONDS = 120.0, 900.0
 """What takes longer hangs, even on a slow machine."""

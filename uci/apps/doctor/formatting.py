@@ -10,11 +10,11 @@ from itertools import zip_longest
 from engine.cores import cores
 from uci import __version__
 from uci.apps.console.terminal import console_on
-from uci.apps.doctor.check import Result, Status
 from uci.apps.doctor.check_files import commit
 from uci.apps.doctor.check_packages import python_version
 from uci.apps.doctor.check_search import ratio
 from uci.apps.doctor.diagnostics import Diagnostics
+from uci.apps.doctor.result import Result, Status
 
 _MARKS: dict[Status, tuple[str, str]] = {
     "ok": ("ok", ""),

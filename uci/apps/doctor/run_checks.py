@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from uci.apps.doctor.check import Check, Result
+from uci.apps.doctor.check import Check
 from uci.apps.doctor.check_code import cache, cache_folder, compiler, settings
 from uci.apps.doctor.check_files import files, network
 from uci.apps.doctor.check_machine import large_pages, memory, processor, terminal
@@ -10,6 +10,7 @@ from uci.apps.doctor.check_options import option_checks
 from uci.apps.doctor.check_packages import chess, extras, name_clashes, numba, numpy, python
 from uci.apps.doctor.check_search import bench, cold_start, perft, speed, warm_start
 from uci.apps.doctor.diagnostics import Diagnostics
+from uci.apps.doctor.result import Result
 
 CHECKS: tuple[Check, ...] = (
     python, name_clashes, files, terminal, memory, cache_folder, settings, numpy, numba, chess,

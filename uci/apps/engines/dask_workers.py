@@ -27,7 +27,7 @@ from uci.apps.engines.compatibility import ENGINE, differences, facts, fingerpri
 from uci.apps.engines.executor import P, T, TaskLost, Workforce
 from uci.apps.engines.preload import has_engine
 from uci.apps.engines.scheduler import Scheduler
-from uci.apps.engines.worker import Performed, Worker
+from uci.apps.engines.task_worker import Performed, TaskWorker
 from uci.errors import UciError
 
 CONNECT_WITHIN = 10.0
@@ -49,7 +49,7 @@ LOGGERS = (
 )
 """Those for which Dask sets a level, and asyncio's."""
 
-_this = Worker()
+_this = TaskWorker()
 """The worker in the process of a worker of Dask's, which has one task at a time."""
 
 PRELOAD = "it was started without --preload uci.apps.engines.preload"

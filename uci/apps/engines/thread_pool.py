@@ -5,7 +5,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
 from uci.apps.engines.executor import P, T, Workforce, wait_for
-from uci.apps.engines.worker import Worker, this_worker
+from uci.apps.engines.task_worker import TaskWorker, this_worker
 from uci.errors import UciError
 
 _NAME = "this command"
@@ -17,7 +17,7 @@ class ThreadPool(Workforce):
 
     def __init__(self, jobs: int) -> None:
         self._jobs = jobs
-        self._workers: list[Worker] = []
+        self._workers: list[TaskWorker] = []
         self._running: set[Future[Any]] = set()
         self._threads = ThreadPoolExecutor(
             jobs, initializer=lambda: self._workers.append(this_worker())

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from time import perf_counter
 
 from uci.apps.engines.client import PATIENCE, EngineClient, EngineGone
-from uci.apps.engines.worker import count, keep
+from uci.apps.engines.task_worker import count, keep
 from uci.apps.epd.outcomes import Answer, Outcome, failed, judge
 from uci.apps.epd.suite_file import Problem
 from uci.errors import UciError

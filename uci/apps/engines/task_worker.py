@@ -39,7 +39,7 @@ class Performed(Generic[T]):
     seconds: float
 
 
-class Worker:
+class TaskWorker:
     """Runs one task at a time. Any thread may stop it; a lock protects what is kept."""
 
     def __init__(self) -> None:
@@ -109,13 +109,13 @@ class _Here(threading.local):
     """The worker of this thread."""
 
     def __init__(self) -> None:
-        self.worker = Worker()
+        self.worker = TaskWorker()
 
 
 _here = _Here()
 
 
-def this_worker() -> Worker:
+def this_worker() -> TaskWorker:
     """Return the worker of this thread."""
     return _here.worker
 
