@@ -17,7 +17,7 @@ from helpers.naive_search import search
 from helpers.syzygy import FOLDER, MEN, needs_four_men
 from scripts.data.endgames import random_endgame
 from uci.apps.lab.pv_trace import TABLES, SearchSetting, trace_lines
-from uci.chess_io.convert import fill, text_of
+from uci.chess_io.convert import fill, move_to_uci
 from uci.chess_io.syzygy import Tables, open_tables
 from uci.chess_io.syzygy_ranking import WdlValue
 
@@ -56,7 +56,9 @@ def test_scores(tmp_path: Path, value: int, fifty: bool, score: int) -> None:
     searcher = Searcher(1)
     searcher.use_tables(TableSetting(constant_table(tmp_path, value), fifty=fifty))
     fill(searcher.pos, QUEEN_TAKES)
-    moves = [move for move in searcher._threads[0].root_moves() if text_of(move, True) == "a1b2"]
+    moves = [
+        move for move in searcher._threads[0].root_moves() if move_to_uci(move, True) == "a1b2"
+    ]
     for depth in (1, 2):
         (found,) = [
             each
@@ -131,7 +133,7 @@ def test_two_hundred_captures(tables: Tables) -> None:
         found += 1
         result = last(searcher, board, 2)
         assert result.score > TB_WIN_IN_MAX
-        assert text_of(result.pv[0], True) in winning or result.score >= MATE_IN_MAX
+        assert move_to_uci(result.pv[0], True) in winning or result.score >= MATE_IN_MAX
         better += last(plain, board, 2).score < TB_WIN_IN_MAX
     assert better > 150, "without tables nothing is proved"
 
