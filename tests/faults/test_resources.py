@@ -135,8 +135,8 @@ def test_no_file_may_grow_while_logging(warm: Path, tmp_path: Path) -> None:
 
 @pytest.mark.external
 def test_no_file_may_grow_while_games_are_made(warm: Path, tmp_path: Path) -> None:
-    file, before = tmp_path / "games", limited(fsize=30000)
-    bites(before, "dd", "if=/dev/zero", f"of={tmp_path / 'other'}", "bs=40k", "count=1")
+    file, before = tmp_path / "games", limited(fsize=60000)
+    bites(before, "dd", "if=/dev/zero", f"of={tmp_path / 'other'}", "bs=80k", "count=1")
     words = ["datagen", str(file), "--nodes", "50", "--threads", "1", "--games"]
     assert run(warm, *words, "1").returncode == 0, "compiled, and kept"
     done = behind(before, warm, *words, "10000")
