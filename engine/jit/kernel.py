@@ -102,7 +102,9 @@ def instance(template: Callable[..., Any], name: str, **bound: Any) -> Callable[
     ``name`` must be unique: it is part of numba's cache key. A closure would not do, since numba
     never finds the cached code of one again.
     """
-    copy = FunctionType(template.__code__, {**template.__globals__, **bound}, name)
+    copy = FunctionType(
+        template.__code__, {**template.__globals__, **bound}, name, None, template.__closure__
+    )
     copy.__qualname__ = name
     copy.__doc__ = template.__doc__
     return copy
