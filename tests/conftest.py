@@ -6,13 +6,15 @@ import signal
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
 
+from helpers.browser import browser, need
 from helpers.client import Process, run
 from helpers.processes import ending_children
-from helpers.required import lack
+from helpers.required import skip_or_fail
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -75,7 +77,7 @@ def stockfish() -> str:
     """The path of a Stockfish; without one the test is skipped, or fails where one is required."""
     path = shutil.which("stockfish") or shutil.which("stockfish", path="/usr/games")
     if path is None:
-        lack("stockfish", "no stockfish on the PATH or in /usr/games")
+        skip_or_fail("stockfish", "no stockfish on the PATH or in /usr/games")
     return path
 
 
@@ -118,3 +120,11 @@ def processes() -> Iterator[list[Process]]:
     for process in running:
         process.popen.kill()
         process.popen.communicate()
+
+
+@pytest.fixture(scope="module")
+def driver() -> Iterator[Any]:
+    """Chromium without a window; the test is skipped where it is missing."""
+    need()
+    with browser() as found:
+        yield found

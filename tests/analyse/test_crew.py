@@ -1,4 +1,4 @@
-"""Several engines see what one sees, in the same order, and none outlives its parent."""
+"""Several engines give the results of one, in the same order, and none outlives its parent."""
 
 import os
 import signal

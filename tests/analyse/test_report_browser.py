@@ -50,13 +50,6 @@ return wanted;
 
 
 @pytest.fixture(scope="module")
-def driver() -> Iterator[Any]:
-    need()
-    with browser() as found:
-        yield found
-
-
-@pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Five games, analysed."""
     found = tmp_path_factory.mktemp("games")

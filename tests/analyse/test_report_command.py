@@ -98,7 +98,7 @@ DAMAGES: list[tuple[Callable[[Any], object], str]] = [
     ),
     (
         lambda one: one["games"][0]["positions"][0].update(fen="9/8 w"),
-        "games[0].positions[0].fen is no FEN: 9/8 w",
+        "games[0].positions[0].fen is not a valid FEN: 9/8 w",
     ),
     (
         lambda one: one["games"][0]["positions"][2]["lines"][0].pop("cp"),

@@ -8,7 +8,7 @@ import pytest
 
 from engine.lab.lab_record import STORE
 from engine.lab.registry import COLLECTORS
-from helpers.browser import browser, complaints, media, need, press, requests, resize, show
+from helpers.browser import complaints, media, press, requests, resize, show
 from helpers.readers import package
 from uci.apps.lab.show.memory_story import MemoryStory
 from uci.apps.lab.show.recorder import LabTask, record
@@ -46,13 +46,6 @@ for (let step = arguments[1] - 1; step >= 0; step--) { // and back: the same aga
 }
 return found;
 """
-
-
-@pytest.fixture(scope="module")
-def driver() -> Iterator[Any]:
-    need()
-    with browser() as found:
-        yield found
 
 
 @pytest.fixture(scope="module")

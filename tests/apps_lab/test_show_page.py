@@ -129,7 +129,7 @@ VERDICTS = {
     "stack-and-pointers": ("whose end is worth the same",) * 2,
     "no-line": ("and no line", "line Rxh2"),
     "not-cleared": (" cannot be played", "line b7#, whose end"),
-    "one-row": ("does not bear that out", "whose end is worth the same"),
+    "one-row": ("does not confirm that", "whose end is worth the same"),
     "cut-short": ("too short: 3 of 4 plies", "whose end is worth the same"),
     "overwritten": ("too short: 2 of 3 plies", "whose end is worth the same"),
 }

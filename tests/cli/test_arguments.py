@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from uci.apps.console.arguments import engine_option, integer, refuse_unused
-from uci.apps.console.own_program import own_program, run_own_program
+from uci.apps.console.own_command import own_command, run_own_command
 from uci.errors import UciError
 from uci.protocol.commands import MAX_NUMBER
 
@@ -39,9 +39,9 @@ def test_our_own_program(
     (tmp_path / "uci").mkdir()
     (tmp_path / "uci" / "__init__.py").write_text("print('planted')")
     monkeypatch.chdir(tmp_path)
-    assert run_own_program("--version") == 0
-    assert run_own_program("analyse", "missing.pgn") == 2
+    assert run_own_command("--version") == 0
+    assert run_own_command("analyse", "missing.pgn") == 2
     out, err = capfd.readouterr()
     assert out.startswith("pythagoras ")
     assert err == "pythagoras: missing.pgn: No such file or directory\n"
-    assert own_program("go")[-1] == "go"
+    assert own_command("go")[-1] == "go"

@@ -15,8 +15,9 @@ from engine.user_folders import cache_variable
 from helpers.doctor_checks import Patch, again, copied_cache, failures
 from helpers.networks import random_net
 from helpers.syzygy import FOLDER
+from uci.apps.console import own_command
 from uci.apps.console.extras import EXTRAS
-from uci.apps.doctor import check_machine, check_search, child_process
+from uci.apps.doctor import check_machine, check_search
 from uci.apps.doctor.check import Check
 from uci.apps.doctor.check_files import DISTRIBUTION, OURS
 from uci.apps.doctor.check_packages import fits, requirements
@@ -79,7 +80,7 @@ def settings_file(patch: Patch, folder: Path) -> None:
 
 def changed_file(patch: Patch, folder: Path) -> None:
     """As pip has noted it, the sources are others."""
-    (folder / "uci").symlink_to(child_process.ROOT / "uci")
+    (folder / "uci").symlink_to(own_command.ROOT / "uci")
     info = folder / f"{DISTRIBUTION.replace('-', '_')}-{uci.__version__}.dist-info"
     info.mkdir()
     (info / "METADATA").write_text(f"Name: {DISTRIBUTION}\nVersion: {uci.__version__}\n")

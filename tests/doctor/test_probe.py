@@ -11,6 +11,7 @@ import pytest
 from engine.jit.kernel import COMPILED
 from helpers.doctor_checks import Patch, again, copied_cache, failures
 from helpers.processes import hide
+from uci.apps.console import own_command
 from uci.apps.doctor import check_search, child_process
 from uci.apps.doctor import diagnostics as diagnostics_module
 from uci.apps.doctor.diagnostics import Diagnostics, ProbeResults
@@ -76,10 +77,10 @@ def nothing_compiled(patch: Patch, folder: Path) -> None:
 def damaged_network(patch: Patch, folder: Path) -> None:
     """In a copy of the engine, as after a bad download."""
     for package in ("engine", "uci"):
-        shutil.copytree(child_process.ROOT / package, folder / package)
+        shutil.copytree(own_command.ROOT / package, folder / package)
     file = folder / "engine" / "evaluation" / "nets" / "default.nnue"
     file.write_bytes(file.read_bytes()[:-1] + b"?")
-    patch.setattr(child_process, "ROOT", folder)
+    patch.setattr(own_command, "ROOT", folder)
 
 
 @pytest.mark.parametrize(
@@ -202,7 +203,7 @@ def test_a_start_that_ends(
 ) -> None:
     diagnostics = Diagnostics({})
     diagnostics.probe = sound.probe
-    monkeypatch.setattr(child_process, "command", lambda _: [sys.executable, "-c", ""])
+    monkeypatch.setattr(child_process, "own_command", lambda **_: [sys.executable, "-c", ""])
     (check,) = failures(diagnostics, before)
     assert (check.name, check.status) == ("warm start", "wrong")
     assert "ended" in check.found

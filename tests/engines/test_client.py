@@ -1,4 +1,4 @@
-"""An engine behind pipes: what it is told, how it ends, and that none is left behind."""
+"""An engine behind pipes: the lines it gets, how it ends, and that none is left behind."""
 
 import sys
 import threading

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from helpers.required import lack
+from helpers.required import skip_or_fail
 
 
 def need() -> None:
@@ -19,7 +19,7 @@ def need() -> None:
     except ImportError:
         missing.append("selenium")
     if missing:
-        lack("browser", f"no {' and no '.join(missing)}")
+        skip_or_fail("browser", f"no {' and no '.join(missing)}")
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from helpers.client import PYTHAGORAS, Process
-from helpers.required import lack
+from helpers.required import skip_or_fail
 from scripts.patience import COLD as COLD
 
 ROOT = hasattr(os, "geteuid") and os.geteuid() == 0
@@ -30,9 +30,9 @@ def need(*programs: str) -> None:
     """
     for program in programs:
         if shutil.which(program) is None:
-            lack("faults", f"no {program} on the PATH")
+            skip_or_fail("faults", f"no {program} on the PATH")
         if program == "unshare" and subprocess.run([*NAMESPACE, "true"], check=False).returncode:
-            lack("faults", "no namespace for us")
+            skip_or_fail("faults", "no namespace for us")
 
 
 @contextlib.contextmanager
@@ -137,11 +137,11 @@ def system_python(root: Path, user: int) -> Iterator[tuple[list[str], Path]]:
     """
     need("unshare", "setpriv")
     if os.geteuid() != 0:
-        lack("faults", "no root, who alone can be another user")
+        skip_or_fail("faults", "no root, who alone can be another user")
     python, version = "/usr/bin/python3", f"{sys.version_info.major}.{sys.version_info.minor}"
     asked = [python, "-c", "import sys, venv; print('%s.%s' % sys.version_info[:2])"]
     if not Path(python).exists() or run_in([], *asked).strip() != version:
-        lack("faults", f"no Python {version}, that of the checkout's packages, as {python}")
+        skip_or_fail("faults", f"no Python {version}, that of the checkout's packages, as {python}")
     place, packages = Path("/mnt"), sysconfig.get_path("purelib")
     mounts = """
         mount -t tmpfs -o mode=755 none "$1"

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from helpers.required import lack
+from helpers.required import skip_or_fail
 
 INDEX = {
     "index-url": "UV_DEFAULT_INDEX",
@@ -24,7 +24,7 @@ def installer(name: str) -> list[str]:
     beside = Path(sys.executable).with_name(name)
     path = str(beside) if beside.exists() else shutil.which(name)
     if path is None:
-        lack("installers", f"no {name} on the PATH")
+        skip_or_fail("installers", f"no {name} on the PATH")
     return [path]
 
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from helpers.required import lack
+from helpers.required import skip_or_fail
 
 SCID = "/usr/games"
 """Where Debian has Scid's programs, which is not always on the PATH."""
@@ -27,10 +27,10 @@ def read_with_chessops(root: Path, paths: Sequence[Path]) -> Any:
 def package(root: Path, name: str) -> Path:
     """Return the folder of a package of npm's; without it the test is skipped, or fails."""
     if shutil.which("node") is None:
-        lack("readers", "no node on the PATH")
+        skip_or_fail("readers", "no node on the PATH")
     found = root / ".venv" / "readers" / "node_modules" / name
     if not found.exists():
-        lack("readers", f"no {name}: make readers installs it")
+        skip_or_fail("readers", f"no {name}: make readers installs it")
     return found
 
 
@@ -48,7 +48,7 @@ def read_with_scid(path: Path, folder: Path) -> str:
     where = f"{os.environ['PATH']}{os.pathsep}{SCID}"
     programs = [shutil.which(name, path=where) for name in ("tkscid", "sc_import")]
     if not all(programs):
-        lack("readers", "no tkscid and sc_import, which Debian's scid has")
+        skip_or_fail("readers", "no tkscid and sc_import, which Debian's scid has")
     tkscid, sc_import = map(str, programs)
     (folder / "create.tcl").write_text(CREATE)
     env = os.environ | {"PATH": where, "LC_ALL": "C.UTF-8"}

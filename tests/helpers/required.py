@@ -11,8 +11,8 @@ def is_required(kind: str) -> bool:
     return bool(os.environ.get(f"PYTHAGORAS_REQUIRE_{kind.upper()}"))
 
 
-def lack(kind: str, what: str) -> NoReturn:
-    """Skip a test for ``what`` is missing; fail it where tests of its kind are required."""
+def skip_or_fail(kind: str, what: str) -> NoReturn:
+    """Skip a test because ``what`` is missing; fail it if tests of its kind are required."""
     if is_required(kind):
         pytest.fail(f"PYTHAGORAS_REQUIRE_{kind.upper()} is set, but there is {what}")
     pytest.skip(f"there is {what}")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from uci.apps.console.arguments import (
     HASH,
+    STREAM,
     THREADS,
     add_search_options,
     engine_option,
@@ -28,9 +29,6 @@ if TYPE_CHECKING:
 
 GOES_ON = "stopped: the same command goes on from here"
 STOPPED = "stopped: nothing was kept to go on from"
-
-STREAM = "-"
-"""The name of standard input and output."""
 
 LIMIT = ("nodes", 2_000_000)
 """The limit of a position, where none is given."""

@@ -10,6 +10,9 @@ from uci.protocol.options import Options
 MAX_JOBS = 512
 """Processes that a command may have on this machine."""
 
+STREAM = "-"
+"""The name of standard input and output."""
+
 HASH, THREADS = 16, 1
 """MiB and threads of each engine, where none are given."""
 

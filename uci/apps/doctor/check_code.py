@@ -64,7 +64,7 @@ def cache_folder(_: Diagnostics) -> str:
     except (OSError, RuntimeError) as error:
         fix = "make room there"
         if isinstance(error, PermissionError):
-            fix = "own it and all folders above it, writable by nobody else: chown, chmod go-w"
+            fix = "own it and all folders above it, writable by you alone: chown, chmod go-w"
         path = getattr(error, "filename", None)
         found = f"{reason(error)}: {path}" if path else reason(error)
         raise Wrong(found, f"{fix}; or {variable} of your own") from error

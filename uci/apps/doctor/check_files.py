@@ -11,8 +11,8 @@ from pathlib import Path, PurePosixPath
 
 from uci import __version__
 from uci.apps.console.extras import install_command, reinstall_command
+from uci.apps.console.own_command import ROOT
 from uci.apps.doctor.check import check
-from uci.apps.doctor.child_process import ROOT
 from uci.apps.doctor.diagnostics import Diagnostics
 from uci.apps.doctor.result import Note, Wrong
 from uci.errors import reason

@@ -9,9 +9,9 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from uci.apps.console.extras import EXTRAS, install_command, reinstall_command
+from uci.apps.console.own_command import ROOT
 from uci.apps.doctor.check import Check, check
 from uci.apps.doctor.check_files import OURS, distribution
-from uci.apps.doctor.child_process import ROOT
 from uci.apps.doctor.diagnostics import Diagnostics
 from uci.apps.doctor.probe import PACKAGES
 from uci.apps.doctor.result import Note, Wrong

@@ -4,31 +4,12 @@ import contextlib
 import json
 import os
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parents[3]
-"""The folder of ``engine/`` and ``uci/``."""
-
-_CODE = """
-import sys
-_, root, module = sys.argv
-del sys.argv[1:]
-sys.path.insert(0, root)
-import engine, uci  # ours, whatever other packages have these names
-del sys.path[0]
-from importlib import import_module
-sys.exit(import_module(module).main())
-"""
-
-
-def command(module: str) -> list[str]:
-    """Return the command that runs ``main()`` of a module of ours."""
-    return [sys.executable, "-P", "-c", _CODE, str(ROOT), module]
+from uci.apps.console.own_command import own_command
 
 
 @contextlib.contextmanager
@@ -38,7 +19,7 @@ def child(
     """Start ``main()`` of a module of ours, with its streams as pipes; kill it after ``seconds``,
     and at the end."""
     with subprocess.Popen(
-        command(module), env={**os.environ, **(variables or {})}, stdin=subprocess.PIPE,
+        own_command(module=module), env={**os.environ, **(variables or {})}, stdin=subprocess.PIPE,
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8", errors="replace",
     ) as process:  # fmt: skip
         timer = threading.Timer(seconds, process.kill)

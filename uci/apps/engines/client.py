@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 
 from chess.engine import BaseCommand, EngineError, Protocol, UciProtocol
 
-from uci.apps.engines.own_command import own_command
+from uci.apps.console.own_command import own_command
 from uci.errors import UciError, reason
 from uci.session.loader import FALLBACK
 from uci.session.settings import Shortfall, read_shortfall

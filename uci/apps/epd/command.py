@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from uci.apps.console.arguments import (
     HASH,
+    STREAM,
     THREADS,
     add_search_options,
     limit_of,
@@ -29,9 +30,6 @@ if TYPE_CHECKING:
     from uci.apps.epd.suite_file import Suite
     from uci.apps.epd.suite_progress import SuiteProgress
     from uci.session.settings import Shortfall
-
-STREAM = "-"
-"""The name of standard input and output."""
 
 LIMIT = ("movetime", 1000)
 """The limit of a position, where none is given."""

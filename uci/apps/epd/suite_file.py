@@ -10,6 +10,7 @@ from typing import IO
 
 import chess
 
+from uci.apps.console.arguments import STREAM
 from uci.apps.epd.epd_line import BadEpd, read_line
 from uci.apps.epd.solutions import Goal, read_goal
 from uci.chess_io.compressed import decompressed, open_text
@@ -17,9 +18,6 @@ from uci.chess_io.convert import board_of
 from uci.chess_io.encodings import Encoding
 from uci.chess_io.text_files import text_lines
 from uci.errors import UciError
-
-STREAM = "-"
-"""The name of standard input."""
 
 
 @dataclass(frozen=True, slots=True)

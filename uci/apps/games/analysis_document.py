@@ -252,7 +252,9 @@ def _checked(game: AnalysedGame, place: str) -> AnalysedGame:
             raise WrongJson(f"{place}.phases.{name} must be 0 to {last}, not {ply}")
     for at, position in enumerate(game.positions):
         if not _is_fen(position.fen):
-            raise WrongJson(f"{place}.positions[{at}].fen is no FEN: {shorten(position.fen)}")
+            raise WrongJson(
+                f"{place}.positions[{at}].fen is not a valid FEN: {shorten(position.fen)}"
+            )
         if any(line.cp is None and line.mate is None for line in position.lines):
             raise WrongJson(f"{place}.positions[{at}]: a line has neither cp nor mate")
     return replace(game, result=game.result or game.headers.get("Result", "*"))

@@ -37,7 +37,7 @@ USED = {
     "variant": set[str](),
     "": {"epd", "sample", "depth", "tt", "json", "plot"},
 }
-"""The options that each mode uses, beside its own; the last one is the comparison."""
+"""The options that each mode uses in addition to its own; the last one is the comparison."""
 
 
 def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:

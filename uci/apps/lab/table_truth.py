@@ -1,4 +1,4 @@
-"""What the tablebases, as python-chess reads them, tell of the score of a line."""
+"""The score of a line compared with the tablebases, as python-chess reads them."""
 
 from collections.abc import Sequence
 

@@ -132,9 +132,9 @@ def _analyse(path: str) -> int:
     """Run ``pythagoras analyse`` on a game, and print where the files are."""
     from pathlib import Path
 
-    from uci.apps.console.own_program import run_own_program
+    from uci.apps.console.own_command import run_own_command
 
-    status = run_own_program("analyse", path, "--force")
+    status = run_own_command("analyse", path, "--force")
     stem = Path(path).with_suffix("")
     for made in (f"{stem}.analysed.pgn", f"{stem}.analysis.json", f"{stem}.html"):
         if Path(made).exists():

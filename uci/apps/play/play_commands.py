@@ -126,7 +126,7 @@ def _files(start: str) -> list[str]:
     shown, name = start[:cut], start[cut:]
     try:
         entries = sorted(Path(shown).expanduser().iterdir())
-    except (OSError, RuntimeError):  # RuntimeError: nobody of that name has a home
+    except (OSError, RuntimeError):  # RuntimeError: no user of that name has a home
         return []
     return [
         f"{shown}{entry.name}{'/' if entry.is_dir() else ''}"

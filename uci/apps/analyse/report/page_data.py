@@ -116,7 +116,7 @@ def encode(board: chess.Board, line: Sequence[str]) -> str:
     board, words = board.copy(stack=False), []
     for text in line:
         move = board.parse_uci(text)
-        # In Chess960's notation castling is king takes rook: nothing else tells which rook.
+        # In Chess960's notation castling is king takes rook: nothing else names the rook.
         coded = chess.Move.from_uci(board.uci(move, chess960=True))
         word = ALPHABET[coded.from_square] + ALPHABET[coded.to_square]
         which, rest = NOTATION.findall(board.san(move))[0]
@@ -126,7 +126,7 @@ def encode(board: chess.Board, line: Sequence[str]) -> str:
 
 
 NOTATION = re.compile(r"^(?:[KQRBN]([a-h]?[1-8]?)x?[a-h][1-8]|[^+#=]*)((?:=[QRBN])?[+#]?)$")
-"""Finds which of several like men moves, and what stands behind a move."""
+"""Finds which of several pieces of a kind moves, and what follows a move."""
 
 
 def score_of(position: AnalysedPosition) -> str:

@@ -156,7 +156,7 @@ def sentence(text: str) -> str:
 
 ABOUT: dict[str, tuple[str, str]] = {
     "none": (
-        "Nothing is collected: the search returns a score, and nobody knows why.",
+        "Nothing is collected: the search returns a score, and no line that explains it.",
         "",
     ),
     "triangular": (
@@ -192,8 +192,8 @@ ABOUT: dict[str, tuple[str, str]] = {
     "single": (
         "One row for all plies. That is enough only if whatever is written is confirmed: in a "
         "stable principal variation search.",
-        "what stands behind the first null move (∅). But nobody keeps the tail of a line that "
-        "is still best from being overwritten by a try that fails.",
+        "what stands behind the first null move (∅). But the tail of a line that is "
+        "still best can be overwritten by a try that fails.",
     ),
     "hash_walk": (
         "Nothing is collected: the line is read at the end from the transposition table, from "
@@ -203,18 +203,18 @@ ABOUT: dict[str, tuple[str, str]] = {
     ),
     "pv_hash": (
         "A small table of exact nodes alone; the line is read from it at the end.",
-        "entries of positions that are not on the line: nobody looks them up.",
+        "entries of positions that are not on the line: they are never looked up.",
     ),
     "hash_store": (
-        "Rows as in the triangle, and beside them a holder of whole lines by position: an exact "
+        "Rows as in the triangle, and a holder of whole lines by position: an exact "
         "node leaves its row there, and a node that the table ends fetches it.",
-        "what stands behind the end of its row; or a line of the holder whose position nobody "
-        "asks for.",
+        "what stands behind the end of its row; or a line of the holder whose position is "
+        "never looked up.",
     ),
     "tree": (
         "An exact node becomes a cell: its move, and the cell of the position after it. Cells "
-        "never change, and are ordered by their position’s key for who looks for one.",
-        "cells to which no head leads: they stay, and nobody follows them.",
+        "never change, and are ordered by their position’s key, for look-ups.",
+        "cells to which no head leads: they stay, and are never followed.",
     ),
     "refutation": (
         "Rows as in the square, kept also where a move reaches beta; and of each root move the "

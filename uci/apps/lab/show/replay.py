@@ -121,7 +121,7 @@ def line_report(recording: Recording) -> str:
         worth = _evaluated(recording, board)
     worth = -worth if len(sans) % 2 else worth
     if worth != found.score:
-        return f"{told}. The line does not bear that out: its end is worth {page_score(worth)}."
+        return f"{told}. The line does not confirm that: its end is worth {page_score(worth)}."
     return f"{told}, whose end is worth the same."
 
 

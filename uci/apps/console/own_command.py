@@ -1,5 +1,6 @@
 """The command line of another process of ours: in a checkout, a package or the one-file build."""
 
+import subprocess
 import sys
 from pathlib import Path
 
@@ -14,7 +15,7 @@ import sys
 _, root, module, *words = sys.argv
 sys.argv = ["pythagoras", *words]
 sys.path.insert(0, root)
-import engine, uci  # ours, whatever else bears their names
+import engine, uci  # ours, whatever else has these names
 del sys.path[0]
 from importlib import import_module
 sys.exit(import_module(module).main())
@@ -27,3 +28,19 @@ def own_command(*words: str, module: str = COMMAND_LINE) -> list[str]:
     Without words it is the UCI engine. Files in the working directory are never imported.
     """
     return [sys.executable, "-P", "-c", _CODE, str(ROOT), module, *words]
+
+
+def run_own_command(*words: str) -> int:
+    """Run ``pythagoras WORDS`` in this terminal; return its exit status.
+
+    A Ctrl-C goes to both processes, and the other one reports it.
+    """
+    with subprocess.Popen(own_command(*words)) as process:
+        while True:
+            try:
+                return process.wait()
+            except KeyboardInterrupt:
+                continue
+            except BaseException:  # a signal that ends this process
+                process.terminate()
+                raise
