@@ -1,8 +1,8 @@
 """Tablebases inside the search: a position whose value they know need not be searched.
 
 What they know holds for the capture or pawn move that led there: the *zeroing move*. Until the next
-one the value is that of a game which goes on from there, so its score counts the plies to it. A win
-is only a lower bound, since there may be a mate, and a loss an upper one.
+one the value is that of a game which continues from there, so its score counts the plies to it. A
+win is only a lower bound, since there may be a mate, and a loss an upper one.
 """
 
 import numpy as np
@@ -30,10 +30,10 @@ TABLEBASE_FIELDS: list[Field] = [
     ("tb_hits", np.int64),
     ("tb_values", np.int64, MAX_PLY + 2),
 ]
-"""What a record needs to probe: the addresses of the machine code, 0 if nothing is probed, of the
-tables, and of the thread's cache,
-the most pieces, the least depth for positions with as many, whether the fifty-move rule holds, the
-number of probes that succeeded, and by ply what is known since the last zeroing move."""
+"""What a record needs to probe: the addresses of the machine code (0 if nothing is probed), of the
+tables and of the thread's cache; the most pieces; the least depth for positions with as many;
+whether the fifty-move rule holds; the number of successful probes; and by ply what is known since
+the last zeroing move."""
 
 _probe_at = caller(probe_wdl, POSITION)
 

@@ -47,7 +47,7 @@ def fake(tmp_path: Path) -> EngineClient:
 
 def test_lines_are_kept_as_they_came(fake: EngineClient) -> None:
     heard = fake.ask(["position startpos", "go infinite"], "bestmove", stop_after=0.01)
-    assert (fake.name, fake.lacks) == ("Fake", ("Other",))
+    assert (fake.name, fake.missing_options) == ("Fake", ("Other",))
     assert fake.options == {"Hash": "spin default 1 min 1 max 9"}
     assert [text for _, text in heard] == [
         "info depth 1 score cp 5 lowerbound pv e2e4",

@@ -120,7 +120,7 @@ def test_what_it_says_is_understood(fake: Path) -> None:
     options = {"Hash": "2", "Threads": "1"}
     with contest([command(fake, "one")] * 3, options, ("nodes", 5)) as it:
         assert it.names == ["Fake of one", "Fake of one (2)", "Fake of one (3)"]
-        assert it.lacks == ("Fake of one has no option Threads",) * 3
+        assert it.missing_options == ("Fake of one has no option Threads",) * 3
         [(_, [found, *_])] = it.results(problems(1))
     assert (found.san, found.time, found.depth, found.nodes, found.cp) == ("e4", 7, 2, 9, -30)
 

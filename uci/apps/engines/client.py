@@ -78,7 +78,7 @@ class EngineClient:
     def __init__(self, word: str, options: Mapping[str, str]) -> None:
         """Take `OURS` or a command, and the options to be set where the engine has them."""
         self.name = word
-        self.lacks: tuple[str, ...] = ()
+        self.missing_options: tuple[str, ...] = ()
         """Options that it does not have."""
         self.short: tuple[Shortfall, ...] = ()
         """Where it has less than it was to have, as far as that is known."""
@@ -156,7 +156,7 @@ class EngineClient:
             elif line.startswith("option name "):
                 name, _, kind = line.removeprefix("option name ").partition(" type ")
                 self.options[name.strip()] = kind
-        self.lacks = tuple(name for name in self._given if name not in self.options)
+        self.missing_options = tuple(name for name in self._given if name not in self.options)
         given = [
             f"setoption name {name} value {value}"
             for name, value in self._given.items()

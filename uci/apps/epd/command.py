@@ -185,8 +185,8 @@ def _run(
             try:
                 contest = Contest(work.words, work.settings, work.limit, workforce)
                 names = contest.names
-                for lack in contest.lacks:
-                    progress.note(lack)
+                for missing in contest.missing_options:
+                    progress.note(missing)
                 work.short.update(contest.short)
                 for name, short in work.short.items():
                     for each in short:

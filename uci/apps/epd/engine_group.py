@@ -24,7 +24,7 @@ class Introduction:
     """
 
     names: tuple[str, ...]
-    lacks: tuple[str, ...]
+    missing_options: tuple[str, ...]
     short: tuple[tuple[Shortfall, ...], ...]
 
 
@@ -54,9 +54,11 @@ def introduce(words: Sequence[str], options: Mapping[str, str]) -> Introduction:
     engines = keep(EngineGroup, words, options).engines
     for engine in engines:
         _start(engine)
-    lacks = (f"{each.name} has no option {option}" for each in engines for option in each.lacks)
+    missing_options = (
+        f"{each.name} has no option {option}" for each in engines for option in each.missing_options
+    )
     names, short = (each.name for each in engines), (each.short for each in engines)
-    return Introduction(tuple(names), tuple(lacks), tuple(short))
+    return Introduction(tuple(names), tuple(missing_options), tuple(short))
 
 
 def solve(

@@ -38,9 +38,9 @@ class Contest:
         return [f"{n} ({e + 1})" if e else n for n, e in zip(names, earlier, strict=True)]
 
     @property
-    def lacks(self) -> Sequence[str]:
+    def missing_options(self) -> Sequence[str]:
         """What the engines cannot be told: a line for each option that one does not have."""
-        return self._introduction.lacks
+        return self._introduction.missing_options
 
     @property
     def short(self) -> dict[str, tuple[Shortfall, ...]]:
