@@ -196,7 +196,8 @@ def test_after_warm_no_file_of_games_needs_the_compiler(root: Path) -> None:
         "from engine.jit import kernel\n"
         "from uci.cli import parser\n"
         "from uci.session import backend\n"
-        "backend.load = lambda *_: print(*(k.py_func.__name__ for k, _ in kernel.PLAY._known))\n"
+        "names = (k.py_func.__name__ for k, _ in kernel.PLAY._known)\n"
+        "backend.load = lambda *_: print(*names, flush=True)\n"
         "sys.exit(parser.main(['warm']))\n"
     )
     words = [sys.executable, "-c", code]
