@@ -22,7 +22,7 @@ import numpy as np
 
 from engine.board.annotations import Depth, Ply, Position, Score
 from engine.board.position import POSITION, new_position
-from engine.board.types import BLACK, MAX_PLY, WHITE
+from engine.board.types import BLACK, MAX_PLY, NO_MOVE, WHITE
 from engine.datagen.factory import Player, Settings
 from engine.evaluation.nnue import refresh_accumulator
 from engine.jit.kernel import COMPILED, entry
@@ -167,6 +167,7 @@ def reach_the_last_ply(number: int, seed: int) -> Counter[str]:
     for board, _ in zip(strange_boards(dice), range(number), strict=False):
         for selective in (True, False):
             fill(pos, board)
+            pos.game_ply, pos.history[0].move = 1, NO_MOVE  # no ply but the root has no move before
             table.attach(th)
             th.conthist_index[:] = th.nodes = th.stop = 0
             th.node_limit, th.selective = 20_000, selective

@@ -7,7 +7,7 @@ import threading
 import chess
 import pytest
 
-from engine.board.types import MAX_MOVES, MAX_PLY
+from engine.board.types import MAX_HISTORY, MAX_PLY
 from engine.jit.kernel import COMPILED
 from engine.search.searcher import Searcher
 from scripts.reliability import strange
@@ -74,11 +74,11 @@ def test_many_threads() -> None:
 @pytest.mark.boundscheck
 @checked
 def test_an_index_out_of_bounds_is_found() -> None:
-    """The bounds are those of every dimension: so a move list is made to begin at its end."""
+    """The history of the position is made to begin past its end."""
     searcher, board = Searcher(1), chess.Board(MOST_MOVES, chess960=True)
     fill(searcher.pos, board)
     assert strange.search(searcher, board, 3_000)
-    searcher.pos.height = MAX_MOVES * MAX_PLY
+    searcher.pos.game_ply = MAX_HISTORY
     with pytest.raises(Finding, match="out of bounds"):
         strange.search(searcher, board, 3_000)
 
