@@ -60,7 +60,7 @@ def test_without_a_spread_there_is_no_normalised_elo() -> None:
 
 
 def test_the_example_of_the_page_adds_up(root: Path) -> None:
-    page = (root / "scripts" / "README.md").read_text(encoding="utf-8")
+    page = (root / "scripts" / "match" / "README.md").read_text(encoding="utf-8")
     (line,) = (line for line in page.splitlines() if line.endswith("→ accepted"))
     wins, draws, losses, games, score, *rest = map(float, re.findall(r"\d+(?:\.\d+)?", line))
     (*pairs, nelo, error, _95), llr = rest[:8], rest[8]
