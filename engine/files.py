@@ -62,7 +62,7 @@ def open_descriptor(path: Path | str, flags: int, log: bool = False) -> int:
     except ValueError as error:  # a NUL, or a character that the file system cannot encode
         raise OSError(errno.EINVAL, str(error), str(path)) from None
     except OSError as error:
-        if error.errno == errno.ENXIO:  # a socket, or a pipe that nobody reads
+        if error.errno == errno.ENXIO:  # a socket, or a pipe without a reader
             raise _refusal(path) from None
         raise
     mode = os.fstat(descriptor).st_mode

@@ -57,7 +57,7 @@ def merge(out: Path, inputs: Sequence[Path], seed: int) -> Merged:
         if (size := path.stat().st_size) > whole:
             damaged[path] = size - whole
     random.Random(seed).shuffle(games)
-    draft = out.with_name(f".{out.name}.{secrets.token_hex(8)}.part")  # a name that nobody uses
+    draft = out.with_name(f".{out.name}.{secrets.token_hex(8)}.part")  # an unused name
     try:
         with closing(Appender(draft, {"merged": sources, "seed": seed})) as file:
             for start in range(0, len(games), GAMES_PER_BLOCK):

@@ -163,7 +163,7 @@ def _next_opening(pos: Position, game: Record) -> Count:
 
 @kernel
 def _random_move(pos: Position, game: Record) -> Move:
-    """Return a random legal move, which most often loses nothing by the exchange."""
+    """Return a random legal move, which by SEE most often loses no material."""
     count = generate(pos, np.int64(0), np.int64(ALL_MOVES))
     move = np.int64(pos.moves[below(game, count)])
     for _ in range(_REDRAWS):

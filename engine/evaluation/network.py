@@ -43,7 +43,7 @@ _INT16, _INT32 = 2**15 - 1, 2**31 - 1
 
 
 class NetworkError(ValueError):
-    """A file is not a network for this engine; says why in one line."""
+    """A file that is not a network for this engine; the message is one line."""
 
 
 @functools.cache
@@ -76,9 +76,9 @@ def parse(data: bytes) -> Network:
 
 
 def parse_parts(data: bytes, hidden: int) -> tuple[dict[str, NDArray[np.integer]], int]:
-    """Return the fields of `NETWORK` and the scale, from a file with ``hidden`` neurons a view.
+    """Return the fields of `NETWORK` and the scale, from a file with ``hidden`` neurons.
 
-    Raises `NetworkError`. Whether sums could overflow is not asked.
+    Raises `NetworkError`. Does not check whether sums could overflow.
     """
     if len(data) < _HEADER.size or not data.startswith(_MAGIC):
         raise NetworkError("not a Pythagoras network")

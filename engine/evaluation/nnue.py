@@ -1,7 +1,7 @@
 """The evaluation: an efficiently updatable neural network (Yu Nasu, 2018).
 
-Two views of the board, the mover's and the opponent's, go through one layer of weights into an
-*accumulator* each; squared clipped activations of both, side by side, make the score. A move
+Two perspectives of the board, the mover's and the opponent's, go through one layer of weights into
+an *accumulator* each; squared clipped activations of both, concatenated, make the score. A move
 changes two to four inputs, so an accumulator is updated from the previous one; that is done only
 when a score is needed, since many positions are never evaluated.
 
@@ -83,7 +83,7 @@ def push_null(th: EvaluationData, ply: Ply) -> None:
 
 @kernel
 def refresh_accumulator(pos: Position, th: EvaluationData, ply: Ply, colour: Colour) -> None:
-    """Compute the accumulator of one view from the board."""
+    """Compute the accumulator of one perspective from the board."""
     mirror = mirror_of(king_square(pos, colour))
     fill_bias(th, ply, colour)
     rest = occupancy(pos)
@@ -139,7 +139,7 @@ def update_accumulators(pos: Position, th: EvaluationData, ply: Ply) -> None:
 
 @kernel
 def evaluate(pos: Position, th: EvaluationData, ply: Ply) -> Score:
-    """Return the static score in centipawns for the side to move, `MAX_SCORE` at most.
+    """Return the static eval in centipawns for the side to move, `MAX_SCORE` at most.
 
     The accumulators up to ``ply`` follow the moves made since ply 0, where `start` left them.
     """
@@ -174,6 +174,6 @@ def start(pos: Position, th: EvaluationData) -> None:
 
 @entry(POSITION, EVALUATION)
 def evaluate_from_scratch(pos: Position, record: EvaluationData) -> Score:
-    """Return the static score of ``pos`` in centipawns, whatever ``record`` held before."""
+    """Return the static eval of ``pos`` in centipawns, whatever ``record`` held before."""
     start(pos, record)
     return evaluate(pos, record, np.int64(0))

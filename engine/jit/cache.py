@@ -5,7 +5,7 @@ by a digest of all that its machine code depends on. Revisions that play each ot
 and an edit then never meet in one folder, and nothing ever has to be invalidated.
 
 The cache holds pickles, and loading a pickle runs it: a folder that another user could write to
-or put another in the place of is refused. Code is then compiled without being kept.
+or replace is refused. Code is then compiled without being kept.
 """
 
 import contextlib
@@ -54,7 +54,7 @@ else:
             raise PermissionError(f"others can write to {folder}")
 
     def _is_ours(status: os.stat_result) -> bool:
-        """Return whether we own a file or folder, and nobody else can write to it.
+        """Return whether we own a file or folder, and no other user can write to it.
 
         A list of rights (ACL) that lets another user write shows in the bits of the group.
         """
@@ -92,7 +92,7 @@ def open_folder(name: str | None = None) -> Path:
     """
     chosen = _root() / (name or digest())
     _create(chosen.parent)
-    # Under this lock nobody prunes: the folder cannot vanish once it carries a fresh stamp.
+    # No process prunes under this lock: once stamped, the folder cannot vanish.
     with locked(chosen.parent / _LOCK):
         _create(chosen)
         (chosen / _STAMP).touch(mode=0o600)

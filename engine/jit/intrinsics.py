@@ -1,4 +1,4 @@
-"""Machine instructions that Python lacks, each with a pure Python twin for the interpreter.
+"""Machine instructions that Python does not have, each with a Python twin for the interpreter.
 
 Bitboards are ``uint64``; counts and squares are ``int64``; addresses are ``int64``.
 """

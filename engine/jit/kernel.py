@@ -1,4 +1,4 @@
-"""The one door to numba's compiler: flags, entry points, the cache of compiled code.
+"""The only interface to numba's compiler: flags, entry points, the cache of compiled code.
 
 A *kernel* is a plain Python function over numpy records. Compiled, it releases the
 GIL and divides like C. An *entry point* is a kernel that Python itself calls: only
@@ -264,7 +264,7 @@ class EntryPoints:
 def code_address(dispatcher: Dispatcher) -> int:
     """Return the address of a compiled entry point, a C function of its scalars, for `caller`.
 
-    It is 0 before `EntryPoints.warm`, and where numba's private parts do not tell it; interpreted
+    It is 0 before `EntryPoints.warm`, and where numba's private parts do not reveal it; interpreted
     any other number.
     """
     if not COMPILED:

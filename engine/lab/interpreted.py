@@ -1,4 +1,4 @@
-"""Kernels as plain Python in a process that has machine code: for whoever watches them at work.
+"""Kernels as plain Python in a process that also runs machine code, to watch them at work.
 
 A kernel's source calls other kernels by its globals. So it is copied with globals of its own, in
 which each kernel stands as such a copy again, and each intrinsic as its twin. Any of them can be

@@ -29,8 +29,8 @@ def is_available(megabytes: int) -> bool:
 def allocate(size: int) -> NDArray[np.uint8]:
     """Return ``size`` zeroed bytes, aligned to a large page.
 
-    `MemoryError` when the machine cannot give that much. Bytes that nobody has written take
-    no memory, up to the end of their page; what fills no large page lies on small ones.
+    Raises `MemoryError` if the machine has too little memory. Pages that were never written take no
+    memory. A remainder that fills no large page lies on small ones.
     """
     try:
         memory = mmap.mmap(-1, size + LARGE_PAGE, **_PRIVATE)

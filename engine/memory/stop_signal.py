@@ -1,4 +1,4 @@
-"""The stop signal: two words that tell all threads to end a search, a depth of it, or a perft.
+"""The stop signal: two words by which all threads end a search, a depth of it, or a perft.
 
 They have a cache line of their own and are only written to end something. A thread that ends by
 itself notes that in its own record: so working threads share no cache line but the table's.

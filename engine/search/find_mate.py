@@ -16,7 +16,7 @@ _FIFTY_MOVES = 100
 
 
 class MateSearch(Search):
-    """A search of one thread that ends at a mate, or when all moves were searched in vain."""
+    """A search of one thread that ends at a mate, or after searching all moves."""
 
     _proved: Iteration | None = None
 

@@ -261,8 +261,8 @@ def update_after_tt_cutoff(
 def update_by_eval_change(pos: Position, th: ThreadData, ply: Ply, static_eval: Score) -> None:
     """Update the history of the quiet move to ``ply`` by what it did to the evaluation (Stockfish).
 
-    ``static_eval`` is that at ``ply``. The base makes up for the side to move, which thinks itself
-    better before and after the move.
+    ``static_eval`` is that at ``ply``. The base compensates for the tempo: each side's static eval
+    counts its own right to move.
     """
     move, before = np.int64(pos.history[pos.game_ply - 1].move), th.static_eval[ply - 1]
     if move == NO_MOVE or is_noisy(move) or before == NO_SCORE:

@@ -5,7 +5,7 @@ once another has avoided mate. It starts from `engine.search.static_eval.tt_adju
 margins are centipawns, depths plies.
 
 Futility is Ernst Heinz's (1998), reverse futility its mirror image at beta; late move pruning
-came with Glaurung and Stockfish, by the exchange with Ethereal.
+came with Glaurung and Stockfish, SEE pruning with Ethereal.
 """
 
 import numpy as np
@@ -62,7 +62,7 @@ _SEE_PERCENT = 65
 def tt_cutoff(
     pos: Position, th: ThreadData, ply: Ply, tt_data: Entry, depth: Depth, alpha: Score, beta: Score
 ) -> Flag:
-    """Return whether a table entry cuts off the node: never a PV node, whose line it lacks.
+    """Return whether a table entry cuts off the node: never a PV node, since it has no line.
 
     Nor near the fifty-move rule, since the entry does not depend on the halfmove clock.
     """

@@ -1,6 +1,6 @@
 """Principal variation search (Tony Marsland and Murray Campbell, 1982), fail-soft.
 
-The first move of a PV node gets the full window, the others a zero window that only tells
+The first move of a PV node gets the full window, the others a zero window that only decides
 whether they are better. A *PV node* has a window wider than one: nothing there is cut off by
 the table or searched below ``depth - 1`` with a full window, so the line it collects is
 complete and was really searched, and its end stores the value found there.

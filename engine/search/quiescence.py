@@ -1,7 +1,8 @@
 """Quiescence search (Claude Shannon, 1950): captures and promotions until the position is quiet,
 evasions in check.
 
-It sees mate and stalemate: the score of a line that ends here is that of its last position.
+It sees mate and stalemate. The score of a line that ends here is the value of its last position: a
+mate, a draw, or its static eval after correction history.
 """
 
 import numpy as np

@@ -84,7 +84,7 @@ def late_move_reduction(
 
     Less in nodes that are or were PV nodes, for evasions, for checks, for moves with a high
     ``history_score`` (`engine.search.history`), and where a large ``correction`` of the evaluation,
-    in centipawns, says that it is uncertain; more in cut nodes, after a noisy table move, and where
+    in centipawns, marks it as uncertain; more in cut nodes, after a noisy table move, and where
     many nodes of the next ply fail high (all Stockfish's).
     """
     reduction = base - th.tt_pv[ply] * _tt_pv(th)

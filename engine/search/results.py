@@ -13,8 +13,8 @@ class Iteration:
     "lower" or "upper"; ``time`` in milliseconds since the search began; ``hashfull`` in permille;
     ``pv`` 16-bit moves: complete for an exact score, the refuting move alone for a lower bound,
     empty for an upper one; ``multipv`` counts the lines of a depth from 1.
-    ``ending`` tells how an exact line ends, ``None`` for a bound. ``tbhits`` counts the positions
-    that tablebases knew.
+    ``ending`` is how an exact line ends, ``None`` for a bound. ``tbhits`` counts the successful
+    tablebase probes.
     """
 
     depth: int

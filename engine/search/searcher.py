@@ -147,11 +147,11 @@ class Searcher:
         return self._table.megabytes
 
     def prefault(self) -> None:
-        """Take the memory of a new table now, so that the next search need not."""
+        """Fault in a new table's pages now, so that the next search does not pay for it."""
         self._table.prefault(self.threads)
 
     def evaluate(self, pos: Position) -> int:
-        """Return the static score of a position in centipawns for the side to move."""
+        """Return the static eval of a position in centipawns for the side to move."""
         record = new_record(EVALUATION)
         install(record, self.net)
         return int(evaluate_from_scratch(pos, record))

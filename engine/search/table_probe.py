@@ -1,8 +1,8 @@
-"""Tablebases inside the search: a position whose value they know need not be searched.
+"""Tablebases inside the search: a position in the tables need not be searched.
 
-What they know holds for the capture or pawn move that led there: the *zeroing move*. Until the next
-one the value is that of a game which continues from there, so its score counts the plies to it. A
-win is only a lower bound, since there may be a mate, and a loss an upper one.
+WDL values are exact right after a capture or pawn move, a *zeroing move*. Until the next one the
+value is that of the game that continues from there, so the score counts the plies to it. A win is
+only a lower bound, since there may be a mate, and a loss an upper bound.
 """
 
 import numpy as np

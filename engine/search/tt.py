@@ -2,7 +2,7 @@
 shared without locks.
 
 An entry is two words, ``key ^ data`` and ``data``: a torn write matches no key (Robert
-Hyatt and Tim Mann, 2002). ``data`` holds move (16 bits), score (16), static score (16),
+Hyatt and Tim Mann, 2002). ``data`` holds move (16 bits), score (16), static eval (16),
 depth (8), bound (2), whether the node is or was a PV node (1) and age (5). A search record carries
 the table's address and size, so no kernel touches a Python object.
 """
@@ -49,7 +49,7 @@ class Table:
     """The memory of a transposition table; it must outlive every search that uses it."""
 
     def __init__(self, megabytes: int) -> None:
-        """Allocate zeroed memory; `MemoryError` when the machine cannot give that much."""
+        """Allocate zeroed memory; Raises `MemoryError` if the machine has too little memory."""
         if not is_available(megabytes):
             raise MemoryError(f"no memory for a hash table of {megabytes} MB")
         self._words = allocate(megabytes << 20).view(np.uint64)
@@ -79,9 +79,9 @@ class Table:
             self._fresh = self._touched = True
 
     def prefault(self, threads: int = 1) -> None:
-        """Take the memory of a table that was never used, which a search would do page by page.
+        """Fault in a fresh table's pages now, so that the first search does not pay for it.
 
-        For each GiB that takes a quarter of a second or more.
+        It takes a quarter of a second or more for each GiB.
         """
         if self._fresh and not self._touched:
             _wipe(self._words[:: mmap.PAGESIZE // self._words.itemsize], threads)
@@ -177,7 +177,7 @@ def entry_score(data: Entry, ply: Ply) -> Score:
 
 @kernel
 def entry_static(data: Entry) -> Score:
-    """Return the static score of an entry, or ``NO_SCORE``."""
+    """Return the static eval of an entry in centipawns, or ``NO_SCORE``."""
     return np.int64((data >> _STATIC) & _WORD16) - 32768
 
 

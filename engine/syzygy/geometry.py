@@ -72,7 +72,7 @@ DIAGONAL = _table([square % 8 if square % 9 == 0 else 8 + square // 8 if square 
 
 
 def _king_pairs() -> list[list[int]]:
-    """Number the 462 pairs of kings: the first in the triangle, the second not beside it, nor above
+    """Number the 462 pairs of kings: the first in the triangle, the second not adjacent, nor above
     the diagonal if the first is on it. Pairs with both on the diagonal come last."""
     pairs = [[-1] * 64 for _ in _TRIANGLE_SQUARES]
     number, last = 0, []

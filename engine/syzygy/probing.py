@@ -1,7 +1,7 @@
 """Probes the tables of results: is a position won, drawn or lost?
 
-Where a capture is best a table has any value that is not higher, since that compresses best; nor
-does it know en passant. So a probe tries the captures too, each by a probe of a smaller table
+Where a capture is best, a table stores any value that is not higher, whichever compresses best.
+Tables also ignore en passant. So a probe tries the captures too, each by a probe of a smaller table
 (Ronald de Man).
 """
 

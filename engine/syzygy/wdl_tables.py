@@ -60,7 +60,7 @@ class Tablebases:
     """Tables that kernels can probe, from any number of threads.
 
     ``largest`` is the number of pieces in their positions, ``count`` the number of tables,
-    ``damaged`` the files that are no sound tables, ``unread`` the number of files for
+    ``damaged`` the files that are not valid tables, ``unread`` the number of files for
     which there was no descriptor or no memory. The files are closed with the last reference.
     """
 

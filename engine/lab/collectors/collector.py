@@ -4,8 +4,8 @@ A collector is a data structure: fields of the search's record, and *hooks*, sma
 that a search calls at fixed points. The hooks below are the defaults: they do nothing and are
 compiled away.
 
-``mine`` and ``child`` are *handles*: they tell a node where its own line and its children's
-belong. Most collectors find these places by ply and need none.
+``mine`` and ``child`` are *handles*: the places of a node's own line and of its children's
+lines. Most collectors find these places by ply and need none.
 """
 
 from collections.abc import Callable, Mapping

@@ -2,8 +2,8 @@
 
 It completes lines that a cut-off by the transposition table shortens. An exact node stores its line
 under its key, folded to a few bits; when the table later ends a PV node with an exact
-score, the line that belongs to it is fetched from here. The full key stands beside each
-line, so another position's line is never taken for ours. Lines are collected triangularly.
+score, its line is fetched from here. The full key is stored with each line, so that another
+position's line is never used. Lines are collected triangularly.
 """
 
 import numpy as np

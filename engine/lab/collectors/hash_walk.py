@@ -3,7 +3,7 @@
 It costs nothing in a search that has the table anyway, and it ends where an entry was
 overwritten. An entry may come from another path, so every move is checked for legality, and
 the walk ends at a repetition, after fifty moves or with bare kings: otherwise it could cycle,
-or go on after the end of the game.
+or continue after the end of the game.
 """
 
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""A small table for PV nodes only, beside the transposition table, as in Glass.
+"""A small table for PV nodes only, in addition to the transposition table, as in Glass.
 
 PV nodes are rare, so few compete for a slot, and none is overwritten by zero-window nodes. It
 holds the best move of each exact node; the line is walked as in

@@ -21,7 +21,7 @@ REFUTATIONS_FIRST = 2
 @kernel
 def _enter(record: Record, ply: Ply, is_pv: Flag, mine: Handle) -> None:
     record.refuting_length[ply] = ply
-    if ply == 0 and is_pv:  # a zero window only asks whether the best is still good enough
+    if ply == 0 and is_pv:  # a zero window only decides whether the best is still good enough
         record.refuted_best = -1
 
 
