@@ -1,4 +1,4 @@
-"""`pythagoras analyse` once more: what was stopped goes on, and what is there is not replaced."""
+"""`pythagoras analyse` run again: stopped work resumes, and existing files are not replaced."""
 
 import os
 import sys

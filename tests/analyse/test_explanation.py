@@ -32,7 +32,7 @@ def look(cp: int, *pv: str) -> Look:
 
 @pytest.mark.parametrize(("result", "last"), [("1/2-1/2", 0), ("*", 800)])
 def test_a_third_repetition_ends_a_drawn_game(result: str, last: int) -> None:
-    """The search that looks at it goes on, with White to move and a queen ahead."""
+    """The search of that position continues, with White to move and a queen ahead."""
     game = read(f"{REPETITION} {result}")
     seen = [look(800 if ply % 2 == 0 else -800) for ply in range(11)]
     known = explain(game, seen, (chess.WHITE, chess.BLACK), THRESHOLDS)

@@ -335,7 +335,7 @@ def test_every_ply_of_fifty_games(
 def test_a_large_page_answers_soon(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, driver: Any
 ) -> None:
-    """From navigation to the first click that is answered: 500 games beside one, in turns."""
+    """Time from navigation to the first answered click: 500 games against one, in turns."""
     monkeypatch.setattr("helpers.stand_in_crew.LONG", 24)
     document = document_of(random_games(50, 80), tmp_path, monkeypatch)
     games = [

@@ -1,4 +1,4 @@
-"""Work that was broken off at random moments goes on, and ends in the same bytes."""
+"""Work interrupted at random moments resumes, and ends in the same bytes."""
 
 import os
 import random

@@ -57,7 +57,7 @@ def test_the_tree_of_the_collectors_page() -> None:
 
 
 def test_improvements_of_each_memory() -> None:
-    """The same event, as it is told of different memories."""
+    """Captions of the same event for different kinds of memory."""
     words = {
         "quadratic": "Row 0 becomes h1h2 c3d4.",
         "save_line": "Line 0 becomes h1h2 c3d4.",

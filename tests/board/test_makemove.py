@@ -119,7 +119,7 @@ class Lockstep:
         assert insufficient_material(self.pos) == board.is_insufficient_material()
 
     def compare_moves(self, board: chess.Board) -> None:
-        """Compare the legal moves, however they are told; make some and take them back."""
+        """Compare the legal moves of all generators; make some and unmake them."""
         legal = naive.codes(board)
         assert sorted(legal_moves(self.pos)) == legal, board.fen()
         start = self.rng.randrange(STEP)

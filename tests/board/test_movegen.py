@@ -154,7 +154,7 @@ def test_noisy_and_quiet_moves_are_all_moves() -> None:
 
 
 def cornered(rng: random.Random) -> chess.Board:
-    """Return a position, not of check, where a king at the edge has few men, if any, to move."""
+    """Return a position without check, with a king at the edge and few movable pieces, if any."""
     while True:
         board = chess.Board(None)
         king = rng.choice([square for square in chess.SQUARES if square & 7 in (0, 7)])
@@ -182,7 +182,7 @@ def test_stalemate() -> None:
             "k1K5/p7/P7/8/8/8/8/8 b - - 0 1",
             "k7/n1K5/8/8/8/8/8/R7 b - - 0 1",  # a pinned knight
             "kr1R4/2K5/8/8/8/8/8/8 b - - 0 1",  # a pinned rook can take
-            "5bnr/4p1pq/4Qpkr/7p/7P/4P3/PPPP1PP1/RNB1KBNR b KQ - 2 10",  # all men but the pawns
+            "5bnr/4p1pq/4Qpkr/7p/7P/4P3/PPPP1PP1/RNB1KBNR b KQ - 2 10",  # all pieces but the pawns
             "8/8/8/8/pB6/1p1k4/1P6/K1b5 w - - 0 1",
         )
     ]

@@ -200,7 +200,7 @@ def keys(record: object, count: int) -> list[int]:
 
 
 def test_repetition_needs_the_past() -> None:
-    """A record that starts anew keeps the reversible moves, and they lead to the same keys."""
+    """A record that is set up again keeps the reversible moves, and they lead to the same keys."""
     shuffle = ("g1f3", "g8f6", "f3g1", "f6g8")
     grown, anew = RootPosition(new_position()), RootPosition(new_position())
     moves: tuple[str, ...] = ("e2e4", "e7e5")

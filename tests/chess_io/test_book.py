@@ -78,7 +78,7 @@ def test_promotion_and_en_passant(path: Path) -> None:
 def test_only_legal_moves(path: Path) -> None:
     promoting = board_of("8/P6k/8/8/8/8/8/K7 w - - 0 1")
     nonsense = [raw("a7a8"), raw("a7b8q"), raw("h7h8"), 0]
-    # Pieces that nobody promotes to, king and beyond.
+    # Pieces that are no legal promotion: king and beyond.
     nonsense += [raw("a7a8n") & 0xFFF | number << 12 for number in (5, 6, 7)]
     book = write(path, *(entry(promoting, move, 1) for move in nonsense))
     assert book.pick(promoting, random.Random(1)) is None

@@ -22,7 +22,7 @@ from uci.errors import UciError
     [
         chess.STARTING_FEN,
         "4k3/8/8/8/8/8/8/R3K3 w Q - 0 1",  # may castle
-        "4k3/8/8/8/8/8/PPP5/4K3 w - - 0 1",  # five men
+        "4k3/8/8/8/8/8/PPP5/4K3 w - - 0 1",  # five pieces
         "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1",  # stalemate
     ],
 )

@@ -1,4 +1,4 @@
-"""Processes killed at random moments: none of ours goes on, and nothing temporary stays."""
+"""Processes killed at random moments: none of ours survives, and no temporary file stays."""
 
 import os
 import random

@@ -15,7 +15,7 @@ from uci.apps.doctor.run_checks import CHECKS, run_checks
 
 @pytest.fixture(scope="module", autouse=True)
 def patience() -> Iterator[None]:
-    """A start may take as long as it does beside other tests."""
+    """Let a start take as long as it does while other tests run."""
     with Patch.context() as patch:
         patch.setattr(check_search, "SLOW_START", math.inf)
         yield

@@ -1,4 +1,4 @@
-"""Each thing is broken alone as this process sees it, and its check alone tells."""
+"""One thing at a time is broken in this process, and only its check reports it."""
 
 import io
 import shutil

@@ -1,4 +1,4 @@
-"""Each thing is broken alone in the processes that the doctor starts, and its check alone tells."""
+"""One thing at a time is broken in the doctor's processes, and only its check reports it."""
 
 import ctypes
 import shutil

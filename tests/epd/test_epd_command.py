@@ -101,7 +101,7 @@ def test_bad_lines_are_named_and_the_others_are_solved(
 def test_more_memory_than_there_is(
     warm: Path, suite: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """It is told, and the results say what there was."""
+    """It is reported, and the results contain the actual size."""
     words = "--depth", 1, "--hash", 1 << 25, "--quiet", "--json", "-"
     assert call(suite, *words) == 0
     out, err = capsys.readouterr()

@@ -1,4 +1,4 @@
-"""Damage to the whole engine's cache: each start plays, says that it compiles, and mends it."""
+"""Damage to the whole cache: each start plays, reports that it compiles, and repairs the cache."""
 
 import json
 import random
@@ -66,7 +66,7 @@ def starts(root: Path) -> list[str]:
 
 
 def damage_and_start(how: Damage, root: Path, folder: Path, names: list[str], seed: int) -> None:
-    """Damage the files, and start twice: the first start mends them."""
+    """Damage the files, and start twice: the first start repairs them."""
     rng = random.Random(seed)
     for name in names:
         (file,) = folder.glob(name)

@@ -1,4 +1,4 @@
-"""A disk that is full, or that fails: the engine says so in one line, and goes on."""
+"""A disk that is full or fails: the engine reports it in one line, and continues."""
 
 import json
 import random
@@ -125,7 +125,7 @@ def test_a_full_disk_while_games_are_made(warm: Path, tmp_path: Path) -> None:
 @pytest.mark.external
 @pytest.mark.parametrize("when", ["1+", "chance"])
 def test_no_space_at_some_write_of_the_cache(when: str, home: Path, tiny: Run, seed: int) -> None:
-    """The next start finds a sound cache, or mends it."""
+    """The next start finds a valid cache, or repairs it."""
     if when == "chance":
         when = f"{random.Random(seed).randint(1, 3)}+{random.Random(seed + 1).randint(1, 3)}"
     tiny([])

@@ -119,7 +119,7 @@ PYTHON_SETTINGS = {
 }
 
 SLOW_SETTINGS = {"PYTHONOPTIMIZE": "2", "PYTHONTRACEMALLOC": "25"}
-"""With the first Python compiles all that it imports anew, with the other that takes minutes."""
+"""With the first Python recompiles all imported modules; with the other that takes minutes."""
 
 
 @pytest.mark.parametrize("slow", [{}, pytest.param(SLOW_SETTINGS, marks=pytest.mark.long)])

@@ -1,4 +1,4 @@
-"""SIGKILL, which nobody can prepare for: what it leaves does no harm."""
+"""SIGKILL, which no process can handle: what it leaves behind does no harm."""
 
 import random
 import signal

@@ -249,7 +249,7 @@ COMMANDS = (
 def test_an_argument_that_names_no_file(
     words: str, made: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Each gets one line, and leaves nothing behind; what may be made anew is."""
+    """Each gets one line and leaves nothing behind; files that can be created are created."""
     sound, new = tmp_path / "sound", tmp_path / "new"
     shutil.copy(made, sound)
     with bad_paths(tmp_path) as paths:

@@ -27,12 +27,12 @@ pytestmark = pytest.mark.skipif(
 
 PLAIN = "the engine cannot be loaded and a plain search plays: "
 USER = 64125
-"""A user that no system has, so that nobody else's processes count."""
+"""A user id that no system uses, so that no other processes count."""
 
 
 @pytest.mark.external
 def test_memory_that_ends_while_hash_and_threads_grow(living: Process) -> None:
-    """One line each, the size that there was stays, and the game goes on."""
+    """One line each; the previous size stays, and the game continues."""
     process = living.popen.pid
     held = int(Path(f"/proc/{process}/statm").read_text().split()[0]) * resource.getpagesize()
     limit = held + (160 << 20)

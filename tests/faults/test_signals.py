@@ -47,7 +47,7 @@ def bites(name: str) -> None:
 def test_sigterm(state: str, warm: Path, tmp_path: Path, processes: list[Process]) -> None:
     bites("SIGTERM")
     told_to_end(engine_in(state, warm, tmp_path, processes), "SIGTERM", state)
-    if state == "datagen":  # what it has written is whole, and it goes on from there
+    if state == "datagen":  # its file is complete up to there, and the next run resumes
         assert run(warm, "datagen", str(tmp_path / "games"), "--stats").returncode == 0
 
 
@@ -82,7 +82,7 @@ def test_sigpipe(warm: Path, tmp_path: Path, processes: list[Process]) -> None:
         assert err == "", state
     games = tmp_path / "games"
     words = ["datagen", str(games), "--games", "4", "--nodes", "200", "--threads", "1"]
-    process = Process(warm, *words)  # it says little, and is told that nobody reads when it does
+    process = Process(warm, *words)  # it prints little, and notices only then
     processes.append(process)
     assert process.popen.stdout
     process.popen.stdout.close()

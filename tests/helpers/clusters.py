@@ -1,4 +1,4 @@
-"""The engine at another path, and certificates as Dask and we are told of them."""
+"""The engine at another path, and certificates as options of Dask and of our commands."""
 
 import shutil
 from pathlib import Path
@@ -12,7 +12,7 @@ def copy_sources(root: Path, to: Path) -> Path:
 
 
 def dask_options(certificates: Path) -> tuple[str, ...]:
-    """Return how Dask is told of certificates."""
+    """Return Dask's options for the certificates."""
     return (
         "--tls-ca-file", str(certificates / "ca.pem"),
         "--tls-cert", str(certificates / "cert.pem"),
@@ -21,6 +21,6 @@ def dask_options(certificates: Path) -> tuple[str, ...]:
 
 
 def our_options(certificates: Path) -> tuple[str, ...]:
-    """Return how our commands are told of them."""
+    """Return our commands' options for the certificates."""
     words = dask_options(certificates)
     return ("--tls-ca", *words[1:])

@@ -16,7 +16,7 @@ INDEX = {
     "find-links": "UV_FIND_LINKS",
     "cert": "SSL_CERT_FILE",
 }
-"""pip's settings, and the variables by which uv is told the same."""
+"""pip's settings, and uv's variables for the same."""
 
 
 def installer(name: str) -> list[str]:
@@ -29,7 +29,7 @@ def installer(name: str) -> list[str]:
 
 
 def pip_settings() -> dict[str, str]:
-    """Return where pip is told to find packages: by files, and variables before them."""
+    """Return pip's settings of where to find packages: from files, and before them variables."""
     words = [sys.executable, "-m", "pip", "config", "list"]
     told = subprocess.run(words, capture_output=True, text=True, check=True).stdout
     found: dict[str, str] = {}
@@ -45,7 +45,7 @@ def uv_settings() -> dict[str, str]:
 
 
 def install(words: Sequence[str | Path], settings: Mapping[str, str]) -> None:
-    """Run an installer to its end; what it says is told where it fails."""
+    """Run an installer to its end; on failure its output is reported."""
     done = subprocess.run(
         [*map(str, words)], env={**os.environ, **settings}, cwd="/",
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False, timeout=900,

@@ -18,7 +18,7 @@ EXCHANGE_VALUES = {
     chess.QUEEN: 950,
     chess.KING: 20000,
 }
-"""Centipawns. No king is ever lost: it takes only what nobody guards."""
+"""Centipawns. The king is never lost: it captures only undefended pieces."""
 
 
 def position(board: str | chess.Board) -> Any:

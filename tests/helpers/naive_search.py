@@ -153,7 +153,7 @@ def plain_searcher(table: bool = False) -> Searcher:
 
 
 def each(searcher: Searcher, talkative: bool = False, **limits: Any) -> Iterator[Iteration]:
-    """Yield what a search tells; only a ``talkative`` one tells what is not yet final."""
+    """Yield the results of a search; only if ``talkative``, the provisional ones too."""
     searcher.report_after = 0.0 if talkative else math.inf
     searcher.progress_after = math.inf
     for result in searcher.begin(Limits(**limits), None):

@@ -18,7 +18,7 @@ BLITZ = PlaySettings(control=TimeControl.parse("1+2"))
 
 
 class StandIn:
-    """An `Opponent` that answers when the test says so, and writes down what it is told."""
+    """An `Opponent` that answers when the test orders it, and records what it is asked."""
 
     def __init__(self) -> None:
         self.ready = True

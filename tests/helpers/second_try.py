@@ -1,4 +1,4 @@
-"""A second try for tests that fail beside others, which leaves its traces.
+"""A second try for tests that fail while others run; each use of it is reported.
 
 ``--try first`` keeps what fails. ``--try second`` runs that once more, by itself, unless a failure
 is one that no second try may excuse: the crash of a worker, a signal, a test marked ``once``.

@@ -1,4 +1,4 @@
-"""Syzygy tables, and what they say of a position."""
+"""Syzygy tables, and positions that they contain."""
 
 import os
 import random

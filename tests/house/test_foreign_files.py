@@ -13,7 +13,7 @@ RUNNING = {"pickle", "cPickle", "_pickle", "marshal", "shelve", "dill", "joblib"
 CALLS = {"eval", "exec", "compile", "__import__"}
 
 CACHE = {"engine/jit/stored_code.py", "engine/jit/kernel.py"}
-"""They load what we have compiled, from the folder that nobody else can write to."""
+"""Modules that load what we have compiled, from a folder that no other user can write to."""
 
 OWN_SOURCES = {"engine/lab/watching.py"}
 """They compile the source of a module of ours that is imported already, with calls inserted."""

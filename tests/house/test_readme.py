@@ -1,4 +1,4 @@
-"""The pages tell what the engine has, and what its tests have."""
+"""The pages agree with the engine's options and with the folders of the tests."""
 
 import re
 from pathlib import Path

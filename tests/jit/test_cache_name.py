@@ -49,7 +49,7 @@ def test_an_edit_in_any_source_is_noticed(root: Path, tmp_path: Path, home: Path
 
 @pytest.mark.skipif(util.find_spec("numba") is None, reason="numba is not installed")
 def test_an_edit_in_a_kernel_elsewhere_is_noticed(root: Path, tmp_path: Path, home: Path) -> None:
-    """As in tests: the folder's name only tells of the engine's sources."""
+    """As in tests: the folder's name covers only the engine's sources."""
     package = tiny_engine(root, tmp_path / "one")
     elsewhere = "from engine.jit.kernel import entry\n\n@entry('i8')\ndef after(x): return x + {}\n"
     for step in (1, 22, 22):  # another length, for Python's own cache

@@ -52,7 +52,7 @@ def reached(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 @pytest.fixture
 def tiny(root: Path, tmp_path: Path, home: Path) -> Callable[[], dict[str, object]]:
-    """Run a `tiny_engine`; return what it tells of itself."""
+    """Run a `tiny_engine`; return what it reports of itself."""
     package = tiny_engine(root, tmp_path / "one")
     return lambda: json.loads(run(package, "import engine.tiny", environment(home)))
 
@@ -86,7 +86,7 @@ def writes_as_a_stranger(path: Path) -> bool:
 def test_a_file_that_another_may_write_to_is_not_loaded(
     tmp_path: Path, home: Path, tiny: Callable[[], dict[str, object]], bomb: Bomber
 ) -> None:
-    """It is compiled anew, and replaced; what it was linked with stays as it was."""
+    """It is recompiled, and replaced; the file that it was linked with is unchanged."""
     tiny()
     (code,) = (home / "pythagoras").rglob("*.code")
     for way in ("owned", "hard link", "open to the group", "open to all"):
@@ -237,7 +237,7 @@ def test_a_folder_with_a_list_of_rights_for_another(which: str, reached: Path) -
 @as_root
 @pytest.mark.parametrize("umask", [0o000, 0o022])
 def test_a_list_of_rights_that_new_files_inherit(umask: int, reached: Path) -> None:
-    """From a folder above; it lets nobody in, for what we make is made for us alone."""
+    """From a folder above; it admits no other user, since our files are made for us alone."""
     need("setfacl", "setpriv")
     subprocess.run(["setfacl", "-d", "-m", f"u:{STRANGER}:rwx", reached], check=True)
     before = os.umask(umask)

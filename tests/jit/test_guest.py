@@ -41,7 +41,7 @@ from numba.core import event
 from numba.extending import overload
 
 class Heard(event.Listener):
-    """What numba tells of compiling."""
+    """What numba reports of compiling."""
     def __init__(self):
         self.names = []
     def on_start(self, event):
@@ -62,7 +62,7 @@ def use(x, y):
     return weigh(x) + weigh(y) + (y if y > x else 0)
 
 def compile_some(label, count):
-    """Compile functions with overloads and a cache, as if nobody else were here."""
+    """Compile functions with overloads and a cache, as if no other code used numba."""
     answers = []
     for number in range(count):
         code = use.__code__.replace(co_firstlineno=number + 1)
@@ -124,7 +124,7 @@ entries = [entry(number) for number in range(12)]
 @pytest.mark.slow
 @pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
 def test_a_users_own_code_is_compiled_as_without_us(root: Path, tmp_path: Path) -> None:
-    """Before, during and after our cold start: its results, its files, what numba tells of it."""
+    """Before, during and after our cold start: its results, its files, and numba's reports."""
     package = tiny_engine(root, tmp_path / "package")
     (package / "engine" / "tiny.py").write_text(MANY)
     (package / "state.py").write_text(STATE)

@@ -1,4 +1,4 @@
-"""Private numba is a loan: what a numba does not have is done in its public ways, and told."""
+"""Private parts of numba: if one is missing, its public interface is used, and that is reported."""
 
 import ast
 import importlib
@@ -50,7 +50,7 @@ def find(path: str) -> Any:
 def borrow(
     monkeypatch: pytest.MonkeyPatch, hidden: tuple[Any, str] | None = None, version: str = ""
 ) -> list[str]:
-    """Have `engine.jit.kernel` borrow anew from a numba that hides a name; return what it lacks."""
+    """Have `engine.jit.kernel` import from a numba that hides a name; return what is missing."""
     monkeypatch.setattr(kernel, "_lacking", [])
     with monkeypatch.context() as patch:
         for loan in LOANS:

@@ -104,7 +104,7 @@ class Family:
 
 
 def _ignore(*arguments: Any) -> None:
-    """Do what a hook does that a collector lacks."""
+    """Do nothing, as a default hook does."""
 
 
 @pytest.mark.parametrize("collector", ON_ANY_TREE, ids=lambda c: c.name)

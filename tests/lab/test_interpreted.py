@@ -1,4 +1,4 @@
-"""Kernels as Python beside machine code: they leave the same record, to the last word."""
+"""Kernels as Python compared with machine code: they leave the same record, to the last word."""
 
 from typing import Any
 

@@ -259,7 +259,7 @@ def test_seeds_save_nodes() -> None:
 
 
 def long_game(rng: random.Random) -> tuple[chess.Board, list[int]]:
-    """Return a start and 127 moves after which no position has come back and nobody is bare."""
+    """Return a start and 127 moves without a repeated position or a bare king."""
     while True:
         board = chess.Board(chess960=True)
         seen, moves = {board._transposition_key()}, []

@@ -1,4 +1,4 @@
-"""The engine in somebody's program: several at once, interrupted, left open, beside other code."""
+"""The engine in another program: several at once, interrupted, left open, next to other code."""
 
 import asyncio
 import os
@@ -44,7 +44,7 @@ def test_what_simple_engine_lacks(warm: Path) -> None:
 
 @pytest.mark.parametrize("call", ["play", "analyse", "analysis"])
 def test_what_cannot_be_played_is_told(call: str, warm: Path) -> None:
-    """Not answered with the position before, and whoever waits goes on."""
+    """The previous position is not searched instead, and waiting callers continue."""
     absurd = chess.Board("r5k1/5ppp/8/8/8/8/5PPP/R5KP w - - 0 1")
     impossible = chess.Board()
     impossible.push(chess.Move.from_uci("e2e5"))

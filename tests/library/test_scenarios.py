@@ -170,7 +170,7 @@ def start_process(root: Path) -> SimpleEngine:
 
 @pytest.fixture(scope="module")
 def both(warm: Path) -> Iterator[tuple[SimpleEngine, SimpleEngine]]:
-    """Ours, and a process that is told the same."""
+    """Our engine, and a process that gets the same commands."""
     with Engine() as ours, start_process(warm) as theirs:
         yield ours, theirs
 

@@ -84,7 +84,7 @@ WALK_WITH_A_PAWN_MOVE = WALK.replace("b1c1", "b1c1 a2a3").removesuffix(" h3g3")
 def test_draws_are_agreed_when_fastchess_has_them_agreed(
     walk: str, number: int, plies: int
 ) -> None:
-    """After 40 moves of the game, and 8 that are counted anew from a pawn move."""
+    """After 40 moves of the game, and 8 counted from the last pawn move."""
     back = "a8b8 b8c8 c8d8 d8e8 e8f8 f8g8 g8h8 h8h7 h7h6 h6g6"
     players: Any = Scripted(walk, 9), Scripted(back, -9)
     board = arena.play(f"k7/8/8/7p/7P/8/P7/K7 w - - 0 {number}", players)[1]

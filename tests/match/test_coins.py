@@ -1,4 +1,4 @@
-"""Ideas that share their games: the coins, what they tell, and a run that goes on."""
+"""Randomised ablation: the draws, what they measure, and a run that resumes."""
 
 import json
 import random

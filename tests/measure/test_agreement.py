@@ -1,4 +1,4 @@
-"""The agreement of two judges, against values worked out elsewhere."""
+"""The agreement (kappa) of two judges, compared with published values."""
 
 import math
 import random

@@ -1,4 +1,4 @@
-"""The comparison of verdicts: what it makes of what two engines saw, and that it goes on."""
+"""The comparison of verdicts: its table from the scores of two engines, and resuming."""
 
 import re
 from collections.abc import Sequence

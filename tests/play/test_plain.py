@@ -46,7 +46,7 @@ def talk(warm: Path, home: dict[str, str]) -> Iterator[Callable[..., "Talk"]]:
 
 
 class Talk:
-    """A game that goes on while the test reads and writes."""
+    """A game that continues while the test reads and writes."""
 
     def __init__(self, root: Path, words: tuple[str, ...], settings: dict[str, str]) -> None:
         self.popen = Popen(

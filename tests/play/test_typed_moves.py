@@ -1,4 +1,4 @@
-"""Moves as people type them, and what they are told of those that cannot be made."""
+"""Moves as people type them, and the messages for moves that are not legal."""
 
 import random
 

@@ -118,7 +118,7 @@ def test_every_licence_is_among_the_licences(wheel: Path, root: Path) -> None:
 
 
 def test_the_description_stands_by_itself(wheel: Path) -> None:
-    """Where a package is shown, there is nothing beside it: no picture, no page of ours."""
+    """A package index shows the description alone: it needs no picture and no page of ours."""
     with zipfile.ZipFile(wheel) as file:
         (name,) = (name for name in file.namelist() if name.endswith("/METADATA"))
         metadata = email.message_from_bytes(file.read(name))

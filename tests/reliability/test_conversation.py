@@ -1,4 +1,4 @@
-"""A client that says everything in any order: see `scripts.reliability.uci_machine`."""
+"""A client that sends all commands in any order: see `scripts.reliability.uci_machine`."""
 
 from pathlib import Path
 

@@ -78,7 +78,7 @@ def test_what_grows_is_seen(warm: Path, monkeypatch: pytest.MonkeyPatch) -> None
 
 @pytest.mark.parametrize("heard", [0, 1, 2])
 def test_an_engine_that_ends_is_a_finding(heard: int) -> None:
-    """Whether that is seen as it is told something, or as it should answer."""
+    """Whether that is noticed as it gets a command, or as it should answer."""
     code = f"for _ in range({heard}): input()\nraise SystemExit(3)"
     with pytest.raises(Finding, match=r"^it ended with status 3$"):
         watch(10, 1, 1, 1, [sys.executable, "-c", code])

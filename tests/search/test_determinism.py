@@ -139,7 +139,7 @@ def test_the_soft_limit_ends_between_two_iterations() -> None:
 
 @pytest.mark.interpreted
 def test_a_soft_limit_that_comes_late_ends_what_it_would_have_ended() -> None:
-    """The search goes on or ends as one that knew the limit from the beginning."""
+    """The search continues or ends as one that had the limit from the beginning."""
     searcher = Searcher(1)
     fill(searcher.pos, chess.Board(chess960=True))
     results = searcher.begin(Limits(), None)

@@ -185,7 +185,7 @@ def test_aspiration_is_minimax(fen: str, depth: int, monkeypatch: pytest.MonkeyP
 def test_every_bound_holds(seed: int, games: int, most: int, table: bool) -> None:
     """A zero window anywhere tells on which side of it a move is, and never tells too much.
 
-    The table is full of what other windows have found about the same positions. With few men,
+    The table is full of what other windows have found about the same positions. With few pieces,
     quiescence may come upon one that was searched deeper, and take that better result.
     """
     rng = random.Random(seed)

@@ -202,7 +202,7 @@ def test_alone_or_for_a_mate_a_search_is_that_of_one_thread(limits: Limits, line
 
 
 def test_a_stop_reaches_all() -> None:
-    """Also when each root move is told, as a slow machine does."""
+    """Also when each root move is reported, as on a slow machine."""
     searcher = Searcher(1, threads=4)
     searcher.progress_after = 0.0
     fill(searcher.pos, board_of(POSITIONS[1]))
@@ -288,7 +288,7 @@ def test_who_is_done_with_a_depth_shares_the_next() -> None:
 
 
 def race_of(last_depth: int, found: Iteration) -> tuple[Search, Race]:
-    """Return a search of the start that nobody helps, and a race in which another ``found``."""
+    """Return a search of the start position alone, and a race in which another thread ``found``."""
     searcher, signal = Searcher(1), Signal()
     fill(searcher.pos, board_of(None))
     searcher._thread.signal, searcher._thread.node_limit = signal.address, 1 << 40

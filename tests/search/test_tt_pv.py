@@ -22,7 +22,7 @@ def was_pv(pos: Any, th: Any) -> Any:
 
 
 def test_the_table_remembers_pv_nodes() -> None:
-    """All of the line that the main search made, and not every node beside it."""
+    """All nodes of the line that the main search made, and not every other node."""
     searcher, board = Searcher(1), board_of(None)
     fill(searcher.pos, board)
     line = search(searcher, 6)[-1].pv

@@ -174,7 +174,7 @@ def test_nothing_is_left_behind(warm: Path, processes: list[Process], tmp_path: 
             assert process.popen.stdout
             process.popen.stdout.close()
             process.popen.stdout = None
-            with contextlib.suppress(EngineTerminated):  # it may tell of compiling before
+            with contextlib.suppress(EngineTerminated):  # it may report compiling before
                 process.say("uci")
         process.popen.wait(PATIENCE)
         assert not any((tmp_path / "tmp").iterdir()), way

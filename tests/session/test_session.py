@@ -1,4 +1,4 @@
-"""The conversation: what is answered, when, and how often. The engine here is a puppet."""
+"""The UCI session: what is answered, when, and how often. The engine here is a puppet."""
 
 import sys
 import threading

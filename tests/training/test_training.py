@@ -213,7 +213,7 @@ def test_the_loader_keeps_what_is_quiet(games: Path) -> None:
 def outlooks_of(scores: list[int]) -> list[float]:
     """Return what each position of a game turned out to be worth, from its scores in order.
 
-    A random move ends what there is to see; what it has itself means nothing.
+    A random move ends the outlook; its own score means nothing.
     """
     if NO_SCORE in scores:
         cut = scores.index(NO_SCORE)
@@ -252,7 +252,7 @@ def test_a_network_comes_out(games: Path, tmp_path: Path) -> None:
 
 
 def test_a_network_can_be_improved(games: Path, tmp_path: Path) -> None:
-    """At a rate of nearly nothing it stays what it was; only its scale is fitted anew."""
+    """At a rate of nearly zero it stays what it was; only its scale is fitted again."""
     net = default_network()
     (start := tmp_path / "start.nnue").write_bytes(serialise(net))
     out = tmp_path / "improved"
