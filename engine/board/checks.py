@@ -15,7 +15,7 @@ from engine.jit.kernel import kernel
 def checking_squares(
     piece_type: Piece, king: Square, diagonal: Bitboard, straight: Bitboard
 ) -> Bitboard:
-    """Return the squares from which a piece attacks the ``king``, none for pawns and kings.
+    """Return the squares from which a piece attacks the ``king``; empty if it is a pawn or a king.
 
     ``diagonal`` and ``straight`` are what a bishop and a rook would attack from the king's square.
     """

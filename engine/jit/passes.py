@@ -89,7 +89,7 @@ class _Compiler(Compiler):  # type: ignore[misc]
 
 
 class _Inner(CPUDispatcher):  # type: ignore[misc]
-    """A kernel; called from Python, as in tests, it is compiled again in the ordinary way."""
+    """A kernel; for calls from Python, as in tests, numba compiles it again in its usual way."""
 
     ordinarily: Callable[[Callable[..., Any]], Any]
 
@@ -106,7 +106,7 @@ def inner(
 ) -> Any:
     """Return a kernel, compiled with ``flags`` together with the first kernel that calls it.
 
-    For calls from Python it is compiled by ``ordinarily``.
+    For calls from Python it is compiled by the dispatcher ``ordinarily``.
     """
     dispatcher = numba.njit(
         pipeline_class=_Compiler, no_cfunc_wrapper=True, no_cpython_wrapper=True, **flags

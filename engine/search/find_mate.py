@@ -16,7 +16,7 @@ _FIFTY_MOVES = 100
 
 
 class MateSearch(Search):
-    """A search of one thread that ends at a mate, or after searching all moves."""
+    """A single-threaded search that ends at a mate, or after an exhaustive search without one."""
 
     _proved: Iteration | None = None
 

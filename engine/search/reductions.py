@@ -43,7 +43,7 @@ _iir_depth = parameter("IirDepth", 8, 2, 12, 1)
 
 @kernel
 def may_reduce(th: ThreadData, depth: Depth, move_count: MoveCount, is_pv: Flag) -> Flag:
-    """Return whether a move comes late enough to be reduced; in PV nodes that is a move later."""
+    """Return whether a move comes late enough to be reduced: in PV nodes one move later."""
     return depth >= 3 and move_count > _unreduced(th) + is_pv
 
 

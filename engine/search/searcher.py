@@ -99,7 +99,7 @@ class Searcher:
 
     @property
     def tbhits(self) -> int:
-        """Positions of the last search that the tablebases knew; approximate while it runs."""
+        """Successful tablebase probes of the last search; approximate while it runs."""
         return sum(int(thread.th.tb_hits) for thread in self._threads)
 
     @property

@@ -1,4 +1,4 @@
-"""Games in a file, and looks at them that are made up."""
+"""Games in a file, and made-up analyses of them."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""`pythagoras analyse`: what it is asked, what it writes, and what it says."""
+"""`pythagoras analyse`: its options, its files, and its messages."""
 
 import contextlib
 import io

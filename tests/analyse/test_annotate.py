@@ -1,4 +1,4 @@
-"""What is written into a game, and what is left as it was."""
+"""The annotations of a game, and what of the source stays unchanged."""
 
 import io
 from dataclasses import replace

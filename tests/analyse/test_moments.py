@@ -1,4 +1,4 @@
-"""What is said of bad moves is true of the lines."""
+"""Sentences on bad moves agree with the lines."""
 
 from dataclasses import replace
 

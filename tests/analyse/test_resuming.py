@@ -67,9 +67,9 @@ class Work:
     def stop(
         self, how: Callable[[int], None], records: int, delay: float = 0, *words: str
     ) -> tuple[int, str]:
-        """Stop it when so many games more are known, ``delay`` seconds later, by ``how(pid)``.
+        """Stop it by ``how(pid)``, ``delay`` seconds after ``records`` more games were saved.
 
-        Return its status and what it said; no process may be left.
+        Return its exit status and output; no process may be left.
         """
         mark, wanted = f"{uuid4()}", self.records + records
         deadline = time.monotonic() + COLD

@@ -1,4 +1,4 @@
-"""What is said of games that cannot be read, of choices without a game, and at the end."""
+"""Messages about unreadable games, about choices without a game, and at the end."""
 
 from pathlib import Path
 

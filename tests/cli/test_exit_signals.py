@@ -1,4 +1,4 @@
-"""A client that has gone, or the word to end: no process outlives them, whatever it does."""
+"""A closed client or a signal to end: no process survives it, in any state."""
 
 import os
 import signal
@@ -134,7 +134,7 @@ def test_nohup_is_obeyed(root: Path, processes: list[Process]) -> None:
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_nothing_is_compiled_to_the_end_for_nobody(number: signal.Signals) -> None:
-    """Neither an exception nor an exit handler meets the compiler in the middle."""
+    """No exception and no exit handler runs in the middle of compiling."""
     script = (
         "import atexit, time\n"
         "from uci.apps.console.signals import ending_at_once\n"

@@ -1,4 +1,4 @@
-"""What is judged about clients: games that they saved, logs of analysis, missing programs."""
+"""Checks of what clients leave: saved games, logs of analysis, missing programs."""
 
 from pathlib import Path
 

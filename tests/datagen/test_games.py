@@ -114,7 +114,7 @@ def test_moves_drawn_at_random() -> None:
 @pytest.mark.slow
 @pytest.mark.skipif(not COMPILED, reason="games that come to their last pieces")
 def test_tablebases_adjudicate() -> None:
-    """As soon as a capture or pawn move leads to a position that they have."""
+    """As soon as a capture or pawn move leads to a position in the tables."""
     opened, found = open_tables(FOLDER), []
 
     def by_tables(board: chess.Board) -> int | None:

@@ -1,4 +1,4 @@
-"""What solves a position, what a move is worth, and since when it was known."""
+"""Which moves solve a position, the points of a move, and the time to solution."""
 
 import chess
 import pytest

@@ -1,4 +1,4 @@
-"""That the tools which inject faults are there, and bite."""
+"""The tools that inject faults are installed and have an effect."""
 
 import subprocess
 from pathlib import Path

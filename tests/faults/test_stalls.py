@@ -1,4 +1,4 @@
-"""Time that others take: one core, a machine asleep, a client that neither reads nor ends."""
+"""Stalls: one core, a suspended process, a client that does not read, a starved machine."""
 
 import os
 import signal

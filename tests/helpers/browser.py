@@ -67,7 +67,7 @@ def show(driver: Any, path: Path) -> None:
 
 
 def complaints(driver: Any) -> list[str]:
-    """Return what the console says."""
+    """Return the messages on the browser's console."""
     return [entry["message"] for entry in driver.get_log("browser")]
 
 

@@ -9,7 +9,7 @@ from uci.session.session import Session
 
 
 def call(*words: object) -> int:
-    """Run ``pythagoras`` with ``words``; return the exit status, 2 of argparse's too."""
+    """Run ``pythagoras`` with ``words``; return the exit status, also after argparse's exit."""
     session = Session(Writer(io.BytesIO()), Loader())
     try:
         return parser._run_task([*map(str, words)], session)

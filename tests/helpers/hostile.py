@@ -107,7 +107,7 @@ def grown(before: str, repeated: str, end: str) -> str:
 
 @cache
 def atoms(pattern: re.Pattern[str]) -> list[str]:
-    """Return characters that a pattern speaks of, one for each of its classes."""
+    """Return characters that occur in a pattern, one for each of its classes."""
     found = {"x", " "}
     _collect(parser.parse(pattern.pattern, pattern.flags), found)
     return sorted(found)
@@ -146,7 +146,7 @@ def _collect(node: Any, found: set[str]) -> None:
 
 
 def sample(pattern: re.Pattern[str], dice: random.Random) -> str:
-    """Return a text that fits a pattern, but for what it looks at ahead or behind."""
+    """Return a text that matches a pattern, apart from its lookaheads and lookbehinds."""
     return "".join(_sample(parser.parse(pattern.pattern, pattern.flags), dice))
 
 

@@ -113,7 +113,7 @@ def random_game(
     dice: random.Random, plies: int, board: chess.Board | None = None, result: str = "",
     **tags: str,
 ) -> chess.pgn.Game:  # fmt: skip
-    """Return a game of random moves, or one that ends before; captures and castling are liked."""
+    """Return a game of random moves, or shorter; captures and castling are preferred."""
     board = board.copy() if board else chess.Board()
     game = chess.pgn.Game()
     game.setup(board)

@@ -245,7 +245,7 @@ def test_overwriting_cuts_walks_but_never_makes_them_illegal() -> None:
 
 
 def test_seeds_save_nodes() -> None:
-    """The previous line first saves nodes; the whole tree gives yet another order."""
+    """The previous line first saves nodes; seeding with the whole tree changes the order again."""
     lab = Lab("fail-hard", ALL)
     spent = dict.fromkeys((NOTHING_FIRST, PV_FIRST, TREE_FIRST), 0)
     for seed in spent:

@@ -1,4 +1,4 @@
-"""What the matches are played with: frozen builds and their players; and the table of budgets."""
+"""Frozen builds for matches and their players; the table of time budgets."""
 
 import shutil
 import subprocess

@@ -27,7 +27,7 @@ def engine(warm: Path, processes: list[Process]) -> Process:
 
 
 def told(engine: Process, *lines: str) -> list[str]:
-    """Return what these lines and a ``stop`` are answered with."""
+    """Return the answers to these lines and a ``stop``."""
     engine.say(*lines, "stop", "eval")
     *answer, _ = engine.until("info string evaluation")
     return answer

@@ -56,7 +56,7 @@ def test_what_it_says(
 
 
 def test_all_that_is_needed_is_asked_about() -> None:
-    """The needs of what the engine needs, too; nothing of the tests'."""
+    """Indirect dependencies too, but none of those of the tests."""
     assert set(audit.needed()) == {"chess", "numba", "numpy", "llvmlite"}
 
 
@@ -66,7 +66,7 @@ def test_without_the_program(capsys: pytest.CaptureFixture[str], tmp_path: Path)
 
 
 def test_no_other_target_asks(root: Path) -> None:
-    """Only who asks for it sends anything out, and no check waits for it."""
+    """Only this target queries a service, and no check depends on it."""
     makefile = (root / "Makefile").read_text(encoding="utf-8")
     rules = re.findall(r"^([^\s#:]+):(?!=)(.*(?:\n\t.*)*)", makefile, re.MULTILINE)
     asking = {

@@ -307,8 +307,8 @@ def test_corrections_are_small() -> None:
 
 
 def test_likeness() -> None:
-    """Less is expected of a position that has only some of its men in common; nothing of one that
-    has none, nor for the other side to move."""
+    """The correction is smaller for a position that shares only some of its pieces. It is 0 for one
+    that shares none, and for the other side to move."""
     th, fen = new_thread(), BOARD.fen()
     teach(th, fen, 0, 2000, EXACT, 100)
     pawns = "4k2r/ppp2ppp/8/3p4/3P4/8/PPP2PPP/R3K3 w - - 0 1"

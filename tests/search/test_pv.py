@@ -1,4 +1,4 @@
-"""The principal variation: the triangular table, and every line that a search tells."""
+"""The principal variation: the triangular table, and every line that a search yields."""
 
 import random
 from itertools import accumulate

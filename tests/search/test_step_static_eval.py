@@ -100,7 +100,7 @@ def test_nothing_refines_without_an_entry_or_in_check(shelf: Shelf) -> None:
 def test_a_side_improves_on_its_previous_move(
     ply: int, before: int, now: int, improves: bool
 ) -> None:
-    """Near the root there is none; what lies at the other end of the array does not count."""
+    """Near the root there is no previous move; a negative index must not wrap around."""
     th = new_thread()
     th.static_eval[ply - 2], th.static_eval[ply] = before, now
     assert bool(plain(static_eval.is_improving)(th, ply)) == improves

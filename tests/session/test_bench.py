@@ -80,7 +80,7 @@ def test_the_same_count_again() -> None:
 
 
 def test_the_count_that_the_doctor_wants() -> None:
-    """Every functional change changes it."""
+    """The expected count is up to date; every functional change of the search changes it."""
     assert sum(run(CHECK_DEPTH)) == CHECK_NODES
 
 

@@ -58,7 +58,7 @@ def with_oracle(client: Client) -> Client:
 
 
 def test_how_long_tables_may_take() -> None:
-    """A share of the clock, or long enough for the same answer on every machine."""
+    """At most a share of the clock; without a clock long enough to answer on every machine."""
     oracle = Oracle()
     client = Client()
     client.session.resources.tables = oracle

@@ -149,7 +149,7 @@ def test_strange_files(tmp_path: Path) -> None:
 
 
 def test_equal_names(tmp_path: Path) -> None:
-    """The first sound one counts."""
+    """Of several files with one name, the first valid one is used."""
     (tmp_path / THREE[0].name).write_bytes(b"")
     tables = Tablebases([tmp_path / THREE[0].name, THREE[0], THREE[0]])
     assert (tables.count, tables.damaged) == (1, [tmp_path / THREE[0].name])
