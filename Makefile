@@ -11,7 +11,7 @@ FAST := not slow and not external and not long and not alone
 .NOTPARALLEL:
 .PHONY: help install run quick check test test-external test-long test-train coverage lint type bench perft warm soak soak-games audit compliance \
 	clients api completions pv readers release shows verdicts sprt arena ladder budgets exe clean distclean
-.PHONY: reinstall
+.PHONY: reinstall pass-compiled pass-interpreted pass-boundscheck pass-alone
 unexport NUMBA_DISABLE_JIT NUMBA_BOUNDSCHECK PYTHONPATH PYTHONHOME
 
 help:  ## say what can be made
@@ -30,16 +30,15 @@ check: lint type $(VENV)/.dev  ## what every change passes: style, types and the
 
 test: MARKS := not long and not external
 test: $(VENV)/.dev  ## run the tests: compiled, interpreted, and with array bounds checked
-	$(passes)
+	$(call every,compiled interpreted boundscheck alone)
 
 test-external: MARKS := external and not long
 test-external: $(VENV)/.dev  ## run the tests that need other programs or a network, or inject faults
-	$(tries)
-	$(last)
+	$(call every,compiled alone)
 
 test-long: MARKS := long or not long
 test-long: $(VENV)/.dev  ## run all tests, those that take minutes too
-	$(passes)
+	$(call every,compiled interpreted boundscheck alone)
 
 test-train: $(VENV)/.train  ## check the training of networks against PyTorch
 	$(BIN)/python -m pytest tests/training
@@ -143,22 +142,24 @@ option = $(if $($1),--$(subst _,-,$(shell echo $1 | tr A-Z a-z)) '$($1)')
 # A match that runs out of games has been played: its verdict, "capped", is no error.
 or_capped = || test $$? -eq 3
 
-# What watches the clock, or keeps both cores busy by itself, comes last and by itself. What fails
-# together with others (status 1) is tried once more by itself, but for crashes, signals and tests marked
-# once: then it must pass, and the last lines name it.
-define tries
-	$(PYTEST) $(BOTH) --try first -m 'not alone and ($(MARKS))' || { [ $$? -eq 1 ] && \
-		$(PYTEST) --try second --maxfail 1 -m 'not alone and ($(MARKS))'; }
-endef
-define passes
-	$(tries)
+# Every pass runs, whatever failed in another, and a failure in any is an error at the end.
+every = $(MAKE) --keep-going MARKS='$(MARKS)' $(addprefix pass-,$1)
+
+# What fails beside other tests runs once more by itself, to show whether it depends on load. The
+# pass has failed all the same.
+pass-compiled:
+	$(PYTEST) $(BOTH) -m 'not alone and ($(MARKS))' || { [ $$? -eq 1 ] && \
+		$(PYTEST) --last-failed --maxfail 5 -m 'not alone and ($(MARKS))'; exit 1; }
+
+pass-interpreted:
 	NUMBA_DISABLE_JIT=1 $(PYTEST) $(BOTH) -m 'interpreted and ($(MARKS))' $(call marked,mark.interpreted)
+
+pass-boundscheck:
 	NUMBA_BOUNDSCHECK=1 $(PYTEST) $(BOTH) -m 'boundscheck and ($(MARKS))' $(call marked,mark.boundscheck)
-	$(last)
-endef
-define last
-	$(PYTEST) --try last -m 'alone and ($(MARKS))' $(call marked,mark.alone\|@timed)
-endef
+
+# What watches the clock, or keeps both cores busy by itself, comes last and by itself.
+pass-alone:
+	$(PYTEST) -m 'alone and ($(MARKS))' $(call marked,mark.alone\|@timed)
 
 # The files of the tests with a mark: collecting all others would take a pass longer than its tests.
 marked = $(shell grep -rlw --include='test_*.py' '$1' tests)

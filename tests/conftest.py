@@ -24,7 +24,6 @@ if hasattr(signal, "SIGHUP"):  # nohup ignores it, and so would they
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
-pytest_plugins = ["helpers.second_try"]
 collect_ignore = ["faults"] if os.name == "nt" else []  # they are injected by what Linux has
 
 settings.register_profile("tests", deadline=None)  # a busy machine is late, and not wrong

@@ -236,7 +236,6 @@ def test_files_without_games(
     assert names(tmp_path) == ["games.pgn"]
 
 
-@pytest.mark.once
 def test_a_game_that_kills_all_who_look_is_named(
     inline: Inline, games: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -28,7 +28,6 @@ GAMES = [
 ]
 
 
-@pytest.mark.once
 def test_games_come_in_their_order_and_are_taken_as_needed() -> None:
     taken = []
 
@@ -56,7 +55,6 @@ def test_games_come_in_their_order_and_are_taken_as_needed() -> None:
 
 @pytest.mark.slow
 @pytest.mark.skipif(not COMPILED, reason="the engine is to be quick")
-@pytest.mark.once
 def test_two_engines_see_what_one_sees(warm: Path) -> None:
     def plain(jobs: int) -> list[object]:
         with ThreadPool(jobs) as pool:
@@ -71,7 +69,6 @@ def test_two_engines_see_what_one_sees(warm: Path) -> None:
 @posix
 @pytest.mark.slow
 @pytest.mark.parametrize("way", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
-@pytest.mark.once
 def test_no_engine_outlives_its_command(way: signal.Signals, warm: Path, tmp_path: Path) -> None:
     code = """
 import chess

@@ -21,7 +21,6 @@ from helpers.pgn_games import random_game
 from helpers.processes import marked
 
 pytestmark = [
-    pytest.mark.once,
     pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="looks in /proc"),
 ]
 

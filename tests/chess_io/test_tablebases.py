@@ -108,7 +108,6 @@ def test_tables_that_nobody_uses_are_closed() -> None:
             ranked(open_tables(FOLDER), board)
 
 
-@pytest.mark.once
 def test_a_look_up_that_never_ends_costs_no_game(
     tables: Tables, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -140,7 +139,6 @@ def test_a_look_up_that_never_ends_costs_no_game(
     assert tables.rank_within(30, board) == whole
 
 
-@pytest.mark.once
 def test_a_look_up_without_a_thread_spoils_none_after_it(
     tables: Tables, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -285,7 +285,6 @@ def test_a_reader_that_has_enough(warm: Path, words: str) -> None:
 
 
 @posix
-@pytest.mark.once
 def test_interrupt_a_search(warm: Path, processes: list[Process]) -> None:
     shell, loop = Process(warm, "go", "infinite"), Process(warm).say("uci", "go infinite")
     processes += [shell, loop]
@@ -301,7 +300,6 @@ def test_interrupt_a_search(warm: Path, processes: list[Process]) -> None:
 
 @pytest.mark.slow
 @posix
-@pytest.mark.once
 def test_interrupt_other_work(warm: Path, processes: list[Process]) -> None:
     process = Process(warm, "bench")
     processes.append(process)
@@ -312,7 +310,6 @@ def test_interrupt_other_work(warm: Path, processes: list[Process]) -> None:
 
 
 @posix
-@pytest.mark.once
 def test_interrupt_a_perft(warm: Path, processes: list[Process]) -> None:
     process = Process(warm).say("isready")
     processes.append(process)

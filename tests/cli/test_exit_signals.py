@@ -13,7 +13,6 @@ from helpers.client import PYTHAGORAS, Process, run
 from uci.apps.console.signals import ending_at_once
 
 pytestmark = [
-    pytest.mark.once,
     pytest.mark.skipif(os.name != "posix", reason="needs POSIX pipes and signals"),
 ]
 

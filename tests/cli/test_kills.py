@@ -16,7 +16,6 @@ from helpers.client import PYTHAGORAS
 from helpers.processes import environment, marked
 
 pytestmark = [
-    pytest.mark.once,
     pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="looks in /proc"),
 ]
 

@@ -99,7 +99,6 @@ def test_a_part_is_missing(script: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("module", ["engine", "uci.cli", "uci.session.session"])
-@pytest.mark.once
 def test_ctrl_c_while_it_imports(module: str, script: Path, root: Path, tmp_path: Path) -> None:
     interrupt_at(module, tmp_path)
     done = start(script, "go", "depth", "1", first=tmp_path)

@@ -268,7 +268,6 @@ class Losing(Inline):
 
 
 @pytest.mark.slow
-@pytest.mark.once
 def test_games_that_kill_their_workers_are_left_out(
     datagen: Datagen, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

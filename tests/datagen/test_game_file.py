@@ -94,7 +94,6 @@ def test_a_kill_at_any_byte(tmp_path: Path) -> None:
         assert path.read_bytes() == whole, size
 
 
-@pytest.mark.once
 def test_a_real_kill(tmp_path: Path, root: Path) -> None:
     path = tmp_path / "games"
     code = f"""

@@ -172,7 +172,6 @@ def test_a_game_depends_on_its_number_alone() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.once
 def test_threads_change_nothing() -> None:
     alone, together = games(QUICK, 12), games(QUICK, 12, threads=3)
     assert [game.words.tolist() for game in alone] == [game.words.tolist() for game in together]
@@ -210,7 +209,6 @@ def test_scores_anew() -> None:
     assert halted.score_again(game.words) is None
 
 
-@pytest.mark.once
 def test_an_error_in_a_thread_is_raised_where_games_are_asked_for() -> None:
     def broken(player: Player) -> None:
         raise ZeroDivisionError

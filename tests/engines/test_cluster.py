@@ -122,7 +122,6 @@ def untimed(path: Path) -> object:
     return document
 
 
-@pytest.mark.once
 def test_ctrl_c_stops_what_runs(cluster: DaskProcesses, tmp_path: Path) -> None:
     """The workers are free for others at once, though each position would take for ever."""
     path = write_games(tmp_path / "games", 3)
@@ -223,7 +222,6 @@ def test_with_certificates_and_from_another_path(
     assert written(path.parent) == alone(path, *few)
 
 
-@pytest.mark.once
 def test_a_worker_and_then_the_scheduler_are_killed(warm: Path, tmp_path: Path) -> None:
     path = write_games(tmp_path / "games", 20)
     with dask_processes(warm, tmp_path / "cluster") as cluster:

@@ -12,8 +12,6 @@ from uci.apps.engines.task_worker import keep
 from uci.apps.engines.thread_pool import ThreadPool
 from uci.errors import UciError
 
-pytestmark = pytest.mark.once
-
 
 class Endless:
     """An engine whose task ends when it is stopped."""

@@ -204,7 +204,6 @@ def test_on_a_terminal(
     ("name", "times", "status"),
     [("SIGINT", 1, 130), ("SIGINT", 2, 130), ("SIGTERM", 1, 143), ("SIGHUP", 1, 129)],
 )
-@pytest.mark.once
 def test_broken_off_it_reports_what_was_solved(
     warm: Path, suite: Path, name: str, times: int, status: int
 ) -> None:
@@ -232,7 +231,6 @@ def test_broken_off_it_reports_what_was_solved(
 
 @compiled
 @pytest.mark.skipif(os.name != "posix", reason="needs POSIX signals")
-@pytest.mark.once
 def test_broken_off_before_an_engine_is_there(warm: Path, suite: Path) -> None:
     """An engine that hears nothing is ended, too."""
     script, started = suite.with_name("engine.py"), suite.with_name("started")

@@ -15,7 +15,6 @@ from helpers.processes import marked
 from helpers.states import LONG
 
 pytestmark = [
-    pytest.mark.once,
     pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="looks in /proc"),
     pytest.mark.external,
 ]

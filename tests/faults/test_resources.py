@@ -78,7 +78,6 @@ def test_few_open_files(files: int, root: Path, tmp_path: Path) -> None:
 
 @pytest.mark.external
 @pytest.mark.parametrize("more", [0, 6])
-@pytest.mark.once
 def test_few_threads(more: int, root: Path) -> None:
     """Whatever is missing, each ``go`` gets its move, and at most one line."""
     with system_python(root, USER) as (before, place):

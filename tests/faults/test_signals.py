@@ -16,7 +16,6 @@ from helpers.timing import PATIENCE
 from scripts.measure.uci_client import EngineTerminated
 
 pytestmark = [
-    pytest.mark.once,
     pytest.mark.skipif(os.name != "posix", reason="needs POSIX signals and streams"),
     pytest.mark.external,
 ]

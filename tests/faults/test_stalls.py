@@ -16,7 +16,6 @@ from helpers.faults import need
 from helpers.states import LONG
 
 pytestmark = [
-    pytest.mark.once,
     pytest.mark.skipif(sys.platform != "linux", reason="needs /proc"),
     pytest.mark.external,
 ]

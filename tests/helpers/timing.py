@@ -12,7 +12,7 @@ Test = TypeVar("Test", bound=Callable[..., Any])
 
 
 def timed(reason: str) -> Callable[[Test], Test]:
-    """Have a test run alone, and fail when three tries in a row do.
+    """Have a test run alone, and after a failure up to twice more: does it depend on load?
 
     The ``reason`` says what it holds that only the real clock can tell.
     """

@@ -15,12 +15,10 @@ from engine.jit.kernel import COMPILED
 posix = pytest.mark.skipif(os.name != "posix", reason="asks for a process by its number")
 
 
-@pytest.mark.once
 def test_what_cannot_be_imported_is_left_to_the_first() -> None:
     SecondCompiler("no.such.module", "search").wait()
 
 
-@pytest.mark.once
 def test_one_core_is_not_shared(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(background, "cores", lambda: 1)
     alone = SecondCompiler("engine.board.makemove", "make")
@@ -30,7 +28,6 @@ def test_one_core_is_not_shared(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.slow
 @pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
-@pytest.mark.once
 def test_it_fills_the_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """From the sources of the first process, whatever else lies where it was started."""
     (tmp_path / "engine").mkdir()
@@ -47,7 +44,6 @@ def test_it_fills_the_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 @pytest.mark.slow
 @posix
-@pytest.mark.once
 def test_it_ends_with_the_first(root: Path, tmp_path: Path) -> None:
     (tmp_path / "sleeper.py").write_text("import time; time.sleep(60)")
     code = """

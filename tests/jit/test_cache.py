@@ -206,7 +206,6 @@ def holder(root: Path, folder: Path) -> Iterator[subprocess.Popen[str]]:
         process.communicate()
 
 
-@pytest.mark.once
 def test_others_wait_and_a_killed_compiler_leaves_no_lock(root: Path, home: Path) -> None:
     folder = cache.folder()
     code = f"""if True:

@@ -14,7 +14,6 @@ from helpers.processes import environment, result, start
 from helpers.tiny_engine import tiny_engine
 
 pytestmark = [
-    pytest.mark.once,
     pytest.mark.skipif(util.find_spec("numba") is None, reason="numba is not installed"),
 ]
 

@@ -117,7 +117,6 @@ def test_options_at_the_start(warm: Path) -> None:
         Engine({"Contempt": 1})
 
 
-@pytest.mark.once
 def test_several_engines_and_threads_do_not_disturb_each_other(warm: Path) -> None:
     boards = [chess.Board(), chess.Board("8/8/4k3/8/8/4K3/4P3/8 w - - 0 1")]
     with Engine() as alone:
@@ -132,7 +131,6 @@ def test_several_engines_and_threads_do_not_disturb_each_other(warm: Path) -> No
             assert [each.result()["pv"] for each in found] == expected
 
 
-@pytest.mark.once
 def test_a_new_command_replaces_the_search_of_another_thread(warm: Path) -> None:
     with Engine() as engine:
         analysis = engine.analysis(BOARD)
@@ -148,7 +146,6 @@ def test_closed_in_a_search_whoever_waits_hears_of_it(warm: Path) -> None:
         engine.analyse(BOARD, Limit())
 
 
-@pytest.mark.once
 def test_many_threads_replace_each_others_searches(warm: Path) -> None:
     def look(number: int) -> str:
         try:
@@ -172,7 +169,6 @@ def test_closed_in_a_count_whoever_waits_hears_of_it(warm: Path) -> None:
         engine.perft(chess.Board(), 2)
 
 
-@pytest.mark.once
 def test_a_count_of_another_thread_does_not_outlive_the_program(warm: Path) -> None:
     code = """
 import threading, time, chess
@@ -186,7 +182,6 @@ time.sleep(0.3)
     assert process.returncode == 0
 
 
-@pytest.mark.once
 def test_it_leaves_no_thread(warm: Path) -> None:
     before = threading.active_count()
     for _ in range(3):
@@ -206,7 +201,6 @@ def test_it_leaves_no_thread(warm: Path) -> None:
         "engine.perft(board, 9)",
     ],
 )
-@pytest.mark.once
 def test_ctrl_c_stops_a_search_and_the_next_can_begin(call: str, warm: Path) -> None:
     code = f"""
 import chess

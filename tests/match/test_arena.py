@@ -318,7 +318,6 @@ except KeyboardInterrupt:
 
 
 @posix
-@pytest.mark.once
 def test_ctrl_c_is_not_for_the_players(tmp_path: Path) -> None:
     """They play on, in silence, and end when their referee does."""
     script = tmp_path / "player.py"

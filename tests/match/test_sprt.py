@@ -201,7 +201,6 @@ def test_a_crash_is_no_verdict(place: Path, capfd: pytest.CaptureFixture[str]) -
 @posix
 @pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM])
 @pytest.mark.slow
-@pytest.mark.once
 def test_a_stopped_match_goes_on(sign: signal.Signals, place: Path, root: Path) -> None:
     plays = f"""
 state = pathlib.Path("config.json")

@@ -198,7 +198,6 @@ def test_an_empty_line_has_the_engine_move(talk: Callable[..., Talk]) -> None:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals are sent")
-@pytest.mark.once
 def test_ctrl_c_has_the_engine_move_and_then_leaves(
     talk: Callable[..., Talk], tmp_path: Path
 ) -> None:

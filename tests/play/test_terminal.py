@@ -140,7 +140,6 @@ def test_messages_are_read_downwards_and_the_prompt_is_below_them(sit: Seat) -> 
     assert text.index("I won: 0-1") < text.index("Shall I analyse it?") < text.index("\n>")
 
 
-@pytest.mark.once
 def test_ctrl_c_leaves_and_the_game_goes_on(sit: Seat, tmp_path: Path) -> None:
     session = sit(*QUICK, "--level", "1500")
     session.type("e4\r")

@@ -13,7 +13,6 @@ from scripts.reliability.interrupted import LARGE, MOST, Judge, Report, stops
 from uci.chess_io.convert import encode_move
 
 pytestmark = [
-    pytest.mark.once,
     pytest.mark.skipif(not COMPILED, reason="the engine is to be quick"),
 ]
 

@@ -11,7 +11,6 @@ from scripts.reliability.line_fuzzer import Engine, Finding
 from scripts.reliability.steady import MOST_MEMORY, Look, faults, watch
 
 pytestmark = [
-    pytest.mark.once,
     pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="only Linux tells"),
     pytest.mark.skipif(not COMPILED, reason="the engine is to be quick"),
 ]

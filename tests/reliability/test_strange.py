@@ -66,7 +66,6 @@ def test_games_of_a_thousand_moves() -> None:
 
 @pytest.mark.boundscheck
 @checked
-@pytest.mark.once
 def test_many_threads() -> None:
     assert strange.use_many_threads(5, 1)["threads"] == strange.THREADS
 
@@ -83,7 +82,6 @@ def test_an_index_out_of_bounds_is_found() -> None:
         strange.search(searcher, board, 3_000)
 
 
-@pytest.mark.once
 def test_what_a_thread_does_not_catch_is_found() -> None:
     thread = threading.Thread(target=[].__getitem__, args=(0,))
 

@@ -98,7 +98,6 @@ def test_a_search_leaves_the_position_as_it_was() -> None:
         assert (searcher.pos.key, searcher.pos.game_ply) == (key, game_ply)
 
 
-@pytest.mark.once
 def test_stop_from_another_thread() -> None:
     searcher = Searcher(1)
     board = chess.Board(chess960=True)

@@ -30,8 +30,6 @@ from uci.apps.lab.pv_trace import UNEXPLAINED, SearchSetting, trace_lines
 from uci.chess_io.convert import board_of, fill
 from uci.session.bench import POSITIONS
 
-pytestmark = pytest.mark.once
-
 LINE = 64
 DEPTH, NUMBER = (9, 12) if COMPILED else (2, 1)
 

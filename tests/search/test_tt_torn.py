@@ -22,8 +22,6 @@ from engine.search.tt import (
     entry_static,
 )
 
-pytestmark = pytest.mark.once
-
 THREADS = 8
 ROUNDS, TRIES = 300_000, 100
 """Stores and probes of each thread at a time, and how many times may pass without a mixed entry."""

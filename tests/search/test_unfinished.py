@@ -18,7 +18,6 @@ from uci.chess_io.convert import board_of, fill, move_to_uci
 from uci.session.bench import POSITIONS
 
 pytestmark = [
-    pytest.mark.once,
     pytest.mark.skipif(not COMPILED, reason="needs thousands of nodes"),
 ]
 

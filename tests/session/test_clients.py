@@ -145,7 +145,6 @@ def test_a_bot_with_its_defaults(warm: Path) -> None:
 
 
 @pytest.mark.parametrize("busy", [True, False])
-@pytest.mark.once
 def test_a_client_that_dies(warm: Path, processes: list[Process], busy: bool) -> None:
     process = Process(warm).say("isready")
     processes.append(process)

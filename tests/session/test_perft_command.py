@@ -17,7 +17,6 @@ def client(real_client: Client) -> Client:
 
 @pytest.mark.parametrize("threads", [1, 3])
 @pytest.mark.parametrize("perft", ENDLESS)
-@pytest.mark.once
 def test_a_perft_ends_when_it_is_stopped(client: Client, perft: str, threads: int) -> None:
     client.say(f"setoption name Threads value {threads}", perft)
     assert client.is_silent(), "it counts"

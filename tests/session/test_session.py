@@ -152,7 +152,6 @@ def test_many_searches_in_a_row(client: Client) -> None:
     assert client.is_silent()
 
 
-@pytest.mark.once
 def test_a_search_without_a_thread_blocks_nothing(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
