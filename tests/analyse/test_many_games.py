@@ -67,9 +67,9 @@ def hold_flat(found: Sequence[int]) -> None:
 
 @pytest.mark.slow
 def test_hundreds_of_games(root: Path, tmp_path: Path) -> None:
-    write_games(tmp_path / "games.pgn", 400)
+    write_games(tmp_path / "games.pgn", 200)
     script = root / "tests" / "helpers" / "stand_in_analysis.py"
-    found = sizes([PYTHAGORAS[0], script, 0, tmp_path / "games.pgn"], root, 20)
+    found = sizes([PYTHAGORAS[0], script, 0, tmp_path / "games.pgn"], root, 10)
     assert len(found) == 20
     hold_flat(found)
 

@@ -208,7 +208,7 @@ def _play(board: chess.Board, dice: random.Random, plies: int) -> None:
 def searched() -> Iterator[tuple[AnalysedGame, int]]:
     """Yield the bad moves of random games, with the lines that the engine found."""
     with closing(EngineClient(OURS, OPTIONS)) as engine:
-        for number, game in enumerate(random_games(60, plies=60)):
+        for number, game in enumerate(random_games(20, plies=60)):
             board = game.board()
             moves = []
             for move in game.mainline_moves():

@@ -158,8 +158,8 @@ def stand_in(tmp_path: Path, root: Path, name: str) -> Work:
     return Work(tmp_path / name, [PYTHAGORAS[0], str(script), "0.005"], root)
 
 
-def engine(tmp_path: Path, root: Path, name: str) -> Work:
-    options = "--nodes", "3000", "--hash", "1"
+def engine(tmp_path: Path, root: Path, name: str, nodes: int = 3000) -> Work:
+    options = "--nodes", f"{nodes}", "--hash", "1"
     return Work(tmp_path / name, [*PYTHAGORAS, "analyse", *options], root)
 
 
@@ -190,9 +190,9 @@ def test_damaged_records_are_made_again(root: Path, tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.skipif(not COMPILED, reason="the engine is to be quick")
 def test_ctrl_c_and_another_number_of_processes(warm: Path, tmp_path: Path) -> None:
-    whole, broken = (engine(tmp_path, warm, name) for name in ("whole", "broken"))
+    whole, broken = (engine(tmp_path, warm, name, 1000) for name in ("whole", "broken"))
     whole.finish(*ONE)
-    status, said = broken.stop(interrupt_all, 30, 0, *TWO)
+    status, said = broken.stop(interrupt_all, 12, 0, *TWO)
     assert status == 130
     assert said.splitlines()[-1] == "stopped: the same command goes on from here"
     assert "Traceback" not in said

@@ -154,5 +154,5 @@ def test_our_own_lines_through_the_protocol(
     monkeypatch.chdir(warm)
     engine = f"{sys.executable} -m uci"
     for words in (["--depth", "8", "--multipv", "4"], ["--stop"], ["--stop", "--threads", "8"]):
-        assert pv_check.main(["--engine", engine, "--sample", "24", *words]) == 0
+        assert pv_check.main(["--engine", engine, "--sample", "8", *words]) == 0
         assert "Pythagoras" in capsys.readouterr().out

@@ -61,26 +61,25 @@ def compare_tables(recording: Recording, lab: Lab) -> None:
 def test_every_collector_in_every_search(search: str) -> None:
     """All watch one compiled search, which costs less than to compile one for each."""
     depth = 1 if search == "minimax" else 2
-    for fen in (ROOK, KNIGHT):
-        task = LabTask(board_of(fen), search, depth, CUT if search == "MTD(f)" else STORE)
-        for protect in (1, 0):
-            lab = machine_code(task, ALL_PVS if search == "PVS" else ALL)
-            lab.record.protect = protect
-            found = lab.search(depth)
-            for name, collector in COLLECTORS.items():
-                if (name == "hash_walk, unprotected") == protect:
-                    continue
-                recording = record(task, collector)
-                if search == "PVS" and name in SHARE_ROWS:
-                    alone = machine_code(task, collector)
-                    assert alone.search(depth) == recording.found
-                    compare_memory(recording, alone, collector)
-                else:
-                    compare_memory(recording, lab, collector)
-                assert recording.found.nodes == found.nodes
-                assert recording.found.score == found.score
-                if collector.reads_table:
-                    compare_tables(recording, lab)
+    task = LabTask(board_of(ROOK), search, depth, CUT if search == "MTD(f)" else STORE)
+    for protect in (1, 0):
+        lab = machine_code(task, ALL_PVS if search == "PVS" else ALL)
+        lab.record.protect = protect
+        found = lab.search(depth)
+        for name, collector in COLLECTORS.items():
+            if (name == "hash_walk, unprotected") == protect:
+                continue
+            recording = record(task, collector)
+            if search == "PVS" and name in SHARE_ROWS:
+                alone = machine_code(task, collector)
+                assert alone.search(depth) == recording.found
+                compare_memory(recording, alone, collector)
+            else:
+                compare_memory(recording, lab, collector)
+            assert recording.found.nodes == found.nodes
+            assert recording.found.score == found.score
+            if collector.reads_table:
+                compare_tables(recording, lab)
 
 
 @pytest.mark.long

@@ -14,7 +14,7 @@ from uci.apps.games.pgn_split import split_games
 from uci.chess_io import encodings
 from uci.chess_io.compressed import decompressed
 from uci.chess_io.encodings import Encoding, encoding_of
-from uci.chess_io.text_files import AHEAD, text_lines
+from uci.chess_io.text_files import text_lines
 
 NAMES = {
     "cp1252": "Müller Fernández Grünfeld Réti Núñez García Söderström O’Kelly „Spiel“ – Straße",
@@ -120,11 +120,12 @@ def test_a_file_is_judged_by_what_follows_its_first_word(monkeypatch: pytest.Mon
         return encoding_of(lines)
 
     monkeypatch.setattr("uci.chess_io.text_files.encoding_of", judge)
-    text = games("Smith", 9000) + games(NAMES["iso8859_2"], 2000)
+    monkeypatch.setattr("uci.chess_io.text_files.AHEAD", ahead := 100_000)
+    text = games("Smith", 900) + games(NAMES["iso8859_2"], 200)
     found, (told,) = read(text.encode("iso8859_2"))
     assert (len(seen), told.name) == (1, "iso8859_2")
-    assert AHEAD / 2 < seen[0] < AHEAD
-    assert found[9000:] == NAMES["iso8859_2"].split() * 2000
+    assert ahead / 2 < seen[0] < ahead < len(text)
+    assert found[900:] == NAMES["iso8859_2"].split() * 200
 
 
 def test_where_lines_begin_is_known_in_any_encoding() -> None:

@@ -70,7 +70,7 @@ def play_some(tables: Tables, seed: int, number: int, most_of_a_draw: int) -> No
 
 @pytest.mark.slow
 def test_won_and_drawn_positions_keep_their_value(tables: Tables) -> None:
-    play_some(tables, seed=1, number=12, most_of_a_draw=20)
+    play_some(tables, seed=1, number=6, most_of_a_draw=20)
 
 
 @pytest.mark.long

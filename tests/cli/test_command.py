@@ -171,9 +171,11 @@ def test_warm_fails_where_nothing_can_be_kept(root: Path, tmp_path: Path, kept: 
     code = (
         "import sys\n"
         "from engine.jit import kernel\n"
+        "from engine.syzygy import probe_entry\n"
         "from uci.cli import parser\n"
         "from uci.session import backend\n"
         "backend.load = lambda notice, progress: kernel.PLAY.folder\n"
+        "probe_entry.load_probe = lambda: None\n"
         "sys.exit(parser.main(['warm']))\n"
     )
     settings = dict.fromkeys(("XDG_CACHE_HOME", "LOCALAPPDATA"), str(tmp_path))

@@ -58,7 +58,7 @@ def endgame(rng: random.Random, pieces: str) -> chess.Board:
 def test_a_won_endgame_is_won(pieces: str) -> None:
     rng = random.Random(pieces)
     searcher = Searcher(16)
-    for _ in range(3):
+    for _ in range(2):
         start = endgame(rng, pieces).fen()
         game, root = new_game().after(SetPosition(start, ())), RootPosition(searcher.pos)
         searcher.clear()
