@@ -17,17 +17,18 @@ def one_line(text: str) -> str:
 
 
 def printable(text: str) -> str:
-    """Return ``text`` with a blank for each character that a terminal would obey."""
+    """Return ``text`` with a blank for each character that a terminal would interpret."""
     return "".join(c if c.isprintable() else " " for c in text)
 
 
 def reason(error: BaseException) -> str:
-    """Return what an error says, in one line; of the system's own without the file's name."""
+    """Return the message of an error as one line; for an `OSError` the system's, without the file
+    name."""
     said = getattr(error, "strerror", None) or str(error) or type(error).__name__
     return str(said).strip().splitlines()[0]
 
 
 def shorten(text: str) -> str:
-    """Return ``text`` made fit for a message: printable and at most 60 characters."""
+    """Return ``text`` shortened for a message: printable, and at most 60 characters."""
     text = printable(text).strip()
     return text if len(text) <= 60 else text[:57] + "..."

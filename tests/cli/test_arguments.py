@@ -21,7 +21,7 @@ def test_integers() -> None:
 
 def test_the_values_of_an_option() -> None:
     assert engine_option("Hash")("64") == 64
-    with pytest.raises(argparse.ArgumentTypeError, match="Threads goes from 1 to 1024, not 0"):
+    with pytest.raises(argparse.ArgumentTypeError, match="Threads: 0 is out of range 1 to 1024"):
         engine_option("Threads")("0")
 
 

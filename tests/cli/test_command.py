@@ -159,7 +159,7 @@ def test_a_full_disk_is_no_success(warm: Path, words: str) -> None:
             command, cwd=warm, env=ENVIRONMENT, stdout=full, stderr=subprocess.PIPE, text=True
         )
     assert done.returncode == 1
-    assert done.stderr == "pythagoras: the output: No space left on device\n"
+    assert done.stderr == "pythagoras: standard output: No space left on device\n"
 
 
 @pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
@@ -185,7 +185,7 @@ def test_warm_fails_where_nothing_can_be_kept(root: Path, tmp_path: Path, kept: 
     )  # fmt: skip
     assert done.stdout.startswith("ready to play")
     assert done.returncode == int(not kept)
-    told = f"could not keep the compiled code in {tmp_path / 'pythagoras'}: "
+    told = f"could not save the compiled code in {tmp_path / 'pythagoras'}: "
     assert (told in done.stderr) == (not kept)
     assert (f"Set {cache_variable()} to a folder" in done.stderr) == (not kept)
 

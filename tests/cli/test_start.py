@@ -113,5 +113,5 @@ def test_without_python_chess(words: list[str], script: Path, tmp_path: Path) ->
     hide("chess", tmp_path)
     done = start(script, *words, first=tmp_path)
     assert (done.returncode, done.stdout) == (1, "")
-    told = "No module named 'chess': pythagoras doctor says what mends it"
+    told = "No module named 'chess' (run pythagoras doctor to find the cause)"
     assert done.stderr == f"pythagoras: {told}\n"

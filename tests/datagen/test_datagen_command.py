@@ -307,7 +307,7 @@ def test_ways_to_end(
     ("error", "status", "told"),
     [
         (BrokenPipeError(errno.EPIPE, "Broken pipe"), 1, ""),
-        (OSError(errno.ENOSPC, "No space"), 2, "pythagoras: the output: No space\n"),
+        (OSError(errno.ENOSPC, "No space"), 2, "pythagoras: standard output: No space\n"),
     ],
 )
 def test_an_output_that_takes_no_more(

@@ -93,7 +93,9 @@ def test_a_full_disk_while_logging(warm: Path, tmp_path: Path) -> None:
             told = plays(engine, f"setoption name Debug Log File value {log}", "uci", "go depth 8")
             told += plays(engine, "go depth 8")
             told += strings(engine.say("isready").until("readyok"))
-            assert [line for line in told if "log" in line] == [f"the log is cut short: {NO_SPACE}"]
+            assert [line for line in told if "log" in line] == [
+                f"debug log closed, it is incomplete: {NO_SPACE}"
+            ]
             assert run_in(before, "head", "-n", "1", log).endswith("> uci\n")
             run_in(before, "rm", log)  # there is room again
             engine.say(f"setoption name Debug Log File value {log}", "isready").until("readyok")
@@ -169,7 +171,7 @@ def test_a_log_on_a_disk_that_fails(call: str, warm: Path, tmp_path: Path) -> No
         for name in (other, log, other, log, other):
             told += plays(engine, f"setoption name Debug Log File value {name}", "go depth 5")
     lost = [line for line in told if "log" in line]
-    assert set(lost) == {f"the log is cut short: {NO_INPUT}"}
+    assert set(lost) == {f"debug log closed, it is incomplete: {NO_INPUT}"}
     assert call == "close" or len(lost) <= 3, "one for each time that it was opened"
 
 

@@ -113,7 +113,7 @@ def test_what_the_engine_says_of_itself() -> None:
     made.reply()
     assert made.opponent.ready
     made.opponent.set_option("Hash", "0")
-    assert "Hash goes from" in str(made.events.get(timeout=PATIENCE))
+    assert "is out of range" in str(made.events.get(timeout=PATIENCE))
     made.opponent.close()
 
 

@@ -121,7 +121,7 @@ def test_the_whole_help_is_short(warm: Path) -> None:
         (("--book", "/nowhere/book.bin"), "no book at /nowhere/book.bin"),
         (("--tables", "/nowhere"), "/nowhere"),
         (("--side", "green"), "green is no side"),
-        (("--threads", "0"), "Threads goes from 1"),
+        (("--threads", "0"), "Threads: 0 is out of range 1 to"),
         (("--think", "0"), "--think 0: 1ms to 2,147,483 s are possible, as 2, 0.3 or 300ms"),
         (("--think", "soon"), "--think soon: 1ms to"),
     ],

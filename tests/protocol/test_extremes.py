@@ -45,7 +45,7 @@ def test_limits(engine: Process) -> None:
             answer = told(engine, f"go {word} {number}")
             if minimum is not None and int(number[:20]) < minimum:
                 reason, move = answer
-                assert reason.endswith(f"{number} is below {minimum}")
+                assert reason.endswith(f"{number} is below the minimum of {minimum}")
                 assert move == "bestmove (none)"
             else:
                 assert sum(line.startswith("bestmove ") for line in answer) == 1, (word, number)
@@ -61,7 +61,7 @@ def test_options(engine: Process) -> None:
             answer = told(engine, f"setoption name {option.name} value {number}")
             legal = number == "0" and option.low == 0
             assert len(answer) == (not legal), answer
-            assert legal or f"goes from {option.low} to {option.high}, not" in answer[0]
+            assert legal or f"is out of range {option.low} to {option.high}" in answer[0]
     ends_well(engine)
 
 
@@ -69,9 +69,9 @@ def test_tasks(engine: Process) -> None:
     assert told(engine, "perft 0")[-1] == "1"
     for number in NUMBERS[1:]:
         (line,) = told(engine, f"perft {number}")
-        assert " is above 100" in line or " is below 0" in line
+        assert " is above the maximum of 100" in line or " is below the minimum of 0" in line
         (line,) = told(engine, f"perft 3 hash {number}")
-        assert " is below 0" in line or "no memory for a table of" in line
+        assert " is below the minimum of 0" in line or "no memory for a table of" in line
         answer = told(engine, f"bench {number}")
         assert not any("nps" in line or "error" in line for line in answer)
     ends_well(engine)

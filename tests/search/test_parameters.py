@@ -68,7 +68,7 @@ def test_nothing_can_be_set_in_play() -> None:
     assert tuning_options() == ()
     said = talk("uci", "setoption name ReverseMargin value 20", tune=False)
     assert sum(line.startswith("option") for line in said) == len(OPTIONS)
-    assert said[-1] == "info string no such option: ReverseMargin"
+    assert said[-1] == "info string unknown option: ReverseMargin"
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""What completes our commands in a shell: files that `make completions` has written."""
+"""Shell completion of our commands: prints the scripts that `make completions` has written."""
 
 import argparse
 from collections.abc import Sequence
@@ -9,13 +9,13 @@ SHELLS = "bash", "zsh", "fish"
 
 
 def completion(shell: str) -> str:
-    """Return what a shell reads to complete our commands."""
+    """Return the completion script of a shell."""
     folder = resources.files(__package__) / "completions"
     return (folder / f"pythagoras.{shell}").read_text(encoding="utf-8")
 
 
 class PrintCompletion(argparse.Action):
-    """The option ``--print-completion``, which ends the command."""
+    """The option ``--print-completion``: prints a completion script and ends the command."""
 
     def __call__(
         self,
@@ -24,6 +24,6 @@ class PrintCompletion(argparse.Action):
         values: str | Sequence[Any] | None,
         option_string: str | None = None,
     ) -> None:
-        """Print the file of the shell that ``values`` names."""
+        """Print the completion script of the shell ``values``."""
         print(completion(str(values)), end="")
         parser.exit()

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     import argparse
 
 _M_ARENA_MAX = -8
-"""What glibc calls the greatest number of its heaps."""
+"""glibc's ``M_ARENA_MAX``: the option of ``mallopt`` for the maximum number of heaps."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -50,7 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         status = _run_task(words, session) if words else _run_uci(session)
     except KeyboardInterrupt:
         status = INTERRUPTED
-    except SystemExit as end:  # a signal; argparse after --help or a mistake
+    except SystemExit as end:  # a signal; argparse after --help or wrong usage
         status = end.code if isinstance(end.code, int) else 1
     if loader.started:
         _exit(status, orderly=loader.done.is_set() and not session.busy())
@@ -58,16 +58,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _configure_process(loader: Loader) -> None:
-    """Set options of the process, which we do not share."""
+    """Apply settings that affect the whole process, which is ours alone."""
     # While numba compiles, each switch between threads takes this long, and an answer needs
-    # several: with Python's default of 5 ms it was up to 25 ms late, with this 10 ms.
+    # several: answers are up to 25 ms late with Python's default of 5 ms, and 10 ms with this.
     sys.setswitchinterval(0.001)
-    # What the compiler has allocated stays. Collecting it takes 150 ms, on some move's clock.
+    # The compiler's objects stay alive: a garbage collection of them costs 150 ms during a move.
     loader.when_done(gc.freeze)
-    # By default glibc gives new threads heaps of their own, up to eight for each core, and what
-    # searches leave in them, each in a new thread, adds up for thousands of searches.
+    # By default glibc gives new threads heaps of their own, up to eight for each core. Each search
+    # runs in a new thread, and the memory that stays in these heaps adds up over thousands.
     if sys.platform == "linux":
-        with contextlib.suppress(OSError, AttributeError):  # another library of C
+        with contextlib.suppress(OSError, AttributeError):  # not glibc
             ctypes.CDLL(None).mallopt(_M_ARENA_MAX, 1)
 
 
@@ -89,7 +89,7 @@ def _run_uci(session: Session) -> int:
 
 
 def _run_task(words: Sequence[str], session: Session) -> int:
-    """Run the task of the command line; return the exit status."""
+    """Run the subcommand of the command line; return the exit status."""
     try:
         options = _parser().parse_args(words)
         match options.task:
@@ -114,19 +114,19 @@ def _run_task(words: Sequence[str], session: Session) -> int:
     except UciError as error:
         print(f"pythagoras: {error}", file=sys.stderr)
         return 2
-    except BrokenPipeError:  # who reads has enough
+    except BrokenPipeError:  # the reader has closed the pipe
         return 1
-    except OSError as error:  # what a command prints; it names the files that it cannot use
-        name, reason = error.filename or "the output", error.strerror or error
+    except OSError as error:  # a file that cannot be used, or the output
+        name, reason = error.filename or "standard output", error.strerror or error
         print(f"pythagoras: {name}: {reason}", file=sys.stderr)
         return 1
     except ImportError as error:
-        print(f"pythagoras: {error}: pythagoras doctor says what mends it", file=sys.stderr)
+        print(f"pythagoras: {error} (run pythagoras doctor to find the cause)", file=sys.stderr)
         return 1
 
 
 def _run_commands(options: "argparse.Namespace", session: Session) -> int:
-    """Execute the commands of a client that the command line stands for."""
+    """Execute the UCI commands of a subcommand such as ``go``; return the exit status."""
     *settings, task = _commands(options)
     for command in settings:
         session.execute(command)
@@ -143,7 +143,7 @@ def _run_commands(options: "argparse.Namespace", session: Session) -> int:
 def _warm(session: Session) -> int:
     """Load the kernels, or compile them for all later starts, and print the progress.
 
-    Return the exit status: 1 if they cannot be loaded or kept.
+    Return the exit status: 1 if they cannot be loaded, or the compiled code cannot be saved.
     """
     from uci.session.backend import Backend, Notice, load
 
@@ -153,19 +153,19 @@ def _warm(session: Session) -> int:
         writer.lines(f"[{done:2}/{total}] {name or 'done'}")
 
     def load_all(_: Notice) -> Backend:
-        import engine.datagen.survey  # noqa: F401  (what reads files of games is compiled as well)
+        import engine.datagen.survey  # noqa: F401  (compiles the reader of training games)
         from engine.syzygy.probe_entry import load_probe
 
         backend = load(writer.lines, progress)
         load_probe()
         return backend
 
-    # In the loader's thread: in this one a signal would wait seconds for the compiler.
+    # Compile in the loader's thread: in this one, signals would be handled seconds late.
     loader.load = load_all
     loader.start()
     while not loader.done.wait(0.2):
         writer.check()
-    if loader.error is not None:  # a broken installation gets a line, no traceback
+    if loader.error is not None:  # print one line, no traceback
         print(f"pythagoras: {type(loader.error).__name__}: {loader.error}", file=sys.stderr)
         return 1
     writer.lines(f"ready to play after {perf_counter() - started:.1f} s")
@@ -176,7 +176,7 @@ def _warm(session: Session) -> int:
 
 
 def _lost_code() -> str:
-    """Return where and why the compiled code could not be kept, and what to do; empty if it was."""
+    """Return why the compiled code could not be saved, and what to do; empty if it was saved."""
     from engine.jit import kernel
     from engine.user_folders import cache_folder, cache_variable
 
@@ -187,13 +187,13 @@ def _lost_code() -> str:
     except RuntimeError:  # there is no home directory
         place = ""
     return (
-        f"could not keep the compiled code{place}: {reason}; every start will compile again."
-        f" Set {cache_variable()} to a folder of your own, or run pythagoras doctor"
+        f"could not save the compiled code{place}: {reason}; every start will compile again."
+        f" Set {cache_variable()} to a folder that you can write to, or run pythagoras doctor"
     )
 
 
 def _commands(options: "argparse.Namespace") -> Iterator[Command]:
-    """Yield the UCI commands that the command line stands for, the task last."""
+    """Yield the UCI commands that a subcommand stands for: options, position, then the task."""
     if options.task == "go" and options.hash is not None:
         yield SetOption("Hash", options.hash)
     if options.threads is not None:
@@ -221,8 +221,9 @@ def _parser() -> "argparse.ArgumentParser":
 
     parser = argparse.ArgumentParser(
         prog="pythagoras",
-        description="A UCI chess engine. Without arguments it talks UCI on standard input."
-        " Each TASK has a --help of its own.",
+        description="A UCI chess engine. Without arguments it reads UCI commands from standard"
+        " input."
+        " Run 'pythagoras TASK --help' for the options of a task.",
         epilog="example: pythagoras go depth 14",
     )
     parser.add_argument("--version", action="version", version=f"pythagoras {__version__}")
@@ -235,28 +236,32 @@ def _parser() -> "argparse.ArgumentParser":
 
     go = tasks.add_parser(
         "go",
-        help="search a position, until Ctrl-C if there is no limit",
+        help="search a position; without a limit, until Ctrl-C",
         epilog="example: pythagoras go depth 14 --hash 256",
     )
-    go.add_argument("limit", nargs="*", help="as in UCI: depth 12, movetime 1000, nodes 50000 ...")
-    go.add_argument("--hash", metavar="MB", help="size of the transposition table")
+    go.add_argument(
+        "limit", nargs="*", help="limits as in UCI: depth 12, movetime 1000, nodes 50000 ..."
+    )
+    go.add_argument("--hash", metavar="MB", help="size of the transposition table in MiB (16)")
     perft = tasks.add_parser(
         "perft",
-        help="count the leaves of the tree of legal moves",
+        help="count the leaf nodes of the tree of legal moves",
         epilog="example: pythagoras perft 6 --threads 2",
     )
-    perft.add_argument("depth", help="plies")
-    perft.add_argument("--divide", action="store_true", help="show the leaves of each root move")
-    perft.add_argument("--hash", metavar="MB", help="size of a table of what was counted")
+    perft.add_argument("depth", help="depth in plies")
+    perft.add_argument("--divide", action="store_true", help="print the count of each root move")
+    perft.add_argument("--hash", metavar="MB", help="size of the perft hash table in MiB (0)")
     for task in (go, perft):
-        task.add_argument("--fen", help="the position; without it the starting position")
-        task.add_argument("--chess960", action="store_true", help="castling is king takes rook")
+        task.add_argument("--fen", help="position (the starting position)")
+        task.add_argument(
+            "--chess960", action="store_true", help="write castling as king takes rook"
+        )
     bench = tasks.add_parser(
         "bench",
-        help="search fixed positions: nodes and speed",
+        help="search fixed positions: node count and speed",
         epilog="example: pythagoras bench 12",
     )
-    bench.add_argument("depth", nargs="?", default="", help="plies; without it the bench's own")
+    bench.add_argument("depth", nargs="?", default="", help="depth in plies (17)")
     for task in (go, perft, bench):
         task.add_argument("--threads", metavar="N", help="number of threads (1)")
     from uci.apps.analyse import command as analyse_command
@@ -274,7 +279,7 @@ def _parser() -> "argparse.ArgumentParser":
     pvlab_command.add_parser(tasks)
     tasks.add_parser(
         "warm",
-        help="compile what the engine needs, so that it starts quickly",
+        help="compile the engine now, so that later starts are fast",
         epilog="example: pythagoras warm",
     )
     certificates_command.add_parser(tasks)

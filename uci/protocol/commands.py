@@ -1,4 +1,4 @@
-"""The commands of a client: immutable values, and their parsing from lines of text."""
+"""UCI commands: immutable values, parsed from lines of text."""
 
 import re
 from collections import deque
@@ -9,16 +9,16 @@ from engine.search.limits import Limits
 from uci.errors import UciError, shorten
 
 MAX_LINE = 96 * 1024
-"""Bytes in one command: the longest game of the rules, 17,697 plies, needs 86 kB."""
+"""Maximum bytes of one command: the longest possible game, 17,697 plies, needs 86 kB."""
 
 MAX_NUMBER = 10**18
-"""Larger numbers are cut to this, which leaves room for sums in 64 bits."""
+"""Larger numbers are clamped to this, so that sums fit into 64 bits."""
 
 MAX_TIME = 2**31 - 1
-"""Longer times are cut to these milliseconds, 24 days, which the timers of every system allow."""
+"""Longer times, in milliseconds, are clamped to this: 24 days, the limit of system timers."""
 
 MAX_PERFT = 100
-"""The largest depth of a perft in plies, within the stack of move lists."""
+"""Maximum perft depth in plies, which the stack of move lists allows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +46,10 @@ class SetPosition:
 
 @dataclass(frozen=True, slots=True)
 class Go:
-    """``go`` with its limits; the moves to search, all if empty; whether to ponder.
+    """``go`` with its limits, ``searchmoves`` (all moves if empty) and whether to ponder.
 
-    ``until_stop`` is whether the client wrote ``infinite``: no ``bestmove`` may come before
-    ``stop``, even if there is nothing to search. Without any limit, too, a search is infinite.
+    ``until_stop`` is whether the client wrote ``infinite``: no ``bestmove`` may be sent before
+    ``stop``, even if there is nothing to search. A search without any limit is infinite, too.
     """
 
     limits: Limits
@@ -100,10 +100,10 @@ def decode(raw: bytes) -> str:
 
 
 def parse_command(line: str) -> Command | None:
-    """Return the command in ``line``, ``None`` when the line is blank.
+    """Return the command in ``line``, ``None`` if the line is blank.
 
-    Unknown words before the command are skipped. Raises `UciError` when there is no
-    command, or when its parameters are wrong.
+    Unknown words before the command are skipped. Raises `UciError` if there is no command, or if
+    its parameters are invalid.
     """
     word = _command_word(line)
     if word is not None:
@@ -115,9 +115,9 @@ def parse_command(line: str) -> Command | None:
 
 
 def name_and_rest(raw: bytes) -> tuple[str, str]:
-    """Return the command of a line of input, however wrong, and the text behind it.
+    """Return the name of the command in a line of input, and the text after it.
 
-    ``go perft`` is a ``perft``; the name is empty where the line has no command.
+    It never fails. ``go perft`` is a ``perft``; the name is empty if the line has no command.
     """
     line = raw.decode(errors="replace").removeprefix("\ufeff")
     word = _command_word(line)
@@ -139,7 +139,7 @@ _VALUE = re.compile(r"\svalue(?:\s(.*)|\Z)", re.DOTALL)
 
 
 def parse_setoption(text: str) -> SetOption:
-    """Parse what follows ``setoption``; the value keeps its spaces and its case."""
+    """Parse the text after ``setoption``; the value keeps its spaces and its case."""
     name = _NAME.match(text)
     value = _VALUE.search(text, name.end()) if name else None
     words = text[name.end() : value and value.start()].split() if name else []
@@ -149,7 +149,7 @@ def parse_setoption(text: str) -> SetOption:
 
 
 def parse_position(text: str) -> SetPosition:
-    """Parse what follows ``position``, without checking position and moves."""
+    """Parse the text after ``position``; FEN and moves are not checked here."""
     words = text.split()
     moves: tuple[str, ...] = ()
     if "moves" in words:
@@ -164,11 +164,11 @@ def parse_position(text: str) -> SetPosition:
 
 
 def parse_go(text: str, strict: bool = False) -> Go | Perft:
-    """Parse what follows ``go``; without any limit the search is infinite.
+    """Parse the text after ``go``; without any limit the search is infinite.
 
-    Of a number with decimals the whole part counts; a ``depth`` or ``nodes`` of 0 is 1.
-    ``go perft DEPTH``, as other engines write it, is a perft, divided. Unknown words are skipped,
-    as UCI demands; where ``strict``, they raise `UciError`.
+    Decimals of a number are dropped; a ``depth`` or ``nodes`` of 0 is 1. ``go perft DEPTH``, as in
+    other engines, is a perft with ``divide``. Unknown words are skipped, as UCI demands; if
+    ``strict``, they raise `UciError`.
     """
     before, perft, after = text.partition("perft")
     if perft and not before.strip():
@@ -200,7 +200,7 @@ def parse_go(text: str, strict: bool = False) -> Go | Perft:
 
 
 def parse_debug(text: str) -> Debug:
-    """Parse what follows ``debug``."""
+    """Parse the text after ``debug``."""
     for word in text.split():
         if word in ("on", "off"):
             return Debug(word == "on")
@@ -212,17 +212,17 @@ def _is_go_keyword(word: str) -> bool:
 
 
 def parse_bench(text: str) -> Bench:
-    """Parse what follows ``bench``."""
+    """Parse the text after ``bench``."""
     words = text.split()
     return Bench(_number("bench", words[0], 1) if words else None)
 
 
 def parse_perft(text: str, strict: bool = False) -> Perft:
-    """Parse what follows ``perft``; unknown words as in `parse_go`."""
+    """Parse the text after ``perft``; unknown words as in `parse_go`."""
     first, *others = text.split() or [""]
     depth, divide, size = _number("perft", first, 0), False, 0
     if depth > MAX_PERFT:
-        raise UciError(f"perft: {shorten(first)} is above {MAX_PERFT}")
+        raise UciError(f"perft: depth {shorten(first)} is above the maximum of {MAX_PERFT}")
     words = deque(others)
     while words:
         word = words.popleft()
@@ -236,31 +236,31 @@ def parse_perft(text: str, strict: bool = False) -> Perft:
 
 
 def _number(what: str, word: str | None, minimum: int | None) -> int:
-    """Return a parameter's number; ``minimum`` is ``None`` if all are allowed."""
+    """Return a numeric parameter; ``minimum`` is ``None`` if all integers are allowed."""
     if not word:
-        raise UciError(f"{what} needs a number")
+        raise UciError(f"{what}: a number is missing")
     number = whole_number(word)
     if number is None:
         raise UciError(f"{what}: {shorten(word)} is not a number")
     if minimum is not None and number < minimum:
-        raise UciError(f"{what}: {shorten(word)} is below {minimum}")
+        raise UciError(f"{what}: {shorten(word)} is below the minimum of {minimum}")
     return number
 
 
 def _whole_part(word: str) -> str:
-    """Return a number without its decimals, and anything else as it is."""
+    """Return a number without its decimals, and any other text unchanged."""
     match = re.fullmatch(r"([+-]?[0-9]+)\.[0-9]*", word)
     return match[1] if match else word
 
 
 def whole_number(word: str) -> int | None:
-    """Return the integer that ``word`` spells with ASCII digits, or ``None``.
+    """Return the integer that ``word`` spells in ASCII digits, or ``None``.
 
-    It is cut to ±`MAX_NUMBER`.
+    It is clamped to ±`MAX_NUMBER`.
     """
     if not re.fullmatch(r"[+-]?[0-9]+", word):
         return None
-    digits = word.lstrip("+-0")[: len(str(MAX_NUMBER))]  # `int` rejects thousands of digits
+    digits = word.lstrip("+-0")[: len(str(MAX_NUMBER))]  # `int` raises for thousands of digits
     size = min(int(digits or "0"), MAX_NUMBER)
     return -size if word.startswith("-") else size
 
@@ -268,7 +268,7 @@ def whole_number(word: str) -> int | None:
 WORDS = frozenset(
     ("uci", "isready", "ucinewgame", "stop", "ponderhit", "quit", "register", "copyprotection")
 ) | {"d", "eval", "help"}
-"""The commands without parameters, UCI's and our own."""
+"""The commands without parameters, UCI's and ours."""
 
 PARSERS: dict[str, Callable[[str], Command]] = {
     "setoption": parse_setoption,
@@ -290,32 +290,32 @@ GO_NUMBERS: dict[str, int | None] = {
     "movestogo": None,
     "mate": 1,
 }
-"""The numbers of ``go`` and their minima. Clocks may be negative: a game may go on after a flag."""
+"""The parameters of ``go`` and their minima. Clocks may be negative: a flag may be ignored."""
 
 GO_TIMES = frozenset(("movetime", "wtime", "btime", "winc", "binc"))
-"""Those in milliseconds."""
+"""The parameters in milliseconds."""
 
 GO_AT_LEAST_ONE = frozenset(("depth", "nodes"))
-"""Those whose 0 means 1: there is no smaller search."""
+"""The parameters for which 0 means 1, the smallest search."""
 
 GO_FLAGS = frozenset(("infinite", "ponder"))
 
 HELP = (
-    "uci                              who this is, and its options",
-    "isready                          answered when the engine is ready",
-    "setoption name NAME [value V]    change an option",
-    "ucinewgame                       forget what the last game taught",
+    "uci                              print the engine's name and options",
+    "isready                          print readyok when the engine is ready",
+    "setoption name NAME [value V]    set an option",
+    "ucinewgame                       clear hash table and histories for a new game",
     "position startpos|fen FEN [moves MOVE ...]",
     "go [depth N] [nodes N] [movetime MS] [wtime MS] [btime MS] [winc MS] [binc MS]",
     "   [movestogo N] [mate N] [searchmoves MOVE ...] [ponder] [infinite]",
     "                                 search; without a limit until `stop`",
-    "stop                             end the search with its best move, or what else is done",
-    "ponderhit                        the move pondered on was played: the clock runs",
-    "debug on|off                     tell more, in `info string`",
-    "d                                show the position",
-    "eval                             evaluate the position without a search",
-    "perft DEPTH [divide] [hash MB]   count the leaves of the tree of moves",
+    "stop                             stop the search (prints bestmove), bench or perft",
+    "ponderhit                        the expected move was played: start the clock",
+    "debug on|off                     print time limits as `info string`",
+    "d                                print the position",
+    "eval                             print the static eval of the position",
+    "perft DEPTH [divide] [hash MB]   count the leaf nodes of the tree of moves",
     "bench [DEPTH]                    search the positions of the benchmark",
-    "quit                             end; bench, perft and eval end a search first",
+    "quit                             exit",
 )
-"""The lines of the command ``help``."""
+"""The lines that ``help`` prints."""

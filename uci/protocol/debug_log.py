@@ -1,4 +1,4 @@
-"""All input and output in a file: the option ``Debug Log File``."""
+"""Logs all input and output to a file: the option ``Debug Log File``."""
 
 import threading
 from datetime import datetime
@@ -12,8 +12,8 @@ from uci.protocol.messages import format_message
 class DebugLog:
     """Writes every line with its time and direction to a file, once one is opened.
 
-    Any thread may add lines; the input thread opens files. A lock protects the file, the order
-    of its lines and what is to be told; whether there is a file is read without the lock.
+    Any thread may log lines; only the input thread opens files. A lock protects the file, the order
+    of its lines and the pending error message; whether a file is open is read without the lock.
     """
 
     def __init__(self) -> None:
@@ -22,9 +22,9 @@ class DebugLog:
         self._lock = threading.Lock()
 
     def open(self, path: str) -> None:
-        """Append to the file at ``path`` from now on; an empty path closes the file.
+        """Append to the file at ``path`` from now on; an empty path closes the current file.
 
-        Raises `OSError` if it cannot be written, and keeps the previous file.
+        Raises `OSError` if it cannot be written; the previous file then stays open.
         """
         file = open_log(named(path)) if path else None
         with self._lock:
@@ -36,7 +36,7 @@ class DebugLog:
         self._note(b"> ", data)
 
     def note_sent(self, data: bytes) -> bytes:
-        """Log lines from the engine; return a line to send after them, once the log has failed."""
+        """Log lines from the engine; return the line to send after them if the log failed."""
         self._note(b"< ", data)
         with self._lock:
             told, self._trouble = self._trouble, b""
@@ -57,7 +57,7 @@ class DebugLog:
                 self._close()
 
     def _close(self) -> None:
-        """Close the file, if there is one. The caller holds the lock."""
+        """Close the file, if one is open. The caller holds the lock."""
         file, self._file = self._file, None
         try:
             if file is not None:
@@ -66,5 +66,5 @@ class DebugLog:
             self._lose(error)
 
     def _lose(self, error: Exception) -> None:
-        told = format_message(f"the log is cut short: {reason(error)}")
+        told = format_message(f"debug log closed, it is incomplete: {reason(error)}")
         self._trouble = f"{told}\n".encode()

@@ -1,4 +1,4 @@
-"""The messages of the engine: lines of analysis and the move, formatted as text."""
+"""The engine's messages as text: lines of analysis and the move."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,8 +10,8 @@ from engine.search.score import moves_to_mate
 class Info:
     """One line of analysis: times in milliseconds, hashfull in permille, pv in UCI notation.
 
-    ``score`` is in centipawns or a mate score, from the side to move; ``bound`` is
-    "exact", "lower" or "upper"; ``wdl`` the chances of win, draw and loss in permille.
+    ``score`` is in centipawns or a mate score, from the side to move; ``bound`` is "exact", "lower"
+    or "upper"; ``wdl`` is win, draw and loss in permille.
     """
 
     depth: int
@@ -57,9 +57,9 @@ def format_message(text: str) -> str:
 
 
 def format_bestmove(pv: Sequence[str]) -> str:
-    """Return the ``bestmove`` line for a principal variation, ``(none)`` for an empty one.
+    """Return the ``bestmove`` line for a PV, ``(none)`` for an empty one.
 
-    The second move is the ponder move.
+    The second move, if any, is the ponder move.
     """
     ponder = f" ponder {pv[1]}" if len(pv) > 1 else ""
     return f"bestmove {pv[0] if pv else '(none)'}{ponder}"

@@ -1,4 +1,4 @@
-"""The options: one table that declares and parses them."""
+"""The UCI options: one table that declares and parses them."""
 
 import os
 import threading
@@ -16,7 +16,7 @@ OptionValue = int | bool | str | None
 T = TypeVar("T")
 
 EMPTY_STRING = "<empty>"
-"""The protocol's word for an empty string."""
+"""UCI's notation of an empty string."""
 
 ABOUT = (
     f"Pythagoras {__version__}, a chess engine in Python, compiled by numba;"
@@ -25,9 +25,9 @@ ABOUT = (
 
 
 def try_path(path: str, use: Callable[[str], T]) -> T:
-    """Return what ``use`` makes of a path as it stands, else without surrounding spaces and quotes.
+    """Return ``use(path)``; if that fails, try the path without surrounding spaces and quotes.
 
-    A path of spaces and quotes only is empty. Raises what ``use`` raises for the last one tried.
+    A path of spaces and quotes only is empty. Raises the exception of the last attempt.
     """
     bare = path.strip(" \t\"'")
     if bare not in ("", path):
@@ -42,7 +42,7 @@ def try_path(path: str, use: Callable[[str], T]) -> T:
 class Option:
     """One option of the engine.
 
-    ``low`` and ``high`` bound a spin; a ``fixed`` string is read-only; ``doc`` is for the manual.
+    ``low`` and ``high`` bound a spin; a ``fixed`` string is read-only; ``doc`` is its description.
     """
 
     name: str
@@ -54,7 +54,7 @@ class Option:
     fixed: bool = False
 
     def declare(self) -> str:
-        """Return the line that answers ``uci``."""
+        """Return the line that declares it after ``uci``."""
         line = f"option name {self.name} type {self.kind}"
         match self.kind:
             case "spin":
@@ -66,9 +66,9 @@ class Option:
         return line
 
     def parse(self, text: str | None) -> OptionValue:
-        """Return the value of ``text``; strings are kept exactly.
+        """Return the value of ``text``; strings keep their spaces and case.
 
-        Raises `UciError` for a value of the wrong kind, or out of range.
+        Raises `UciError` for a value of the wrong kind or out of range.
         """
         word = "" if text is None else text.strip()
         match self.kind:
@@ -79,12 +79,16 @@ class Option:
             case "check" if word.lower() in ("true", "false"):
                 return word.lower() == "true"
             case "check":
-                raise UciError(f"{self.name} is true or false, not {shorten(word) or 'empty'}")
+                raise UciError(
+                    f"option {self.name}: {shorten(word) or 'empty value'} is not true or false"
+                )
         number = whole_number(word)
         if number is None:
-            raise UciError(f"{self.name} is a number, not {shorten(word) or 'empty'}")
+            raise UciError(f"option {self.name}: {shorten(word) or 'empty value'} is not a number")
         if not self.low <= number <= self.high:
-            raise UciError(f"{self.name} goes from {self.low} to {self.high}, not {shorten(word)}")
+            raise UciError(
+                f"option {self.name}: {shorten(word)} is out of range {self.low} to {self.high}"
+            )
         return number
 
 
@@ -93,74 +97,107 @@ OPTIONS = (
     Option(
         "Threads",
         "spin",
-        "How many threads search; a change forgets what was learned.",
+        "Number of search threads; a change clears the histories.",
         1,
         1,
         1024,
     ),
-    Option("MultiPV", "spin", "Lines to analyse, those of the best moves.", 1, 1, 256),
+    Option(
+        "MultiPV", "spin", "Number of best moves to search and show, each with its PV.", 1, 1, 256
+    ),
     Option(
         "Ponder",
         "check",
-        "Whether the client lets the engine think in the opponent's time; it may at any time.",
+        "Whether the GUI may let the engine ponder; `go ponder` works either way.",
         False,
     ),
-    Option("Clear Hash", "button", "Forget the transposition table and the histories."),
+    Option("Clear Hash", "button", "Clear the transposition table and the histories."),
     Option(
         "Move Overhead",
         "spin",
-        "Milliseconds that a move loses between engine and clock, kept in reserve.",
+        "Time in ms reserved for each move for delays between engine and GUI.",
         20,
         0,
         5000,
     ),
-    Option("UCI_Chess960", "check", "Read and write castling as king takes rook.", False),
-    Option("UCI_ShowWDL", "check", "Add the chances of win, draw and loss to each score.", False),
-    Option("UCI_LimitStrength", "check", "Play as strongly as `UCI_Elo` says.", False),
-    Option("UCI_Elo", "spin", "How strongly that is.", ELO_LOW, ELO_LOW, ELO_HIGH),
+    Option("UCI_Chess960", "check", "Chess960: read and write castling as king takes rook.", False),
+    Option(
+        "UCI_ShowWDL",
+        "check",
+        "Show win, draw and loss probabilities (permille) with each score.",
+        False,
+    ),
+    Option("UCI_LimitStrength", "check", "Limit the playing strength to `UCI_Elo`.", False),
+    Option(
+        "UCI_Elo",
+        "spin",
+        "Target Elo when `UCI_LimitStrength` is true.",
+        ELO_LOW,
+        ELO_LOW,
+        ELO_HIGH,
+    ),
     Option(
         "Skill Level",
         "spin",
-        "Strength without a number, 20 is all there is.",
+        "Playing strength from 0 (weakest) to 20 (full strength).",
         FULL_LEVEL,
         0,
         FULL_LEVEL,
     ),
-    Option("UCI_AnalyseMode", "check", "Analysis: no book, and no limit of strength.", False),
-    Option("UCI_EngineAbout", "string", "Who this is.", ABOUT, fixed=True),
-    Option("EvalFile", "string", "A network to play with in place of the engine's own.", ""),
-    Option("OwnBook", "check", "Play the moves of the book as long as it knows any.", False),
-    Option("Book File", "string", "The opening book, in Polyglot's format.", ""),
-    Option("SyzygyPath", "string", "Folders of Syzygy tablebases, separated as in PATH.", ""),
+    Option(
+        "UCI_AnalyseMode",
+        "check",
+        "Analysis mode: ignore the opening book and strength limits.",
+        False,
+    ),
+    Option(
+        "UCI_EngineAbout", "string", "Name, version and licence of the engine.", ABOUT, fixed=True
+    ),
+    Option("EvalFile", "string", "NNUE file to load; empty for the built-in network.", ""),
+    Option(
+        "OwnBook", "check", "Play moves from `Book File` while the position is in the book.", False
+    ),
+    Option("Book File", "string", "Opening book in Polyglot format (.bin).", ""),
+    Option(
+        "SyzygyPath",
+        "string",
+        "Folders of Syzygy tablebases, separated by `:` (on Windows `;`).",
+        "",
+    ),
     Option("SyzygyProbeLimit", "spin", "Maximum number of pieces for tablebase probes.", 7, 0, 7),
     Option(
         "SyzygyProbeDepth",
         "spin",
-        "Minimum depth for probes of positions with as many pieces as the largest tables.",
+        "Minimum depth in plies to probe positions with as many pieces as the largest tables.",
         1,
         1,
         100,
     ),
-    Option("Syzygy50MoveRule", "check", "Whether fifty moves without progress draw.", True),
-    Option("Debug Log File", "string", "A file that every line in and out is added to.", ""),
+    Option(
+        "Syzygy50MoveRule",
+        "check",
+        "Count tablebase wins that the 50-move rule prevents as draws.",
+        True,
+    ),
+    Option("Debug Log File", "string", "File to which all input and output is appended.", ""),
 )
 
 
 def tuning_options() -> tuple[Option, ...]:
-    """Return an option for each parameter of the search; none unless ``PYTHAGORAS_TUNE=1``."""
+    """Return an option for each search parameter; none unless ``PYTHAGORAS_TUNE=1``."""
     if os.environ.get("PYTHAGORAS_TUNE") != "1":  # before the slow import of the engine
         return ()
     import engine.search.pvs  # noqa: F401  (declares them)
     from engine.search.parameters import PARAMETERS
 
     return tuple(
-        Option(each.name, "spin", "A parameter.", each.default, each.low, each.high)
+        Option(each.name, "spin", "A search parameter.", each.default, each.low, each.high)
         for each in PARAMETERS
     )
 
 
 class Options:
-    """The values of all options, by case-insensitive name; for any thread.
+    """The values of all options, by case-insensitive name; usable from any thread.
 
     A lock protects writes; a read is atomic and needs none.
     """
@@ -173,13 +210,13 @@ class Options:
         self._lock = threading.Lock()
 
     def parse(self, name: str, text: str | None) -> tuple[Option, OptionValue]:
-        """Return the option called ``name`` and the value of ``text``, changing nothing.
+        """Return the option ``name`` and the parsed value of ``text``; nothing is changed.
 
-        Raises `UciError` for an unknown option or a wrong value.
+        Raises `UciError` for an unknown option or an invalid value.
         """
         option = self._table.get(name.lower())
         if option is None:
-            raise UciError(f"no such option: {shorten(name)}")
+            raise UciError(f"unknown option: {shorten(name)}")
         return option, option.parse(text)
 
     def set(self, name: str, value: OptionValue) -> None:
@@ -188,12 +225,12 @@ class Options:
             self._values[name] = value
 
     def holds(self, name: str, text: str) -> bool:
-        """Return whether an option has the value of ``text``. Raises `UciError` as `parse`."""
+        """Return whether an option has the value of ``text``. Raises `UciError` as `parse` does."""
         option, value = self.parse(name, text)
         return self._values[option.name] == value
 
     def replace(self, name: str, failed: OptionValue, value: OptionValue) -> None:
-        """Store ``value`` in place of one that ``failed``, unless another was set meanwhile."""
+        """Replace the value ``failed`` by ``value``, unless another was set meanwhile."""
         with self._lock:
             if self._values[name] == failed:
                 self._values[name] = value

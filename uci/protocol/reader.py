@@ -1,4 +1,4 @@
-"""Input: the lines of the client."""
+"""Reads the client's lines."""
 
 import io
 import os
@@ -12,10 +12,10 @@ from uci.protocol.writer import Writer
 
 
 class PolledInput(io.RawIOBase):
-    """An input stream that detects a closed output while it waits, and notifies the writer.
+    """An input stream that notices a closed output while it waits, and notifies the writer.
 
-    It is also woken by every signal, even one that comes just before the wait or to another
-    thread. It needs `select.poll`, which is missing on Windows.
+    Every signal wakes it too, even one that arrives just before the wait or in another thread. It
+    needs `select.poll`, which Windows does not have.
     """
 
     def __init__(self, stream: BinaryIO, writer: Writer) -> None:
@@ -35,7 +35,7 @@ class PolledInput(io.RawIOBase):
     def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
         """Wait for input; pending input is read even if the output is closed.
 
-        What cannot be read is at its end.
+        A read error counts as the end of the input.
         """
         while self._descriptor not in (ready := dict(self._poll.poll())):
             if ready.pop(self._signals, None):
@@ -45,19 +45,19 @@ class PolledInput(io.RawIOBase):
                 self._writer.check()
         try:
             data = os.read(self._descriptor, len(buffer))
-        except OSError:  # opened for writing only, as by nohup, or a terminal that has gone
+        except OSError:  # write-only, as with nohup, or a closed terminal
             return 0
         buffer[: len(data)] = data
         return len(data)
 
 
 def polled_input(stream: BinaryIO, writer: Writer) -> BinaryIO:
-    """Return ``stream`` as a `PolledInput`, where the system supports it."""
+    """Return ``stream`` as a `PolledInput`, if the system supports it."""
     return io.BufferedReader(PolledInput(stream, writer)) if hasattr(select, "poll") else stream
 
 
 def read_lines(stream: BinaryIO) -> Iterator[bytes]:
-    """Yield the lines of ``stream``; a far too long one is truncated."""
+    """Yield the lines of ``stream``; lines far above the limit are truncated."""
     while raw := stream.readline(MAX_LINE + 3):
         tail = raw
         while len(tail) > MAX_LINE and not tail.endswith(b"\n"):

@@ -1,4 +1,4 @@
-"""The lines of analysis of any UCI engine, read: the opposite of `uci.protocol.messages`."""
+"""Parses the analysis lines of any UCI engine: the inverse of `uci.protocol.messages`."""
 
 from dataclasses import dataclass
 from itertools import pairwise
@@ -10,9 +10,9 @@ from uci.protocol.commands import whole_number
 class ScoredLine:
     """An ``info`` line with a score. Missing numbers are 0.
 
-    ``bound`` is "lower" or "upper", and empty for an exact score.
-    ``cp`` or ``mate`` is ``None``. ``main_plies``, the number of moves that the main search made,
-    quiescence search excluded, is only known inside this engine.
+    ``bound`` is "lower" or "upper", and empty for an exact score. One of ``cp`` and ``mate`` is
+    ``None``. ``main_plies``, the number of PV moves from the main search (not quiescence search),
+    is only known inside this engine.
     """
 
     depth: int
@@ -38,7 +38,7 @@ _NUMBERS = ("depth", "multipv", "seldepth", "nodes", "time", "hashfull", "tbhits
 
 
 def parse_info(text: str) -> ScoredLine | None:
-    """Return the content of an ``info`` line with a score and a depth; ``None`` for any other."""
+    """Return the content of an ``info`` line with score and depth; ``None`` for any other line."""
     head, _, tail = f"{text} ".partition(" pv ")
     words = head.split()
     if words[:1] != ["info"] or "score" not in words or "string" in words:

@@ -1,4 +1,4 @@
-"""Output: whole lines, flushed at once, from any thread."""
+"""Writes whole lines from any thread, and flushes each at once."""
 
 import io
 import os
@@ -15,23 +15,23 @@ def exit_process(status: int = 0) -> None:
 
 
 class OutputStream(Protocol):
-    """What a `Writer` writes to: a binary stream, or an object that takes its lines."""
+    """The target of a `Writer`: a binary stream, or an object that receives its lines."""
 
     def write(self, data: bytes, /) -> Any:
-        """Take whole lines."""
+        """Write whole lines."""
 
     def flush(self) -> Any:
-        """Pass on what `write` has taken."""
+        """Flush what `write` has buffered."""
 
 
 class Writer:
     """Writes lines to a binary stream, with a line feed on every system.
 
-    When the reader has closed the pipe, the next write or `check` calls ``on_broken``, which by
-    default ends the process quietly; after another error, such as a full disk, there is a line
-    about it and ``on_broken(1)``. ``tap`` gets all output, and may return lines to add to it; set
-    it before a second thread writes. A lock keeps the lines of one call together, and the tap in
-    the same order.
+    If the reader has closed the pipe, the next write or `check` calls ``on_broken``, which by
+    default ends the process quietly. After another error, such as a full disk, it prints the error
+    and calls ``on_broken(1)``. ``tap`` receives all output and may return lines to add; set it
+    before a second thread writes. A lock keeps the lines of one call together, and the tap in the
+    same order.
     """
 
     def __init__(self, stream: OutputStream, on_broken: Callable[..., None] = exit_process) -> None:
@@ -50,7 +50,7 @@ class Writer:
         except (BrokenPipeError, ValueError):
             self._on_broken()
         except OSError as error:
-            print(f"pythagoras: the output: {error.strerror}", file=sys.stderr)
+            print(f"pythagoras: standard output: {error.strerror}", file=sys.stderr)
             self._on_broken(1)
 
     def fileno(self) -> int:
@@ -60,7 +60,7 @@ class Writer:
         raise OSError("no file descriptor")
 
     def check(self) -> None:
-        """Call ``on_broken`` if the reader has closed the pipe, where the system can tell."""
+        """Call ``on_broken`` if the reader has closed the pipe; does nothing on Windows."""
         if not hasattr(select, "poll"):  # Windows
             return
         poll = select.poll()

@@ -1,1 +1,1 @@
-"""Playing strength: weak levels, the fallback search, WDL."""
+"""Playing strength: weak levels, the fallback search and WDL."""

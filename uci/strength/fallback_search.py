@@ -1,7 +1,7 @@
 """A small search on python-chess alone, for moves that are due before the kernels are loaded.
 
-Alpha-beta over material and piece-square values with a quiescence search of captures: slow and
-shallow, but it sees a mate in one and leaves no piece hanging.
+Alpha-beta with material, piece-square values and a quiescence search of captures. It is slow and
+shallow, but finds a mate in one and leaves no piece hanging.
 """
 
 from collections.abc import Callable, Collection, Iterator
@@ -12,19 +12,19 @@ import chess
 from engine.search.score import INFINITE, MATE
 
 MAX_DEPTH = 3
-"""Plies of full width, about a second in Python."""
+"""Maximum depth in plies, excluding quiescence search: about a second in Python."""
 
 MAX_SELDEPTH = 12
-"""Plies from the root after which captures are not searched either."""
+"""Plies from the root at which quiescence search ends."""
 
 VALUES = (0, 100, 320, 330, 500, 950, 0)
-"""Centipawns by python-chess's piece types, pawn 1 to king 6."""
+"""Piece values in centipawns, indexed by python-chess's piece types (pawn 1 to king 6)."""
 
 CENTRE = (0, 2, 8, 5, 1, 1, -8)
-"""Centipawns for each step from the rim to the centre, by piece type."""
+"""Centipawns for each step from the edge to the centre, by piece type."""
 
 CASTLING = 40
-"""Centipawns for having castled."""
+"""Bonus for castling, in centipawns."""
 
 DELTA = 150
 """The margin of delta pruning in centipawns."""
@@ -41,11 +41,11 @@ class FallbackLine(NamedTuple):
 
 
 class _SearchHalted(Exception):
-    """The search is over, and its board is left in the middle of a line."""
+    """Raised to end the search; its board is left in the middle of a line."""
 
 
 def _square_value(piece_type: int, square: int) -> int:
-    """Return what a white piece is worth on a square, in centipawns."""
+    """Return the value of a white piece on a square, in centipawns."""
     file, rank = square & 7, square >> 3
     steps = min(file, 7 - file) + min(rank, 7 - rank)
     value = VALUES[piece_type] + CENTRE[piece_type] * steps
@@ -63,12 +63,11 @@ def search(
     root_moves: Collection[chess.Move] = (),
     max_nodes: int | None = None,
 ) -> Iterator[FallbackLine]:
-    """Yield a line for every completed depth, at least one however early ``halted`` is true.
+    """Yield a line for every completed depth, and at least one even if ``halted`` is true at once.
 
-    ``board`` must have legal moves, of which ``root_moves``, if there are any, are the only
-    ones considered; it is left as it was. Polling ``halted`` every few
-    nodes, the search ends within some milliseconds of it, and makes no more than
-    ``max_nodes`` moves.
+    ``board`` must have legal moves and is restored at the end. ``root_moves``, if not empty, are
+    the only moves searched. ``halted`` is polled every few nodes, so that the search ends within
+    milliseconds of it; no more than ``max_nodes`` moves are made.
     """
     searcher = _FallbackSearcher(board.copy(stack=False), halted, max_nodes)
     moves = [move for move in searcher.ordered() if not root_moves or move in root_moves]
@@ -94,7 +93,7 @@ class _FallbackSearcher:
         self.seldepth = 0
 
     def root(self, moves: list[chess.Move], depth: int) -> FallbackLine | None:
-        """Search all moves; at depth 1 an interruption still gives the best of those done."""
+        """Search all moves; at depth 1 an interrupted search returns the best move so far."""
         best, line = -INFINITE, [moves[0]]
         value = self.static()
         try:
@@ -111,7 +110,7 @@ class _FallbackSearcher:
     def child(
         self, move: chess.Move, depth: int, alpha: int, beta: int, value: int, ply: int
     ) -> tuple[int, list[chess.Move]]:
-        """Return score and line behind a move, for the side that makes it."""
+        """Return score and line after a move, for the side that makes it."""
         value += self.gain(move)
         self.board.push(move)
         score, line = self.node(depth - 1, alpha, beta, -value, ply + 1)
@@ -121,13 +120,13 @@ class _FallbackSearcher:
     def node(
         self, depth: int, alpha: int, beta: int, value: int, ply: int
     ) -> tuple[int, list[chess.Move]]:
-        """Return score and line for the side to move; ``value`` is the position's worth to it."""
+        """Return score and line for the side to move; ``value`` is its static eval."""
         self.count(ply)
         if self.board.is_insufficient_material():
             return 0, []
         check = self.board.is_check()
         if depth <= 0 and not check:
-            # Detect stalemate next to the root only, so as not to throw away a win.
+            # Detect stalemate at the first plies only: enough not to throw away a win.
             if ply == 1 and not any(self.board.generate_legal_moves()):
                 return 0, []
             return self.quiescence(alpha, beta, value, ply), []
@@ -155,7 +154,7 @@ class _FallbackSearcher:
         for move in board.generate_pseudo_legal_moves(to_mask=board.occupied_co[not board.turn]):
             victim = board.piece_type_at(move.to_square) or 0
             if victim == chess.KING:
-                return MATE  # the move before left its king in check
+                return MATE  # the previous move left its king in check
             if best + VALUES[victim] + DELTA > alpha:
                 captures.append(move)
         captures.sort(key=self.gain_of_capture, reverse=True)
@@ -185,7 +184,7 @@ class _FallbackSearcher:
         return sorted(self.board.generate_legal_moves(), key=self.order, reverse=True)
 
     def order(self, move: chess.Move) -> int:
-        """Return a move's rank for ordering: its victim, less for squares that a pawn attacks."""
+        """Return the ordering score of a move: its victim, less for squares attacked by a pawn."""
         if self.board.is_capture(move):
             return 10_000 + self.gain_of_capture(move)
         turn = self.board.turn
@@ -200,7 +199,7 @@ class _FallbackSearcher:
         return victim * 10 - (self.board.piece_type_at(move.from_square) or 0)
 
     def gain(self, move: chess.Move) -> int:
-        """Return the change of the static score by a move, in centipawns for its side."""
+        """Return by how much a move changes the static eval, in centipawns for the side to move."""
         board = self.board
         ours, theirs = (_WHITE, _BLACK) if board.turn else (_BLACK, _WHITE)
         piece = board.piece_type_at(move.from_square) or 0
@@ -215,7 +214,7 @@ class _FallbackSearcher:
         return gain
 
     def static(self) -> int:
-        """Return the static score in centipawns for the side to move."""
+        """Return the static eval in centipawns for the side to move."""
         value = 0
         for square, piece in self.board.piece_map().items():
             if piece.color:

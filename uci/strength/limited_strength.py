@@ -1,18 +1,18 @@
-"""Weak play on purpose: a smaller search, and a choice among its lines that is not the best.
+"""Limited strength: a smaller search, and a random choice among its best lines.
 
-A level from 0 to 20, at which strength is not limited, sets everything:
+A level from 0 to 20 sets everything; 20 is full strength.
 
-- the search is limited in nodes, ``1000 · 2^(0.4 · level)``, so few that the strength does not
-  depend on the machine, and more from level 17 on; and in depth, ``level + 2``;
-- it has several lines, 10 at level 0, 2 at level 18;
-- among these a move is drawn with odds ``exp(-loss / temperature)``, where ``loss`` is its score
-  below the best one, and the temperature is ``87 · 2^(-level / 4)`` centipawns. A move that loses
+- The search is limited in depth, ``level + 2`` plies, and in nodes, ``1000 · 2^(0.4 · level)``:
+  so few that the strength does not depend on the machine. From level 17 on it is more nodes.
+- It has several lines (MultiPV): 10 at level 0, 2 at level 18.
+- Among these a move is drawn with odds ``exp(-loss / temperature)``. ``loss`` is the difference
+  to the best score, and the temperature is ``87 · 2^(-level / 4)`` centipawns. A move that loses
   more than six temperatures is never played.
 
-Mate scores are more than six temperatures away from all others, so even level 0 plays a mate
-that it sees, and avoids one. The move is delayed: see `pause`.
+Mate scores are more than six temperatures away from all others, so even level 0 plays a mate that
+it sees, and avoids one. The move is delayed: see `pause`.
 
-`ANCHORS` map Elo to levels, fitted to matches: `scripts.measure.fit_elo`.
+`ANCHORS` map Elo to levels; `scripts.measure.fit_elo` fitted them to matches.
 """
 
 import random
@@ -34,21 +34,21 @@ FULL_LEVEL = 20
 """The level of full strength."""
 
 ANCHORS = ((1350.0, 3.2), (1884.0, 9.7), (2330.0, 17.2), (2730.0, 18.9), (2900.0, 20.0))
-"""Pairs of Elo and level, both ascending; values between are interpolated."""
+"""Pairs of Elo and level, both ascending; values in between are interpolated."""
 
 NODES, NODES_GROWTH = 1000, 0.4
 DOUBLING_LEVEL = 17
-"""The level from which each further one doubles the nodes once more."""
+"""From this level on, each level doubles the nodes once more."""
 
 TEMPERATURE, HALVING = 87.0, 4.0
 MAX_LOSS = 6.0
 """The largest loss of a move that is played, in temperatures."""
 
 LINEAR_SCORE = 1000
-"""Centipawns up to which scores count in full: ten pawns ahead, a pawn hardly matters."""
+"""Scores up to this, in centipawns, count in full; beyond it a pawn hardly matters."""
 
 COMPRESSION = 4
-"""How many centipawns beyond `LINEAR_SCORE` count as one."""
+"""Beyond `LINEAR_SCORE`, this many centipawns count as one."""
 
 MATE_WORTH = 8000
 """The value of a mate ten or more moves away; see `worth`."""
@@ -56,33 +56,33 @@ MATE_WORTH = 8000
 
 @dataclass(frozen=True, slots=True)
 class Strength:
-    """How to play at ``level``, from 0 to less than 20."""
+    """The settings of weak play at ``level``, from 0 to less than 20."""
 
     level: float
 
     @classmethod
     def from_options(cls, limit: bool, elo: int, skill: int) -> Self | None:
-        """Return the strength that the options ask for, ``None`` for full strength.
+        """Return the strength that the options set, ``None`` for full strength.
 
-        They are ``UCI_LimitStrength``, ``UCI_Elo`` and ``Skill Level``, which is ignored when the
-        strength is limited by Elo.
+        The options are ``UCI_LimitStrength``, ``UCI_Elo`` and ``Skill Level``, which is ignored if
+        the strength is limited by Elo.
         """
         level = level_of(elo) if limit else float(skill)
         return cls(level) if level < FULL_LEVEL else None
 
     @property
     def lines(self) -> int:
-        """Return how many lines (MultiPV) to search."""
+        """Return the number of lines (MultiPV) to search."""
         return round(10 - 0.45 * self.level)
 
     @property
     def depth(self) -> int:
-        """Return the plies to search at most."""
+        """Return the maximum depth in plies."""
         return int(self.level) + 2
 
     @property
     def nodes(self) -> int:
-        """Return the nodes to search at most."""
+        """Return the maximum number of nodes."""
         doublings = NODES_GROWTH * self.level + max(self.level - DOUBLING_LEVEL, 0)
         return round(NODES * 2**doublings)
 
@@ -92,15 +92,15 @@ class Strength:
         return float(TEMPERATURE * 2 ** (-self.level / HALVING))
 
     def bound(self, limits: Limits) -> Limits:
-        """Return ``limits`` with those of the level added, for one thread; the lower one holds."""
+        """Return ``limits`` with the level's added; of two, the lower one counts."""
         depth = self.depth if limits.depth is None else min(limits.depth, self.depth)
         nodes = self.nodes if limits.nodes is None else min(limits.nodes, self.nodes)
         return replace(limits, depth=depth, nodes=nodes, alone=True)
 
     def choose(self, lines: Sequence[tuple[Move, int]], rng: random.Random) -> Move:
-        """Return one of the moves of ``lines``, each with its score for the side to move.
+        """Return a random move of ``lines``, pairs of a move and its score for the side to move.
 
-        Scores are centipawns or mate scores, all of one depth; there must be a line.
+        Scores are centipawns or mate scores, all of one depth; ``lines`` must not be empty.
         """
         worths = [worth(score) for _, score in lines]
         best = max(worths)
@@ -113,15 +113,15 @@ class Strength:
     def pause(self, budget: Budget, rng: random.Random) -> int:
         """Return after how many milliseconds from ``go`` to answer, as a person would.
 
-        The search takes a part of that; waiting for the rest costs no strength and no
-        processor. Without a clock there is nothing to wait for.
+        The search takes part of that; waiting for the rest costs no strength and no CPU time.
+        Without a clock it is 0.
         """
         time = budget.hard if budget.soft is None else budget.soft
         return 0 if time is None else int(time * rng.uniform(0.3, 0.9))
 
 
 def level_of(elo: float) -> float:
-    """Return the level that plays at ``elo``, by `ANCHORS`; beyond their ends, that of the end."""
+    """Return the level that plays at ``elo``, by `ANCHORS`; the end's level outside their range."""
     if elo <= ANCHORS[0][0]:
         return ANCHORS[0][1]
     for (low, first), (high, second) in pairwise(ANCHORS):
@@ -131,10 +131,10 @@ def level_of(elo: float) -> float:
 
 
 def worth(score: int) -> float:
-    """Return the value of a score for the choice of a move, in centipawns.
+    """Return a score's value in centipawns for the choice of a move.
 
-    Evaluations beyond `LINEAR_SCORE` are compressed; even that of a tablebase win is far below
-    `MATE_WORTH`, from which each move nearer to mate adds 100.
+    Scores beyond `LINEAR_SCORE` are compressed; even a tablebase win is far below `MATE_WORTH`.
+    Each move closer to mate adds 100.
     """
     mate = moves_to_mate(score)
     sign = 1 if score > 0 else -1

@@ -1,23 +1,23 @@
-"""From a score to the chances of win, draw and loss: a logistic model."""
+"""Win, draw and loss probabilities of a score: a logistic model."""
 
 from math import exp
 
 from engine.search.score import MATE_IN_MAX
 
 HALF_WON = 117.6
-"""The score in centipawns with which half of the games are won."""
+"""The score in centipawns at which half of the games are won."""
 
 SLOPE = 39.5
-"""Centipawns that change the odds by a factor of e. Both are from `scripts.measure.fit_wdl`."""
+"""Centipawns that change the odds by a factor of e. `scripts.measure.fit_wdl` fitted both."""
 
 DRAW = 0, 1000, 0
-"""The permille of a draw that is certain, by rule."""
+"""WDL in permille of a draw by rule."""
 
 
 def wdl(score: int) -> tuple[int, int, int]:
     """Return win, draw and loss in permille, summing to 1000, for the side to move.
 
-    ``score`` is in centipawns or a mate score, which is certain.
+    ``score`` is in centipawns or a mate score, for which the result is certain.
     """
     if abs(score) >= MATE_IN_MAX:
         return (1000, 0, 0) if score > 0 else (0, 0, 1000)

@@ -31,7 +31,7 @@ def print_now(text: str, end: str = "\n") -> None:
     try:
         print(text, end=end, flush=True)
     except OSError as error:
-        error.filename = "the output"
+        error.filename = "standard output"
         raise
 
 
@@ -47,7 +47,7 @@ def write_out(status: int) -> int:
         os.dup2(null, sys.stdout.fileno())
         os.close(null)
         if status == 0 and not isinstance(error, BrokenPipeError):
-            print(f"pythagoras: the output: {error.strerror}", file=sys.stderr)
+            print(f"pythagoras: standard output: {error.strerror}", file=sys.stderr)
             return 1
     return status
 
