@@ -96,8 +96,8 @@ def test_less_memory_than_wanted_is_told_once_and_recorded(
     inline.look = look
     assert call(games, "--hash", 64, "--threads", 8, "--quiet", "--games", "1,3") == 0
     assert sorted(capsys.readouterr().err.splitlines()) == [
-        "pythagoras: no memory for a hash of 64 MiB, its size is 32",
-        "pythagoras: the system gives no 8 threads, 7 search",
+        "pythagoras: not enough memory for Hash=64 MiB; using 32 MiB",
+        "pythagoras: could not start 8 threads; using 7",
     ]
     found = document(games.parent)
     assert (found["hash"], found["threads"]) == (16, 7)
@@ -111,7 +111,7 @@ def test_more_memory_than_there_is(
     words = "--games", 1, "--depth", 1, "--hash", 1 << 25, "--jobs", 1, "--quiet"
     assert call(games, *words) == 0
     assert capsys.readouterr().err.splitlines() == [
-        "pythagoras: no memory for a hash of 33554432 MiB, its size is 16"
+        "pythagoras: not enough memory for Hash=33554432 MiB; using 16 MiB"
     ]
     assert document(games.parent)["hash"] == 16
 

@@ -128,7 +128,7 @@ def test_what_was_read_before_damaged_data_is_kept(
     *games, last = split_games(decompressed(io.BytesIO(data[: len(data) // 2])))
     assert len(games) > 500
     assert not any(game.broken for game in games)
-    assert last.broken == f"its {name} data are damaged or end early"
+    assert last.broken == f"{name} data are damaged or truncated"
 
 
 @pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
@@ -136,7 +136,7 @@ def test_a_wrong_checksum_of_an_archive_is_found(method: int) -> None:
     data = bytearray(zipped({"games.pgn": MANY}, method))
     data[len(data) // 2] ^= 1
     *_, last = split_games(decompressed(io.BytesIO(data)))
-    assert last.broken == "its zip data are damaged or end early"
+    assert last.broken == "zip data are damaged or truncated"
 
 
 def test_a_damaged_suite_is_named(tmp_path: Path) -> None:
@@ -145,7 +145,7 @@ def test_a_damaged_suite_is_named(tmp_path: Path) -> None:
     suite = read_suite([str(path)])
     assert suite.problems
     assert [complaint.reason for complaint in suite.complaints] == [
-        "its gzip data are damaged or end early"
+        "gzip data are damaged or truncated"
     ]
 
 
@@ -165,15 +165,21 @@ def of_an_unknown_method() -> bytes:
 
 
 REFUSED = {
-    "7-Zip": (b"7z\xbc\xaf\x27\x1c" + bytes(30), "7-Zip files cannot be read: extract it first"),
-    "RAR": (b"Rar!\x1a\x07\x00" + bytes(30), "RAR files cannot be read: extract it first"),
-    "tar": (tarred("w"), "tar files cannot be read: extract it first"),
-    "tar.gz": (tarred("w:gz"), "tar files cannot be read: extract it first"),
+    "7-Zip": (
+        b"7z\xbc\xaf\x27\x1c" + bytes(30),
+        "7-Zip files are not supported: extract the file first",
+    ),
+    "RAR": (b"Rar!\x1a\x07\x00" + bytes(30), "RAR files are not supported: extract the file first"),
+    "tar": (tarred("w"), "tar files are not supported: extract the file first"),
+    "tar.gz": (tarred("w:gz"), "tar files are not supported: extract the file first"),
     "zip of nothing": (zipped({}), "no games in the archive"),
     "zip of two others": (zipped({"a": b"x", "b": b"y"}), "no games in the archive"),
-    "zip that is cut": (zipped({"a.pgn": TEXT})[:-30], "its zip data are damaged or end early"),
-    "encrypted zip": (encrypted(), "it is encrypted: extract it first"),
-    "unknown method": (of_an_unknown_method(), "its compression is unknown: extract it first"),
+    "zip that is cut": (zipped({"a.pgn": TEXT})[:-30], "zip data are damaged or truncated"),
+    "encrypted zip": (encrypted(), "the archive is encrypted: extract it first"),
+    "unknown method": (
+        of_an_unknown_method(),
+        "unsupported compression in the archive: extract it first",
+    ),
 }
 
 

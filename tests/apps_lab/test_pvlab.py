@@ -80,7 +80,7 @@ def test_operations_are_not_looked_at(tmp_path: Path, operations: str, numbers: 
     [
         ("nonsense", "line 1: illegal FEN"),
         ("\n7k/8/8/8/8/8/8/8 w - -", "line 2: illegal FEN, no white king"),
-        ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "line 1: nobody can move"),
+        ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "line 1: the side to move has no legal moves"),
         ("# nothing\n", "no positions"),
     ],
 )

@@ -44,7 +44,7 @@ def test_a_page_is_written_once(here: Path, capsys: pytest.CaptureFixture[str]) 
     assert call("--show", "--fen", FEN, "-o", here / "no" / "folder.html") == 2
     (said,) = capsys.readouterr().err.splitlines()[-1:]
     assert said.startswith("pythagoras: ")
-    assert said.endswith(": no such folder")
+    assert said.endswith(": the folder does not exist")
 
 
 @pytest.mark.parametrize(

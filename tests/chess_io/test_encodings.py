@@ -67,7 +67,10 @@ def test_without_the_library_it_is_said_what_is_assumed(
     monkeypatch.setattr(encodings, "_library", lambda: None)
     found, (told,) = read(games(NAMES[name]).encode(name))
     assert not told.detected
-    assert str(told) == f"not UTF-8; {told.name} is assumed; the extra [analysis] detects others"
+    assert (
+        str(told)
+        == f"not UTF-8; {told.name} is assumed; install the extra [analysis] to detect others"
+    )
     if name in LATIN:
         assert (told.name, found) == (name, NAMES[name].split())
 
@@ -140,7 +143,7 @@ def test_damaged_data_end_a_file_after_the_lines_that_were_read_ahead() -> None:
     text = games(NAMES["cp1251"], 300).encode("cp1251")
     *found, last = split_games(decompressed(io.BytesIO(gzip.compress(text)[:-30])))
     assert len(found) > 1000
-    assert last.broken == "its gzip data are damaged or end early"
+    assert last.broken == "gzip data are damaged or truncated"
     assert [read_game(raw).headers["White"] for raw in found[:9]] == NAMES["cp1251"].split()[:9]
 
 

@@ -77,7 +77,7 @@ def test_illegal_fens(fen: str) -> None:
         (f"{START} w KQkq - 0 1 // Start", "w KQkq - 0 1", "ignored // Start"),
         (f"{START} w KQkq - 0 x", "w KQkq - 0 1", "ignored x; assumed move number 1"),
         # A slash, quotes and spaces around it.
-        (f"{START}/ w KQkq - 0 1", "w KQkq - 0 1", "ignored / behind the board"),
+        (f"{START}/ w KQkq - 0 1", "w KQkq - 0 1", "ignored / after the board"),
         (f'"{START} w KQkq - 0 1"', "w KQkq - 0 1", "ignored quotes"),
         (f"  {START}\t w  KQkq -  0 1 ", "w KQkq - 0 1", ""),
         # Rights and squares that the pieces contradict.

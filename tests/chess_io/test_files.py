@@ -77,7 +77,7 @@ def test_a_table_that_is_a_pipe(tmp_path: Path) -> None:
     looks = threading.Thread(target=look, daemon=True)
     looks.start()
     looks.join(SILENCE)
-    assert ["left out as damaged: KQvK.rtbw" in line for line in said] == [True]
+    assert ["damaged files, not used: KQvK.rtbw" in line for line in said] == [True]
 
 
 COMMANDS = (

@@ -320,7 +320,7 @@ def test_interrupt_a_perft(warm: Path, processes: list[Process]) -> None:
     process.popen.send_signal(signal.SIGINT)
     status, out, err = process.end()
     assert (status, err) == (0, "")
-    assert out == "info string perft was ended before all leaves were counted\n"
+    assert out == "info string perft stopped before all leaves were counted\n"
 
 
 def test_quit_during_a_search(warm: Path, processes: list[Process]) -> None:

@@ -94,7 +94,7 @@ def test_a_part_is_missing(script: Path, tmp_path: Path) -> None:
     shutil.copy(LIBRARY / "pythagoras" / "__main__.py", tmp_path / "pythagoras")
     done = start(script, "go", first=tmp_path)
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr.startswith("pythagoras: not all of it is there, install it again: ")
+    assert done.stderr.startswith("pythagoras: the installation is incomplete (")
     assert len(done.stderr.splitlines()) == 1
 
 

@@ -158,7 +158,7 @@ def test_one_of_ours_that_is_not_loaded_does_not_answer(
     path = write_program(tmp_path / "ours", code)
     monkeypatch.setattr(client, "own_command", lambda: [str(path)])
     ours = EngineClient(OURS, {})
-    with pytest.raises(UciError, match=r"^the engine cannot be loaded: x$"):
+    with pytest.raises(UciError, match=r"^engine failed to load: x$"):
         ours.start()
     ours.close()
 

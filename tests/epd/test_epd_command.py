@@ -108,7 +108,7 @@ def test_more_memory_than_there_is(
     document = json.loads(out)
     name = document["engines"][0]["name"]
     assert err.splitlines() == [
-        f"pythagoras: {name}: no memory for a hash of 33554432 MiB, its size is 16"
+        f"pythagoras: {name}: not enough memory for Hash=33554432 MiB; using 16 MiB"
     ]
     assert document["given"] == {name: {"Hash": 16}}
 
@@ -136,7 +136,7 @@ def test_standard_input(
         (["own.epd", "--hash", "0"], "Hash"),
         (["own.epd", "--threads", "2000"], "Threads"),
         (["own.epd", "--tables", "nowhere"], "no Syzygy tables in nowhere"),
-        (["own.epd", "--json", "nowhere/x.json"], "no such folder"),
+        (["own.epd", "--json", "nowhere/x.json"], "the folder does not exist"),
         (["own.epd", "--json", "."], "not a regular file"),
         (["own.epd", "--json", "./own.epd"], "own.epd: it holds the positions"),
         (["own.epd", "--engine", "nowhere/engine"], "nowhere/engine: No such file"),

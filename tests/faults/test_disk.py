@@ -15,7 +15,7 @@ from helpers.processes import environment, start
 from helpers.tiny_engine import tiny_engine
 
 NO_SPACE, NO_INPUT = "No space left on device", "Input/output error"
-NOT_KEPT = f"the compiled code could not be kept, and the next start compiles again: {NO_SPACE}"
+NOT_KEPT = f"could not save the compiled code, so the next start will compile again: {NO_SPACE}"
 ONCE = "compiling search, evaluation and move generation for this machine: this happens once"
 
 Run = Callable[[list[str]], dict[str, object]]
@@ -61,7 +61,7 @@ def test_a_full_disk_while_the_engine_compiles(root: Path, home: Path, small: li
         told += strings(engine.say("perft 3").until("8902"))
         told += plays(engine, "go depth 6")
     assert [line for line in told if "compil" in line] == [
-        f"{ONCE}, and takes less than a minute",
+        f"{ONCE} and takes less than a minute",
         NOT_KEPT,
     ]
     left = run_in(small, "find", home, "-type", "f").split()

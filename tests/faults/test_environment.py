@@ -94,10 +94,10 @@ def test_locales(warm: Path, tmp_path: Path) -> None:
         ended = play(given=given, cwd=tmp_path, **env)
         assert played(ended), env
         assert ended.stderr == "", env
-        refused = [line for line in ended.stdout.splitlines() if "cannot use" in line]
+        refused = [line for line in ended.stdout.splitlines() if "could not load" in line]
         assert refused == [
-            f"info string cannot use {shorten(str(folder / 'mißt'))}, the network stays:"
-            " No such file or directory"
+            f"info string could not load network {shorten(str(folder / 'mißt'))}:"
+            " No such file or directory; keeping the current one"
         ], env
         assert "♞" in (folder / "log ı").read_text(encoding="utf-8")
         (folder / "log ı").unlink()

@@ -60,7 +60,7 @@ def says_why_and_plays(
                 told += [line for line in lines if "leaves" not in line]
                 told += plays(engine, "go depth 6")
         (line,) = told
-        assert line.endswith(f"since the compiled code cannot be kept: {reason}")
+        assert line.endswith(f"because the compiled code cannot be saved: {reason}")
         assert not place.exists() or not list(place.iterdir())
 
 
@@ -123,5 +123,5 @@ def test_a_home_of_another_user(mode: str, root: Path) -> None:
         with whole_engine(root, command=command) as engine:
             (line,) = plays(engine, "uci", "go movetime 100") or strings(engine.until(TOLD))
         reason = "Permission denied" if mode == "700" else f"{home} belongs to others"
-        assert line.endswith(f"since the compiled code cannot be kept: {reason}")
+        assert line.endswith(f"because the compiled code cannot be saved: {reason}")
         assert not run_in(as_root, "ls", "-A", home)

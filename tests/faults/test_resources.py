@@ -25,7 +25,7 @@ pytestmark = pytest.mark.skipif(
     not sys.platform.startswith("linux"), reason="sets limits with prlimit"
 )
 
-PLAIN = "the engine cannot be loaded and a plain search plays: "
+PLAIN = "engine failed to load; using the slow fallback search: "
 USER = 64125
 """A user id that no system uses, so that no other processes count."""
 
@@ -39,8 +39,8 @@ def test_memory_that_ends_while_hash_and_threads_grow(living: Process) -> None:
     resource.prlimit(process, resource.RLIMIT_AS, (limit, limit))
     bites(limited(**{"as": limit}), sys.executable, "-c", f"bytearray({limit})")
     for name, values, told in (
-        ("Hash", (4096, 2048, 1024), "no memory for a hash of {} MiB, its size is 16"),
-        ("Threads", (1024, 64), r"the system gives no {} threads, \d+ search"),
+        ("Hash", (4096, 2048, 1024), "not enough memory for Hash={} MiB; using 16 MiB"),
+        ("Threads", (1024, 64), r"could not start {} threads; using \d+"),
     ):
         for value in values:
             (line,) = plays(living, f"setoption name {name} value {value}", "go depth 5")
@@ -91,7 +91,7 @@ def test_few_threads(more: int, root: Path) -> None:
             told += plays(engine, wanted, "go nodes 500")
             told += strings(engine.say("isready").until("readyok"))
             later = plays(engine, "go nodes 500")
-        lines = [line for line in told if "the system gives no" in line]
+        lines = [line for line in told if "could not start" in line]
         assert 1 <= len(lines) <= 2, told
         assert not [line for line in told + later if "error" in line]
 
@@ -115,7 +115,7 @@ def test_no_file_may_grow_while_the_engine_compiles(root: Path, home: Path) -> N
     (home / "file").unlink()
     with whole_engine(root, *limited(fsize=1000)) as engine:
         told = strings(engine.say("uci", "perft 3").until("8902"))
-        assert told[1].endswith("the next start compiles again: File too large")
+        assert told[1].endswith("the next start will compile again: File too large")
         assert not plays(engine, "go depth 6")
     assert not list(home.rglob("*.draft"))
 

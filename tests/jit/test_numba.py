@@ -131,7 +131,7 @@ def test_a_broken_numba_is_told(root: Path, tmp_path: Path) -> None:
         environment(tmp_path, PYTHONPATH=str(tmp_path)),
     )
     assert told.splitlines() == [
-        "the engine cannot be loaded and a plain search plays:"
+        "engine failed to load; using the slow fallback search:"
         " ImportError: numba needs another numpy",
         "None",
     ]

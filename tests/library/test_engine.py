@@ -86,7 +86,7 @@ def test_a_file_that_is_not_there_is_told(name: str, told: str, warm: Path) -> N
 
 def test_memory_that_is_not_there_is_told(warm: Path) -> None:
     with Engine({"Hash": 8}) as engine:
-        with pytest.raises(EngineError, match="no memory for a hash of 33554432 MiB"):
+        with pytest.raises(EngineError, match="not enough memory for Hash=33554432 MiB"):
             engine.configure({"Hash": 33554432})
         assert engine.play(BOARD, NODES).move
 

@@ -74,7 +74,10 @@ def test_a_folder_of_that_name_is_told(tmp_path: Path) -> None:
 
 def test_a_package_that_is_missing_is_told() -> None:
     line = python("from pythagoras import Engine", LIBRARY, bare=True)
-    assert line == "ImportError: pythagoras is not whole: its package 'uci' is missing"
+    assert (
+        line
+        == "ImportError: pythagoras is incomplete, install it again: its package 'uci' is missing"
+    )
 
 
 @pytest.mark.slow

@@ -67,8 +67,8 @@ def test_an_engine_that_may_not_have_more(living: Process) -> None:
     limit = int(held) * mmap.PAGESIZE + (300 << 20)
     resource.prlimit(living.popen.pid, resource.RLIMIT_AS, (limit, limit))
     for name, value, said in (
-        ("Threads", 512, r"the system gives no 512 threads, \d+ search"),
-        ("Hash", 4096, "no memory for a hash of 4096 MiB, its size is 16"),
+        ("Threads", 512, r"could not start 512 threads; using \d+"),
+        ("Hash", 4096, "not enough memory for Hash=4096 MiB; using 16 MiB"),
     ):
         wanted = f"setoption name {name} value {value}"
         for command, told in ((wanted, ["info string " + said]), ("ucinewgame", []), ("d", [])):

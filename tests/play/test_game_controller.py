@@ -93,8 +93,8 @@ def test_eval_tells_a_mate(table: PlayTable) -> None:
 def test_why_of_the_book_and_of_weak_play(tmp_path: Path) -> None:
     table = PlayTable(tmp_path, PlaySettings(level=Level.parse("skill", "5")))
     table.play("e4")
-    table.answer("e7e5", "info depth 1 score cp 0 pv e7e5", "this move is from the book")
-    assert table.enter("why") == "e5: this move is from the book."
+    table.answer("e7e5", "info depth 1 score cp 0 pv e7e5", "book move")
+    assert table.enter("why") == "e5: book move."
     table.play("d4", "e5d4")
     assert "At skill 5 I do not always take the best move." in table.enter("why")
     table.enter("level full")

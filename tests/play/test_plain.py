@@ -153,7 +153,7 @@ def test_a_book(warm: Path, home: dict[str, str], tmp_path: Path) -> None:
     books.write(path, books.entry(board, books.raw("h7h5"), 1))
     done = run(warm, *QUICK, "--book", str(path), given="a4\nwhy\n", **home)
     assert games(done.stdout) == ["a4", "h5"]
-    assert "h5: this move is from the book." in done.stdout
+    assert "h5: book move." in done.stdout
 
 
 def test_tables(warm: Path, home: dict[str, str]) -> None:

@@ -31,7 +31,9 @@ def test_a_wrong_file_gets_one_line() -> None:
     said = client.say("setoption name EvalFile value bad.nnue", "go depth 1").until("bestmove")
     lines = [line for line in said if line.startswith("info string")]
     reason = "not a Pythagoras network"
-    assert lines == [f"info string cannot use bad.nnue, the network stays: {reason}"]
+    assert lines == [
+        f"info string could not load network bad.nnue: {reason}; keeping the current one"
+    ]
     assert client.engine.networks == []
     assert "info string" not in " ".join(client.say("go depth 1").until("bestmove"))
 

@@ -18,7 +18,7 @@ MATES = {
     "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1": 2,
     "r1b1kb1r/pppp1ppp/5q2/4n3/3KP3/2N3PN/PPP4P/R1BQ1B1R b kq - 0 1": 3,
 }
-UNDECIDED = "info string the search ended before a mate in {} was found or ruled out"
+UNDECIDED = "info string the search ended before it found or ruled out a mate in {}"
 
 
 @pytest.fixture
@@ -74,7 +74,7 @@ def test_a_forced_move_and_a_near_mate(client: Client, time: str, searchmoves: s
     """Of one legal move a clock lets only the first depth be searched before."""
     board = chess.Board("8/4Q3/8/R7/8/K1k5/r7/8 w - - 0 1")
     assert search(client, board, f"go mate 3 {time}{searchmoves}")[-1].mate == 3
-    which = " by the given moves" if searchmoves else ""
+    which = " with the given root moves" if searchmoves else ""
     said = client.say(f"go mate 2 {time}{searchmoves}").until("bestmove", 30)
     assert f"info string no mate in 2 moves{which}" in said
     said = client.say(f"go mate 4 {time} depth 2{searchmoves}").until("bestmove", 30)

@@ -161,7 +161,7 @@ def test_a_search_without_a_thread_blocks_nothing(
     with monkeypatch.context() as patch:
         patch.setattr(Worker, "start", start)
         told, *_, move = client.say("go depth 1").until("bestmove")
-        assert told == "info string the system gives no thread: this is ended at once"
+        assert told == "info string could not start a search thread; command aborted"
         assert move != "bestmove (none)"
     assert not client.session.busy()
     client.say("go depth 1").answer()
@@ -341,8 +341,7 @@ def test_what_is_ignored_or_assumed_of_a_fen_is_said_once(client: Client) -> Non
     client.say(f"position fen {fen}", "isready")
     told, _ = client.until("readyok")
     assert told == (
-        "info string FEN: ignored / behind the board, bm e4;"
-        " assumed halfmove clock 0, move number 1"
+        "info string FEN: ignored / after the board, bm e4; assumed halfmove clock 0, move number 1"
     )
     client.say("go depth 1").answer()
     client.say(f"position fen {fen} moves e2e4", "isready")
@@ -414,7 +413,7 @@ def test_bench_can_be_stopped(client: Client) -> None:
     client.session.join()
     assert not client.session.completed()
     assert not any("nps" in line for line in client.wire.lines)
-    assert "info string bench was ended before all positions were searched" in client.wire.lines
+    assert "info string bench stopped before all positions were searched" in client.wire.lines
 
 
 def test_a_long_queue_can_be_stopped(client: Client) -> None:

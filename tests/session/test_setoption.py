@@ -69,7 +69,7 @@ def test_threads(client: Client) -> None:
     client.say("setoption name Threads value 4", "isready").until("readyok")
     assert client.engine.threads == 4
     lines = client.say("setoption name Threads value 1024", "isready").until("readyok")
-    assert "info string the system gives no 1024 threads, 1000 search" in lines
+    assert "info string could not start 1024 threads; using 1000" in lines
 
 
 def test_options_of_bots(client: Client) -> None:

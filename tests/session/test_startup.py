@@ -197,13 +197,13 @@ def test_an_engine_that_cannot_be_loaded() -> None:
         client.say(go).answer()
     client.say("go infinite").until("info depth 3")
     client.say("stop").answer()
-    assert "could not be loaded" in client.say("bench").until("info string")[-1]
+    assert "failed to load" in client.say("bench").until("info string")[-1]
 
 
 @pytest.mark.parametrize("task", ["bench", "go perft 5", "eval"])
 def test_a_task_that_is_stopped_while_compiling_says_so(gate: Gate, task: str) -> None:
     client = loading_client(gate).say(task, "stop")
-    client.until("info string this was ended before the engine was loaded")
+    client.until("info string stopped before the engine was loaded")
 
 
 def test_quit_while_compiling(gate: Gate) -> None:

@@ -1,7 +1,7 @@
-"""Opening books in Polyglot's format, read by python-chess.
+"""Opening books in Polyglot format, read by python-chess.
 
-The file is opened for each move: it is never locked, and a book that is replaced, truncated
-or removed during a game does no harm.
+The file is opened for each move, so it is never locked, and a book may be replaced, truncated or
+removed during a game.
 """
 
 import errno
@@ -21,19 +21,19 @@ from uci.errors import UciError, shorten
 _ENTRY = chess.polyglot.ENTRY_STRUCT.size
 
 SAMPLES = 1000
-"""Entries whose order is checked to tell whether a file is a book."""
+"""Number of entries whose order shows that a file is a book."""
 
 
 class _Reader(chess.polyglot.MemoryMappedReader):
-    """Python-chess's, of a file whose opening never waits.
+    """python-chess's reader, for files that may be pipes, shrink or become unreadable.
 
-    It maps no memory: where a file has shrunk, or a disk fails, that would end the process.
+    It uses no memory map: if a file shrank or a disk failed, that would end the process.
     """
 
     def __init__(self, path: Path) -> None:
         self._file = open_file(path)
         self._bytes = self._file.seek(0, os.SEEK_END)
-        if self._bytes < _ENTRY:  # a rest behind whole entries does no harm, as in gnuchess's own
+        if self._bytes < _ENTRY:  # a partial entry at the end is ignored, as in gnuchess
             self._file.close()
             reason = "it is cut short" if self._bytes else "it is empty"
             raise OSError(errno.EINVAL, reason, str(path))
@@ -55,22 +55,22 @@ class _Reader(chess.polyglot.MemoryMappedReader):
 
 @dataclass(frozen=True, slots=True)
 class Book:
-    """A book; see `open_book`."""
+    """An opening book; see `open_book`."""
 
     path: Path
 
     def pick(self, board: chess.Board, rng: random.Random) -> chess.Move | None:
-        """Return a legal move for ``board``, drawn with odds by weight.
+        """Return a legal move for ``board``, drawn by weight.
 
-        ``None`` if the book has none, or can no longer be read. Like all our boards this one is
-        in Chess960 mode: castling is king takes rook.
+        ``None`` if the book has none, or can no longer be read. ``board`` is in Chess960 mode, like
+        all our boards: castling is king takes rook.
         """
         legal = _notations(board)
         key = chess.polyglot.zobrist_hash(board)
         try:
             with _Reader(self.path) as reader:
                 entries = [entry for entry in reader.find_all(key) if entry.move in legal]
-        except (OSError, IndexError):  # it is missing, or shrinks
+        except (OSError, IndexError):  # the file is missing or has shrunk
             return None
         moves = [legal[entry.move] for entry in entries]
         weights = [entry.weight for entry in entries]
@@ -80,7 +80,7 @@ class Book:
 def open_book(path: str) -> Book:
     """Return the book in the file ``path``.
 
-    Raises `UciError` if there is none, or it is not a book.
+    Raises `UciError` if the file cannot be read, or is not a book.
     """
     file = named(path)
     try:
@@ -89,18 +89,20 @@ def open_book(path: str) -> Book:
             step = max(1, size // SAMPLES)
             keys = [reader[index].key for index in range(0, size, step)]
     except OSError as error:
-        raise UciError(f"no book at {shorten(path)}: {error.strerror}") from None
+        raise UciError(f"could not open book {shorten(path)}: {error.strerror}") from None
     except IndexError:
-        raise UciError(f"no book at {shorten(path)}: it shrinks") from None
+        raise UciError(
+            f"could not read book {shorten(path)}: the file was truncated while reading"
+        ) from None
     if keys != sorted(keys):
-        raise UciError(f"{shorten(path)} is no Polyglot book: its keys are out of order")
+        raise UciError(f"{shorten(path)} is not a valid Polyglot book: its keys are not sorted")
     return Book(file)
 
 
 def _notations(board: chess.Board) -> dict[chess.Move, chess.Move]:
     """Return the legal moves by the notations that a book may use.
 
-    In the format castling is king takes rook; some books move the king two files instead.
+    The format writes castling as king takes rook; some books move the king two files instead.
     """
     legal = {move: move for move in board.generate_legal_moves()}
     for move in board.generate_castling_moves():

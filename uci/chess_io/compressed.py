@@ -1,4 +1,4 @@
-"""Compressed files, read as what they hold: gzip, bzip2, xz, zip, and zstd where Python has it."""
+"""Decompresses files: gzip, bzip2, xz, zip, and zstd if this Python supports it."""
 
 import contextlib
 import errno
@@ -16,10 +16,10 @@ from typing import IO
 from engine.files import open_file
 
 SUFFIXES = (".gz", ".bz2", ".xz", ".zip", ".zst")
-"""Of the names of such files."""
+"""Suffixes of compressed files."""
 
 GAMES = (".pgn", ".epd", ".fen", ".txt")
-"""Names of the files that are read from an archive of several."""
+"""Suffixes of the files that are read from an archive with several files."""
 
 ZIP = (b"PK\x03\x04", b"PK\x05\x06")
 MODULES = {
@@ -28,7 +28,7 @@ MODULES = {
     b"\xfd7zXZ\0": ("xz", "lzma"),
     b"\x28\xb5\x2f\xfd": ("zstd", "compression.zstd"),
 }
-"""First bytes of formats, their names, and the modules that read them."""
+"""First bytes of the supported formats, their names, and the modules that read them."""
 
 UNREADABLE = {
     b"7z\xbc\xaf\x27\x1c": "7-Zip",
@@ -36,21 +36,21 @@ UNREADABLE = {
     b"\x1f\x9d": "compress (.Z)",
     b"\x04\x22\x4d\x18": "LZ4",
 }
-"""First bytes of formats that the standard library cannot read, and their names."""
+"""First bytes and names of formats that the standard library cannot read."""
 
 TAR, TAR_AT = b"ustar", 257
 START = 512
-"""Bytes that show what a file is."""
+"""Number of bytes that identify a format."""
 
 
 class DamagedFile(OSError):
-    """Compressed data that are damaged or end early; what was read before is sound."""
+    """Raised if compressed data are damaged or end early; the data read before are valid."""
 
 
 def open_text(path: Path | str) -> IO[bytes]:
-    """Open a regular file to read what it holds, decompressed.
+    """Open a regular file for reading its decompressed contents.
 
-    Raises `OSError` for what `open_file` refuses, and for compression that cannot be read.
+    Raises `OSError` if `open_file` does, or if the compression cannot be read.
     """
     with contextlib.ExitStack() as stack:
         found = decompressed(stack.enter_context(open_file(path)))
@@ -59,9 +59,9 @@ def open_text(path: Path | str) -> IO[bytes]:
 
 
 def decompressed(stream: IO[bytes]) -> IO[bytes]:
-    """Return a stream of what ``stream`` holds: itself where nothing is compressed.
+    """Return a stream of the decompressed contents: ``stream`` itself if it is not compressed.
 
-    The first bytes show what it is. Raises `OSError` for compression that cannot be read.
+    The first bytes show the format. Raises `OSError` if the compression cannot be read.
     """
     if stream.seekable():
         start = stream.read(START)
@@ -75,18 +75,18 @@ def decompressed(stream: IO[bytes]) -> IO[bytes]:
         if start.startswith(magic):
             opening = partial(_opener(name, module), stream)
             found = io.BufferedReader(_Decoded(name, [opening], stream))
-            with contextlib.suppress(DamagedFile):  # raised again where it is read
+            with contextlib.suppress(DamagedFile):  # raised again when it is read
                 _refuse_tar(found.peek(START))
             return found
     for magic, name in UNREADABLE.items():
         if start.startswith(magic):
-            raise _refusal(f"{name} files cannot be read: extract it first")
+            raise _refusal(f"{name} files are not supported: extract the file first")
     _refuse_tar(start)
     return stream
 
 
 def stem_of(path: Path) -> str:
-    """Return the name of a file without what shows its format: ``games`` of ``games.pgn.gz``."""
+    """Return a file name without the suffixes of its format: ``games`` for ``games.pgn.gz``."""
     if path.suffix.lower() not in SUFFIXES:
         return path.stem
     inner = Path(path.stem)
@@ -94,7 +94,7 @@ def stem_of(path: Path) -> str:
 
 
 def _opener(name: str, module: str) -> Callable[[IO[bytes]], IO[bytes]]:
-    """Return what opens a compressed stream. Raises `OSError` where this Python has no module."""
+    """Return the opener of a compressed stream. Raises `OSError` without the Python module."""
     try:
         found: Callable[[IO[bytes]], IO[bytes]] = importlib.import_module(module).open
     except ImportError:
@@ -105,11 +105,11 @@ def _opener(name: str, module: str) -> Callable[[IO[bytes]], IO[bytes]]:
 
 def _refuse_tar(start: bytes) -> None:
     if start[TAR_AT:].startswith(TAR):
-        raise _refusal("tar files cannot be read: extract it first")
+        raise _refusal("tar files are not supported: extract the file first")
 
 
 def _members(stream: IO[bytes]) -> Sequence[Callable[[], IO[bytes]]]:
-    """Return what opens each file of games in a zip archive. Raises `OSError`."""
+    """Return an opener for each file of games in a zip archive. Raises `OSError`."""
     if not stream.seekable():
         copy = tempfile.TemporaryFile()  # noqa: SIM115  (closed with the archive)
         shutil.copyfileobj(stream, copy)
@@ -122,16 +122,16 @@ def _members(stream: IO[bytes]) -> Sequence[Callable[[], IO[bytes]]]:
     except zipfile.BadZipFile:
         raise _damaged("zip") from None
     except NotImplementedError:
-        raise _refusal("its compression is unknown: extract it first") from None
+        raise _refusal("unsupported compression in the archive: extract it first") from None
     except RuntimeError:
-        raise _refusal("it is encrypted: extract it first") from None
+        raise _refusal("the archive is encrypted: extract it first") from None
     if not members:
         raise _refusal("no games in the archive")
     return [partial(archive.open, member) for member in members]
 
 
 def _wanted(members: Iterable[zipfile.ZipInfo]) -> Sequence[zipfile.ZipInfo]:
-    """Return the files of games of an archive: those with such names, or the only one."""
+    """Return the archive's files of games: those with such a suffix, or the only file."""
     files = [
         member
         for member in members
@@ -146,11 +146,11 @@ def _refusal(why: str) -> OSError:
 
 
 def _damaged(name: str) -> DamagedFile:
-    return DamagedFile(errno.EIO, f"its {name} data are damaged or end early")
+    return DamagedFile(errno.EIO, f"{name} data are damaged or truncated")
 
 
 class _Decoded(io.RawIOBase):
-    """Decompressed data of one file after the other, with a line end behind each."""
+    """The decompressed data of several files, one after the other, each followed by a line end."""
 
     def __init__(
         self, name: str, files: Iterable[Callable[[], IO[bytes]]], source: IO[bytes]
@@ -166,7 +166,7 @@ class _Decoded(io.RawIOBase):
         try:
             data = self._read(len(buffer))
         except OSError as error:
-            if error.errno is not None:  # of the file itself
+            if error.errno is not None:  # an error of the file itself
                 raise
             raise _damaged(self._name) from None
         except Exception as error:
@@ -191,24 +191,24 @@ class _Decoded(io.RawIOBase):
         return b"\n"
 
     def close(self) -> None:
-        """Close the source, too."""
+        """Close this stream and its source."""
         if not self.closed:
             self._source.close()
         super().close()
 
 
 class Joined(io.RawIOBase):
-    """A stream with what was read of it put back."""
+    """A stream with the bytes that were already read put back."""
 
     def __init__(self, start: bytes, stream: IO[bytes]) -> None:
         self._start, self._stream = start, stream
 
     def readable(self) -> bool:
-        """Return true."""
+        """Return True."""
         return True
 
     def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
-        """Read what is there, without waiting for more."""
+        """Read the available bytes, without waiting for more."""
         read = getattr(self._stream, "read1", self._stream.read)
         data = self._start[: len(buffer)] or read(len(buffer))
         self._start = self._start[len(buffer) :]

@@ -1,7 +1,7 @@
-"""From python-chess to the engine and back: FEN and moves in, position records and UCI moves out.
+"""Conversions between python-chess and the engine: positions, moves and lines of analysis.
 
 Internally castling is always king takes own rook, in standard chess too, so every board is a
-python-chess board in Chess960 mode. Only text differs.
+python-chess board in Chess960 mode. Only the text form differs.
 """
 
 from collections.abc import Sequence
@@ -22,15 +22,15 @@ if TYPE_CHECKING:
     from engine.search.results import Iteration
 
 MAX_PAST_PLIES = 600
-"""Plies made on a record before it is set up again from the last irreversible move."""
+"""Maximum plies on a record; then it is set up again from the last irreversible move."""
 
 
 @dataclass(frozen=True, slots=True)
 class Game:
     """A position with its history. Immutable, its board too, so threads may share it.
 
-    ``chess960`` is whether its FEN was read with Chess960's castling rights, ``notes`` are those
-    of `read_fen`, empty where the FEN was read before.
+    ``chess960`` is whether its FEN was read with Chess960's castling rights. ``notes`` are those of
+    `read_fen`, empty if the FEN was read before.
     """
 
     fen: str | None
@@ -41,14 +41,14 @@ class Game:
 
     @property
     def start(self) -> tuple[str | None, bool]:
-        """What decides from which position it began."""
+        """The FEN and the Chess960 flag with which the game began."""
         return self.fen, self.chess960
 
     def after(self, position: SetPosition, chess960: bool = True) -> "Game":
         """Return the game that a ``position`` command describes; ``chess960`` as in `read_fen`.
 
-        If it only adds moves to this one, only those are made. Raises `UciError`
-        for an illegal FEN or move.
+        If the command only adds moves to this game, only those are made. Raises `UciError` for an
+        illegal FEN or move.
         """
         known, notes = len(self.moves), ""
         if (position.fen, chess960) == self.start and position.moves[:known] == self.moves:
@@ -80,15 +80,18 @@ def new_game() -> Game:
 
 
 def board_of(fen: str | None) -> chess.Board:
-    """Return the board of a FEN, ``None`` the start. See `read_fen`; raises `UciError`."""
+    """Return the board of a FEN, or the starting position if it is ``None``.
+
+    See `read_fen`. Raises `UciError`.
+    """
     return chess.Board(chess960=True) if fen is None else read_fen(fen)[0]
 
 
 def is_drawn(board: chess.Board, fifty_move_rule: bool = True) -> bool:
     """Return whether the game is drawn by rule.
 
-    That is by stalemate, a third repetition, fifty moves, or a dead position: one in which no
-    moves can lead to mate. A mate on the hundredth ply is a mate.
+    That is by stalemate, threefold repetition, the fifty-move rule, or a dead position, in which no
+    sequence of moves leads to mate. Checkmate on the hundredth ply is not a draw.
     """
     if not any(board.generate_legal_moves()):
         return not board.is_check()
@@ -100,9 +103,10 @@ def is_drawn(board: chess.Board, fifty_move_rule: bool = True) -> bool:
 
 
 def parse_move(board: chess.Board, text: str) -> chess.Move:
-    """Return the legal move ``text``; castling in either notation, a promotion in either case.
+    """Return the legal move ``text``, with castling in either notation and promotion in either
+    case.
 
-    Raises `UciError` for anything else.
+    Raises `UciError` for any other text.
     """
     try:
         move = board.parse_uci(text[:4] + text[4:].lower())
@@ -119,7 +123,7 @@ def move_text(move: chess.Move, board: chess.Board, chess960: bool) -> str:
 
 
 def encode_move(board: chess.Board, move: chess.Move) -> int:
-    """Return the engine's 16 bits of a legal move on ``board``."""
+    """Return a legal move of ``board`` as the engine's 16-bit move."""
     flag = QUIET
     if board.is_castling(move):
         flag = CASTLE
@@ -166,7 +170,7 @@ def info_of(iteration: "Iteration", chess960: bool) -> Info:
 
 
 def castling_rooks(board: chess.Board) -> tuple[int, int, int, int]:
-    """Return the squares of the rooks that may castle, or −1: white king side first, black last."""
+    """Return the squares of the rooks that may castle, or −1, in the order K, Q, k, q."""
     rooks = [-1, -1, -1, -1]
     for square in chess.scan_forward(board.clean_castling_rights()):
         colour = chess.WHITE if square < 8 else chess.BLACK
@@ -195,7 +199,7 @@ def fill(record: "Position", board: chess.Board) -> None:
 
 
 class RootPosition:
-    """A position record that is updated from game to game."""
+    """A position record that is updated incrementally from game to game."""
 
     def __init__(self, record: "Position") -> None:
         self.record = record
@@ -204,9 +208,9 @@ class RootPosition:
         self._made = 0
 
     def show(self, game: Game) -> None:
-        """Set the record to the position of ``game``, with the history that repetition needs.
+        """Set the record to the position of ``game``, with the history needed for repetitions.
 
-        If the game continues the one shown before, only its new moves are made. Not to be called
+        If the game continues the previous one, only its new moves are made. It must not be called
         while a search uses the record.
         """
         stack = game.board.move_stack
@@ -214,7 +218,10 @@ class RootPosition:
         new = stack[known:]
         follows = self._start == game.start and stack[:known] == self._moves
         board = game.board.copy()
-        self._start, self._moves = None, []  # after an error below, start afresh
+        self._start, self._moves = (
+            None,
+            [],
+        )  # if an error follows, the next call starts from scratch
         if follows and self._made + len(new) <= MAX_PAST_PLIES:
             for _ in new:
                 board.pop()
@@ -224,7 +231,7 @@ class RootPosition:
         self._start, self._moves = game.start, list(stack)
 
     def _restart(self, board: chess.Board) -> list[chess.Move]:
-        """Fill the record as of the last irreversible move; return the moves since."""
+        """Set the record to the last irreversible move's position; return the later moves."""
         since: list[chess.Move] = []
         while board.move_stack and board.halfmove_clock and len(since) < MAX_PAST_PLIES // 2:
             since.append(board.pop())

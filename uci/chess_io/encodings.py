@@ -1,4 +1,4 @@
-"""The encoding of a text that is not UTF-8, from the words in it that are not ASCII."""
+"""Detects the encoding of a text that is not UTF-8, from its words that are not ASCII."""
 
 import re
 import unicodedata
@@ -8,7 +8,7 @@ from importlib import import_module
 from types import ModuleType
 
 LATIN = ("cp1252", "cp1250", "iso8859_2", "cp850")
-"""Encodings of Latin letters, the likeliest first: West and Central Europe, Unix, DOS."""
+"""Encodings of Latin letters, most likely first: West and Central Europe, Unix, DOS."""
 
 OTHERS = ("cp1251", "koi8_r", "cp866", "gb18030", "big5", "shift_jis", "euc_jp", "euc_kr", "cp1253",
           "cp1255", "cp1256")  # fmt: skip
@@ -17,13 +17,13 @@ OTHERS = ("cp1251", "koi8_r", "cp866", "gb18030", "big5", "shift_jis", "euc_jp",
 MULTIBYTE = {"gb18030", "big5", "shift_jis", "euc_jp", "euc_kr"}
 
 SAMPLE = 1 << 14
-"""Bytes of words to judge by."""
+"""Maximum number of bytes to examine."""
 
 SURE = 32
-"""Bytes beyond ASCII from which on a library's answer is more than a guess."""
+"""Minimum number of non-ASCII bytes for a reliable answer of charset-normalizer."""
 
 DENSE = 0.45
-"""Share of bytes beyond ASCII in words of other than Latin letters: in those it is far lower."""
+"""Minimum share of non-ASCII bytes in non-Latin words; in Latin words it is far lower."""
 
 _WORD = re.compile(rb"[^\s\"()]+")
 _BEFORE_LETTERS = "‘“„«‹¿¡–—…·"
@@ -33,28 +33,29 @@ _BETWEEN_LETTERS = "’–—·…"
 
 @dataclass(frozen=True, slots=True)
 class Encoding:
-    """An encoding as Python calls it, and whether it was ``detected``, or merely is likely."""
+    """The name of an encoding in Python, and whether it was ``detected`` or is only assumed."""
 
     name: str
     detected: bool = False
 
     @property
     def is_multibyte(self) -> bool:
-        """Whether a letter has several bytes."""
+        """Whether a letter takes several bytes."""
         return self.name in MULTIBYTE
 
     def __str__(self) -> str:
         if self.detected:
             return f"not UTF-8; charset-normalizer detects {self.name}"
-        more = "" if _library() else "; the extra [analysis] detects others"
+        more = "" if _library() else "; install the extra [analysis] to detect others"
         return f"not UTF-8; {self.name} is assumed{more}"
 
 
 def encoding_of(lines: Iterable[bytes]) -> Encoding:
     """Return the encoding of lines that are not UTF-8.
 
-    charset-normalizer tells other than Latin letters apart, where it is installed. Of Latin ones it
-    cannot see enough in names: there the encoding is taken that leaves the fewest signs in words.
+    charset-normalizer, if installed, distinguishes the encodings of non-Latin letters. Names in
+    Latin letters are too short for it: there, the encoding is chosen that leaves the fewest symbols
+    inside words.
     """
     words = _words_beyond_ascii(lines)
     beyond = sum(byte > 0x7F for byte in words)
@@ -66,7 +67,7 @@ def encoding_of(lines: Iterable[bytes]) -> Encoding:
 
 
 def _words_beyond_ascii(lines: Iterable[bytes]) -> bytes:
-    """Return the words that are not ASCII, up to `SAMPLE` bytes, in time linear in the text."""
+    """Return the words that are not ASCII, up to `SAMPLE` bytes, in linear time."""
     found = bytearray()
     for line in lines:
         for word in _WORD.finditer(line):
@@ -78,7 +79,7 @@ def _words_beyond_ascii(lines: Iterable[bytes]) -> bytes:
 
 
 def _library() -> ModuleType | None:
-    """Return charset-normalizer, or None."""
+    """Return charset-normalizer, or None if it is not installed."""
     try:
         return import_module("charset_normalizer")
     except ImportError:
@@ -86,7 +87,7 @@ def _library() -> ModuleType | None:
 
 
 def _signs_in_words(text: str) -> int:
-    """Return how many characters beyond ASCII stand at letters where no word has them."""
+    """Return the number of non-ASCII symbols next to letters, where words have none."""
     count = 0
     for before, sign, behind in zip(f" {text}", text, f"{text[1:]} ", strict=False):
         if sign.isascii() or _is_letter(sign):

@@ -1,4 +1,4 @@
-"""FEN and EPD as programs and people write them: the board, and what was ignored or assumed."""
+"""Reads FEN and EPD leniently; reports what was ignored or assumed."""
 
 import re
 from collections import deque
@@ -12,9 +12,9 @@ from uci.protocol.commands import whole_number
 _WORD = re.compile(r"[^\s;]+")
 _ANY, _NOT_A_NUMBER, _COUNTER = map(re.compile, (".+", r"(?![+-]?[0-9]+\Z).+", r"-|[+-]?[0-9]+"))
 _FIELDS = (_ANY, _ANY, _NOT_A_NUMBER, _NOT_A_NUMBER, _COUNTER, _COUNTER)
-"""Board, side, castling, en passant, halfmove clock, move number: how each is told from the next.
+"""Patterns of the fields: board, side, castling, en passant, halfmove clock, move number.
 
-Any but the first two may be missing.
+All but the first two may be missing.
 """
 
 _CASTLING = re.compile(r"-|[KQA-Hkqa-h]+")
@@ -23,10 +23,10 @@ _OPERATION = re.compile(r'(?:"[^"]*"|[^;])+')
 _COUNTER_OPERATION = re.compile(r"(hmvc|fmvn)\s+([0-9]+)")
 
 MAX_CLOCK, MAX_NUMBER = 1000, 1_000_000
-"""A larger halfmove clock or move number is cut to these."""
+"""Maximum halfmove clock and move number; larger values are clamped."""
 
-# Faults of a position that no search can work with. An impossible check is harmless, and bad
-# castling rights and en passant squares are dropped.
+# Faults that make a position unusable. An impossible check is accepted; invalid castling rights
+# and en passant squares are dropped.
 _FATAL = {
     chess.STATUS_NO_WHITE_KING: "no white king",
     chess.STATUS_NO_BLACK_KING: "no black king",
@@ -36,22 +36,22 @@ _FATAL = {
     chess.STATUS_TOO_MANY_WHITE_PAWNS: "more than 8 white pawns",
     chess.STATUS_TOO_MANY_BLACK_PAWNS: "more than 8 black pawns",
     chess.STATUS_PAWNS_ON_BACKRANK: "a pawn on the first or last rank",
-    chess.STATUS_OPPOSITE_CHECK: "the side to move can take the king",
+    chess.STATUS_OPPOSITE_CHECK: "the side to move can capture the king",
 }
 
 
 def read_fen(fen: str, chess960: bool = True) -> tuple[chess.Board, str]:
-    """Return the board of a FEN or EPD, and what was ignored or assumed, empty if nothing was.
+    """Return the board of a FEN or EPD, and a note on what was ignored or assumed, often empty.
 
-    Board and side to move suffice. Castling rights may come in any order, in Shredder's letters
-    too; rights and en passant squares that the pieces contradict are dropped, and, unless
-    ``chess960``, rights that standard chess cannot have. Counters may be missing, ``-`` or
-    negative. What follows is ignored, except EPD's ``hmvc`` and ``fmvn``.
-    Raises `UciError` if no game of chess can be played from it.
+    Board and side to move suffice. Castling rights may be in any order, and in Shredder's letters.
+    Rights and en passant squares that contradict the pieces are dropped, and, unless ``chess960``,
+    so are rights that standard chess cannot have. Counters may be missing, ``-`` or negative. Text
+    after the fields is ignored, except EPD's ``hmvc`` and ``fmvn``. Raises `UciError` if no game of
+    chess can be played from the position.
     """
     (placement, side, castling, en_passant, clock, number), ignored = _split(fen)
     if placement is None or side is None:
-        raise UciError(f"illegal FEN, board and side to move expected: {shorten(fen)}")
+        raise UciError(f"illegal FEN, expected board and side to move: {shorten(fen)}")
     for name, field, form in (
         ("castling rights", castling, _CASTLING),
         ("en passant square", en_passant, _EN_PASSANT),
@@ -81,7 +81,7 @@ def read_fen(fen: str, chess960: bool = True) -> tuple[chess.Board, str]:
 
 
 def _split(fen: str) -> tuple[list[str | None], list[str]]:
-    """Return the six fields, ``None`` where one is missing, and the rest, which is ignored."""
+    """Return the six fields, ``None`` for missing ones, and the rest, which is ignored."""
     text = fen.strip()
     ignored = []
     if text[:1] in ("'", '"'):
@@ -92,7 +92,7 @@ def _split(fen: str) -> tuple[list[str | None], list[str]]:
         words.popleft()[0] if words and form.fullmatch(words[0][0]) else None for form in _FIELDS
     ]
     if fields[0] is not None and fields[0].endswith("/"):
-        ignored.append("/ behind the board")
+        ignored.append("/ after the board")
         fields[0] = fields[0].rstrip("/")
     known: dict[str, str] = {}
     for match in _OPERATION.finditer(text, words[0].start()) if words else ():
@@ -122,15 +122,15 @@ def _board(fen: str, given: str) -> chess.Board:
 
 
 def _counter(text: str | None, least: int, most: int) -> int | None:
-    """Return a counter, cut to ``most``; ``None`` if it is missing, ``-`` or below ``least``."""
+    """Return a counter, clamped to ``most``; ``None`` if missing, ``-`` or below ``least``."""
     number = whole_number(text or "")
     return None if number is None or number < least else min(number, most)
 
 
 def _set_castling(board: chess.Board, castling: str, chess960: bool) -> Iterator[str]:
-    """Set the castling rights that the pieces allow, and yield those that are dropped.
+    """Set the castling rights that the pieces allow; yield the rights that are dropped.
 
-    Unless ``chess960``, king and rook must stand as in standard chess.
+    Unless ``chess960``, king and rook must be on their squares of standard chess.
     """
     rooks = {}
     for flag in castling.replace("-", ""):

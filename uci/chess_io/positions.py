@@ -1,4 +1,4 @@
-"""Files of positions: EPD or FEN, one a line, compressed or not."""
+"""Reads files of positions: one EPD or FEN per line, optionally compressed."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,15 +12,15 @@ from uci.errors import UciError, reason, shorten
 
 
 def read_positions(path: Path | None, default: Sequence[str] = ()) -> list[chess.Board]:
-    """Return the boards of a file, or those of ``default`` without one.
+    """Return the boards of a file, or of ``default`` if ``path`` is None.
 
-    A line holds FEN or EPD, as `read_fen` takes them. Raises `UciError` for a file that cannot be
-    read, an invalid position, one without legal moves, and a file without positions.
+    Each line holds a FEN or EPD, as `read_fen` accepts it. Raises `UciError` for a file that cannot
+    be read, an invalid position, a position without legal moves, and a file without positions.
     """
     try:
         lines = default if path is None else _read(path)
     except OSError as error:
-        raise UciError(f"cannot read {shorten(str(path))}: {reason(error)}") from None
+        raise UciError(f"could not read {shorten(str(path))}: {reason(error)}") from None
     boards = []
     for number, text in enumerate(lines, 1):
         if not text.strip() or text.startswith("#"):
@@ -30,10 +30,10 @@ def read_positions(path: Path | None, default: Sequence[str] = ()) -> list[chess
         except UciError as error:
             raise UciError(f"{path}, line {number}: {error}") from None
         if not any(board.generate_legal_moves()):
-            raise UciError(f"{path}, line {number}: nobody can move")
+            raise UciError(f"{path}, line {number}: the side to move has no legal moves")
         boards.append(board)
     if not boards:
-        raise UciError(f"{path}: no positions")
+        raise UciError(f"{path}: the file contains no positions")
     return boards
 
 

@@ -1,4 +1,4 @@
-"""Syzygy tablebases: their files, and the look-up of the moves of a position."""
+"""Syzygy tablebases: opens their files, and probes the moves of a position."""
 
 import os
 import struct
@@ -31,13 +31,13 @@ from uci.protocol.options import try_path
 T = TypeVar("T")
 
 PROBE_GRACE = 0.02
-"""Seconds to wait for an abandoned look-up to end, before the next one begins."""
+"""Seconds to wait for an abandoned probe to end before the next one begins."""
 
 _TABLE_MAGIC = {
     chess.Board.tbw_suffix: chess.Board.tbw_magic,
     chess.Board.tbz_suffix: chess.Board.tbz_magic,
 }
-"""The first bytes of the table files, of results and of distances."""
+"""Magic numbers of the table files: WDL and DTZ."""
 
 
 _UNREADABLE = (
@@ -50,16 +50,16 @@ _UNREADABLE = (
     OSError,
     struct.error,
 )
-"""What python-chess raises for a table that is missing or damaged, or that cannot be read."""
+"""Exceptions of python-chess for a missing, damaged or unreadable table."""
 
 
 class _TableError(Exception):
-    """The tables have no answer for a position."""
+    """Raised if the tables have no answer for a position."""
 
 
 @dataclass(slots=True)
 class _Probe:
-    """Looks up positions, in both kinds of tables or in those of results only, and counts them."""
+    """Probes positions, in WDL and DTZ tables or in WDL tables only, and counts the probes."""
 
     base: chess.syzygy.Tablebase
     fifty: bool
@@ -89,25 +89,25 @@ class _Probe:
             board.pop()
 
     def _distance(self, board: chess.Board) -> tuple[WdlValue, int]:
-        """Return value and plies of the move that led to ``board``, by both kinds of tables."""
+        """Return value and plies (DTZ) of the move that led to ``board``, by WDL and DTZ tables."""
         self.count += 1
         distance = _answer(lambda: -self.base.probe_dtz(board))
         size = abs(distance)
         value = WdlValue((distance > 0) - (distance < 0)) * (2 if size <= HALFMOVE_LIMIT else 1)
-        if board.halfmove_clock == 0 and distance > 0:  # the move just made was the zeroing one
+        if board.halfmove_clock == 0 and distance > 0:  # the last move was a capture or pawn move
             size = 1 if size <= HALFMOVE_LIMIT else HALFMOVE_LIMIT + 1
             return WdlValue(value), size
         return WdlValue(value), size + 1
 
     def _result(self, board: chess.Board) -> tuple[WdlValue, int]:
-        """Return the value, and a guess at the plies that prefers captures and pawn moves."""
+        """Return the value by WDL, and an estimate of the plies that prefers zeroing moves."""
         self.count += 1
         value = _answer(lambda: WdlValue(-self.base.probe_wdl(board)))
         return value, 1 if board.halfmove_clock == 0 and value > 0 else 2
 
 
 def _answer(probe: Callable[[], T]) -> T:
-    """Return what ``probe`` reads by python-chess. Raises `_TableError`."""
+    """Return ``probe()``. Raises `_TableError` if python-chess cannot read the table."""
     try:
         return probe()
     except _UNREADABLE as error:
@@ -115,12 +115,11 @@ def _answer(probe: Callable[[], T]) -> T:
 
 
 class Tables:
-    """Tablebases; see `open_tables`.
+    """Open tablebases; see `open_tables`.
 
-    ``largest`` is the number of pieces in their positions, ``summary`` a line for the user;
-    ``results`` are the tables of results for the search, ``None`` if it can probe none; ``files``
-    are those of both kinds. Files are closed by `close`, or with the last reference: the one of the
-    last search.
+    ``largest`` is the maximum number of pieces; ``summary`` is a line for the user. ``results`` are
+    the WDL tables that the search probes, ``None`` if it can probe none; ``files`` are the files of
+    both kinds. Files are closed by `close`, or with the last reference, that of the last search.
     """
 
     results: Tablebases | None = None
@@ -139,7 +138,7 @@ class Tables:
         self.results = results
         self.files = files
         self._base = base
-        # Not at the end of the process, where a look-up may never end.
+        # Not at the end of the process: an abandoned probe may never end.
         weakref.finalize(self, base.close).atexit = False
         self._late: threading.Thread | None = None
 
@@ -153,9 +152,9 @@ class Tables:
     ) -> Ranking | None:
         """Rank the legal moves of ``board``, whose history counts for repetitions.
 
-        ``moves``, if there are any, are the only ones considered. ``limit`` is the most pieces to
-        look up (`SyzygyProbeLimit`); without ``fifty`` there is no fifty-move rule. ``None``
-        if the position or one after a move is not in the tables, if they cannot be read, or when
+        If ``moves`` is not empty, only these are ranked. ``limit`` is the maximum number of pieces
+        (`SyzygyProbeLimit`); ``fifty`` is whether the fifty-move rule applies. Returns ``None`` if
+        the position or one after a move is not in the tables, if they cannot be read, or when
         ``halted()`` becomes true.
         """
         pieces = chess.popcount(board.occupied)
@@ -186,11 +185,12 @@ class Tables:
         halted: Callable[[], bool] = lambda: False,
         moves: Collection[chess.Move] = (),
     ) -> Ranking | None:
-        """Rank as `rank` does; ``None`` after ``seconds``, or when ``halted()`` becomes true.
+        """Rank as `rank` does; return ``None`` after ``seconds``, or when ``halted()`` becomes
+        true.
 
         A slow disk must not lose a game on time, nor a damaged file, which can keep python-chess
-        busy forever. While an abandoned look-up still runs, no other one begins. What else `rank`
-        raises is raised here too.
+        busy forever. While an abandoned probe still runs, no other one begins. Other exceptions of
+        `rank` are raised here too.
         """
         if self._late is not None:
             self._late.join(min(seconds, PROBE_GRACE))
@@ -202,13 +202,13 @@ class Tables:
         def look() -> None:
             try:
                 found.set_result(self.rank(board, limit, fifty, over.is_set, moves))
-            except Exception as error:  # noqa: BLE001  (raised again below)
+            except Exception as error:  # noqa: BLE001  (re-raised below)
                 found.set_exception(error)
 
         looking = threading.Thread(target=look, name="tables", daemon=True)
         try:
             looking.start()
-        except RuntimeError:  # the system allows no more threads
+        except RuntimeError:  # the system cannot start another thread
             return None
         self._late = looking
         end = perf_counter() + seconds
@@ -218,8 +218,10 @@ class Tables:
         return found.result() if found.done() else None
 
     def value(self, board: chess.Board) -> WdlValue | None:
-        """Return the value of a position for the side to move, as if its halfmove clock were 0;
-        ``None`` if the tables do not have it or cannot be read."""
+        """Return the value of a position for the side to move, as if its halfmove clock were 0.
+
+        ``None`` if the tables do not have it or cannot be read.
+        """
         try:
             return WdlValue(self._base.probe_wdl(board))
         except Exception:  # noqa: BLE001  (as in `rank`)
@@ -227,26 +229,26 @@ class Tables:
 
     @property
     def looking(self) -> bool:
-        """Whether a look-up that was given up still runs."""
+        """Return whether an abandoned probe still runs."""
         return self._late is not None and self._late.is_alive()
 
     def close(self) -> None:
-        """Close the files; not to be called during a look-up."""
+        """Close the files; not to be called during a probe."""
         self._base.close()
 
 
 def open_tables(path: str) -> Tables:
     """Return the tables in the folders of ``path``, separated as in the system's PATH.
 
-    Each is tried as in `try_path`. Raises `UciError` for a folder that is missing, unreadable or
-    has no tables. Damaged files are left out, and mentioned in the summary.
+    Each folder is tried as in `try_path`. Raises `UciError` for a folder that is missing,
+    unreadable or without tables. Damaged files are left out, and named in the summary.
     """
     files: list[Path] = []
     damaged: list[str] = []
     for folder in path.split(os.pathsep):
         try_path(folder, lambda name: _add(files, name, damaged) if name else None)
     if not files:
-        raise UciError("SyzygyPath names no folder")
+        raise UciError("SyzygyPath: no folder given")
     found = Tablebases(file for file in files if file.suffix == chess.Board.tbw_suffix)
     damaged += [file.name for file in found.damaged]
     sound = [file for file in files if file not in found.damaged]
@@ -263,18 +265,18 @@ def open_tables(path: str) -> Tables:
 
 
 def _in_search(tables: Tablebases) -> str:
-    """Return which tables the search itself probes, in words."""
+    """Return a text that says which tables the search itself probes."""
     if not tables.count:
-        return "no table can be probed inside the search"
-    where = "in memory" if tables.in_memory else "in the files"
+        return "the search itself cannot probe these tables"
+    where = "from memory" if tables.in_memory else "from the files"
     if tables.unread:
         which = f"{tables.count} of {tables.count + tables.unread} WDL tables"
-        return f"the search probes only {which} {where}"
-    return f"the search probes WDL {where}"
+        return f"the search itself probes only {which} {where}"
+    return f"the search itself probes WDL tables {where}"
 
 
 def _add(files: list[Path], name: str, damaged: list[str]) -> None:
-    """Add the undamaged files of a folder. Raises `UciError` if it has no tables of results."""
+    """Add the undamaged files of a folder. Raises `UciError` if it has no WDL tables."""
     found = False
     try:
         for file in sorted(named(name).iterdir()):
@@ -286,14 +288,14 @@ def _add(files: list[Path], name: str, damaged: list[str]) -> None:
             else:
                 damaged.append(file.name)
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or "no such folder"
+        reason = getattr(error, "strerror", None) or "the folder does not exist"
         raise UciError(f"no Syzygy tables in {shorten(name)}: {reason}") from None
     if not found:
         raise UciError(f"no Syzygy tables in {shorten(name)}{_damage(damaged)}")
 
 
 def _add_file(base: chess.syzygy.Tablebase, file: Path) -> None:
-    """Open one file of tables, as `add_file` of python-chess does from 1.11 on."""
+    """Open one table file, as `add_file` of python-chess does from 1.11 on."""
     if file.suffix == chess.Board.tbw_suffix:
         base._open_table(base.wdl, WdlFile, str(file.absolute()))
     else:
@@ -301,7 +303,7 @@ def _add_file(base: chess.syzygy.Tablebase, file: Path) -> None:
 
 
 def _is_sound(file: Path) -> bool:
-    """Return whether a table's magic number and length are right; the rest is not checked."""
+    """Return whether a table file has the right magic number and length, all that is checked."""
     try:
         with open_file(file) as stream:
             begin = stream.read(4)
@@ -314,4 +316,4 @@ def _damage(names: list[str]) -> str:
     if not names:
         return ""
     others = f" and {len(names) - 1} more" if len(names) > 1 else ""
-    return f"; left out as damaged: {shorten(names[0])}{others}"
+    return f"; damaged files, not used: {shorten(names[0])}{others}"

@@ -1,5 +1,7 @@
-"""Syzygy files without a memory map: where a file has shrunk, or a disk fails, that would end the
-process. python-chess's tables read a map byte by byte; these read the file, and raise an error.
+"""Syzygy files read without a memory map.
+
+With python-chess's memory map, a truncated file or a failing disk ends the process. These classes
+read the file and raise an error instead.
 """
 
 import os
@@ -10,11 +12,11 @@ import chess.syzygy
 from engine.files import open_descriptor
 
 _BLOCK, _KEPT = 4096, 32
-"""Bytes that are read at once, and how many such blocks of a file are kept."""
+"""Bytes per block, and the number of blocks that are kept per file."""
 
 
 class _Bytes:
-    """The bytes of a file, as a memory map shows them."""
+    """The bytes of a file, with the interface of a memory map."""
 
     def __init__(self, path: str) -> None:
         self._file = open_descriptor(path, os.O_RDONLY)
@@ -35,7 +37,7 @@ class _Bytes:
             raise OSError("the file has shrunk") from None
 
     def read(self, at: int, size: int) -> bytes:
-        """Return ``size`` bytes from the place ``at``; `OSError` where there are none."""
+        """Return ``size`` bytes from offset ``at``. Raises `OSError` if the file ends before."""
         start = at % _BLOCK
         if start + size <= _BLOCK:
             block = self._blocks.get(at // _BLOCK) or self._block(at // _BLOCK)
@@ -47,7 +49,7 @@ class _Bytes:
         return data
 
     def _block(self, number: int) -> bytes:
-        """Read a block, and keep it; the last one of a file is short."""
+        """Read a block and cache it; the last block of a file may be short."""
         data = os.pread(self._file, _BLOCK, number * _BLOCK)
         if len(self._blocks) >= _KEPT:
             self._blocks.clear()
@@ -60,7 +62,7 @@ class _Bytes:
 
 
 class _Reading(chess.syzygy.Table):
-    """A table that reads its file with `_Bytes`."""
+    """A table that reads its file through `_Bytes`."""
 
     data: Any
 
@@ -82,15 +84,15 @@ class _Reading(chess.syzygy.Table):
 
 
 class _WdlFile(_Reading, chess.syzygy.WdlTable):
-    """A table of results."""
+    """A WDL table."""
 
 
 class _DtzFile(_Reading, chess.syzygy.DtzTable):
-    """A table of distances."""
+    """A DTZ table."""
 
 
 _READS = hasattr(os, "pread")
-"""Windows reads no place of a file at once; there nobody can shorten a file that is mapped."""
+"""Windows has no ``pread``; there a mapped file cannot be truncated, so the map is safe."""
 
 WdlFile = _WdlFile if _READS else chess.syzygy.WdlTable
 DtzFile = _DtzFile if _READS else chess.syzygy.DtzTable

@@ -1,8 +1,7 @@
 """Ranks the moves of a position by the tablebases.
 
-The search is then limited to the moves that keep the value, and others if more lines are wanted.
-It may still find a mate, which is worth more than the tables' result; any other score is corrected
-by `Ranking.report`.
+The search is limited to the moves that keep the value, plus others if more lines are wanted. It may
+still find a mate, which replaces the tables' result; `Ranking.report` corrects any other score.
 """
 
 import enum
@@ -14,11 +13,11 @@ import chess
 from engine.search.score import MATE_IN_MAX, TB_WIN
 
 TB_CURSED_WIN = 2
-"""Centipawns reported for a win that the fifty-move rule takes away: a draw with a sign."""
+"""Centipawns reported for a win that the fifty-move rule prevents: a draw with a sign."""
 
 FREE_PLIES = 16
-"""Plies after a capture or pawn move during which any move that surely wins is kept. Later only
-those that make progress by the tables are: a search that has found no mate may wander."""
+"""Plies after a capture or pawn move during which every surely winning move is kept. After that,
+only moves that lower DTZ are kept, because a search without a mate may make no progress."""
 
 HALFMOVE_LIMIT = 100
 """Plies without a capture or pawn move after which a game is drawn."""
@@ -48,10 +47,10 @@ _SCORE_OF = {
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """The tables' ranking of the moves of a position; ``probes`` is the tbhits.
+    """The tables' ranking of the moves of a position; ``probes`` is the number of tbhits.
 
-    ``moves`` surely keep its ``value``; the ``others``, with their values, do not, or are not sure
-    to. Both are sorted, best first.
+    ``moves`` surely keep its ``value``; the ``others``, with their values, may not. Both are
+    sorted, best first.
     """
 
     value: WdlValue
@@ -61,19 +60,19 @@ class Ranking:
 
     @property
     def score(self) -> int:
-        """Return the score to report in centipawns, without a mate found by the search."""
+        """Return the score in centipawns to report if the search finds no mate."""
         return _SCORE_OF[self.value]
 
     def best(self, number: int) -> tuple[chess.Move, ...]:
-        """Return all moves that keep the value, and others if these are fewer than ``number``."""
+        """Return all moves that keep the value; add others if these are fewer than ``number``."""
         missing = max(0, number - len(self.moves))
         return self.moves + tuple(self.others)[:missing]
 
     def report(self, move: chess.Move, score: int) -> int:
         """Return the score to report when the search has found ``score`` for ``move``.
 
-        Mate scores are kept. Otherwise no other move scores as much as those that keep the
-        value.
+        Mate scores are kept. Otherwise a move that does not keep the value scores less than those
+        that do.
         """
         value = self.others.get(move, self.value)
         won = value == WdlValue.WIN and score >= MATE_IN_MAX
@@ -85,7 +84,7 @@ class Ranking:
 
 @dataclass(frozen=True, slots=True)
 class RankedMove:
-    """A move with its value and its ``plies`` to mate, the next capture or pawn move."""
+    """A move with its value and its ``plies`` to mate or to the next capture or pawn move."""
 
     move: chess.Move
     value: WdlValue
@@ -94,7 +93,7 @@ class RankedMove:
 
 
 def rank_moves(board: chess.Board, candidates: list[RankedMove], probes: int) -> Ranking | None:
-    """Return the ranking of the candidates, ``None`` without any; ``probes`` is the tbhits."""
+    """Return the ranking of the candidates, ``None`` without any; ``probes`` as in `Ranking`."""
     if not candidates:
         return None
     value = max(candidate.value for candidate in candidates)
@@ -116,14 +115,14 @@ def rank_moves(board: chess.Board, candidates: list[RankedMove], probes: int) ->
 
 
 def _winning(board: chess.Board, kept: list[RankedMove]) -> list[RankedMove]:
-    """Return which of the winning moves, the quickest first, may be played.
+    """Return the winning moves that may be played; ``kept`` are all, the quickest first.
 
-    Distances are rounded and may be a ply too short: with a sum of 100 a win is not sure. After
-    a repetition, or after `FREE_PLIES` plies, each move must bring the end of the phase nearer,
-    so that no position occurs a third time.
+    DTZ is rounded and may be a ply too short, so with a sum of 100 a win is not sure. After a
+    repetition, or after `FREE_PLIES` plies, each move must lower DTZ, so that no position occurs a
+    third time.
     """
     best = kept[0]
-    # Only plies played in this game: a position set up with a high clock has free plies too.
+    # Count only plies of this game: a position set up with a high clock has free plies too.
     free = min(board.halfmove_clock, len(board.move_stack)) < FREE_PLIES
     if best.value == WdlValue.WIN and best.plies and free and not _has_repeated(board):
         sure = [

@@ -1,4 +1,4 @@
-"""The lines of text files of any encoding, and where each begins."""
+"""Yields the lines of text files in any encoding, with their offsets in bytes."""
 
 import codecs
 import contextlib
@@ -11,31 +11,32 @@ from uci.chess_io.compressed import DamagedFile, Joined
 from uci.chess_io.encodings import Encoding, encoding_of
 
 LONGEST = 1 << 22
-"""Characters of a line; a longer one comes in pieces."""
+"""Maximum length of a line in characters; longer ones are split."""
 
 AHEAD = 1 << 20
-"""Bytes from the first line that is not UTF-8 on, by which its encoding is judged."""
+"""Number of bytes, from the first line that is not UTF-8, that determine the encoding."""
 
 BLANKS = dict.fromkeys(map(ord, "\0\x1a\ufeff"), " ")
-"""What a power failure, DOS and joined files leave in a text."""
+"""Characters to drop: NUL (after power failures), DOS's end of file, marks of joined files."""
 
 
 Report = Callable[[Encoding], None]
-"""Is told the encoding of a text that is not UTF-8, as soon as that is decided."""
+"""Called with the encoding of a text that is not UTF-8, once it is determined."""
 
 
 def text_lines(
     stream: IO[bytes], report: Report = lambda encoding: None
 ) -> Iterator[tuple[int, str]]:
-    """Yield the lines with the bytes before them; they end as on Unix, on Windows, or on old Macs.
+    """Yield each line with its offset in bytes. Line ends of Unix, Windows and old Macs are
+    accepted.
 
-    UTF-16 shows by its mark or its zeros. All else is UTF-8, and another encoding in lines that are
-    not: see `encoding_of`, which sees the first such line and what follows it. A line that is
-    longer than a game may be comes in pieces. Raises `OSError`.
+    UTF-16 is detected by its byte order mark or its zeros. All else is read as UTF-8; from the
+    first invalid line on, `encoding_of` determines the encoding of the invalid lines. Lines longer
+    than any game are split. Raises `OSError`.
     """
     start = stream.read(3)
     mark, encoding = _encoding(start)
-    bytewise = encoding == "utf-8"  # each character of this text is a byte
+    bytewise = encoding == "utf-8"  # one character is one byte
     text = io.TextIOWrapper(
         io.BufferedReader(Joined(start[len(mark) :], stream)),
         "latin-1" if bytewise else encoding,
@@ -55,7 +56,7 @@ def text_lines(
 
 
 def _decoded(raws: Iterator[bytes], report: Report) -> Iterator[tuple[bytes, str]]:
-    """Yield lines of bytes and as text."""
+    """Yield each line as bytes and as text."""
     for raw in raws:
         try:
             yield raw, raw.decode()
@@ -70,7 +71,7 @@ def _decoded(raws: Iterator[bytes], report: Report) -> Iterator[tuple[bytes, str
     report(encoding)
     names = ["utf-8", encoding.name]
     if encoding.is_multibyte and 2 * len(wrong) > len(beyond):
-        names.reverse()  # a word may be UTF-8 by chance
+        names.reverse()  # a word may be valid UTF-8 by chance
     for raw in chain(ahead, raws):
         yield raw, _decode(raw, names)
     if damage is not None:
@@ -78,7 +79,7 @@ def _decoded(raws: Iterator[bytes], report: Report) -> Iterator[tuple[bytes, str
 
 
 def _read_ahead(first: bytes, raws: Iterator[bytes]) -> tuple[list[bytes], DamagedFile | None]:
-    """Return some lines from the first on, and what ends the file too early."""
+    """Return the lines that determine the encoding, and the error if the file ends early."""
     ahead, size = [first], 0
     try:
         for raw in raws:
@@ -92,7 +93,7 @@ def _read_ahead(first: bytes, raws: Iterator[bytes]) -> tuple[list[bytes], Damag
 
 
 def _decode(raw: bytes, names: Sequence[str]) -> str:
-    """Return a line in the first encoding that it is in."""
+    """Return a line, decoded by the first encoding that fits."""
     for name in names:
         with contextlib.suppress(UnicodeDecodeError):
             return raw.decode(name)
@@ -108,7 +109,7 @@ def _is_utf8(raw: bytes) -> bool:
 
 
 def _encoding(start: bytes) -> tuple[bytes, str]:
-    """Return a file's mark and its encoding from its first bytes."""
+    """Return a file's byte order mark and its encoding, from its first bytes."""
     for mark, encoding in (
         (codecs.BOM_UTF8, "utf-8"),
         (codecs.BOM_UTF16_LE, "utf-16-le"),

@@ -1,1 +1,1 @@
-"""The former place of `uci.apps.engines`, kept for workers that are started by its name."""
+"""The former name of `uci.apps.engines`, kept for workers that are started with it."""

@@ -1,4 +1,4 @@
-"""Writes the analysis of one search and its move."""
+"""Writes the analysis of one search, and its ``bestmove``."""
 
 from dataclasses import replace
 from functools import cache
@@ -18,14 +18,14 @@ from uci.strength.wdl import DRAW, wdl
 class AnalysisWriter:
     """The ``info`` lines and the ``bestmove`` of one search.
 
-    ``lines`` are the last exact ones, the best first. Its move is played, unless another has
-    failed high since: a lower bound, until an exact line or an upper bound follows. Clients take
-    the last line that they read for the one played, so it is repeated before the move if anything
-    was written after it. Only used by the search's thread.
+    ``lines`` are the last exact ones, best first. The first move of the best line is played, unless
+    another move has failed high since: then its lower bound is played, until an exact line or an
+    upper bound follows. Clients take the last ``info`` line for the one played, so it is repeated
+    before ``bestmove`` if anything was written after it. Only the search's thread uses it.
     """
 
     def __init__(self, writer: Writer, game: Game, multipv: int, show_wdl: bool) -> None:
-        """Write at most ``multipv`` lines of a depth, with the WDL chances if ``show_wdl``."""
+        """Write at most ``multipv`` lines of a depth, with WDL if ``show_wdl``."""
         self.lines: list[Info] = []
         self._writer = writer
         self._is_drawn_by = cache(game.is_drawn_by)
@@ -54,7 +54,7 @@ class AnalysisWriter:
             self.lines.append(info)
 
     def _is_drawn(self, info: Info) -> bool:
-        """Return whether the score is that of a draw by rule: stalemate, or by the first move.
+        """Return whether the score is that of a draw by rule: by stalemate or after the first move.
 
         In a dead position every move leads to a draw.
         """
@@ -63,7 +63,7 @@ class AnalysisWriter:
         return self._is_drawn_by(info.pv[0]) if info.pv else info.depth == 0
 
     def progress(self, depth: int, move: str, number: int) -> None:
-        """Write which root move is searched now, ``number`` from 1."""
+        """Write the root move that is being searched, ``number`` from 1."""
         self._writer.lines(format_progress(depth, move, number))
         self._repeat = True
 
@@ -81,12 +81,12 @@ class AnalysisWriter:
             self._repeat = True
 
     def play(self, line: Info) -> None:
-        """Play one of the ``lines`` that may not be the best."""
+        """Play one of the ``lines``, not necessarily the best."""
         self._repeat = self._repeat or line.multipv > 1 or self._lower is not None
         self.lines, self._lower = [replace(line, multipv=1)], None
 
     def finish(self) -> None:
-        """Write the ``bestmove``; there must be a line."""
+        """Write the ``bestmove``. There must be at least one line."""
         assert self.best is not None
         last = self.lines if self._lower is None else [self._lower]
         repeated = [format_info(line) for line in last] if self._repeat else []

@@ -1,4 +1,4 @@
-"""The session's interface to ``engine/``, which `load` imports: that takes long."""
+"""The session's interface to ``engine/``, which `load` imports only when needed: it is slow."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
@@ -18,28 +18,28 @@ if TYPE_CHECKING:
     Results = Iterator[results.Iteration | results.Progress]
 
 ProgressCallback = Callable[[int, int, str], None]
-"""Called with the number of steps done, their total, and the name of the next."""
+"""Called with the number of steps done, the total, and the name of the next step."""
 
 Notice = Callable[[str], None]
 Halted = Callable[[], bool]
 
 COMPILING = (
     "compiling search, evaluation and move generation for this machine:"
-    " this happens once, and takes less than a minute"
+    " this happens once and takes less than a minute"
 )
 EACH_TIME = (
     "compiling search, evaluation and move generation for this machine: this takes less than a"
-    " minute, and at every start, since the compiled code cannot be kept: {}"
+    " minute, at every start, because the compiled code cannot be saved: {}"
 )
-NOT_KEPT = "the compiled code could not be kept, and the next start compiles again: {}"
-SLOW = "numba is missing or switched off: the engine plays, but slowly"
+NOT_KEPT = "could not save the compiled code, so the next start will compile again: {}"
+SLOW = "numba is missing or disabled: the engine plays, but slowly"
 
 
 class Backend:
-    """The engine as the session sees it.
+    """The engine as the session uses it.
 
-    While a search runs, only `stop` and `set_soft_limit` may be called, and what works on a
-    record of its own: `key`, `evaluate`, `perft`.
+    While a search runs, only `stop` and `set_soft_limit` may be called, and `key`, `evaluate` and
+    `perft`, which use records of their own.
     """
 
     def __init__(self, searcher: "Searcher | None" = None) -> None:
@@ -61,28 +61,30 @@ class Backend:
 
         No iteration begins later than about ``soft`` milliseconds from now: see
         `engine.search.searcher.Searcher.begin`. Each depth gives ``multipv`` lines. Only
-        ``root_moves`` are searched, all legal moves without them.
+        ``root_moves`` are searched, or all legal moves if it is ``None``.
         """
         self._root.show(game)
         return self._searcher.begin(limits, soft, multipv, root_moves)
 
     def use_tables(self, tables: "TableSetting | None") -> None:
-        """Probe ``tables`` in the next search; none without them."""
+        """Probe ``tables`` in later searches; ``None`` for no probes."""
         self._searcher.use_tables(tables)
 
     def set_soft_limit(self, soft: int) -> None:
-        """Change the soft limit of the search that runs, in milliseconds from its `begin`.
+        """Change the soft limit of the running search, in milliseconds from its `begin`.
 
-        If it would have ended by now the search is stopped, unless it is one for a mate.
+        If the new limit has already been exceeded, the search is stopped, unless it searches for a
+        mate.
         """
         self._searcher.set_soft_limit(soft)
 
     def nodes(self) -> int:
-        """Return the nodes of the last search, when it has ended."""
+        """Return the nodes of the last search, after its end."""
         return self._searcher.nodes
 
     def ruled_out(self) -> bool:
-        """Return whether the last search proved that there is no mate in the moves asked for."""
+        """Return whether the last search proved that there is no mate in the requested number of
+        moves."""
         return self._searcher.ruled_out
 
     def stop(self) -> None:
@@ -94,7 +96,7 @@ class Backend:
         return self._searcher.resize(megabytes)
 
     def prefault(self) -> None:
-        """Take the memory of a new table now, so that the next search need not."""
+        """Fault in the pages of a new table now, so that the next search does not pay for it."""
         self._searcher.prefault()
 
     def clear(self) -> None:
@@ -106,13 +108,13 @@ class Backend:
         return int(self._record(board).key)
 
     def evaluate(self, board: "chess.Board") -> int:
-        """Return the static score in centipawns from the side to move."""
+        """Return the static eval in centipawns from the side to move."""
         return self._searcher.evaluate(self._record(board))
 
     def use_network(self, path: str) -> None:
-        """Evaluate with the network in the file ``path``, with the engine's own if it is empty.
+        """Evaluate with the network in the file ``path``, or with the built-in one if it is empty.
 
-        See `try_path`. Raises `OSError` or `ValueError`, and keeps the network that was in use.
+        See `try_path`. Raises `OSError` or `ValueError`, and keeps the current network.
         """
         from engine.evaluation.network import default_network, read_network
         from engine.files import named
@@ -123,11 +125,11 @@ class Backend:
         self._searcher.use_network(network)
 
     def use_parameters(self, values: dict[str, int]) -> None:
-        """Search with ``values`` for parameters, by name: `engine.search.parameters`."""
+        """Set search parameters to ``values``, by name: see `engine.search.parameters`."""
         self._searcher.use_parameters(values)
 
     def use_threads(self, count: int) -> int:
-        """Search with ``count`` threads; return their number, less if the system is short."""
+        """Search with ``count`` threads; return their number, less if some cannot be started."""
         return self._searcher.use_threads(count)
 
     def perft(
@@ -138,9 +140,9 @@ class Backend:
         megabytes: int,
         on_stop: Callable[[Callable[[], None]], None],
     ) -> Iterator[tuple[int, int]]:
-        """Yield each root move with the leaves behind it: see `engine.board.perft.divide`.
+        """Yield each root move with its leaf count: see `engine.board.perft.divide`.
 
-        ``on_stop`` gets the function that stops the count, for any thread to call.
+        ``on_stop`` receives a function that stops the count, which any thread may call.
         """
         from engine.board.perft import divide
         from engine.memory.stop_signal import Signal
@@ -166,14 +168,14 @@ class Backend:
 
 
 def import_entry_points() -> None:
-    """Import every module with entry points that a session needs: then these can be compiled."""
+    """Import every module with entry points that a session needs, so that they can be compiled."""
     import engine.board.perft
     import engine.evaluation.nnue
     import engine.search.searcher  # noqa: F401
 
 
 def compiling_notice() -> str:
-    """Return what to tell who waits, if an imported entry point is to be compiled."""
+    """Return the notice for the user that entry points must be compiled; empty if none must."""
     from engine.jit import kernel
 
     if kernel.is_warm():
@@ -182,9 +184,9 @@ def compiling_notice() -> str:
 
 
 def load(notice: Notice, progress: ProgressCallback | None = None) -> Backend:
-    """Import the engine, and load or compile its kernels, reporting to ``progress``.
+    """Import the engine and load or compile its kernels, reporting to ``progress``.
 
-    ``notice`` gets a line for the user if that takes long, or if the engine is slow.
+    ``notice`` receives a line for the user if that takes long, or if the engine is slow.
     """
     from engine.jit import kernel
 

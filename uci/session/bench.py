@@ -1,4 +1,4 @@
-"""The bench: the node count of a fixed search, which every change of behaviour changes."""
+"""The bench: the node count of a fixed search, which changes with every functional change."""
 
 from collections.abc import Callable, Iterator
 
@@ -8,8 +8,8 @@ DEPTH = 17
 HASH_MB = 16
 
 CHECK_DEPTH, CHECK_NODES = 8, 378_139
-"""A depth that takes half a second, and its count: `pythagoras doctor` compares. Every functional
-change changes it."""
+"""A depth that takes half a second, and its node count, which `pythagoras doctor` compares. Update
+the count with every functional change."""
 
 POSITIONS = (
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
@@ -53,15 +53,15 @@ POSITIONS = (
     "5r2/3k4/8/8/2R2P2/3K4/8/8 w - - 3 61",
     "8/2k5/2P5/1Pb1p3/4P3/7K/8/1R4q1 w - - 0 66",
 )
-"""Openings, middlegames and endgames, some of them from the engine's own games."""
+"""Openings, middlegames and endgames, some from the engine's own games."""
 
 
 def bench(depth: int | None, threads: int, halted: Callable[[], bool]) -> Iterator[str]:
-    """Search every position to ``depth`` and yield a line for each.
+    """Search every position to ``depth``, and yield a line for each.
 
-    It searches with a table of its own, so the count of one thread depends on nothing that was
-    done before. The last line is the summary, ``123456 nodes 78900 nps``; `halted`, asked
-    between iterations, ends the bench without it.
+    It uses a transposition table of its own, so with one thread the count depends on nothing that
+    was done before. The last line is the summary, ``123456 nodes 78900 nps``. If `halted`, polled
+    between iterations, returns true, the bench ends without it.
     """
     from engine.jit.kernel import clock
     from engine.search.results import Iteration

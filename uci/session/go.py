@@ -1,4 +1,4 @@
-"""The worker of a ``go``: from its first line of analysis to its one ``bestmove``."""
+"""The worker of a ``go``: from its first ``info`` line to its one ``bestmove``."""
 
 import threading
 from collections.abc import Callable
@@ -28,30 +28,31 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 GRACE = 0.02
-"""Seconds that tablebases and the fallback search have for a move that is due at once."""
+"""Seconds for tablebases and fallback search if a move is due at once."""
 
 PROBE_TIME, PATIENT_PROBE_TIME = 1.0, 20.0
-"""Seconds that the tablebases may take, with a clock and without one.
+"""Seconds to wait for tablebase probes at the root, with a clock and without one.
 
-Their disk may be slow, or their files damaged.
+Disks may be slow, or files damaged.
 """
 
 
 class GoWorker(Worker):
     """One ``go``: info lines, then exactly one ``bestmove``.
 
-    Beside the worker's thread the input's calls `halt` and `ponderhit`, a timer's `halt`:
+    Three threads use it: the worker's own; the input's, which calls `halt` and `ponderhit`; and a
+    timer's, which calls `halt`.
 
-    | field | who writes | what protects it |
+    | field | written by | protected by |
     | --- | --- | --- |
     | `_clock_started`, `_timer` | worker, input | `_lock` |
     | `_searched` | worker | `_lock` |
-    | `_pondering` | input | `_lock`; a reader without it may see the end a moment late |
+    | `_pondering` | input | `_lock`; a read without it may be slightly out of date |
     | `_backend`, `_begun` | worker; the others stop it and set its time | `_lock` |
-    | `_analysis` | worker | nobody else uses it |
+    | `_analysis` | worker | only used by the worker |
     | `_due`, `halted` | worker, input, timer | they are events |
 
-    `_request` never changes; all else is the worker's alone.
+    `_request` never changes; only the worker uses the other fields.
     """
 
     answers_go = True
@@ -64,9 +65,9 @@ class GoWorker(Worker):
         prepare: Callable[[Backend], None],
         now: Callable[[], float],
     ) -> None:
-        """Search for ``request``, once ``prepare`` has set up the backend.
+        """Search for ``request``, after ``prepare`` has set up the backend.
 
-        ``now`` is the clock, in seconds, by which ``request.started`` was taken.
+        ``now`` is the session's clock in seconds, the one of ``request.started``.
         """
         super().__init__(loader, writer)
         self._now = now
@@ -89,11 +90,11 @@ class GoWorker(Worker):
 
     @property
     def bounded(self) -> bool:
-        """Whether it ends without being stopped."""
+        """Whether the search ends without a stop."""
         return self._due.is_set()
 
     def work(self) -> None:
-        """Search, and answer with the move when it is due."""
+        """Search, and write the ``bestmove`` when it is due."""
         score = self._request.game.final_score()
         if score is not None:
             self._analysis.info(Info(0, 0, score, 0, self._elapsed(), ()))
@@ -111,18 +112,18 @@ class GoWorker(Worker):
         self.completed = True
 
     def start(self, before: Worker | None) -> None:
-        """Start the thread, which searches once ``before`` has ended; a perft there is stopped."""
+        """Start the thread; it searches after ``before`` has ended. A perft there is stopped."""
         for worker in before.queue() if before is not None else ():
             if worker.preemptible:
                 worker.halt()
         super().start(before)
 
     def superseded(self) -> None:
-        """Stop with a move: a client that asks for something new has no use for more."""
+        """Stop with a ``bestmove``: the client has sent a new command."""
         self.halt()
 
     def halt(self) -> None:
-        """Stop this search alone; its move comes within milliseconds."""
+        """Stop this search only; its ``bestmove`` follows within milliseconds."""
         with self._lock:
             self._halt()
 
@@ -150,20 +151,20 @@ class GoWorker(Worker):
             self._wake.set()
 
     def _guarded(self, step: Callable[[], T]) -> T | None:
-        """Return what ``step`` does; report a mistake of ours and return ``None``."""
+        """Return ``step()``; report an internal error and return ``None`` if it raises."""
         try:
             return step()
-        except Exception as error:  # noqa: BLE001  (a move is due all the same)
+        except Exception as error:  # noqa: BLE001  (the client still needs a move)
             self._analysis.message(f"internal error: {error!r}")
             return None
 
     def _play_book_move(self) -> bool:
-        """Play a move of the book; return whether it has one."""
+        """Play a move from the book; return whether there is one."""
         game, book = self._request.game, self._request.book
         move = book.pick(game.board, self._request.rng) if book else None
         if move is None:
             return False
-        self._analysis.message("this move is from the book")
+        self._analysis.message("book move")
         text = move_text(move, game.board, self._request.chess960)
         self._analysis.info(Info(1, 1, 0, 0, self._elapsed(), (text,)))
         return True
@@ -176,7 +177,7 @@ class GoWorker(Worker):
         self._analysis.play(strength.choose(lines, rng))
 
     def _probe_tables(self) -> None:
-        """Restrict the search to the moves that keep the value, if the tablebases know it."""
+        """Restrict the search to the moves that keep the tablebase value, if it is available."""
         request = self._request
         if request.tables is None:
             return
@@ -193,31 +194,33 @@ class GoWorker(Worker):
         if self._ranking is not None:
             self._moves = self._ranking.moves
         elif request.tables.looking and not self.halted.is_set():
-            self._analysis.message("the tablebases did not answer in time")
+            self._analysis.message("tablebase probe timed out; searching without it")
 
     def _find_move(self) -> None:
-        """Search with the best means there are, in time, so that there is a line."""
+        """Search by the best available means in time, so that there is at least one line."""
         self._guarded(self._search_by_the_clock)
         if self._analysis.best is None:
             due = self._now() + GRACE
-            ended = self.loader.backend is not None  # it was stopped, or had a handful of nodes
+            ended = (
+                self.loader.backend is not None
+            )  # the search was stopped, or limited to very few nodes
             self._run_fallback_search(lambda: (ended or self.halted.is_set()) and self._now() > due)
 
     @property
     def _unhurried(self) -> bool:
-        """Whether the search waits for kernels that are not loaded yet."""
+        """Return whether the search waits for kernels that are not loaded yet."""
         return self._request.patient or self._request.budget.hard is None
 
     def _search_by_the_clock(self) -> None:
-        """Probe the tablebases and search, once the engine is loaded or the clock demands it."""
+        """Probe the tablebases and search, when the engine is loaded or the clock demands it."""
         if self._unhurried and not self.loader.done.is_set():
             backend = self.wait_for_backend()
             if backend is not None and not self.halted.is_set():
-                self._prepare(backend)  # not on the clock, which starts now
+                self._prepare(backend)  # before the clock starts
                 backend.prefault()
             self._started = self._now()
             with self._lock:
-                if self._timer is None:  # a `ponderhit` meanwhile has started the clock
+                if self._timer is None:  # otherwise `ponderhit` has started the clock
                     self._clock_started = self._started
         with self._lock:
             self._set_timer()
@@ -228,9 +231,9 @@ class GoWorker(Worker):
             self._run_search(self.loader.backend)
 
     def _set_timer(self) -> None:
-        """Start the timer of the hard limit, once the clock runs. The caller holds the lock.
+        """Start the timer of the hard limit, if the clock runs. The caller holds the lock.
 
-        None is started for a search that is over: a late `ponderhit` would leave it behind.
+        No timer starts if the search is over: it would outlive a late `ponderhit`.
         """
         hard = self._request.budget.hard
         if hard is None or self._searched:
@@ -241,17 +244,17 @@ class GoWorker(Worker):
             self._timer.daemon = True
             try:
                 self._timer.start()
-            except RuntimeError:  # the system gives no more threads: nobody would end the search
+            except RuntimeError:  # no thread for the timer, which would end the search
                 self._timer = None
                 self._halt()
 
     def _search_until_loaded(self) -> None:
-        """Search without the kernels until they are loaded or time is up."""
+        """Search without the kernels until they are loaded or the time is up."""
         soft = self._request.budget.soft
 
         def halted() -> bool:
             late = soft is not None and not self._pondering and self._elapsed() >= soft
-            looked = bool(self._analysis.lines)  # each move has been tried
+            looked = bool(self._analysis.lines)  # depth 1 is complete
             return (late and looked) or self.halted.is_set() or self.loader.backend is not None
 
         if self.loader.backend is None:
@@ -273,7 +276,7 @@ class GoWorker(Worker):
                 pv.append(move_text(move, replay, chess960))
                 replay.push(move)
                 if replay.is_repetition(3) or replay.halfmove_clock >= 100:
-                    break  # the game would be over here, which the fallback search does not see
+                    break  # the game would end here, which the fallback search does not detect
             info = Info(
                 line.depth, line.seldepth, line.score, line.nodes, self._elapsed(), tuple(pv)
             )
@@ -295,7 +298,7 @@ class GoWorker(Worker):
             lines = max(request.multipv, request.strength.lines if request.strength else 0)
             results = backend.begin(request.game, request.limits, left, lines, moves)
             self._backend = backend
-            if self.halted.is_set():  # a stop before `begin` is forgotten by it
+            if self.halted.is_set():  # `begin` drops a stop that came before it
                 backend.stop()
         block: list[Info] = []
         try:
@@ -320,8 +323,10 @@ class GoWorker(Worker):
         self._report_totals(backend)
 
     def _table_setting(self) -> "TableSetting | None":
-        """Return the tables to probe inside the search; ``None`` as long as that would have to wait
-        for the machine code while a clock runs."""
+        """Return the tables to probe inside the search.
+
+        It is ``None`` while a clock runs and the machine code of the probes is not loaded yet.
+        """
         from engine.search.table_setting import TableSetting
 
         request = self._request
@@ -337,21 +342,21 @@ class GoWorker(Worker):
         )
 
     def _report_totals(self, backend: Backend) -> None:
-        """Report the nodes of the whole search, and what is known of a mate."""
+        """Report the nodes of the whole search, and the result of a mate search."""
         self._analysis.set_totals(backend.nodes(), self._elapsed())
         if self._request.limits.mate is not None:
             self._report_mate(self._request.limits.mate, backend.ruled_out())
 
     def _report_mate(self, moves: int, ruled_out: bool) -> None:
-        """Report whether there is no mate in ``moves``, or the search was too short to know."""
+        """Report that there is no mate in ``moves``, or that the search ended too early to tell."""
         if self._analysis.best is not None and self._analysis.best.score > MATE - 2 * moves:
             return
         if ruled_out:
-            which = " by the given moves" if self._request.moves else ""
+            which = " with the given root moves" if self._request.moves else ""
             self._analysis.message(f"no mate in {moves} moves{which}")
         else:
             self._analysis.message(
-                f"the search ended before a mate in {moves} was found or ruled out"
+                f"the search ended before it found or ruled out a mate in {moves}"
             )
 
     def _info(self, iteration: "Iteration") -> Info:
@@ -359,14 +364,14 @@ class GoWorker(Worker):
         return replace(info, time=self._begun + info.time)
 
     def _with_table_score(self, info: Info) -> Info:
-        """Return ``info`` with the score of the tablebases for its move, if they know one."""
+        """Return ``info`` with the tablebase score of its move, if there is one."""
         if self._ranking is None:
             return info
         score = self._ranking.report(chess.Move.from_uci(info.pv[0]), info.score)
         return replace(info, score=score, tbhits=self._ranking.probes)
 
     def _from_begin(self, soft: int) -> int:
-        """Return ``soft`` milliseconds from ``go`` as milliseconds from `Backend.begin`."""
+        """Convert ``soft`` from milliseconds since ``go`` to milliseconds since `Backend.begin`."""
         return max(1, soft - self._begun)
 
     def _elapsed(self) -> int:

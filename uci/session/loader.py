@@ -7,16 +7,16 @@ from importlib import import_module
 from engine.jit.gc_pauses import collecting_rarely
 from uci.session.backend import Backend, Notice, load
 
-FALLBACK = "the engine cannot be loaded and a plain search plays"
-"""How the message begins after which the fallback search answers."""
+FALLBACK = "engine failed to load; using the slow fallback search"
+"""Start of the message after which the fallback search plays."""
 
 
 class Loader:
     """Calls `load` in the background; `backend` is ``None`` until it has succeeded.
 
-    A lock protects the notices, their listener and the callbacks; the backend is assigned once,
-    before the event `done`; only the input thread uses `load` and `started`. ``preload`` names
-    modules that a first `go` needs, to be imported first.
+    A lock protects the notices, their listener and the callbacks. The backend is assigned once,
+    before the event `done`. Only the input thread uses `load` and `started`. ``preload`` names
+    modules to import first because the first `go` needs them.
     """
 
     def __init__(
@@ -34,7 +34,7 @@ class Loader:
         self._listener: Notice | None = None
 
     def start(self) -> None:
-        """Start the thread that loads; load before returning where there is none to have."""
+        """Start the loader's thread; if none can be started, load before returning."""
         self.started = True
         try:
             threading.Thread(target=self._run, name="loader", daemon=True).start()
@@ -42,7 +42,7 @@ class Loader:
             self._run()
 
     def listen(self, listener: Notice) -> None:
-        """Send all notices to ``listener``, earlier ones first."""
+        """Send all notices to ``listener``, including earlier ones."""
         with self._lock:
             self._listener = listener
             notices, self._notices = self._notices, []
@@ -50,7 +50,7 @@ class Loader:
             listener(text)
 
     def when_done(self, callback: Callable[[], None]) -> None:
-        """Call ``callback`` when loading has ended or failed, or now if it has."""
+        """Call ``callback`` when loading has ended or failed; at once if it already has."""
         with self._lock:
             if not self.done.is_set():
                 self._waiting.append(callback)

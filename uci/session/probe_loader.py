@@ -1,16 +1,16 @@
-"""Loads the machine code that probes tablebases, or compiles it, in the background."""
+"""Loads or compiles the machine code of the tablebase probes in the background."""
 
 import threading
 
 from uci.session.backend import Notice
 from uci.session.loader import Loader
 
-COMPILING = "compiling the probe of tablebases for this machine: this happens once"
-HIDDEN = "with this numba only the position on the board is probed"
+COMPILING = "compiling the tablebase probes for this machine: this happens once"
+HIDDEN = "this version of numba cannot probe tablebases during the search; only the root is probed"
 
 
 class ProbeLoader:
-    """Loads the probe once, after the engine, so that no search has to wait for it.
+    """Loads the probe code once, after the engine, so that no search waits for it.
 
     Only the input thread calls its methods.
     """
@@ -21,7 +21,7 @@ class ProbeLoader:
         self._started = False
 
     def start(self) -> None:
-        """Begin to load as soon as the engine is loaded; do nothing if that has been done."""
+        """Start loading when the engine is loaded; do nothing on later calls."""
         if not self._started:
             self._started = True
             self._loader.when_done(self._start)
@@ -30,7 +30,7 @@ class ProbeLoader:
         thread = threading.Thread(target=self._run, name="probe loader", daemon=True)
         try:
             thread.start()
-        except RuntimeError:  # the system gives no thread: a search without a clock loads it
+        except RuntimeError:  # no thread: the next search without a clock loads it
             self._started = False
 
     def _run(self) -> None:

@@ -12,10 +12,10 @@ if TYPE_CHECKING:  # python-chess is imported after `uciok`
 
 
 class Resources:
-    """The files that are open now.
+    """The currently open files.
 
-    A search keeps those it began with: tables that are replaced are closed with the last of these.
-    Only the input thread uses this; the `log` has a lock of its own.
+    A search keeps the files it began with: replaced tables are closed when the last search that
+    uses them ends. Only the input thread uses this; the `log` has a lock of its own.
     """
 
     def __init__(self) -> None:
@@ -24,9 +24,10 @@ class Resources:
         self.tables: Tables | None = None
 
     def open(self, option: str, path: str) -> str:
-        """Open the file of ``option``, or close it for an empty path; return a line for the user.
+        """Open the file of ``option``, or close it if the path is empty; return a line for the
+        user.
 
-        See `try_path`. Raises `UciError` if it cannot be opened; the previous file stays open.
+        See `try_path`. Raises `UciError` if it cannot be opened; the previous file then stays open.
         """
         match option:
             case "Book File":
@@ -46,7 +47,7 @@ class Resources:
         return ""
 
     def close(self) -> None:
-        """Close everything, once no search runs."""
+        """Close all files, when no search runs."""
         self.log.open("")
         self.book = None
         if self.tables is not None and not self.tables.looking:

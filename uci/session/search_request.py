@@ -19,12 +19,11 @@ from uci.strength.limited_strength import Strength
 class SearchRequest:
     """A request to search.
 
-    ``started`` is when its ``go`` came, in seconds of the session's clock. A ``patient`` search
+    ``started`` is when its ``go`` arrived, in seconds of the session's clock. A ``patient`` search
     waits for the kernels whatever its limits, and its time begins when they are loaded. Without
-    ``moves`` all legal moves are considered. ``ponder`` means that the clock runs from `ponderhit`.
-    ``probe_limit``, in pieces, ``probe_depth``, in plies, and ``fifty_move_rule`` are for the
-    ``tables``; ``strength`` is for
-    weak play.
+    ``moves`` all legal moves are searched. With ``ponder``, the clock runs from `ponderhit`.
+    ``probe_limit`` in pieces, ``probe_depth`` in plies and ``fifty_move_rule`` are settings of the
+    ``tables``; ``strength`` is the weak play, ``None`` for full strength.
     """
 
     game: Game
@@ -53,7 +52,7 @@ def make_request(
     limits = go.limits
     if not go.until_stop and game.final_score() is not None:
         limits = replace(limits, infinite=False)  # there is nothing to search until `stop`
-    # An analysis is to show what the engine thinks.
+    # An analysis shows the engine's full strength: no book, no limits of strength.
     playing = not (
         options.flag("UCI_AnalyseMode") or limits.infinite or limits.mate or go.searchmoves
     )

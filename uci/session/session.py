@@ -1,4 +1,4 @@
-"""The dialogue with a client: executes its commands, while searches run in threads."""
+"""A UCI session: executes the client's commands, while searches run in threads."""
 
 import threading
 from collections.abc import Callable
@@ -23,7 +23,7 @@ if TYPE_CHECKING:  # python-chess is imported after `uciok`
     from uci.chess_io.convert import Game
 
 READY_AFTER = 9.5
-"""Seconds after which `readyok` does not wait for the kernels: clients give up at 15."""
+"""Seconds that `readyok` waits for the kernels: clients give up after 15."""
 
 READY_GRACE = 0.6
 """Seconds that a pending `readyok` waits for the kernels at the end of input."""
@@ -32,18 +32,18 @@ QUIT_GRACE = 0.05
 """Seconds that `quit` waits for the `bestmove` of a search."""
 
 ANSWERED_GRACE = 0.05
-"""Seconds that a worker which has answered has to come to its end, before the next command."""
+"""Seconds for a worker that has answered to end before the next command is executed."""
 
 
 class Session:
     """Holds the position, the options and the running worker; see `execute`.
 
-    ``_rejected`` is why the last ``position`` was rejected, empty if it was accepted.
+    ``_rejected`` is the reason why the last ``position`` was rejected, empty if it was accepted.
     Only the input thread calls its methods, except `say` and `busy`, for which `worker` is set
     before the worker runs. `loader`, `writer`, `options`, `resources.log` and the settings have
-    locks of their own; everything else is only used by the input thread. If ``patient``, a ``go``
-    with a clock waits for the kernels too, as a person at a shell expects.
-    ``now`` tells the time in seconds.
+    locks of their own; only the input thread uses everything else. If ``patient``, a ``go`` with a
+    clock waits for the kernels too, as a person at a shell expects. ``now`` returns the time in
+    seconds.
     """
 
     def __init__(
@@ -73,7 +73,7 @@ class Session:
 
     @property
     def game(self) -> "Game":
-        """The last position that was accepted, with its past."""
+        """The last accepted position, with its history."""
         if self._position is None:
             from uci.chess_io.convert import new_game
 
@@ -91,9 +91,11 @@ class Session:
             self.interrupt()
 
     def handle(self, raw: bytes) -> bool:
-        """Execute one line of input, or print the error; return whether the session goes on."""
+        """Execute one line of input, or print the error; return whether the session continues."""
         self.resources.log.note_received(raw)
-        if self.worker is not None and self.worker.answered:  # some clients are as quick
+        if (
+            self.worker is not None and self.worker.answered
+        ):  # a client may send its next command before the thread ends
             self.worker.join(ANSWERED_GRACE)
         try:
             command = commands.parse_command(commands.decode(raw))
@@ -110,9 +112,9 @@ class Session:
     def _reject(self, raw: bytes, reason: str) -> None:
         """Report why a line is not executed, and answer it if it is a ``go``.
 
-        A client waits for one ``bestmove`` after each ``go``; while a search runs, for that one's.
-        After a rejected ``position`` there is nothing to search: the client does not ask about the
-        position before it.
+        A client waits for one ``bestmove`` after each ``go``; during a search, the search's is
+        enough. After a rejected ``position`` there is nothing to search, and the previous position
+        is not used.
         """
         self.say(reason)
         name, rest = commands.name_and_rest(raw)
@@ -123,14 +125,14 @@ class Session:
             self._answer_without_move("ponder" in words, "infinite" in words)
 
     def _searches(self) -> list[Worker]:
-        """Return the workers whose ``bestmove`` is still to come, the latest first."""
+        """Return the workers that still have to write a ``bestmove``, the latest first."""
         queue = self.worker.queue() if self.worker is not None else ()
         return [worker for worker in queue if worker.answers_go and worker.busy()]
 
     def _answer_without_move(self, ponder: bool, infinite: bool) -> None:
-        """Answer a ``go`` that cannot be searched, behind the answers that are due before it.
+        """Answer a ``go`` that cannot be searched, after the answers of earlier searches.
 
-        To one with ``ponder`` or ``infinite``, no ``bestmove`` may come before the client asks.
+        With ``ponder`` or ``infinite``, no ``bestmove`` may be sent before the client asks for it.
         """
         if not (ponder or infinite or self._searches()):
             self.writer.lines(NO_MOVE)
@@ -141,7 +143,7 @@ class Session:
             answer.halt()
 
     def execute(self, command: Command) -> None:
-        """Execute one command. Raises `UciError` when it is rejected and nothing has changed."""
+        """Execute one command. Raises `UciError` if it is rejected; then nothing has changed."""
         match command:
             case Word("uci"):
                 self._introduce()
@@ -159,7 +161,7 @@ class Session:
             case Debug(on):
                 self.debug = on
             case Word("register" | "copyprotection" as name):
-                # Nothing to register, nothing protected: both checks succeed.
+                # The engine needs no registration and has no copy protection: both checks succeed.
                 subject = "registration" if name == "register" else name
                 self.writer.lines(f"{subject} checking", f"{subject} ok")
             case Word("help"):
@@ -178,7 +180,7 @@ class Session:
                 self._start_task(command)
 
     def wait(self) -> None:
-        """At the end of input, wait for all pending answers; stop work without a limit."""
+        """At the end of input, wait for all pending answers; stop work that has no limit."""
         if self._pending:
             self._ready.wait(READY_GRACE)
             self._ready.set()
@@ -190,7 +192,7 @@ class Session:
             self.join()
 
     def _quit(self) -> None:
-        """Stop at once, with the answers that are due."""
+        """Stop all work at once; pending answers are still written."""
         self._ready.set()
         if self.worker is not None:
             self.worker.stop()
@@ -203,16 +205,16 @@ class Session:
         while self.busy():
             assert self.worker is not None
             self.writer.check()
-            self.worker.join(0.2)  # on Windows, Ctrl-C does not interrupt an endless wait
+            self.worker.join(0.2)  # on Windows, Ctrl-C does not interrupt a wait without a timeout
 
     def interrupt(self) -> None:
-        """Stop the running work; it still writes its answer."""
+        """Stop the running work; its answer is still written."""
         if self.worker is not None:
             self.worker.stop()
             self.worker.join()
 
     def close(self) -> None:
-        """Stop the running work and close all files; nothing is executed any more."""
+        """Stop the running work and close all files; later commands are not executed."""
         self.interrupt()
         self.worker = None
         self.resources.close()
@@ -222,7 +224,7 @@ class Session:
         return self.worker is not None and self.worker.busy()
 
     def completed(self) -> bool:
-        """Return whether the last search or task finished its work."""
+        """Return whether the last search or task finished without being stopped."""
         return self.worker is not None and self.worker.completed
 
     def say(self, text: str) -> None:
@@ -239,7 +241,7 @@ class Session:
         self.loader.listen(self.say)
 
     def _answer_when_ready(self) -> None:
-        """Answer at once during a search; otherwise wait for the kernels, up to `READY_AFTER`."""
+        """Answer at once during a search; otherwise wait for the kernels, at most `READY_AFTER`."""
         if self.busy() or self._ready.is_set():
             self._settings.apply_if_idle()
             self.writer.lines("readyok")
@@ -254,7 +256,7 @@ class Session:
         thread = threading.Thread(target=answer, name="readyok", daemon=True)
         try:
             thread.start()
-        except RuntimeError:  # the system gives no more threads
+        except RuntimeError:  # the system cannot start another thread
             answer()
         else:
             self._pending.append(thread)
@@ -312,6 +314,6 @@ class Session:
         try:
             worker.start(before)
         except RuntimeError:
-            self.say("the system gives no thread: this is ended at once")
+            self.say("could not start a search thread; command aborted")
             worker.halt()
             worker.run()

@@ -11,14 +11,14 @@ from uci.session.backend import Backend, Notice
 from uci.session.loader import Loader
 
 _TOLD = {
-    "Hash": "no memory for a hash of {} MiB, its size is {}",
-    "Threads": "the system gives no {} threads, {} search",
+    "Hash": "not enough memory for Hash={} MiB; using {} MiB",
+    "Threads": "could not start {} threads; using {}",
 }
 _PATTERNS = {option: re.compile(text.replace("{}", r"(\d+)")) for option, text in _TOLD.items()}
 
 
 class Shortfall(NamedTuple):
-    """The system gave less of an option than was wanted; as text it says so."""
+    """The system provided less of an option than was set; ``str`` gives the message."""
 
     option: str
     wanted: int
@@ -29,7 +29,7 @@ class Shortfall(NamedTuple):
 
 
 def read_shortfall(text: str) -> Shortfall | None:
-    """Return the shortfall that a message of our engine reports, if it does."""
+    """Return the shortfall that a message of our engine reports, ``None`` for other messages."""
     for option, pattern in _PATTERNS.items():
         if found := pattern.fullmatch(text):
             return Shortfall(option, *map(int, found.groups()))
@@ -39,13 +39,13 @@ def read_shortfall(text: str) -> Shortfall | None:
 class BackendSettings:
     """Keeps the backend up to date with the options.
 
-    A search calls `prepare` in its thread, the input and a late ``readyok`` call `apply_if_idle`:
+    A search calls `prepare` in its thread; the input and a late ``readyok`` call `apply_if_idle`.
 
-    | field | who writes | what protects it |
+    | field | written by | protected by |
     | --- | --- | --- |
-    | `_given`, `_network`, `_used` | who applies | `_lock` |
-    | the backend | who applies, then the worker | `_lock`, and ``busy`` |
-    | `_clear` | input; who applies resets it | reset before the work: no request is lost |
+    | `_given`, `_network`, `_used` | the thread that applies options | `_lock` |
+    | the backend | the thread that applies options, then the worker | `_lock`, and ``busy`` |
+    | `_clear` | input; reset when applied | reset before the work, so no request is lost |
     """
 
     def __init__(
@@ -56,9 +56,9 @@ class BackendSettings:
         busy: Callable[[], bool],
         say: Notice,
     ) -> None:
-        """Keep the backend of ``loader`` up to date while it is not ``busy``; ``say`` what fails.
+        """Keep the backend of ``loader`` up to date while it is not ``busy``; ``say`` failures.
 
-        ``parameters`` are the options that are parameters of the search.
+        ``parameters`` are the options that set search parameters.
         """
         self._loader = loader
         self._options = options
@@ -76,11 +76,11 @@ class BackendSettings:
         self._clear = True
 
     def apply_if_idle(self) -> None:
-        """Apply the options, unless a search runs: then the next search does it.
+        """Apply the options, unless a search runs: then the next search applies them.
 
-        Nobody's clock runs here, so this is where a table takes its memory.
+        No clock runs here, so this is also where a new table's memory is faulted in.
         """
-        if self._busy():  # it may be applying them now: do not wait for that
+        if self._busy():  # the search may be applying them now: do not wait
             return
         with self._lock:
             if self._loader.backend is not None and not self._busy():
@@ -88,7 +88,7 @@ class BackendSettings:
                 self._loader.backend.prefault()
 
     def prepare(self, backend: Backend) -> None:
-        """Get the backend ready for a search, in the thread that will search."""
+        """Prepare the backend for a search, in the search's thread."""
         with self._lock:
             self._apply(backend)
             self._used = True
@@ -113,9 +113,12 @@ class BackendSettings:
                 self._network = path
             except (OSError, ValueError) as error:
                 options.replace("EvalFile", path, self._network)
-                self._say(f"cannot use {shorten(path)}, the network stays: {reason(error)}")
-        if self._clear:  # after `resize`: a new table need not be cleared
-            self._clear = False  # first: another request may come meanwhile
-            if self._used:  # clearing fresh memory would cost time on the clock
+                self._say(
+                    f"could not load network {shorten(path)}: {reason(error)};"
+                    " keeping the current one"
+                )
+        if self._clear:  # after `resize`: a new table is already clear
+            self._clear = False  # reset first, so that a new request during the work is kept
+            if self._used:  # do not spend the clock on clearing fresh memory
                 backend.clear()
             self._used = False

@@ -1,4 +1,4 @@
-"""Bench, perft and eval, which run in a worker; and the lines of ``d``."""
+"""The tasks bench, perft and eval, which run in a worker, and the lines of ``d``."""
 
 from collections.abc import Callable, Iterator
 from time import perf_counter
@@ -15,10 +15,10 @@ Work = Callable[[Backend, StopEvent], Iterator[str]]
 
 
 class Task(Worker):
-    """A worker that writes the lines of a bench, a perft or an evaluation."""
+    """A worker that writes the lines of a bench, perft or eval."""
 
     def __init__(self, loader: Loader, writer: Writer, work: Work, preemptible: bool) -> None:
-        """Set the ``work``; a search that is queued stops it if it is ``preemptible``."""
+        """Set the ``work``; if it is ``preemptible``, a search that is queued stops it."""
         super().__init__(loader, writer)
         self._work = work
         self.preemptible = preemptible
@@ -29,9 +29,9 @@ class Task(Worker):
         if backend is None:
             ended = self.halted.is_set()
             self._say(
-                "this was ended before the engine was loaded"
+                "stopped before the engine was loaded"
                 if ended
-                else "this needs the engine, which could not be loaded"
+                else "this command needs the engine, which failed to load"
             )
             return
         try:
@@ -40,7 +40,7 @@ class Task(Worker):
             self.completed = not self.halted.is_set()
         except MemoryError as error:
             self._say(str(error) or "out of memory")
-        except Exception as error:  # noqa: BLE001  (the session goes on)
+        except Exception as error:  # noqa: BLE001  (the session continues)
             self._say(f"internal error: {error!r}")
 
     def _say(self, text: str) -> None:
@@ -65,13 +65,13 @@ def bench_lines(
     """Yield a line for each position, then nodes and speed."""
     yield from backend.bench(plies, threads, stop.is_set)
     if stop.is_set():
-        yield format_message("bench was ended before all positions were searched")
+        yield format_message("bench stopped before all positions were searched")
 
 
 def perft_lines(
     backend: Backend, game: Game, command: Perft, threads: int, chess960: bool, stop: StopEvent
 ) -> Iterator[str]:
-    """Yield the leaves of each root move, if ``command`` divides, then time and sum."""
+    """Yield the leaf count of each root move, if ``command`` divides, then time and total."""
     started, total, board, depth = perf_counter(), 0, game.board, command.depth
     moves = (
         backend.perft(board, depth, threads, command.hash, stop.add_callback) if depth else [(0, 1)]
@@ -81,7 +81,7 @@ def perft_lines(
         if command.divide and depth:
             yield f"{move_to_uci(move, chess960)}: {leaves}"
     if stop.is_set():
-        yield format_message("perft was ended before all leaves were counted")
+        yield format_message("perft stopped before all leaves were counted")
         return
     seconds = perf_counter() - started
     speed = total / max(seconds, 1e-6) / 1e6
@@ -90,7 +90,7 @@ def perft_lines(
 
 
 def evaluation_lines(backend: Backend, game: Game) -> Iterator[str]:
-    """Yield the line of the static evaluation."""
+    """Yield the line of the static eval."""
     yield format_message(f"evaluation {backend.evaluate(game.board)} cp for the side to move")
 
 

@@ -12,7 +12,7 @@ NO_MOVE = format_bestmove(())
 
 
 class StopEvent(threading.Event):
-    """An event with callbacks, to stop work from any thread."""
+    """An event with callbacks that stop work; usable from any thread."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -20,7 +20,7 @@ class StopEvent(threading.Event):
         self._callbacks: list[Callable[[], None]] = []
 
     def add_callback(self, callback: Callable[[], None]) -> None:
-        """Call ``callback`` when this is set, or now if it is."""
+        """Call ``callback`` when the event is set; at once if it already is."""
         with self._lock:
             if not self.is_set():
                 self._callbacks.append(callback)
@@ -37,24 +37,24 @@ class StopEvent(threading.Event):
 
 
 class Worker:
-    """A thread that waits for its turn and for the kernels, works, and can be stopped any time.
+    """A thread that waits for its turn and for the kernels, works, and can be stopped at any time.
 
-    The input thread calls all methods but `work`. `_before` is set before the thread starts and
-    only reset by it; `completed` is read after it has ended; `answered` is only set; all else that
-    both use are events.
+    The input thread calls all methods except `work`. `_before` is set before the thread starts, and
+    only the thread resets it. `completed` is read after its end; `answered` is only set. All other
+    shared fields are events.
     """
 
     completed = False
-    """Whether it finished its work without being stopped."""
+    """Whether the work finished without being stopped."""
 
     answered = False
-    """Whether its last line was written, or is about to be: it ends in a moment."""
+    """Whether the last line was written or is being written: the thread is about to end."""
 
     answers_go = False
-    """Whether it is to write a ``bestmove``."""
+    """Whether the work ends with a ``bestmove``."""
 
     preemptible = False
-    """Whether a search that is queued behind it stops it."""
+    """Whether a search that is queued behind the work stops it."""
 
     def __init__(self, loader: Loader, writer: Writer) -> None:
         self.loader = loader
@@ -62,14 +62,14 @@ class Worker:
         self.halted = StopEvent()
         self._wake = threading.Event()
         self._before: Worker | None = None
-        # Not Thread.join: after a Ctrl-C in it Python believes that the thread has ended.
+        # Not Thread.join: if Ctrl-C interrupts that, Python takes the thread for ended.
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self.run, name=type(self).__name__, daemon=True)
         loader.when_done(self._wake.set)
 
     @property
     def bounded(self) -> bool:
-        """Whether it ends without being stopped."""
+        """Whether the work ends without a stop."""
         return True
 
     def work(self) -> None:
@@ -77,14 +77,14 @@ class Worker:
         raise NotImplementedError
 
     def start(self, before: "Worker | None") -> None:
-        """Start the thread, which works once ``before`` has ended; a search there is stopped."""
+        """Start the thread; it works after ``before`` has ended. A search there is stopped."""
         self._before = before
         if before is not None:
             before.superseded()
         self._thread.start()
 
     def superseded(self) -> None:
-        """Called when another worker is queued behind this one."""
+        """React to another worker being queued behind this one."""
 
     def halt(self) -> None:
         """Stop this worker alone: within milliseconds, or as soon as its turn comes."""
@@ -92,7 +92,7 @@ class Worker:
         self._wake.set()
 
     def ponderhit(self) -> None:
-        """Called when the move pondered on was played."""
+        """React to ``ponderhit``: the expected move was played."""
 
     def stop(self) -> None:
         """Stop this worker and all before it in the queue."""
@@ -100,7 +100,7 @@ class Worker:
             worker.halt()
 
     def queue(self) -> "Iterator[Worker]":
-        """Yield this worker, then those that it waits for, the latest first."""
+        """Yield this worker, then the ones that it waits for, the latest first."""
         worker: Worker | None = self
         while worker is not None:
             before = worker._before  # None as soon as it has ended
@@ -108,24 +108,25 @@ class Worker:
             worker = before
 
     def busy(self) -> bool:
-        """Return whether it works or waits for its turn."""
+        """Return whether the worker works or waits for its turn."""
         return not self._ended.is_set()
 
     def ends_soon(self) -> bool:
-        """Return whether it was stopped, or has answered: it ends within milliseconds."""
+        """Return whether the worker was stopped or has answered, so that it ends within
+        milliseconds."""
         return self.answered or self.halted.is_set()
 
     def join(self, seconds: float | None = None) -> None:
-        """Wait until it has ended, at most ``seconds``."""
+        """Wait until the worker has ended, at most ``seconds``."""
         self._ended.wait(seconds)
 
     def wait_for_backend(self, seconds: float | None = None) -> Backend | None:
-        """Wait until the backend is loaded or has failed, or the work was stopped; return it."""
+        """Wait for the backend, and return it; ``None`` if it failed or the work was stopped."""
         self._wake.wait(seconds)
         return self.loader.backend
 
     def run(self) -> None:
-        """Work when the turn has come. Only called where no thread can be started."""
+        """Wait for the turn and work, in this thread. Only called if no thread can be started."""
         if self._before is not None:
             self._before.join()
             self._before = None
@@ -138,7 +139,7 @@ class Worker:
 class NoMove(Worker):
     """The worker of a ``go`` that cannot be executed: answers ``bestmove (none)`` when it is due.
 
-    That is at ``stop``, at the next search, or, unless ``infinite``, at ``ponderhit``.
+    It is due at ``stop``, at the next search or, unless ``infinite``, at ``ponderhit``.
     """
 
     answers_go = True
@@ -149,7 +150,7 @@ class NoMove(Worker):
 
     @property
     def bounded(self) -> bool:
-        """Whether it ends without being stopped: never."""
+        """Whether the worker ends without a stop: never."""
         return False
 
     def work(self) -> None:
@@ -159,10 +160,10 @@ class NoMove(Worker):
         self.writer.lines(NO_MOVE)
 
     def superseded(self) -> None:
-        """Answer: the client asks for something new."""
+        """Answer: the client has sent a new command."""
         self.halt()
 
     def ponderhit(self) -> None:
-        """Answer, unless the client asked for an infinite search as well."""
+        """Answer, unless the client also asked for an infinite search."""
         if not self._infinite:
             self.halt()

@@ -169,7 +169,7 @@ class EngineClient:
             texts = [line.removeprefix("info string ") for _, line in said]
             for text in texts:
                 if text.startswith(FALLBACK):
-                    raise UciError(f"the engine cannot be loaded{text.removeprefix(FALLBACK)}")
+                    raise UciError(f"engine failed to load{text.removeprefix(FALLBACK)}")
             self.short = tuple(found for text in texts if (found := read_shortfall(text)))
 
     async def _exchange(

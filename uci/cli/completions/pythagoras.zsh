@@ -11,17 +11,17 @@
 _shtab_pythagoras_commands() {
   local _commands=(
     analyse:'judge the moves of games: annotated PGN, and JSON'
-    bench:'search fixed positions: nodes and speed'
+    bench:'search fixed positions: node count and speed'
     certificates:'make certificates for a cluster of your own'
     datagen:'play games against itself and keep them in a file'
     doctor:'check the installation'
     epd:'solve positions: best moves, moves to avoid, mates, points'
-    go:'search a position, until Ctrl-C if there is no limit'
-    perft:'count the leaves of the tree of legal moves'
+    go:'search a position; without a limit, until Ctrl-C'
+    perft:'count the leaf nodes of the tree of legal moves'
     play:'play against the engine in a terminal'
     pv-lab:'compare all ways to collect a principal variation'
     report:'make the page of analysed games again'
-    warm:'compile what the engine needs, so that it starts quickly'
+    warm:'compile the engine now, so that later starts are fast'
   )
   _describe 'pythagoras commands' _commands
 }
@@ -63,7 +63,7 @@ _shtab_pythagoras_analyse_defaults_added=0
 _shtab_pythagoras_bench_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "--threads[number of threads (1)]:N:"
-  ":plies\; without it the bench\'s own:"
+  ":depth in plies (17):"
 )
 
 # guard to ensure default positional specs are added only once per session
@@ -132,11 +132,11 @@ _shtab_pythagoras_epd_defaults_added=0
 
 _shtab_pythagoras_go_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
-  "--hash[size of the transposition table]:MB:"
-  "--fen[the position\; without it the starting position]:fen:"
-  "--chess960[castling is king takes rook]"
+  "--hash[size of the transposition table in MiB (16)]:MB:"
+  "--fen[position (the starting position)]:fen:"
+  "--chess960[write castling as king takes rook]"
   "--threads[number of threads (1)]:N:"
-  "(*)::as in UCI\: depth 12, movetime 1000, nodes 50000 ...:(binc btime depth infinite mate movestogo movetime nodes ponder searchmoves winc wtime)"
+  "(*)::limits as in UCI\: depth 12, movetime 1000, nodes 50000 ...:(binc btime depth infinite mate movestogo movetime nodes ponder searchmoves winc wtime)"
 )
 
 # guard to ensure default positional specs are added only once per session
@@ -144,12 +144,12 @@ _shtab_pythagoras_go_defaults_added=0
 
 _shtab_pythagoras_perft_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
-  "--divide[show the leaves of each root move]"
-  "--hash[size of a table of what was counted]:MB:"
-  "--fen[the position\; without it the starting position]:fen:"
-  "--chess960[castling is king takes rook]"
+  "--divide[print the count of each root move]"
+  "--hash[size of the perft hash table in MiB (0)]:MB:"
+  "--fen[position (the starting position)]:fen:"
+  "--chess960[write castling as king takes rook]"
   "--threads[number of threads (1)]:N:"
-  ":plies:"
+  ":depth in plies:"
 )
 
 # guard to ensure default positional specs are added only once per session

@@ -13,7 +13,7 @@ Move.from_uci('g5g7')
 """
 
 TYPE_CHECKING = False
-"""As in typing, which takes longer to import than all before a Ctrl-C can be caught."""
+"""As in `typing`, whose slow import would delay the handling of Ctrl-C."""
 
 if TYPE_CHECKING:
     from .async_engine import AsyncEngine as AsyncEngine
@@ -29,7 +29,8 @@ __all__ = ["AsyncEngine", "Engine", "__version__"]
 
 
 def __getattr__(name: str) -> object:
-    """Import what is asked for (PEP 562). Raises `ImportError` where other packages are found."""
+    """Import the attribute on first use (PEP 562). Raises `ImportError` if other packages shadow
+    ours."""
     from importlib import import_module
 
     if name not in _HOMES:
@@ -44,12 +45,14 @@ def __dir__() -> list[str]:
 
 
 def _check_ours(package: str, module: str) -> None:
-    """Raise `ImportError` where Python finds another ``package`` than the one with ``module``."""
+    """Raise `ImportError` if Python finds another ``package`` than the one with ``module``."""
     from importlib.util import find_spec
 
     found = find_spec(package)
     if found is None:
-        raise ImportError(f"pythagoras is not whole: its package {package!r} is missing")
+        raise ImportError(
+            f"pythagoras is incomplete, install it again: its package {package!r} is missing"
+        )
     try:
         ours = find_spec(module)
     except ModuleNotFoundError:
@@ -57,5 +60,6 @@ def _check_ours(package: str, module: str) -> None:
     if ours is None:
         places = found.origin or list(found.submodule_search_locations or ())
         raise ImportError(
-            f"pythagoras needs its own package {package!r}, but Python finds {places} first"
+            f"pythagoras needs its own package {package!r}, but Python finds {places} first:"
+            " remove that from the path"
         )

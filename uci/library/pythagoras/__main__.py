@@ -1,22 +1,24 @@
-"""The command ``pythagoras``, with its own packages, whatever else bears their names.
+"""The command ``pythagoras``, which always imports its own packages.
 
-``engine`` and ``uci`` are names that others use too. Who finds theirs first, by PYTHONPATH, could
-not even be told what is wrong.
+Other projects also have packages named ``engine`` and ``uci``. If PYTHONPATH led to theirs first,
+the command could not even report the problem.
 """
 
 import sys
 
 INTERRUPTED = 130
-"""The exit status that shells know for Ctrl-C."""
+"""The conventional exit status after Ctrl-C."""
 
 
 def _import_ours() -> None:
-    """Import both packages from where ours are: beside this one, or in a checkout above it.
+    """Import both packages from where ours are: next to this one, or in a checkout above it.
 
-    Whatever they hold is then found in them. A process that multiprocessing starts imports this
-    file as well, before it unpickles anything.
+    Later imports of their modules then find ours. Processes started by multiprocessing also import
+    this file, before they unpickle anything.
     """
-    from pathlib import Path  # a Ctrl-C comes as likely in here as in ours
+    from pathlib import (
+        Path,
+    )  # inside the function, so that a Ctrl-C during this import is handled too
 
     folders = Path(__file__).resolve().parents
     root = folders[1] if (folders[1] / "uci" / "cli").is_dir() else folders[3]
@@ -35,7 +37,10 @@ def main() -> int:
     except KeyboardInterrupt:  # later ones are for the command
         return INTERRUPTED
     except ImportError as error:
-        print(f"pythagoras: not all of it is there, install it again: {error}", file=sys.stderr)
+        print(
+            f"pythagoras: the installation is incomplete ({error}); install it again",
+            file=sys.stderr,
+        )
         return 1
     return parser.main()
 

@@ -1,7 +1,7 @@
 """`AsyncEngine`: the engine inside a process with an event loop."""
 
 import asyncio
-import concurrent.futures.thread  # noqa: F401  (what it does at the end comes after what we do)
+import concurrent.futures.thread  # noqa: F401  (imported first, so that its exit handler runs after ours)
 import contextlib
 import operator
 import threading
@@ -36,7 +36,7 @@ from .transport import SessionTransport
 T = TypeVar("T")
 
 _loading = threading.Lock()
-"""Held while an engine of this process compiles or loads its kernels."""
+"""Held while an engine in this process compiles or loads its kernels."""
 
 _DEFAULTS = {"UCI_ShowWDL": True}
 
@@ -47,8 +47,8 @@ _counting: set[StopEvent] = set()
 class AsyncEngine(UciProtocol):
     """A chess engine for `asyncio`, with the coroutines of `chess.engine.UciProtocol`.
 
-    `open` creates one; it belongs to the event loop that runs then. A new command replaces the
-    running one, whose caller gets a `CancelledError`. Use it in an ``async with``, or `close` it.
+    `open` creates one, which belongs to the current event loop. A new command replaces the running
+    one, whose caller gets a `CancelledError`. Use it in an ``async with`` statement, or `close` it.
     """
 
     backend: Backend
@@ -66,13 +66,13 @@ class AsyncEngine(UciProtocol):
         """Return a ready engine, with ``options`` as in `configure`.
 
         On the first use on a machine the engine is compiled, which takes up to a minute. Raises
-        `EngineError` if the engine cannot be loaded or does not accept an option.
+        `EngineError` if the engine cannot be loaded or an option is invalid.
         """
         loader = Loader(_load_one)
         loader.start()
         await _done(loader)
         if loader.backend is None:
-            raise EngineError(f"the engine cannot be loaded: {loader.error}")
+            raise EngineError(f"the engine failed to load: {loader.error}")
         engine = cls()
         engine.backend = loader.backend
         engine._session = SessionTransport(engine, loader)
@@ -85,19 +85,21 @@ class AsyncEngine(UciProtocol):
         return engine
 
     async def configure(self, options: ConfigMapping) -> None:
-        """Set UCI options, by name, as `chess.engine.Protocol.configure` does.
+        """Set UCI options by name, as `chess.engine.Protocol.configure` does.
 
-        Raises `EngineError` for an unknown option, an invalid value, a missing file, or more memory
-        or threads than there are.
+        Raises `EngineError` for an unknown option, an invalid value, a missing file, or if the
+        system does not have enough memory or threads.
         """
         self._said.clear()
         await super().configure(options)
         await self.communicate(_Settled)
         if refused := self._session.refused(options):
-            raise EngineError("; ".join(self._said) or f"not taken: {', '.join(refused)}")
+            raise EngineError(
+                "; ".join(self._said) or f"could not set options: {', '.join(refused)}"
+            )
 
     def line_received(self, line: str) -> None:
-        """Keep the messages of the engine."""
+        """Keep the engine's ``info string`` messages."""
         if line.startswith("info string "):
             self._said.append(line.removeprefix("info string "))
 
@@ -140,14 +142,14 @@ class AsyncEngine(UciProtocol):
         return PovScore(Cp(self.backend.evaluate(_checked(board))), board.turn)
 
     async def perft(self, board: chess.Board, depth: int, *, threads: int = 1) -> int:
-        """Return the number of leaves of the tree of legal moves, ``depth`` plies deep.
+        """Return the number of leaf nodes of the tree of legal moves, ``depth`` plies deep.
 
         Raises `EngineError` for an illegal position, a board of a variant, a ``depth`` below 0 or
-        too large, or fewer than one of ``threads``; `TypeError` for numbers that are not integers.
+        too large, or ``threads`` below 1; `TypeError` for numbers that are not integers.
         """
         depth, threads = operator.index(depth), operator.index(threads)
         if not 0 <= depth <= MAX_PLY or threads < 1:
-            raise EngineError(f"perft of {depth} plies with {threads} threads")
+            raise EngineError(f"perft: invalid depth {depth} or number of threads {threads}")
         self._check_open()
         stop = StopEvent()
         for group in (self._counts, _counting):
@@ -165,23 +167,23 @@ class AsyncEngine(UciProtocol):
         return sum(counts.values())
 
     async def communicate(self, command_factory: Callable[[Self], BaseCommand[T]]) -> T:
-        """Run a command in place of the running one, and of one that waits for that one's end.
+        """Run a command; cancel the running one, and one that waits for it.
 
         Their callers get a `CancelledError`.
         """
         self._check_open()
-        if self.next_command is not None:  # python-chess's own wants it to have begun
+        if self.next_command is not None:  # python-chess's method requires that it has begun
             self.next_command.result.cancel()
             self.next_command = None
         return await super().communicate(command_factory)
 
     async def send_game_result(self, *args: Any, **kwargs: Any) -> None:
-        """Do nothing: the engine needs no results. `chess.engine.Protocol` has this method."""
+        """Do nothing: the engine does not use results. `chess.engine.Protocol` has this method."""
         self._check_open()
         await super().send_game_result(*args, **kwargs)
 
     async def quit(self) -> None:
-        """End the engine by UCI's ``quit``, and wait for its end."""
+        """Send ``quit``, and wait until the engine has ended."""
         self._check_open()
         await super().quit()
 
@@ -203,7 +205,7 @@ class AsyncEngine(UciProtocol):
         await self.returncode
 
     def _check_open(self) -> None:
-        """Raise `EngineTerminatedError` if the engine was closed or has ended."""
+        """Raise `EngineTerminatedError` if the engine is closed or has ended."""
         if self._closed or self.returncode.done():
             raise EngineTerminatedError("the engine is closed")
 
@@ -216,14 +218,14 @@ class AsyncEngine(UciProtocol):
 
 
 class _Settled(BaseCommand[None]):
-    """``isready``, whose other answers are kept as messages; `ping` would drop them."""
+    """An ``isready`` that keeps other lines as messages, which `ping` would drop."""
 
     def start(self) -> None:
         """Send the command."""
         self._engine.send_line("isready")
 
     def line_received(self, line: str) -> None:
-        """End at ``readyok``; the result may have been cancelled."""
+        """Finish at ``readyok``; the result may have been cancelled."""
         if line == "readyok":
             if not self.result.done():
                 self.result.set_result(None)
@@ -235,7 +237,7 @@ def _set(stops: set[StopEvent]) -> None:
         stop.set()
 
 
-# Before the interpreter waits for the threads of executors; `atexit` comes after that.
+# Runs before the interpreter waits for the threads of executors; `atexit` runs after that.
 threading._register_atexit(_set, _counting)  # type: ignore[attr-defined]
 
 
@@ -245,11 +247,11 @@ def _load_one(notice: Notice) -> Backend:
 
 
 async def _done(loader: Loader) -> None:
-    """Return when ``loader`` has ended; a cancelled wait leaves no thread that waits for it."""
+    """Wait until ``loader`` has ended; a cancelled wait leaves no waiting thread behind."""
     loop, done = asyncio.get_running_loop(), asyncio.Event()
 
     def tell() -> None:
-        with contextlib.suppress(RuntimeError):  # the loop has ended: nobody waits
+        with contextlib.suppress(RuntimeError):  # the event loop has ended, with the waiters
             loop.call_soon_threadsafe(done.set)
 
     loader.when_done(tell)
@@ -259,9 +261,9 @@ async def _done(loader: Loader) -> None:
 def _playable(
     board: chess.Board, root_moves: Iterable[chess.Move] | None
 ) -> list[chess.Move] | None:
-    """Return the root moves, if the engine will take them and the board with its past.
+    """Return the root moves, after checking them and the board with its history.
 
-    Else raises `EngineError`: it would go on from the position before.
+    Raises `EngineError` if the engine would reject them: it would search the previous position.
     """
     _refuse_variants(board)
     past = board.move_stack if all(board.move_stack) else []
@@ -274,12 +276,12 @@ def _playable(
     except UciError as error:
         raise EngineError(str(error)) from None
     if moves == [] and any(board.legal_moves):
-        raise EngineError("no root moves")
+        raise EngineError("root_moves is empty")
     return moves
 
 
 def _checked(board: chess.Board) -> chess.Board:
-    """Return the board as the engine reads it. Raises `EngineError`."""
+    """Return the board as the engine reads it. Raises `EngineError` if it is illegal."""
     _refuse_variants(board)
     try:
         return board_of(board.fen())
@@ -288,7 +290,7 @@ def _checked(board: chess.Board) -> chess.Board:
 
 
 def _refuse_variants(board: chess.Board) -> None:
-    """Raise `EngineError` for a board with other rules than those of chess."""
+    """Raise `EngineError` for a board of a variant other than Chess960."""
     if board.uci_variant != "chess":
         variant = type(board).aliases[0]
-        raise EngineError(f"cannot play {variant}: only standard chess and Chess960")
+        raise EngineError(f"cannot play {variant}: only standard chess and Chess960 are supported")

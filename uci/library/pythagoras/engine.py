@@ -32,11 +32,11 @@ F = TypeVar("F", bound=Callable[..., Any])
 _open: "weakref.WeakSet[Engine]" = weakref.WeakSet()
 
 LAST_WORDS = 5.0
-"""Seconds to wait for an engine to end."""
+"""Seconds to wait for the engine to end."""
 
 
 def _interruptible(method: F) -> F:
-    """Return ``method``, which stops the search when Ctrl-C interrupts it."""
+    """Return ``method``, wrapped so that Ctrl-C stops the search."""
 
     @wraps(method)
     def wrapped(self: "Engine | Analysis", *args: Any, **kwargs: Any) -> Any:
@@ -54,8 +54,9 @@ class Engine(SimpleEngine):
     """A chess engine with the methods, types and errors of `chess.engine.SimpleEngine`.
 
     It runs in threads of its own, and any thread may use it. A new search replaces the running one,
-    whose caller gets a `CancelledError`. Use it in a ``with``, or `close` it; an open engine ends
-    with the interpreter. Ctrl-C stops a search and leaves the engine ready for the next.
+    whose caller gets a `CancelledError`. Use it in a ``with`` statement, or `close` it; an open
+    engine ends with the interpreter. Ctrl-C stops a search and leaves the engine ready for the
+    next.
     """
 
     _protocol: AsyncEngine
@@ -67,9 +68,8 @@ class Engine(SimpleEngine):
         """Start the engine, with UCI ``options`` such as ``{"Hash": 64}``; return when it is ready.
 
         On the first use on a machine the engine is compiled, which takes up to a minute.
-        ``timeout`` is the number of seconds that an operation may take longer than its limit.
-        Raises `chess.engine.EngineError` if the engine cannot be loaded or does not accept an
-        option.
+        ``timeout`` is the number of seconds that an operation may exceed its limit by. Raises
+        `chess.engine.EngineError` if the engine cannot be loaded or an option is invalid.
         """
         opened: Future[None] = Future()
         self._thread = threading.Thread(
@@ -103,9 +103,9 @@ class Engine(SimpleEngine):
     ) -> "Analysis":
         """Start an analysis and return it, as `chess.engine.SimpleEngine.analysis` does.
 
-        Iterate over it for the lines, and leave its ``with`` to stop it. Without ``limit`` it runs
-        until then. Raises `chess.engine.EngineError` for an illegal position or root move, or a
-        board of a variant.
+        Iterate over it for the lines. Without ``limit`` it runs until its ``with`` statement ends.
+        Raises `chess.engine.EngineError` for an illegal position or root move, or a board of a
+        variant.
         """
         begun = super().analysis(
             board, limit, multipv=multipv, game=game, info=info, root_moves=root_moves,
@@ -121,11 +121,10 @@ class Engine(SimpleEngine):
         return self._await(self._protocol.evaluate(board))
 
     def perft(self, board: chess.Board, depth: int, *, threads: int = 1) -> int:
-        """Return the number of leaves of the tree of legal moves, ``depth`` plies deep.
+        """Return the number of leaf nodes of the tree of legal moves, ``depth`` plies deep.
 
         Raises `chess.engine.EngineError` for an illegal position, a board of a variant, a ``depth``
-        below 0 or too large, or fewer than one of ``threads``; `TypeError` for numbers that are not
-        integers.
+        below 0 or too large, or ``threads`` below 1; `TypeError` for numbers that are not integers.
         """
         return self._await(self._protocol.perft(board, depth, threads=threads))
 
@@ -174,7 +173,7 @@ class Engine(SimpleEngine):
     async def _live(
         self, options: ConfigMapping | None, timeout: float | None, opened: "Future[None]"
     ) -> None:
-        """Run the event loop from the start of the engine to its end.
+        """Run the event loop from the engine's start to its end.
 
         If ``opened`` is cancelled, the engine is closed at once.
         """
@@ -202,11 +201,11 @@ class Engine(SimpleEngine):
         with self._shutdown_lock:
             self._shutdown = True
         if waiting := asyncio.all_tasks() - {asyncio.current_task()}:
-            await asyncio.wait(waiting, timeout=LAST_WORDS)  # for an answer: they hear of the end
+            await asyncio.wait(waiting, timeout=LAST_WORDS)  # waiting callers get their error
 
 
 class Analysis(SimpleAnalysisResult):
-    """A running analysis, of `Engine.analysis`; see `chess.engine.SimpleAnalysisResult`."""
+    """A running analysis, from `Engine.analysis`; see `chess.engine.SimpleAnalysisResult`."""
 
     wait = _interruptible(SimpleAnalysisResult.wait)
     get = _interruptible(SimpleAnalysisResult.get)
@@ -216,6 +215,6 @@ class Analysis(SimpleAnalysisResult):
 
 @atexit.register
 def _close_all() -> None:
-    """End all open engines: the interpreter must not end while one is in machine code."""
+    """End all open engines: the interpreter must not exit while one runs machine code."""
     for engine in list(_open):
         engine._end(engine._session.quit)

@@ -1,4 +1,4 @@
-"""A UCI session inside this process, behind the interface of a process for asyncio."""
+"""A UCI session in this process, with asyncio's interface of a subprocess."""
 
 import asyncio
 import os
@@ -13,7 +13,7 @@ from uci.session.session import Session
 
 
 class Input(asyncio.WriteTransport):
-    """The standard input of a session: what is written are lines for its thread."""
+    """The session's standard input: text written to it becomes lines for the session's thread."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -21,7 +21,7 @@ class Input(asyncio.WriteTransport):
         self._rest = b""
 
     def write(self, data: bytes | bytearray | memoryview) -> None:
-        """Hand over the lines that are whole by now."""
+        """Pass on the lines that are complete."""
         *lines, self._rest = (self._rest + bytes(data)).split(b"\n")
         for line in lines:
             self.lines.put(line + b"\n")
@@ -32,39 +32,39 @@ class Input(asyncio.WriteTransport):
 
 
 class Output:
-    """The standard output of a session: what it writes, a protocol receives in its event loop."""
+    """The session's standard output: passes what it writes to a protocol, in its event loop."""
 
     def __init__(self, protocol: asyncio.SubprocessProtocol) -> None:
         self.closed = False
-        """Whether nothing is handed over any more."""
+        """Whether output is dropped from now on."""
         self._protocol = protocol
         self._loop = asyncio.get_running_loop()
 
     def write(self, data: bytes) -> int:
-        """Hand over whole lines, from any thread. Raises `ValueError` where the loop has ended."""
+        """Pass on whole lines, from any thread. Raises `ValueError` if the loop has ended."""
         if not self.closed:
             self.call(self._protocol.pipe_data_received, 1, data)
         return len(data)
 
     def call(self, function: object, *arguments: object) -> None:
-        """Have the event loop call ``function``. Raises `ValueError` where the loop has ended."""
+        """Call ``function`` in the event loop. Raises `ValueError` if the loop has ended."""
         try:
             self._loop.call_soon_threadsafe(function, *arguments)  # type: ignore[arg-type]
         except RuntimeError as error:
             raise ValueError(str(error)) from None
 
     def flush(self) -> None:
-        """Do nothing: all is handed over at once."""
+        """Do nothing: output is passed on at once."""
 
 
 class SessionTransport(asyncio.SubprocessTransport):
-    """A session that a protocol such as `chess.engine.UciProtocol` takes for an engine's process.
+    """A session that a protocol such as `chess.engine.UciProtocol` uses like an engine process.
 
     Its commands are executed in a thread of its own, one after the other.
     """
 
     def __init__(self, protocol: asyncio.SubprocessProtocol, loader: Loader) -> None:
-        """Start it, for the event loop that runs; the ``loader`` has been started by others."""
+        """Start the session for the current event loop; ``loader`` must already be started."""
         super().__init__()
         self._protocol = protocol
         self._input = Input()
@@ -77,23 +77,23 @@ class SessionTransport(asyncio.SubprocessTransport):
         thread.start()
 
     def get_pid(self) -> int:
-        """Return this process's."""
+        """Return the id of this process."""
         return os.getpid()
 
     def get_returncode(self) -> int | None:
-        """Return 0 once it has ended."""
+        """Return 0 after the session has ended, else None."""
         return self._returncode
 
     def get_pipe_transport(self, fd: int) -> asyncio.BaseTransport | None:
-        """Return its input for 0."""
+        """Return the session's input for ``fd`` 0, else None."""
         return self._input if fd == 0 else None
 
     def is_closing(self) -> bool:
-        """Return whether it has ended."""
+        """Return whether the session has ended."""
         return self._returncode is not None
 
     def refused(self, options: ConfigMapping) -> list[str]:
-        """Return the names of options that do not have the values that they were to get."""
+        """Return the names of the options whose values could not be set."""
         holds = self._session.options.holds
         return [
             name
@@ -103,15 +103,15 @@ class SessionTransport(asyncio.SubprocessTransport):
         ]
 
     def stop_search(self) -> None:
-        """End the search that runs, from any thread."""
+        """Stop the running search, from any thread."""
         self._input.write(b"stop\n")
 
     def quit(self) -> None:
-        """Stop all work, answer, and end, from any thread."""
+        """Stop all work, write the pending answers and end, from any thread."""
         self._input.write(b"quit\n")
 
     def close(self) -> None:
-        """End; work that was not told to stop does so without a word."""
+        """End the session; remaining work stops without output."""
         self._input.close()
 
     terminate = kill = close
@@ -129,4 +129,4 @@ class SessionTransport(asyncio.SubprocessTransport):
             self._output.call(self._protocol.process_exited)
             self._output.call(self._protocol.connection_lost, None)
         except ValueError:
-            pass  # nobody listens any more
+            pass  # the protocol no longer listens
