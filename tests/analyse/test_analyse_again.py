@@ -27,7 +27,7 @@ def test_of_several_files_those_that_are_done_are_left(
     with monkeypatch.context() as patch:
         patch.setattr(Inline, "submit", interrupted)
         assert call(games, other) == 130
-    assert "nothing was kept to go on from" in capsys.readouterr().err
+    assert "nothing was saved to resume from" in capsys.readouterr().err
     assert call(games) == 1
     done = (games.parent / "games.analysed.pgn").stat()
     with monkeypatch.context() as patch:
@@ -36,11 +36,11 @@ def test_of_several_files_those_that_are_done_are_left(
     inline.chunks.clear()
     capsys.readouterr()
     assert call(games, other) == 1
-    assert "games.pgn: its games are analysed already" in capsys.readouterr().err
+    assert "games.pgn: already analysed" in capsys.readouterr().err
     assert (games.parent / "games.analysed.pgn").stat() == done
     for words in (games, other), (games, other, "--nodes", 7):
         assert call(*words) == 2
-        assert "is there already: --force replaces it" in capsys.readouterr().err
+        assert "already exists; use --force to replace it" in capsys.readouterr().err
     other.with_name("other.analysed.pgn").unlink()
     for change in (["--nodes", 7], ["--games", "1"]):
         assert call(games, other, *change) == 2
@@ -55,7 +55,7 @@ def test_nothing_is_replaced(
     before = (games.parent / "games.analysed.pgn").read_bytes()
     inline.chunks.clear()
     assert call(games, "--nodes", 7) == 2
-    assert "games.analysed.pgn is there already: --force replaces it" in capsys.readouterr().err
+    assert "games.analysed.pgn already exists; use --force to replace it" in capsys.readouterr().err
     assert not inline.chunks
     assert (games.parent / "games.analysed.pgn").read_bytes() == before
     assert call(games, "--nodes", 7, "--force") == 1
@@ -92,14 +92,14 @@ def test_what_was_stopped_goes_on(
     capsys.readouterr()
     assert call(games) == status
     said = capsys.readouterr().err
-    assert ("stopped: the same command goes on from here" in said) == (status != 2)
+    assert ("stopped; run the same command again to resume" in said) == (status != 2)
     assert names(games.parent) == ["games.analysis.part", "games.pgn"]
     inline.chunks.clear()
     inline.look = look_at_once
     assert call(games) == 1
     said = capsys.readouterr().err
-    assert said.count("going on, some of its games are known already") == 1
-    assert ": 2 analysed (1 of them known already), 1 not read; " in said
+    assert said.count("resuming, some of its games are already analysed") == 1
+    assert ": 2 analysed (1 of them already saved), 1 unreadable; " in said
     assert len(inline.chunks) == 1
     assert written(games) == whole
 
@@ -113,7 +113,7 @@ def test_what_was_stopped_in_its_first_game_does_not_go_on(
     monkeypatch.setattr(sys, "stdin", Output(GAMES.encode()))
     inline.look = stop_after(0, KeyboardInterrupt)
     assert call(name) == 130
-    assert capsys.readouterr().err.splitlines()[-1] == "stopped: nothing was kept to go on from"
+    assert capsys.readouterr().err.splitlines()[-1] == "stopped; nothing was saved to resume from"
     assert names(games.parent) == ["games.pgn"]
 
 

@@ -50,7 +50,7 @@ def test_both_files(inline: Inline, games: Path, capsys: pytest.CaptureFixture[s
     offset = GAMES.index('[Event "two"]')
     assert ": game 1: Smith: accuracy " in errors[0]
     assert errors[1].startswith("pythagoras: ")
-    assert errors[1].endswith(f"game 2 at byte {offset}: 'Sf3' is not in English letters")
+    assert errors[1].endswith(f"game 2 at byte {offset}: 'Sf3' does not use English piece letters")
     assert ": 2 analysed, 1 not read; 10 positions, " in errors[-2]
     assert errors[-1] == f"HTML report: {games.with_suffix('.html')}"
     assert len(errors) == 5
@@ -162,7 +162,7 @@ def test_standard_streams(
     for name in "a.pgn", "b.pgn":
         Path(name).write_text(GAMES)
     assert call("a.pgn", "b.pgn", "--json", "-") == 2
-    assert "takes the games of one file" in capsys.readouterr().err
+    assert "requires exactly one file of games" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("tags", ["", '[White "?"]\n[Black ""]\n'])

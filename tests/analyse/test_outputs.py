@@ -55,7 +55,7 @@ def test_json_for_a_stream(tmp_path: Path) -> None:
 def test_what_is_there_is_not_replaced(tmp_path: Path) -> None:
     place = Place(tmp_path, "a")
     place.json.write_text("mine")
-    with pytest.raises(UciError, match=r"a\.analysis\.json is there already: --force"):
+    with pytest.raises(UciError, match=r"a\.analysis\.json already exists; use --force"):
         place.check(json=True, force=False)
     place.check(json=False, force=False)
     place.check(json=True, force=True)
@@ -134,7 +134,7 @@ def test_broken_off_while_it_tidies_up(tmp_path: Path, monkeypatch: pytest.Monke
 def test_one_process_at_a_time(tmp_path: Path) -> None:
     place = Place(tmp_path, "a")
     with place.open(None) as outputs:
-        with pytest.raises(UciError, match="another process is at work on"), place.open(None):
+        with pytest.raises(UciError, match="another process is writing"), place.open(None):
             pass
         write(outputs)
     assert names(tmp_path) == ["a.analysed.pgn", "a.analysis.json"]

@@ -35,12 +35,12 @@ def test_the_moves_before_an_illegal_one_are_analysed(
     reports = [line.partition(": game ")[2] for line in said.splitlines() if " at byte " in line]
     second, third = GAMES.index('[White "Bob"]'), GAMES.index('[White "Cid"]')
     assert reports == [
-        "1 at byte 0: 2. Ke3 is illegal; analysed up to the move before",
-        f"2 at byte {second}: 1... Qa4 is illegal; a variation ends before it",
-        f"2 at byte {second}: 2... -- is a null move; analysed up to the move before",
+        "1 at byte 0: 2. Ke3 is illegal; analysed up to the previous move",
+        f"2 at byte {second}: 1... Qa4 is illegal; the variation ends before it",
+        f"2 at byte {second}: 2... -- is a null move; analysed up to the previous move",
         f"3 at byte {third}: 1. Ke2 is illegal",
     ]
-    assert ": 3 analysed, 2 of them in part, 1 not read; " in said
+    assert ": 3 analysed, 2 of them partially, 1 unreadable; " in said
     found = document(games.parent)
     assert [game["errors"] for game in found["games"]] == [
         ["2. Ke3 is illegal"],

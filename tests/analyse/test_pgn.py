@@ -57,13 +57,16 @@ UNCLOSED = "a comment is not closed: { without }"
         (f"{TAGS}\n1-0\n\n{GAME}", ["it has no moves", GOOD]),
         (GAME.replace('"B"]', '"B]') + GAME, ['a broken tag: [White "B]', GOOD]),
         (GAME.replace('"B"', '"B\\"C\\\\"') + GAME, [GOOD] * 2),
-        (GAME.replace("Qh5", "Dh5"), ["'Dh5' is not in English letters"]),
+        (GAME.replace("Qh5", "Dh5"), ["'Dh5' does not use English piece letters"]),
         (GAME.replace("e4 e5", "Ke2 e5"), ["1. Ke2 is illegal"]),
         (GAME.replace("e4 e5", "-- e5"), ["1. -- is a null move"]),
-        ('[Variant "Atomic"]\n' + GAME, ["the variant Atomic cannot be played"]),
+        ('[Variant "Atomic"]\n' + GAME, ["the variant Atomic is not supported"]),
         ('[Variant "Nonsense"]\n' + GAME, ["the variant Nonsense is unknown"]),
         ('[Variant "Chess960"]\n' + GAME, [GOOD]),
-        ('[FEN "8/8/8/8/8/8/8/8 w - - 0 1"]\n' + GAME, ["its start: illegal FEN, no white king"]),
+        (
+            '[FEN "8/8/8/8/8/8/8/8 w - - 0 1"]\n' + GAME,
+            ["starting position: illegal FEN, no white king"],
+        ),
         ("Dear friend,\nI won a game.\n", ["'Dear' is no move"]),
         ("{ a file }\n; of games\n" + GAME * 2, [GOOD] * 2),
         (GAME.replace("\n", "\r") * 2, [GOOD] * 2),
@@ -159,7 +162,7 @@ def test_what_is_said_can_be_printed() -> None:
     ["1.Sf3", "1. Cf3 d5", "1.e4 e5 2.Lc4", "1. Кf3", "1. e8=D", "1. e8D", "8... Txe1+", "1. sf3"],
 )  # fmt: skip
 def test_moves_of_other_languages(moves: str) -> None:
-    with pytest.raises(ValueError, match="is not in English letters"):
+    with pytest.raises(ValueError, match="does not use English piece letters"):
         list(words(moves))
 
 
@@ -218,9 +221,9 @@ def test_words_of_moves(moves: str, read: str) -> None:
         ("1. e4 { a { b } c } e5", "'c' is no move"),
         ("1. e4 ) e5", "a ) without ("),
         ("1. e4 ( 1. d4 d5", "a variation is not closed"),
-        ("( 1. d4 ) 1. e4", "a variation before there is a move"),
-        ("1. e4 ( ( 1. d4 ) 1. c4 )", "a variation before there is a move"),
-        ("1. e4 e5 1-0 1. d4", "it goes on after its result"),
+        ("( 1. d4 ) 1. e4", "a variation before the first move"),
+        ("1. e4 ( ( 1. d4 ) 1. c4 )", "a variation before the first move"),
+        ("1. e4 e5 1-0 1. d4", "text after the result"),
         ("1. Nf3Nc6", "is no move"),
         ("1. e4 N x d5", "'x' is no move"),
         ("1. e4 <diagram>", "'<diagram>' is no move"),
@@ -249,7 +252,7 @@ ENDS = [
     ("1. e4 e5 (1... Kd5 (1... Ke5)) 2. Ke3 (2. d4)", "e5",
      ["1... Kd5 is illegal", "2. Ke3 is illegal"]),
     ("1. e4 e5 2. a8 Nf6", "e5", ["2. a8 is illegal"]),
-    ("1. e4 e5 2. d4=Q", "e5", ["2. d4=Q is illegal: it promotes nothing"]),
+    ("1. e4 e5 2. d4=Q", "e5", ["2. d4=Q is illegal: it is not a promotion"]),
 ]  # fmt: skip
 
 

@@ -44,7 +44,10 @@ def test_a_page(document: Path, capsys: pytest.CaptureFixture[str]) -> None:
     [
         (["."], ".: Is a directory"),
         (["/"], "/: Is a directory"),
-        (["games.analysis.json", "-o", "-"], "-: a file is needed, not the standard output"),
+        (
+            ["games.analysis.json", "-o", "-"],
+            "-: expected a file name; standard output is not supported here",
+        ),
         (["games.analysis.json", "-o", ".", "--force"], ".: not a regular file"),
     ],
 )

@@ -206,7 +206,7 @@ def test_a_game_in_a_sentence(document: AnalysisDocument) -> None:
     assert game_summary(open_).startswith("Both sides played at 89 % accuracy.")
     moves = tuple(replace(move, verdict=None) for move in game.moves)
     blameless = replace(open_, white=None, moves=moves)
-    assert game_summary(blameless) == "The game has no result. No move was blamed."
+    assert game_summary(blameless) == "The game has no result. There were no bad moves."
 
 
 def test_signs_of_the_source_and_ours(document: AnalysisDocument) -> None:

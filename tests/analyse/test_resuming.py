@@ -149,7 +149,7 @@ def break_off(work: Work, dice: random.Random, kills: int, longest: float, *word
             (work.folder / name).unlink()
     known = work.records
     said = work.finish(*words)
-    assert (f"({known} of them known already)" in said) == bool(known)
+    assert (f"({known} of them already saved)" in said) == bool(known)
     assert expected in (None, work.written)
 
 
@@ -183,7 +183,7 @@ def test_damaged_records_are_made_again(root: Path, tmp_path: Path) -> None:
     records[0].write_bytes(b"")
     records[1].write_bytes(records[1].read_bytes()[:-20])
     (broken.part / "games.analysed.pgn").write_bytes(bytes(100))
-    assert f"({len(records) - 2} of them known already)" in broken.finish()
+    assert f"({len(records) - 2} of them already saved)" in broken.finish()
     assert broken.written == whole.written
 
 
@@ -194,12 +194,12 @@ def test_ctrl_c_and_another_number_of_processes(warm: Path, tmp_path: Path) -> N
     whole.finish(*ONE)
     status, said = broken.stop(interrupt_all, 12, 0, *TWO)
     assert status == 130
-    assert said.splitlines()[-1] == "stopped: the same command goes on from here"
+    assert said.splitlines()[-1] == "stopped; run the same command again to resume"
     assert "Traceback" not in said
     known = broken.records
     said = broken.finish(*ONE)
-    assert "going on, some of its games are known already" in said
-    assert f"({known} of them known already)" in said
+    assert "resuming, some of its games are already analysed" in said
+    assert f"({known} of them already saved)" in said
     assert broken.written == whole.written
 
 

@@ -26,7 +26,7 @@ def test_unplayed_games_get_one_line(
 ) -> None:
     forfeits = UNPLAYED.format("1-0", "1-0") * 605
     assert said(games, GOOD + forfeits + GOOD, capsys) == [
-        "605 games have no moves, the first is game 2"
+        "605 games have no moves; the first is game 2"
     ]
     found = document(games.parent)
     assert len(found["games"]) == 2
@@ -46,7 +46,7 @@ def test_of_many_with_the_same_fault_five_are_named(
 ) -> None:
     for count, rest in ((5, []), (6, ["1 more game: "]), (1234, ["1,229 more games: "])):
         lines = said(games, GOOD + FOREIGN * count, capsys)
-        why = "'Sf3' is not in English letters"
+        why = "'Sf3' does not use English piece letters"
         assert [line.partition(" at ")[0] for line in lines[:5]] == [
             f"game {number}" for number in range(2, 7)
         ]
@@ -57,15 +57,15 @@ def test_of_many_with_the_same_fault_five_are_named(
 @pytest.mark.parametrize(
     ("text", "words", "why"),
     [
-        (GAMES, ["--games", "4-9"], "--games 4-9 chooses none of 3 games"),
-        (GAMES, ["--games", "1", "--side", "Nobody"], "nobody is called 'Nobody' in 1 game"),
+        (GAMES, ["--games", "4-9"], "--games 4-9 selects none of 3 games"),
+        (GAMES, ["--games", "1", "--side", "Nobody"], "no player matches 'Nobody' in 1 game"),
         (GAMES, ["--games", "2"], "1 game could not be read"),
         (
             GAMES,
             ["--side", "Nobody"],
-            "1 game could not be read, and nobody is called 'Nobody' in 2 games",
+            "1 game could not be read, and no player matches 'Nobody' in 2 games",
         ),
-        ("", [], "there are no games in it"),
+        ("", [], "it contains no games"),
         (UNPLAYED.format("*", "*") * 3, [], "3 games could not be read"),
     ],
 )

@@ -34,13 +34,15 @@ def test_a_page_is_written_once(here: Path, capsys: pytest.CaptureFixture[str]) 
     assert "<title>PVS, its line collected by triangular</title>" in page
     assert "As machine code it found the same" in page
     assert call("--show", "--fen", FEN) == 2
-    assert "pv-show.html is there already: --force replaces it" in capsys.readouterr().err
+    assert "pv-show.html already exists; use --force to replace it" in capsys.readouterr().err
     words = ("--search", "minimax", "--collector", "none", "--depth", 1, "--force")
     assert call("--show", "--fen", FEN, *words) == 0
     page = (here / "pv-show.html").read_text(encoding="utf-8")
     assert "<title>minimax, its line collected by none</title>" in page
     assert call("--show", "--fen", FEN, "-o", "-") == 2
-    assert "-: a file is needed, not the standard output" in capsys.readouterr().err
+    assert (
+        "-: expected a file name; standard output is not supported here" in capsys.readouterr().err
+    )
     assert call("--show", "--fen", FEN, "-o", here / "no" / "folder.html") == 2
     (said,) = capsys.readouterr().err.splitlines()[-1:]
     assert said.startswith("pythagoras: ")
@@ -55,7 +57,10 @@ def test_a_page_is_written_once(here: Path, capsys: pytest.CaptureFixture[str]) 
         (("--bug", "no-clear"), "--bug cannot be used in this mode"),
         (("--show", "--json"), "--json cannot be used with --show"),
         (("--show", "--fen", "nonsense"), "illegal FEN"),
-        (("--show", "--fen", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"), "nobody can move: 7k/5Q2"),
+        (
+            ("--show", "--fen", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"),
+            "the side to move has no legal moves: 7k/5Q2",
+        ),
         (("--show", "--collector", "circle"), "no collector circle; there are: none; triangular;"),
         (("--show", "--compare", "circle"), "no collector circle"),
         (("--show", "--collector", "none", "--bug", "no-clear"), "none clears no rows"),
@@ -77,7 +82,7 @@ def test_without_jinja2(
 ) -> None:
     monkeypatch.setitem(sys.modules, "jinja2", None)
     assert call("--show", "--fen", FEN) == 2
-    assert "no HTML report: jinja2 is missing; install it: " in capsys.readouterr().err
+    assert "no HTML report: jinja2 is missing; install it with: " in capsys.readouterr().err
 
 
 def test_help_is_short(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

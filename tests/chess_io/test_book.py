@@ -119,7 +119,7 @@ def test_no_book(path: Path, tmp_path: Path) -> None:
             open_book(str(path))
         reasons[name] = str(error.value)
         assert "\n" not in reasons[name]
-    assert "no book at" in reasons["missing"]
+    assert "could not open book" in reasons["missing"]
     assert "is empty" in reasons["empty"]
     assert "cut short" in reasons["short"]
     assert "out of order" in reasons["text"]

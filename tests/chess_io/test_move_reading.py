@@ -68,7 +68,7 @@ def _after(board: chess.Board, move: chess.Move) -> chess.Board:
         (START, "Ke2", IllegalMove, "Ke2 is illegal"),
         (START, "e7e5", IllegalMove, "e7e5 is illegal"),
         (START, "O-O", IllegalMove, "O-O is illegal"),
-        (START, "e4=Q", IllegalMove, "e4=Q is illegal: it promotes nothing"),
+        (START, "e4=Q", IllegalMove, "e4=Q is illegal: it is not a promotion"),
         (START, "xyz", UnreadableMove, "xyz is not a move"),
         (START, "--", UnreadableMove, "-- is not a move"),
         (START, "", UnreadableMove, " is not a move"),

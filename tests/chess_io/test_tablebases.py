@@ -46,7 +46,8 @@ def test_several_folders(tmp_path: Path) -> None:
             (tmp_path / name / file.name).symlink_to(file.absolute())
     found = open_tables(os.pathsep.join(map(str, sorted(tmp_path.iterdir()))))
     assert found.summary == (
-        "found 2 WDL and 2 DTZ tables of up to 3 pieces; the search itself probes WDL tables from the files"
+        "found 2 WDL and 2 DTZ tables of up to 3 pieces;"
+        " the search itself probes WDL tables from the files"
     )
     assert found.rank(board_of("8/8/8/3k4/8/8/8/KQ6 w - - 0 1")) is not None
     assert found.rank(board_of("8/8/8/3k4/8/8/P7/K7 w - - 0 1")) is not None
@@ -60,7 +61,7 @@ def test_damaged_files_are_left_out(tmp_path: Path) -> None:
     with (tmp_path / "KQvK.rtbw").open("r+b") as file:
         file.truncate(100)
     found = open_tables(str(tmp_path))
-    assert "damaged: KQvK.rtbw" in found.summary
+    assert "damaged files, not used: KQvK.rtbw" in found.summary
     assert found.rank(board_of("8/8/8/3k4/8/8/8/KQ6 w - - 0 1")) is None
     assert found.rank(board_of("8/8/8/3k4/8/8/8/KR6 w - - 0 1")) is not None
 

@@ -137,7 +137,7 @@ def test_ctrl_c_stops_what_runs(cluster: DaskProcesses, tmp_path: Path) -> None:
         endless.send_signal(signal.SIGINT)
         _, said = endless.communicate(timeout=COLD)
         assert endless.returncode == 130
-        assert said.splitlines()[-1] == "stopped: nothing was kept to go on from"
+        assert said.splitlines()[-1] == "stopped; nothing was saved to resume from"
         assert "Traceback" not in said
         assert [workers.submit(abs, -n).result(COLD) for n in range(4)] == [0, 1, 2, 3]
 
@@ -182,7 +182,7 @@ def test_strangers_get_no_work(
             process.kill()
             process.wait()
     said = capsys.readouterr().err
-    assert said.count(" gets no work: network ") == 1
+    assert said.count(" gets no tasks: network ") == 1
     assert said.count("started without --preload uci.apps.engines.preload") == 1
     assert "127.0.0.1: 2 workers at " in said
     assert written(path.parent) == alone(path)
@@ -208,7 +208,7 @@ def test_with_certificates_and_from_another_path(
         words = "analyse", path, "--hash", 1, *few, "--scheduler", cluster.address
         assert call(*words, *our_options(tmp_path / "strange")) == 2
         said = capsys.readouterr().err
-        assert said.startswith(f"pythagoras: {cluster.address} does not answer: ")
+        assert said.startswith(f"pythagoras: could not connect to {cluster.address}: ")
         assert said.count("\n") == 1
         plain = cluster.address.replace("tls://", "tcp://")
         assert call("analyse", path, "--scheduler", plain) == 2
@@ -217,7 +217,7 @@ def test_with_certificates_and_from_another_path(
         ours = (str(certificates / name) for name in ("ca.pem", "cert.pem", "key.pem"))
         with DaskWorkers(Scheduler(cluster.address, *ours), print) as workers:
             killer = workers.submit(os._exit, 1)
-            with pytest.raises(TaskLost, match="it has ended 1 workers"):
+            with pytest.raises(TaskLost, match="it crashed 1 workers"):
                 killer.result(COLD)
     assert written(path.parent) == alone(path, *few)
 
@@ -234,7 +234,7 @@ def test_a_worker_and_then_the_scheduler_are_killed(warm: Path, tmp_path: Path) 
             _, said = process.communicate(timeout=COLD)
         assert process.returncode == 2
         assert said.splitlines()[-1] == (
-            f"pythagoras: {cluster.address} has gone; what was finished is kept"
+            f"pythagoras: lost the connection to {cluster.address}; finished work is saved"
         )
         assert "Traceback" not in said
     again = start("analyse", path, *QUICK, "--jobs", 1)

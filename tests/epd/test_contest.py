@@ -148,7 +148,7 @@ def test_an_engine_that_dies_starts_again(fake: Path) -> None:
 
 
 def test_an_answer_that_is_no_move_is_an_error(fake: Path) -> None:
-    assert run([command(fake, "lies")])[2] == [(False, "no legal move: e2e5")]
+    assert run([command(fake, "lies")])[2] == [(False, "illegal move: e2e5")]
 
 
 @pytest.mark.slow
@@ -166,7 +166,7 @@ def test_engines_that_do_not_start(fake: Path, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(client, "LAST_WORDS", 0.1)
     reasons = {
         "nowhere/engine": "nowhere/engine: No such file or directory",
-        "": "--engine needs a command",
+        "": "--engine: expected a command",
         "'": ": No closing quotation",
         f"{sys.executable} -c pass": "has ended",
         command(fake, "mute"): "timed out waiting for uciok",
@@ -193,13 +193,13 @@ def test_a_position_that_ends_its_engines_is_an_error(fake: Path) -> None:
             return super().submit(fn, *args, **kwargs)
 
     def fail() -> None:
-        raise TaskLost("it has ended 4 engines")
+        raise TaskLost("it crashed 4 engines")
 
     found = dict(
         Contest([command(fake, "one")] * 2, {}, ("nodes", 5), Losing()).results(problems(3))
     )
     this_worker().close()
-    lost = False, "given up: it has ended 4 engines"
+    lost = False, "given up: it crashed 4 engines"
     assert [[(each.solved, each.error) for each in found[number]] for number in range(3)] == [
         [RIGHT] * 2,
         [lost] * 2,

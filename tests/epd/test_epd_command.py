@@ -71,7 +71,7 @@ def test_quiet(warm: Path, suite: Path, capsys: pytest.CaptureFixture[str]) -> N
     with pytest.raises(SystemExit):
         call("--help")
     helped = " ".join(capsys.readouterr().out.split())
-    assert "--quiet print results and errors only" in helped
+    assert "--quiet print only results and errors" in helped
     assert call(suite, "--depth", 2, "--quiet") == 0
     out, err = capsys.readouterr()
     assert out.startswith("5 positions, 2 plies for each\n")
@@ -88,8 +88,8 @@ def test_bad_lines_are_named_and_the_others_are_solved(
     out, err = capsys.readouterr()
     assert err.splitlines() == [
         f"{bad}:1: no position: nonsense",
-        f"{bad}:2: bm Sxd5: not in English letters",
-        f"{bad}: 2 lines: nothing to solve: no bm, am, dm or points (the first is line 3)",
+        f"{bad}:2: bm Sxd5 does not use English piece letters",
+        f"{bad}: 2 lines: nothing to solve: expected bm, am, dm or points (the first is line 3)",
         f"{missing}: No such file or directory",
     ]
     document = json.loads(out)
@@ -125,7 +125,7 @@ def test_standard_input(
 @pytest.mark.parametrize(
     ("words", "reason"),
     [
-        ([], "a file of positions is needed"),
+        ([], "expected at least one file of positions"),
         (["own.epd", "--nodes", "0"], "argument --nodes: 0: expected 1 or more"),
         (["own.epd", "--movetime", "x"], "argument --movetime: x: expected 1 to 2,147,483,647"),
         (
@@ -138,16 +138,16 @@ def test_standard_input(
         (["own.epd", "--tables", "nowhere"], "no Syzygy tables in nowhere"),
         (["own.epd", "--json", "nowhere/x.json"], "the folder does not exist"),
         (["own.epd", "--json", "."], "not a regular file"),
-        (["own.epd", "--json", "./own.epd"], "own.epd: it holds the positions"),
+        (["own.epd", "--json", "./own.epd"], "own.epd: this file contains the positions"),
         (["own.epd", "--engine", "nowhere/engine"], "nowhere/engine: No such file"),
-        (["own.epd", "--engine", ""], "--engine needs a command"),
-        (["missing.epd"], "no position to solve"),
-        (["own.epd", "--compare", "a", "b"], "--compare: expected two files of results"),
+        (["own.epd", "--engine", ""], "--engine: expected a command"),
+        (["missing.epd"], "no positions to solve"),
+        (["own.epd", "--compare", "a", "b"], "--compare cannot be used with files of positions"),
         (["--hash", "16", "--compare", "a", "b"], "--hash cannot be used with --compare"),
         (["--compare", "a", "b"], "a: No such file"),
         (
             ["own.epd", "--scheduler", "tcp://127.0.0.1:1", "--engine", "x"],
-            "--engine says nothing with --scheduler",
+            "--engine cannot be used with --scheduler",
         ),
     ],
 )
@@ -223,7 +223,7 @@ def test_broken_off_it_reports_what_was_solved(
         out, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == status
     if times == 1:
-        assert err.splitlines()[-1] == "stopped: the same command goes on from here"
+        assert err.splitlines()[-1] == "stopped; run the same command again to resume"
         assert out.startswith("1 position, 90 plies for each; 1 more were not searched")
         document = json.loads(path.read_text())
         assert (document["complete"], len(document["positions"])) == (False, 1)

@@ -53,8 +53,8 @@ def test_two_results_are_compared(
     [
         ("", "not JSON"),
         ("\0\xff", "not JSON"),
-        ("[]", "no results of this version"),
-        ('{"schema": "pythagoras epd 0"}', "no results of this version"),
+        ("[]", "expected results of this version"),
+        ('{"schema": "pythagoras epd 0"}', "expected results of this version"),
         ('{"schema": "pythagoras epd 1"}', "damaged: KeyError: 'engines'"),
         ('{"schema": "pythagoras epd 1", "engines": 3}', "damaged"),
         ("[" * 99_999, "not JSON"),
@@ -119,7 +119,7 @@ def test_the_same_command_goes_on(
         path.write_text(text)
         capsys.readouterr()
         assert call(*words, *others) == 0
-        said = capsys.readouterr().err.partition(" of 5 positions are known already")[0]
+        said = capsys.readouterr().err.partition(" of 5 positions are already done")[0]
         return said.splitlines()[-1]
 
     assert known(begun) == "going on, 3"
@@ -145,7 +145,7 @@ def test_what_holds_no_results_is_not_replaced(
     path.write_text(text)
     assert call(suite, "--depth", 1, "--json", path) == 2
     err = capsys.readouterr().err
-    assert "is there already and holds no results: it is not replaced\n" in err
+    assert "exists and does not contain results; choose another file for --json\n" in err
     assert err.count("\n") == 1
     assert path.read_text() == text
 

@@ -17,22 +17,22 @@ START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -"
     ("line", "reason"),
     [
         ("nonsense", "no position: nonsense"),
-        (f"{START}", "nothing to solve: no bm, am, dm or points"),
+        (f"{START}", "nothing to solve: expected bm, am, dm or points"),
         (f'{START} id "x"; c0 "a comment";', "nothing to solve"),
         (f"{START} bm;", "nothing to solve"),
-        (f"{START} bm Sf3;", "bm Sf3: not in English letters"),
-        (f"{START} am Cf3;", "am Cf3: not in English letters"),
+        (f"{START} bm Sf3;", "bm Sf3 does not use English piece letters"),
+        (f"{START} am Cf3;", "am Cf3 does not use English piece letters"),
         (f"{START} bm Qg6;", "bm Qg6 is illegal"),
         (f"{START} bm e2e5;", "bm e2e5 is illegal"),
         (f"{START} bm N;", "bm N is not a move"),
         (f"{START} bm --;", "bm -- is not a move"),
-        (f"{START} bm e4; am e4;", "bm and am are the same"),
-        (f"{START} dm mate;", "dm mate: no number of moves"),
-        (f"{START} dm 0;", "dm 0: no number of moves"),
+        (f"{START} bm e4; am e4;", "bm and am name the same moves"),
+        (f"{START} dm mate;", "dm mate: expected a number of moves"),
+        (f"{START} dm 0;", "dm 0: expected a number of moves"),
         (f'{START} c0 "Qf9=10";', "c0 Qf9 is not a move"),
-        (f'{START} c8 "10 5"; c9 "e2e4";', "c8 and c9: not as many points as moves"),
-        (f'{START} c8 "x"; c7 "e4";', "c8 and c7: not as many points as moves"),
-        ("7k/5Q2/6K1/8/8/8/8/8 b - - bm Kh8;", "nobody can move"),
+        (f'{START} c8 "10 5"; c9 "e2e4";', "c8 and c9: the numbers of points and moves differ"),
+        (f'{START} c8 "x"; c7 "e4";', "c8 and c7: the numbers of points and moves differ"),
+        ("7k/5Q2/6K1/8/8/8/8/8 b - - bm Kh8;", "the side to move has no legal moves"),
         ("7k/8/8/8/8/8/8/8 w - - bm Kh8;", "illegal FEN, no white king"),
         ("k7/8/2N5/8/8/2N5/8/K7 w - - bm Nd5;", None),
         ("k7/8/8/2N5/8/2N5/8/K7 w - - bm Ne4;", "bm Ne4 is ambiguous: N3e4 or N5e4"),
@@ -66,7 +66,7 @@ def test_lines_with_the_same_fault_are_counted(tmp_path: Path) -> None:
     other.write_text(f"{START} id x;\n")
     suite = read_suite([str(path), str(other)])
     assert len(suite.complaints) == 1501
-    why = "nothing to solve: no bm, am, dm or points"
+    why = "nothing to solve: expected bm, am, dm or points"
     assert list(summed_up(suite.complaints)) == [
         f"{path}: 1,499 lines: {why} (the first is line 2)",
         f"{path}:1501: no position: nonsense",

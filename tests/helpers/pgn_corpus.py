@@ -265,7 +265,7 @@ BAD = {
     "nested braces": ("1. e4 { a { b } Nf6 } e5", "} without {"),
     "a stray brace": ("1. e4 } e5", "} without {"),
     "a stray parenthesis": ("1. e4 ) e5", ") without ("),
-    "a variation first": ("( 1. d4 ) 1. e4 e5", "before there is a move"),
+    "a variation first": ("( 1. d4 ) 1. e4 e5", "before the first move"),
     "no moves": ("", "no moves"),
     "no moves but a comment": ("{ not played }", "no moves"),
     "plain words": ("1. e4 and wins", "'and'"),
@@ -320,7 +320,7 @@ def bad(dice: random.Random) -> Iterator[Sample]:
         text = bad_text("1. e4 e5").replace("[White", f"{tag}\n[White", 1)
         yield Sample(kind, text, None, f"a broken tag: {tag}")
     for name in ("Atomic", "Crazyhouse", "Three-check", "Horde"):
-        yield Sample(name, bad_text("1. e4 e5", Variant=name), None, "cannot be played")
+        yield Sample(name, bad_text("1. e4 e5", Variant=name), None, "is not supported")
     yield Sample("Nonsense", bad_text("1. e4 e5", Variant="Xiangqi"), None, "is unknown")
     for fen in BAD_STARTS:
         yield Sample(f"FEN {fen!r}", bad_text("1. e4 e5", FEN=fen), None, "its start")

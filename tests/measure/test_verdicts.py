@@ -81,7 +81,7 @@ def test_only_what_was_not_seen_is_looked_at(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("text", "told"),
-    [('[Event "?"]\n\n1. Sf3 *\n', "'Sf3' is not in English letters"), ("", "no games")],
+    [('[Event "?"]\n\n1. Sf3 *\n', "'Sf3' does not use English piece letters"), ("", "no games")],
 )
 def test_a_file_that_is_no_use_is_told(
     text: str, told: str, tmp_path: Path, capsys: pytest.CaptureFixture[str],

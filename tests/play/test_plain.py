@@ -118,7 +118,7 @@ def test_the_whole_help_is_short(warm: Path) -> None:
         (("--fen", "8/8/8/8/8/8/8/8 w - - 0 1"), "no white king"),
         (("--fen", "7k/6Q1/5K2/8/8/8/8/8 b - - 0 1"), "the game is over there: 1-0, checkmate"),
         (("--chess960", "960"), "0 to 959"),
-        (("--book", "/nowhere/book.bin"), "no book at /nowhere/book.bin"),
+        (("--book", "/nowhere/book.bin"), "could not open book /nowhere/book.bin"),
         (("--tables", "/nowhere"), "/nowhere"),
         (("--side", "green"), "green is no side"),
         (("--threads", "0"), "Threads: 0 is out of range 1 to"),

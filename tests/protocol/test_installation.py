@@ -88,7 +88,7 @@ def test_how_packages_are_added(
     assert install_command("a>=1", "b") == f"{adds} 'a>=1' b"
     assert reinstall_command("a>=1,<2") == f"{again} --force-reinstall 'a>=1,<2'"
     assert missing("rich", "tools") == (
-        f"rich is missing; install it: {adds} 'matplotlib>=3.7' 'rich>=13.0'"
+        f"rich is missing; install it with: {adds} 'matplotlib>=3.7' 'rich>=13.0'"
     )
 
 

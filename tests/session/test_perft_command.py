@@ -21,7 +21,7 @@ def test_a_perft_ends_when_it_is_stopped(client: Client, perft: str, threads: in
     client.say(f"setoption name Threads value {threads}", perft)
     assert client.is_silent(), "it counts"
     client.say("stop")
-    assert client.until("info string", 10)[-1].endswith("ended before all leaves were counted")
+    assert client.until("info string", 10)[-1].endswith("stopped before all leaves were counted")
     client.session.join()
     assert not client.session.completed()
     assert client.is_silent(0.0), "a total"
@@ -31,7 +31,7 @@ def test_a_perft_ends_when_it_is_stopped(client: Client, perft: str, threads: in
 def test_a_search_waits_for_no_perft(client: Client, perft: str) -> None:
     client.say(perft, perft, "eval", "perft 90", "go movetime 100")
     lines = client.until("bestmove", 10)
-    assert sum(line.endswith("ended before all leaves were counted") for line in lines) == 3
+    assert sum(line.endswith("stopped before all leaves were counted") for line in lines) == 3
     assert sum(line.startswith("info string evaluation") for line in lines) == 1
     assert client.say("perft 3", "perft 2").until("400")[1] == "8902"
 

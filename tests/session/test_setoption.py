@@ -20,7 +20,7 @@ def test_hash(client: Client) -> None:
     client.say("setoption name Hash value 64", "setoption name hash value 64")
     assert client.engine.sizes == [64]
     client.say("setoption name Hash value 33554432")
-    assert "no memory" in client.until("info string")[-1]
+    assert "not enough memory" in client.until("info string")[-1]
     assert client.session.options.number("Hash") == 64
     client.say("setoption name Hash value 0")
     assert "1 to 33554432" in client.until("info string")[-1]

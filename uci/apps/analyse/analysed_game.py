@@ -1,4 +1,4 @@
-"""An explained game as a game of the document: moves as text, scores from White's view."""
+"""Converts an explained game to a game of the document: moves as text, scores from White's view."""
 
 from collections.abc import Iterator, Sequence
 
@@ -107,6 +107,6 @@ def _best(board: chess.Board, move: JudgedMove) -> str | None:
 
 
 def _score(score: PovScore) -> tuple[int | None, int | None, float]:
-    """Return ``cp``, ``mate`` and ``win``, which shows who has won where ``mate`` is 0."""
+    """Return ``cp``, ``mate`` and ``win``; if ``mate`` is 0, ``win`` shows who has won."""
     white = score.white()
     return white.score(), white.mate(), round(win_percent(white), 2)

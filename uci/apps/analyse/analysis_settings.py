@@ -1,4 +1,4 @@
-"""What `pythagoras analyse` is asked for: how long to look, at which games, at which sides."""
+"""The settings of `pythagoras analyse`: limit, games, sides, thresholds."""
 
 import json
 import re
@@ -16,14 +16,14 @@ from uci.errors import UciError, shorten
 from uci.session.settings import Shortfall
 
 NODES = 2_000_000
-"""Of a position, where no limit is given: the same on every machine."""
+"""Default limit per position: nodes, so that results are the same on every machine."""
 
 ENGINE = f"Pythagoras {__version__}"
 
 
 @dataclass(frozen=True, slots=True)
 class Numbers:
-    """Numbers of games: ranges with both ends included, an end of None being open."""
+    """Numbers of games: ranges that include both ends; an end of None is open."""
 
     ranges: tuple[tuple[int, int | None], ...] = ((1, None),)
 
@@ -34,12 +34,12 @@ class Numbers:
         return ",".join(f"{first}-{'' if last is None else last}" for first, last in self.ranges)
 
     def ended_by(self, number: int) -> bool:
-        """Return whether neither ``number`` nor any after it is among them."""
+        """Return whether the ranges contain neither ``number`` nor any higher number."""
         return all(last is not None and last < number for _, last in self.ranges)
 
 
 def parse_numbers(text: str) -> Numbers:
-    """Return ``3-10``, ``3-``, ``-10``, ``7``, or several of these with commas between them.
+    """Return the ranges of a text such as ``3-10``, ``3-``, ``-10``, ``7``, or several with commas.
 
     Raises `UciError`.
     """
@@ -49,7 +49,9 @@ def parse_numbers(text: str) -> Numbers:
         first, last, only = found.groups() if found else (None, None, None)
         low, high = int(only or first or 1), int(only or last or 0) or None
         if not (first or last or only) or (high is not None and high < low):
-            raise UciError(f"--games {shorten(text)}: {shorten(part) or 'nothing'} is no range")
+            raise UciError(
+                f"--games {shorten(text)}: {shorten(part) or 'empty'} is not a range like 3-10"
+            )
         ranges.append((low, high))
     return Numbers(tuple(ranges))
 
@@ -58,25 +60,25 @@ _RANGE = re.compile(r"([1-9]\d{0,8})?-([1-9]\d{0,8})?|([1-9]\d{0,8})", re.ASCII)
 
 
 def parse_thresholds(text: str) -> tuple[float, ...]:
-    """Return the points of win percentage that ?!, ? and ?? lose. Raises `UciError`."""
+    """Return the win percentage points that ?!, ? and ?? lose at least. Raises `UciError`."""
     try:
         found = tuple(float(word) for word in text.split(","))
     except ValueError:
         found = ()
     if len(found) != len(THRESHOLDS) or not 0 < found[0] <= found[1] <= found[2] <= 100:
         raise UciError(
-            f"--thresholds {shorten(text)}: three numbers are needed that do not fall, as 5,10,15"
+            f"--thresholds {shorten(text)}: expected three ascending numbers such as 5,10,15"
         )
     return found
 
 
 @dataclass(frozen=True, slots=True)
 class AnalysisSettings:
-    """How games are analysed. ``limit`` is a word of UCI's `go` and its number.
+    """How games are analysed. ``limit`` is a parameter of UCI's `go` and its number.
 
-    ``side`` is white, black, a part of a player's name, or nothing for both sides; ``tables`` names
-    folders as UCI's `SyzygyPath`; ``hash`` is in MiB and ``threads`` count for each of the ``jobs``
-    processes; a page shows ``html_games``, 0 being none.
+    ``side`` is white, black, part of a player's name, or empty for both sides; ``tables`` names
+    folders as UCI's `SyzygyPath`; ``hash`` (MiB) and ``threads`` are those of each of the ``jobs``
+    processes; the HTML report shows ``html_games``, with 0 there is none.
     """
 
     limit: tuple[str, int] = ("nodes", NODES)
@@ -92,7 +94,7 @@ class AnalysisSettings:
 
     @property
     def go(self) -> str:
-        """The words of UCI's `go`."""
+        """The parameters of UCI's `go`."""
         return "{} {}".format(*self.limit)
 
     @property
@@ -104,18 +106,18 @@ class AnalysisSettings:
 
     @property
     def key(self) -> str:
-        """What the looks at a position depend on: these settings, and the engine."""
+        """The settings and the engine, on which the analysis of a position depends."""
         return json.dumps([self.go, self.options, fingerprint()])
 
     @property
     def words(self) -> str:
-        """Who looked, for how long, and by whose rules: for the eyes of people."""
+        """Engine, limit and rules, for display."""
         name, number = self.limit
         rules = "" if self.thresholds == THRESHOLDS else f" at {self._shown_thresholds} points"
         return f"{ENGINE}, {number:,} {UNITS[name]} a position, lichess's rules{rules}"
 
     def head(self, source: str) -> AnalysisHead:
-        """Return the same for programs, of the games of a ``source``."""
+        """Return engine, limit and rules for the document of the ``source``."""
         low, middle, high = self.thresholds
         return AnalysisHead(
             source=source,
@@ -134,7 +136,7 @@ class AnalysisSettings:
         )
 
     def resources(self, short: Mapping[str, Shortfall]) -> dict[str, int]:
-        """Return what each process had, for programs; at least that where some fell ``short``."""
+        """Return each process's hash and threads for the document, lower if some fell ``short``."""
         had = {name: each.given for name, each in short.items()}
         return {
             "hash": had.get("Hash", self.hash),
@@ -142,7 +144,7 @@ class AnalysisSettings:
         }
 
     def sides_of(self, headers: Mapping[str, str]) -> Sequence[chess.Color]:
-        """Return the sides of a game that are to be judged."""
+        """Return the sides of a game to be judged."""
         wanted = self.side.casefold()
         if not wanted:
             return chess.COLORS

@@ -1,7 +1,7 @@
-"""An engine that looks at the positions of a game, chunk by chunk.
+"""An engine that analyses the positions of a game in chunks.
 
-A chunk is searched backwards with an empty table, so its scores depend on nothing else: not on how
-many engines share the work, nor on which games came before.
+A chunk is searched backwards, starting with an empty table, so its scores depend neither on the
+number of engines nor on earlier games.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,17 +13,17 @@ from uci.protocol.scored_line import ScoredLine, parse_info
 from uci.session.settings import Shortfall
 
 CHUNK = 10
-"""Positions that are searched one after the other, with what was learned of those behind them."""
+"""Positions per chunk: each search profits from the hash table of the later positions."""
 
 OPTIONS = {"UCI_AnalyseMode": "true", "UCI_Chess960": "true"}
-"""UCI's options, in addition to those of the command."""
+"""Fixed UCI options, in addition to those of the command."""
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What a search saw: the best lines, best first. None has moves where the game is over.
+    """The analysis of one position: the best lines, best first; no moves if the game is over.
 
-    ``short`` tells where its engine had less than it was to have.
+    ``short`` are the options of which the engine's system provided less.
     """
 
     lines: tuple[ScoredLine, ...]
@@ -37,9 +37,9 @@ class Look:
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """Positions of a game: those after ``first`` to ``last`` of its moves, both included.
+    """Positions of a game: those after moves ``first`` to ``last``, both included.
 
-    ``start`` is a FEN, ``moves`` are UCI's, ``go`` the words of UCI's `go`.
+    ``start`` is a FEN, ``moves`` are in UCI notation, ``go`` are parameters of UCI's `go`.
     """
 
     start: str
@@ -50,13 +50,13 @@ class Chunk:
 
 
 def chunks(start: str, moves: Sequence[str], go: str) -> Iterator[Chunk]:
-    """Yield the chunks of a game, which has one position more than moves."""
+    """Yield the chunks of a game, which has one more position than moves."""
     for first in range(0, len(moves) + 1, CHUNK):
         yield Chunk(start, tuple(moves), first, min(first + CHUNK - 1, len(moves)), go)
 
 
 def look(options: Mapping[str, str], chunk: Chunk) -> list[Look]:
-    """Return what our engine sees with UCI's ``options`` in each position, in the game's order.
+    """Return the analysis of each position by our engine with UCI ``options``, in the game's order.
 
     A task for a workforce. Raises as `EngineClient.ask` does.
     """
@@ -66,7 +66,7 @@ def look(options: Mapping[str, str], chunk: Chunk) -> list[Look]:
 
 
 def look_back(engine: EngineClient, chunk: Chunk) -> list[Look]:
-    """Return what an engine sees in each position of a chunk, in the order of the game."""
+    """Return an engine's analysis of each position of a chunk, in the order of the game."""
     looks = [
         Look(last_lines(engine.ask(lines, "bestmove")), engine.short) for lines in requests(chunk)
     ]
@@ -74,9 +74,9 @@ def look_back(engine: EngineClient, chunk: Chunk) -> list[Look]:
 
 
 def requests(chunk: Chunk) -> Iterator[list[str]]:
-    """Yield what an engine is told for each search, backwards.
+    """Yield the UCI commands of each search, from the last position backwards.
 
-    First comes the neighbour behind the chunk, if there is one, for what is learned there.
+    The first search is of the position after the chunk, if there is one, to fill the hash table.
     """
     new_game = ["ucinewgame"]
     for ply in range(min(chunk.last + 1, len(chunk.moves)), chunk.first - 1, -1):
@@ -86,10 +86,10 @@ def requests(chunk: Chunk) -> Iterator[list[str]]:
 
 
 def last_lines(heard: Sequence[Heard]) -> tuple[ScoredLine, ...]:
-    """Return the last exact line of each variation, the best first.
+    """Return the last exact line of each variation, best first.
 
-    A lower bound where there is no exact line: of a search that was stopped at once. Only these
-    lines are parsed: all of them would take a part of the search's time.
+    If a search was stopped before its first exact line, a lower bound is returned. Only these lines
+    are parsed: parsing all would slow down the search.
     """
     texts: dict[str, str] = {}
     for _, text in heard:

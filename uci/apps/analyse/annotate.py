@@ -1,9 +1,9 @@
-"""Annotates a game with scores, signs, better lines and the name of the opening.
+"""Annotates a game with scores, marks, better lines and the name of the opening.
 
-Headers of the source except ``Annotator``, comments except their ``[%eval]``, variations and signs
-are kept. If the source has a sign on a move, our verdict is added in words only, with the source's
-sign: "Inaccuracy (source: !)". Words of an earlier analysis by Pythagoras are replaced, with their
-signs.
+The source's headers except ``Annotator``, its comments except ``[%eval]``, variations and marks are
+kept. If the source has a mark on a move, our verdict is added in words only, with the source's
+mark: "Inaccuracy (source: !)". Comments and marks of an earlier analysis by Pythagoras are
+replaced.
 """
 
 import re
@@ -26,7 +26,7 @@ GOOD = 1
 """The NAG of ``!``."""
 
 GLYPHS = {nag: sign for sign, nag in MOVE_SIGNS.items()}
-"""Signs of moves, by their NAGs."""
+"""Marks of moves, by their NAGs."""
 
 SIGNS = frozenset(GLYPHS)
 
@@ -36,7 +36,7 @@ _VERDICT = re.compile(
 )
 _SIDE = r"(?:White|Black): (?:[^;?,]+, )*\d+ \?!, \d+ \?, \d+ \?\?"
 _SUMMARIES = re.compile(rf"(?:{_SIDE}(?:; {_SIDE})?\. ?)+")
-"""Of every version: only the facts before the counts have changed."""
+"""Matches the summaries of every version: only the facts before the counts have changed."""
 
 
 def annotate(
@@ -69,7 +69,7 @@ def annotate(
 
 
 def source_signs(game: chess.pgn.Game) -> list[list[int]]:
-    """Return the signs that the source has on each move of the main line, as NAGs."""
+    """Return the source's marks on each move of the main line, as NAGs."""
     ours = _is_ours(game)
     return [
         sorted((node.nags & SIGNS) - (_our_words(node.comment)[1] if ours else set()))
@@ -83,7 +83,7 @@ def _is_ours(game: chess.pgn.Game) -> bool:
 
 
 def _remove_our_words(game: chess.pgn.Game) -> None:
-    """Remove the comments and signs of an earlier analysis."""
+    """Remove the comments and marks of an earlier analysis."""
     if found := _SUMMARIES.match(game.comment):
         game.comment = game.comment[found.end() :]
     for node in game.mainline():
@@ -93,7 +93,7 @@ def _remove_our_words(game: chess.pgn.Game) -> None:
 
 
 def _our_words(comment: str) -> tuple[int, set[int]]:
-    """Return where our words at the start of a comment end, and the signs that we wrote to them."""
+    """Return where our text at the start of a comment ends, and the marks that belong to it."""
     end, signs = 0, set()
     while found := _VERDICT.match(comment, end):
         end = found.end()
@@ -104,7 +104,7 @@ def _our_words(comment: str) -> tuple[int, set[int]]:
 
 
 def _annotate_move(node: chess.pgn.ChildNode, move: JudgedMove, board: chess.Board) -> None:
-    """Write a move's score, its sign, and the better line where it was a bad one."""
+    """Write a move's score and mark, and the better line if the move was bad."""
     signs = sorted(node.nags & SIGNS)
     source = f" (source: {' '.join(GLYPHS[sign] for sign in signs)})" if signs else ""
     if not signs and (move.verdict or move.only):
@@ -122,9 +122,9 @@ def _annotate_move(node: chess.pgn.ChildNode, move: JudgedMove, board: chess.Boa
 
 
 def add_line(node: chess.pgn.GameNode, line: Line) -> None:
-    """Add a line as a variation, as far as it is not there yet.
+    """Add a line as a variation, without the moves that are already there.
 
-    It is complete: a PV is searched as it is shown.
+    The line is added in full: PVs are complete.
     """
     for move in line.moves:
         node = node.variation(move) if node.has_variation(move) else node.add_variation(move)

@@ -1,4 +1,4 @@
-"""The command ``pythagoras analyse``: games in; out the same with what the engine saw in them."""
+"""The command ``pythagoras analyse``: annotates games, and writes PGN, JSON and HTML."""
 
 import sys
 from collections.abc import Iterable
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
     from uci.apps.analyse.sources import Source
     from uci.apps.engines.scheduler import Scheduler
 
-GOES_ON = "stopped: the same command goes on from here"
-STOPPED = "stopped: nothing was kept to go on from"
+GOES_ON = "stopped; run the same command again to resume"
+STOPPED = "stopped; nothing was saved to resume from"
 
 LIMIT = ("nodes", 2_000_000)
-"""The limit of a position, where none is given."""
+"""The default limit per position."""
 
 
 def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -41,32 +41,43 @@ def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
     parser = tasks.add_parser(
         "analyse",
         usage="%(prog)s [OPTION ...] GAMES.pgn ...",
-        help="judge the moves of games: annotated PGN, and JSON",
+        help="analyse games: annotated PGN, JSON, HTML report",
         description="Write NAME.html, NAME.analysed.pgn and NAME.analysis.json for NAME.pgn.",
         epilog="example: pythagoras analyse games.pgn --side white",
     )
-    parser.add_argument("files", nargs="+", metavar="GAMES.pgn", help="games; - is standard input")
-    add_search_options(parser, LIMIT, "processes (one for each core)")
+    parser.add_argument(
+        "files",
+        nargs="+",
+        metavar="GAMES.pgn",
+        help="PGN files, also compressed; - for standard input",
+    )
+    add_search_options(parser, LIMIT, "number of processes (one per core)")
     parser.add_argument(
         "--multipv", type=engine_option("MultiPV"), default=2, metavar="N",
-        help="lines of a position (2)",
+        help="number of lines per position (2)",
     )  # fmt: skip
-    parser.add_argument("--side", metavar="WHO", default="", help="white, black or a player's name")
-    parser.add_argument("--games", metavar="A-B", help="only these games of a file, from 1: 3-10")
     parser.add_argument(
-        "--thresholds", metavar="A,B,C", help="of ?!, ? and ??; lichess's are 5,10,15"
+        "--side", metavar="WHO", default="", help="judge only white, black or a player"
+    )
+    parser.add_argument("--games", metavar="A-B", help="only these games of a file, such as 3-10")
+    parser.add_argument(
+        "--thresholds",
+        metavar="A,B,C",
+        help="minimum loss of ?!, ? and ??, in win percentage points (5,10,15)",
     )
     add_options(parser)
-    parser.add_argument("-o", "--output", metavar="DIR", type=Path, help="where to write")
-    parser.add_argument("--force", action="store_true", help="replace what is there")
     parser.add_argument(
-        "--json", choices=[STREAM], metavar=STREAM, help="write JSON to the standard output"
+        "-o", "--output", metavar="DIR", type=Path, help="output folder (that of the games)"
+    )
+    parser.add_argument("--force", action="store_true", help="replace existing files")
+    parser.add_argument(
+        "--json", choices=[STREAM], metavar=STREAM, help="write the JSON to standard output"
     )
     parser.add_argument(
         "--html-games",
         type=integer(),
         metavar="N",
-        help="at most N games in the HTML report (500); none: --no-html",
+        help="maximum games in the HTML report (500); --no-html: no report",
     )
     parser.add_argument("--no-html", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--quiet", action="store_true", help="print errors only")
@@ -74,10 +85,10 @@ def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
 
 
 def run(options: "argparse.Namespace") -> int:
-    """Analyse what ``options`` name; return the exit status.
+    """Analyse the games that ``options`` name; return the exit status.
 
-    That is 1 where a game or a part of one could not be read.
-    Raises `UciError` for what cannot be done.
+    The status is 1 if a game or a part of one could not be read. Raises `UciError` if the command
+    cannot be run.
     """
     from uci.apps.analyse.progress import AnalysisProgress
     from uci.apps.analyse.sources import find_sources
@@ -96,14 +107,14 @@ def run(options: "argparse.Namespace") -> int:
     )
     with AnalysisProgress(options.quiet) as progress:
         for source in finished:
-            progress.note(printable(f"{source.name}: its games are analysed already"))
+            progress.note(printable(f"{source.name}: already analysed"))
         try:
             return _analyse(sources, settings, scheduler, progress)
         except (KeyboardInterrupt, SystemExit) as stop:
             kept = any(each.has_records or each.is_finished(opening) for each in sources)
             progress.note(GOES_ON if kept else STOPPED)
             return INTERRUPTED if isinstance(stop, KeyboardInterrupt) else int(stop.code or 0)
-        except BrokenPipeError:  # who reads has enough
+        except BrokenPipeError:  # the reader has closed the pipe
             raise
         except OSError as error:
             name = f"{shorten(str(error.filename))}: " if error.filename else ""
@@ -141,7 +152,7 @@ def _analyse(
 
 
 def _wants_page(options: "argparse.Namespace") -> bool:
-    """Return whether to make a page; where it cannot be made, that is said."""
+    """Return whether to write an HTML report; print a message if that is not possible."""
     from importlib.util import find_spec
 
     if options.no_html or find_spec("jinja2") is not None:

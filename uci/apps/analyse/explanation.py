@@ -1,4 +1,4 @@
-"""Explains a game: its judged moves, opening, phases, result, and a summary of each side."""
+"""Explains a game: judged moves, opening, phases, result, and a summary of each side."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
@@ -16,19 +16,20 @@ from uci.apps.games.phases import Phases, divide
 from uci.protocol.scored_line import ScoredLine
 
 DRAWN = Look((ScoredLine(depth=0, cp=0, mate=None, bound="", pv=()),))
-"""What there is to see where the game is drawn."""
+"""The analysis of a position in which the game is drawn."""
 
 LONGEST_CLOCK = 1e9
-"""Seconds; no clock shows more."""
+"""Maximum clock time in seconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """What is known of a game: ``boards`` and ``looks`` have one entry more than ``moves``.
+    """The explanation of a game; ``boards`` and ``looks`` have one entry more than ``moves``.
 
-    ``headers`` are the source's; ``clocks`` are what was left after each move in seconds, or None;
-    ``signs`` are the source's, as NAGs. The ``result`` is that of the last position if the game is
-    over there, otherwise that of the source, whose ``contradictions`` are sentences without a stop.
+    ``headers`` are the source's; ``clocks`` is the time left after each move in seconds, or None;
+    ``signs`` are the source's marks, as NAGs. The ``result`` is that of the last position if the
+    game is over there, otherwise the source's, whose ``contradictions`` are sentences without a
+    full stop.
     """
 
     headers: dict[str, str]
@@ -48,9 +49,9 @@ def explain(
     game: chess.pgn.Game, looks: Sequence[Look], sides: Collection[chess.Color],
     thresholds: Sequence[float], after_moves: str = UNKNOWN,
 ) -> Explanation:  # fmt: skip
-    """Judge the moves of ``sides`` in a game by what was seen in its positions, from the first.
+    """Judge the moves of ``sides`` in a game by the analysis of its positions.
 
-    ``after_moves`` is the result that stands after the moves in the source.
+    ``after_moves`` is the result after the moves in the source.
     """
     boards = list(positions_of(game))
     looks = [*looks[:-1], looks[-1] if not _is_drawn(game) else DRAWN]
@@ -81,15 +82,15 @@ def explain(
 
 
 def _is_drawn(game: chess.pgn.Game) -> bool:
-    """Return whether a draw was claimed at the third repetition: searches go on from there."""
+    """Return whether a draw was claimed by threefold repetition, which does not end searches."""
     return game.headers["Result"] == "1/2-1/2" and game.end().board().is_repetition(3)
 
 
 def _clock(node: chess.pgn.GameNode) -> float | None:
-    """Return the seconds left after a move; None where its comment has none or nonsense."""
+    """Return the seconds left after a move; None if its comment has no valid clock."""
     try:
         seconds = node.clock()
-    except (ValueError, OverflowError):  # thousands of digits
+    except (ValueError, OverflowError):  # for example thousands of digits
         return None
     return seconds if seconds is not None and seconds < LONGEST_CLOCK else None
 

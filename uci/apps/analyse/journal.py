@@ -1,7 +1,7 @@
-"""What was seen in each game, kept as soon as it is known: broken work goes on where it was.
+"""Saves the analysis of each game as soon as it is complete, so that stopped work can be resumed.
 
-A game has one file, named by its moves, the settings and the version of the engine. It appears as a
-whole or not at all, whatever ends the process or the power.
+Each game has one file, named by its moves, the settings and the engine's version. Files are written
+atomically, whatever ends the process or the power.
 """
 
 import hashlib
@@ -16,13 +16,13 @@ from uci.protocol.scored_line import ScoredLine
 
 
 def key_of(start: str, moves: Sequence[str], settings: str) -> str:
-    """Return the name of a game's record: by its start, its moves and how they are looked at."""
+    """Return the name of a game's record, by its start, its moves and the settings."""
     facts = json.dumps([start, *moves, settings])
     return hashlib.sha256(facts.encode()).hexdigest()[:32]
 
 
 class Journal:
-    """The records in a folder, which is made when the first one is kept."""
+    """The records in a folder, which is created with the first record."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -31,19 +31,19 @@ class Journal:
         return len(self.keys())
 
     def keys(self) -> frozenset[str]:
-        """Return the names of all records, also of other settings and of damaged ones."""
+        """Return the names of all records, including those of other settings and damaged ones."""
         return frozenset(path.stem for path in self._folder.glob("*.json"))
 
     def read(self, key: str) -> list[Look] | None:
-        """Return what was seen in the positions of a game; None where it is not known."""
+        """Return the saved analysis of a game; None if there is none."""
         try:
             kept = json.loads((self._folder / f"{key}.json").read_text(encoding="utf-8"))
             return [_look(lines) for lines in kept]
         except (OSError, ValueError, TypeError, AttributeError, LookupError):
-            return None  # not there, or damaged by others: it is looked at again
+            return None  # missing or damaged: the game is analysed again
 
     def keep(self, key: str, looks: Sequence[Look]) -> None:
-        """Keep what was seen in a game. Raises `OSError`."""
+        """Save the analysis of a game. Raises `OSError`."""
         self._folder.mkdir(parents=True, exist_ok=True)
         text = json.dumps([[asdict(line) for line in look.lines] for look in looks])
         path = self._folder / f"{key}.json"

@@ -21,13 +21,13 @@ from uci.apps.games.stockfish_scale import KNOTS, Knots, on_stockfish_scale
 from uci.protocol.scored_line import ScoredLine
 
 DECIDED = 700
-"""Centipawns: while a side has as many before a move and after it, the move is not blamed."""
+"""A move is not judged if a side is ahead by this many centipawns both before and after it."""
 
 MATE = 100_000
-"""Centipawns, where a mate must be one of them."""
+"""The same limit if one of the scores is a mate."""
 
 ONLY_MOVE = 10.0
-"""Points of win percentage by which an only move is better than all others."""
+"""Minimum lead of an only move over all others, in win percentage points."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +40,9 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class JudgedMove:
-    """A move of a game, ``ply`` counting from 1; ``best`` is what the engine would have played.
+    """A judged move of a game; ``ply`` counts from 1, ``best`` is the engine's choice.
 
-    ``before`` and ``after`` are the scores of the positions around it.
+    ``before`` and ``after`` are the scores of the positions before and after it.
     """
 
     ply: int
@@ -56,21 +56,21 @@ class JudgedMove:
 
     @property
     def is_best(self) -> bool:
-        """Whether it is the engine's own choice."""
+        """Whether the move is the engine's choice."""
         return self.best.moves[:1] == (self.move,)
 
     @property
     def points_lost(self) -> float:
-        """Points of win percentage, from the mover's view; negative where it gained some."""
+        """Win percentage points lost, from the mover's view; negative for a gain."""
         before, after = (score.pov(self.mover) for score in (self.before, self.after))
         return win_percent(before) - win_percent(after)
 
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """One side's game: how often each verdict fell, accuracy in percent, loss in centipawns.
+    """One side's game: number of each verdict, accuracy in percent, loss in centipawns.
 
-    The accuracy has two decimals, for all to round the same number: PGN, page and JSON.
+    The accuracy is rounded to two decimals once, so that PGN, report and JSON agree.
     """
 
     verdicts: dict[Verdict, int]
@@ -79,7 +79,7 @@ class Summary:
 
 
 def rescaled(looks: Iterable[Look], knots: Knots = KNOTS) -> list[Look]:
-    """Return analyses of positions with their scores on Stockfish's scale; mates stay."""
+    """Return analyses with their scores on Stockfish's scale; mates stay."""
     return [
         Look(
             tuple(
@@ -92,7 +92,7 @@ def rescaled(looks: Iterable[Look], knots: Knots = KNOTS) -> list[Look]:
 
 
 def read_line(board: chess.Board, line: ScoredLine) -> Line:
-    """Return a line of the position on ``board`` in the types of python-chess."""
+    """Return a line of the position on ``board`` in python-chess's types."""
     score = Mate(line.mate) if line.mate is not None else Cp(line.cp or 0)
     replay, moves = board.copy(stack=False), []
     for text in line.pv:
@@ -106,7 +106,7 @@ def judge_moves(
     board: chess.Board, moves: Sequence[chess.Move], looks: Sequence[Look],
     thresholds: Sequence[float] = THRESHOLDS,
 ) -> Iterator[JudgedMove]:  # fmt: skip
-    """Yield the judged moves of a game that begins on ``board``; the last look is at its end."""
+    """Yield the judged moves of a game that begins on ``board``; ``looks`` has one entry more."""
     board = board.copy()
     lines = [read_line(board, line) for line in looks[0].lines]
     for ply, move in enumerate(moves, 1):
@@ -124,7 +124,7 @@ def judge_moves(
 
 
 def takes_what_moved(board: chess.Board, move: chess.Move) -> bool:
-    """Return whether ``move`` takes the man that has just moved: no merit of the player."""
+    """Return whether ``move`` captures the piece that has just moved, an obvious recapture."""
     return (
         bool(board.move_stack)
         and board.is_capture(move)
@@ -133,13 +133,13 @@ def takes_what_moved(board: chess.Board, move: chess.Move) -> bool:
 
 
 def _is_decided(before: PovScore, after: PovScore, mover: chess.Color) -> bool:
-    """Return whether one side is winning by far before and after; a mate is as far as can be."""
+    """Return whether one side is clearly winning before and after; a mate counts as clearly."""
     scores = [score.pov(mover).score(mate_score=MATE) for score in (before, after)]
     return min(scores) >= DECIDED or max(scores) <= -DECIDED
 
 
 def _is_only(lines: Sequence[Line], mover: chess.Color) -> bool:
-    """Return whether the best line is better than all others by far, in a game that is open."""
+    """Return whether the best line is far better than all others, in an undecided game."""
     if len(lines) < 2:
         return False
     best, second = (win_percent(line.score.pov(mover)) for line in lines[:2])
@@ -150,7 +150,7 @@ def _is_only(lines: Sequence[Line], mover: chess.Color) -> bool:
 def summarise(
     moves: Sequence[JudgedMove], first: chess.Color, color: chess.Color, accuracy: Accuracy | None
 ) -> Summary:
-    """Return one side's summary; ``first`` is to move at the start."""
+    """Return one side's summary; ``first`` is the side to move at the start."""
     mine = [move for move in moves if move.mover == color]
     counted = {each: sum(move.verdict == each for move in mine) for each in SCALE[1:]}
     initial = moves[0].before

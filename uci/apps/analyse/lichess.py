@@ -1,9 +1,9 @@
 """Lichess's rules: winning chances from scores, names of bad moves, accuracy of a game.
 
-The curve of winning chances was fitted to games of people, with scores of Stockfish (lila's pull
-request 11148); `uci.strength.wdl` has the engine's own. Bad moves are those of lila's ``Advice``,
-accuracies those of its ``AccuracyPercent``: a move loses chances to win, and a game is the mean of
-its moves, where moves in volatile positions have more weight.
+The curve of winning chances was fitted to human games with Stockfish's scores (lila's pull request
+11148); `uci.strength.wdl` has the engine's own. Bad moves are those of lila's ``Advice``,
+accuracies those of its ``AccuracyPercent``: a move's accuracy depends on the win percentage it
+loses. A game's is the mean over its moves, with more weight on moves in volatile positions.
 """
 
 import itertools
@@ -19,20 +19,20 @@ from chess.engine import Cp, PovScore, Score
 from uci.apps.console.rounding import half_up
 
 LIMIT = 1000
-"""Centipawns beyond which all chances are alike; a mate counts as so many."""
+"""Scores are clamped to this many centipawns; a mate counts as this many."""
 
 STEEPNESS = 0.00368208
 
 THRESHOLDS = (5.0, 10.0, 15.0)
-"""Points of win percentage that an inaccuracy, a mistake, a blunder lose: 54, 110 and 168
-centipawns in an even position. Others often quote 5, 10, 20."""
+"""Minimum loss of an inaccuracy, a mistake and a blunder in win percentage points: 54, 110 and 168
+centipawns in an equal position. Other sources often quote 5, 10, 20."""
 
 NEAR_MATE, FAR_FROM_MATE = 999, 700
-"""Centipawns: with more of them, allowing or missing a mate is less than a blunder."""
+"""With a better score than this, in centipawns, allowing or missing a mate is not a blunder."""
 
 
 def win_percent(score: Score) -> float:
-    """Return the chance to win in percent (0 to 100), for the side that ``score`` is of.
+    """Return the winning chance in percent (0 to 100), for the side of ``score``.
 
     100 centipawns are 59.1 %, 300 75.1 %, a mate 97.5 %.
     """
@@ -40,7 +40,7 @@ def win_percent(score: Score) -> float:
 
 
 def chances(score: Score) -> float:
-    """Return the winning chances from -1 to 1, of a score that is not limited.
+    """Return the winning chances from -1 to 1 of a score, without clamping it.
 
     A mate is 1 or -1: verdicts have rules of their own for it.
     """
@@ -56,12 +56,12 @@ def chances_of(centipawns: int) -> float:
 
 
 def limited(score: Score) -> int:
-    """Return a score in centipawns, within `LIMIT`."""
+    """Return a score in centipawns, clamped to ±`LIMIT`."""
     return max(-LIMIT, min(LIMIT, score.score(mate_score=100 * LIMIT)))
 
 
 class Verdict(IntEnum):
-    """How bad a move is; the value is its NAG in PGN, but for none."""
+    """How bad a move is; the value is its NAG in PGN, except for ``NONE``."""
 
     NONE = 0
     MISTAKE = 2
@@ -70,12 +70,12 @@ class Verdict(IntEnum):
 
     @property
     def glyph(self) -> str:
-        """What stands behind the move."""
+        """The mark of the move, such as ``?!``."""
         return {"NONE": "", "INACCURACY": "?!", "MISTAKE": "?", "BLUNDER": "??"}[self.name]
 
     @property
     def severity(self) -> int:
-        """0 to 3."""
+        """From 0 (none) to 3 (blunder)."""
         return SCALE.index(self)
 
 
@@ -85,8 +85,8 @@ SCALE = (Verdict.NONE, Verdict.INACCURACY, Verdict.MISTAKE, Verdict.BLUNDER)
 def classify(before: Score, after: Score, thresholds: Sequence[float] = THRESHOLDS) -> Verdict:
     """Return how bad a move is by the scores before and after it, from the mover's view.
 
-    The engine's own choice is never bad: the caller excludes it. ``thresholds`` are points of win
-    percentage.
+    The engine's own choice is never bad; the caller excludes it. ``thresholds`` are in win
+    percentage points.
     """
     if before.is_mate() or after.is_mate():
         return _classify_mate(before, after)
@@ -99,8 +99,8 @@ def _classify_mate(before: Score, after: Score) -> Verdict:
     """Return how bad a move is that allows or misses a mate."""
     mating, mated = _mate_sign(before) > 0, _mate_sign(after) < 0
     if mating and _mate_sign(after) > 0:
-        return Verdict.NONE  # a slower mate is a mate
-    if mating:  # lost: what is left?
+        return Verdict.NONE  # a slower mate is still a mate
+    if mating:  # the mate was lost: judge by the score that remains
         left = after.score() or 0
         return _by_remainder(left)
     if mated and not before.is_mate():
@@ -115,7 +115,7 @@ def _by_remainder(centipawns: int) -> Verdict:
 
 
 def _mate_sign(score: Score) -> int:
-    """Return 1 for a mate given, -1 for one suffered, 0 for none."""
+    """Return 1 for a mate by the side, -1 for a mate against it, 0 for no mate."""
     if not score.is_mate():
         return 0
     return 1 if score > Cp(0) else -1
@@ -129,13 +129,15 @@ def move_accuracy(before: float, after: float) -> float:
     if after >= before:
         return 100.0
     scale, decay, offset = 103.1668100711649, 0.04354415386953751, 3.166924740191411
-    accuracy = scale * math.exp(-decay * (before - after)) - offset + 1  # one point of doubt
+    accuracy = (
+        scale * math.exp(-decay * (before - after)) - offset + 1
+    )  # lila adds one point for uncertainty
     return max(0.0, min(100.0, accuracy))
 
 
 @dataclass(frozen=True, slots=True)
 class Accuracy:
-    """The accuracy of both sides, in percent."""
+    """The accuracies of both sides, in percent."""
 
     white: float
     black: float
@@ -148,10 +150,10 @@ class Accuracy:
 def game_accuracy(
     scores: Sequence[PovScore], first: chess.Color, initial: PovScore
 ) -> Accuracy | None:
-    """Return the accuracy of a game from the score after each of its plies.
+    """Return the accuracies of a game from the score after each of its plies.
 
-    ``initial`` is the score of the position that ``first`` is to move in. None unless both sides
-    moved.
+    ``initial`` is the score of the first position, in which ``first`` is to move. None unless both
+    sides moved.
     """
     wins = [win_percent(score.white()) for score in (initial, *scores)]
     size = max(2, min(8, len(scores) // 10))
@@ -170,7 +172,7 @@ def game_accuracy(
 
 
 def _mean_accuracy(moves: Sequence[tuple[float, float]]) -> float:
-    """Return the middle of the weighted mean and of the harmonic one, which dwells on the worst."""
+    """Return the average of the weighted mean and the harmonic mean, which stresses bad moves."""
     weighted = statistics.fmean([move[0] for move in moves], [move[1] for move in moves])
     harmonic = statistics.harmonic_mean([max(1.0, accuracy) for accuracy, _ in moves])
     return (weighted + harmonic) / 2
@@ -179,7 +181,7 @@ def _mean_accuracy(moves: Sequence[tuple[float, float]]) -> float:
 def centipawn_loss(
     scores: Sequence[PovScore], color: chess.Color, initial: PovScore, first: chess.Color
 ) -> int | None:
-    """Return one side's mean loss in centipawns, of scores within 1000; None without moves.
+    """Return one side's mean loss in centipawns, with scores clamped to ±1000; None without moves.
 
     A move after which the score is better than before loses nothing.
     """

@@ -1,6 +1,6 @@
-"""Where analysed games go: to files that appear as a whole when all is done, or to the output.
+"""The output files of analysed games, replaced atomically when all is done, or standard output.
 
-Until then drafts and records lie in a folder beside them, ``NAME.analysis.part``.
+Until then drafts and records are in a folder next to them, ``NAME.analysis.part``.
 """
 
 import contextlib
@@ -19,7 +19,7 @@ from uci.errors import UciError
 
 @dataclass(frozen=True, slots=True)
 class Outputs:
-    """Streams for PGN, JSON and the page, or None; and what was seen earlier."""
+    """Output streams for PGN, JSON and the report, or None; and the journal of saved analyses."""
 
     pgn: IO[bytes] | None
     json: IO[bytes] | None
@@ -28,15 +28,15 @@ class Outputs:
 
 
 def write_text(stream: IO[bytes] | None, text: str) -> None:
-    """Write to a stream, if there is one. Raises `OSError`."""
+    """Write to a stream, unless it is None. Raises `OSError`."""
     if stream is not None:
-        with _named("the output"):
+        with _named("standard output"):
             stream.write(text.encode(errors="replace"))
 
 
 @contextlib.contextmanager
 def _named(path: Path | str) -> Iterator[None]:
-    """Name a file in the errors of an open one, which do not."""
+    """Add the file name to errors of an open file, which do not have it."""
     try:
         yield
     except OSError as error:
@@ -58,44 +58,45 @@ class Place:
 
     @property
     def json(self) -> Path:
-        """The document for programs."""
+        """The JSON document."""
         return self.folder / f"{self.name}.analysis.json"
 
     @property
     def html(self) -> Path:
-        """The page for people."""
+        """The HTML report."""
         return self.folder / f"{self.name}.html"
 
     @property
     def part(self) -> Path:
-        """What is there until all is done."""
+        """The folder of drafts and records, until all is done."""
         return self.folder / f"{self.name}.analysis.part"
 
     @property
     def journal(self) -> Journal:
-        """What was seen so far, where work was broken off."""
+        """The saved analyses of stopped work."""
         return Journal(self.part / "records")
 
     @property
     def finishing(self) -> Path:
-        """A mark: from now on the drafts become the files."""
+        """A marker file: the drafts are complete, and are being moved to their places."""
         return self.part / "finishing"
 
     def files(self, json: bool, html: bool) -> dict[str, Path]:
-        """Return the files that are to be written, by their kinds."""
+        """Return the files to be written, by kind."""
         more = {"json": self.json} if json else {}
         return {"pgn": self.pgn} | more | ({"html": self.html} if html else {})
 
     def check(self, json: bool, force: bool, html: bool = False) -> None:
-        """Raise `UciError` for a file that is there and may not be replaced."""
+        """Raise `UciError` for an existing file that may not be replaced."""
         for path in self.files(json, html).values():
             if path.exists() and not force and not self.finishing.exists():
-                raise UciError(f"{path} is there already: --force replaces it")
+                raise UciError(f"{path} already exists; use --force to replace it")
 
     def holds(self, opening: str, html: bool, since: float) -> bool:
-        """Return whether the files are there, of a document that so begins, and no older.
+        """Return whether the files exist, are newer than ``since``, and begin with ``opening``.
 
-        ``since`` is when the source was changed, in seconds since 1970.
+        ``opening`` is the start of the document; ``since`` is when the source was changed, in
+        seconds since 1970.
         """
         wanted = opening.encode(errors="replace")
         try:
@@ -109,10 +110,11 @@ class Place:
 
     @contextlib.contextmanager
     def open(self, json: IO[bytes] | None, html: bool = False) -> Iterator[Outputs]:
-        """Give drafts, and put them in their places at the end; ``json`` is used instead of one.
+        """Yield the drafts, and move them to their places at the end; ``json`` replaces the JSON
+        draft.
 
-        Without a game in them they go nowhere, so that another choice of games may follow.
-        Raises `UciError` where another process is at it, and `OSError`.
+        Without any analysed game they are not moved, so that another selection of games may follow.
+        Raises `UciError` if another process works on them, and `OSError`.
         """
         self.part.mkdir(parents=True, exist_ok=True)
         journal = self.journal
@@ -137,25 +139,25 @@ class Place:
             self.finishing.touch()
             for kind, path in files.items():
                 drafts[kind].replace(path)
-            self.finishing.unlink()  # before the records go: what is done is never begun again
+            self.finishing.unlink()  # before the records are removed: finished work is final
             shutil.rmtree(self.part, ignore_errors=True)
 
     def _tidy(self, journal: Journal) -> None:
-        """Remove the drafts, unless there are records to go on with."""
+        """Remove the drafts, unless there are records to resume from."""
         if not len(journal):
             shutil.rmtree(self.part, ignore_errors=True)
 
     @contextlib.contextmanager
     def _alone(self) -> Iterator[None]:
-        """Hold the lock until the folder is gone, or stays."""
+        """Hold the lock until the folder is removed, or kept."""
         lock = self.part / "lock"
         try:
             with locked(lock, wait=False, mode=0o666) as alone:
-                if not alone or not lock.exists():  # it has just gone, with its folder
-                    raise UciError(f"another process is at work on {self.pgn}")
+                if not alone or not lock.exists():  # another process has just removed the folder
+                    raise UciError(f"another process is writing {self.pgn}")
                 yield
         finally:
-            if os.name == "nt":  # which removes no open file, so others' lock stays
+            if os.name == "nt":  # Windows removes no open file, so another process's lock stays
                 with contextlib.suppress(OSError):
                     if not self.journal.keys():
                         lock.unlink()

@@ -1,4 +1,4 @@
-"""Several engines that look at games, and give the same as one would."""
+"""Analyses games with several engines; the results are the same as with one."""
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -12,7 +12,7 @@ from uci.apps.engines.executor import AHEAD, TaskLost, Workforce, wait_for
 
 @dataclass(frozen=True, slots=True)
 class GameToLookAt:
-    """A game by its number, its start as a FEN, and its moves in UCI's notation."""
+    """A game to be analysed: its number, its start as a FEN, and its moves in UCI notation."""
 
     number: int
     start: str
@@ -20,15 +20,15 @@ class GameToLookAt:
 
 
 Recall = Callable[[GameToLookAt], list[Look] | None]
-"""Tells what was seen in a game earlier, if it is known."""
+"""Returns the saved analysis of a game, or None."""
 
 
 Keep = Callable[[GameToLookAt, list[Look]], None]
-"""Is told what was seen in a game as soon as it is known, from the thread of `look_at`."""
+"""Called with each complete analysis of a game, in the thread of `look_at`."""
 
 
 class _Entry:
-    """A game, and its chunks' looks to come; or what was ``known`` of it."""
+    """A game with the pending analyses of its chunks, or its ``known`` analysis."""
 
     def __init__(
         self, game: GameToLookAt, parts: Sequence[Future[list[Look]]], known: list[Look] | None
@@ -41,13 +41,13 @@ class _Entry:
         return sum(not part.done() for part in self._parts)
 
     def looks(self) -> list[Look]:
-        """Wait for what is seen. Raises `TaskLost`."""
+        """Wait for the analysis of the game, and return it. Raises `TaskLost`."""
         if self._known is None:
             self._known = list(chain.from_iterable(wait_for(part).result() for part in self._parts))
         return self._known
 
     def keep(self, keep: Keep) -> None:
-        """Have a whole game kept, once."""
+        """Pass the complete analysis to ``keep``, once."""
         if not self._kept and all(p.done() and not _error_of(p) for p in self._parts):
             self._kept = True
             keep(self.game, self.looks())
@@ -59,11 +59,11 @@ def look_at(
     keep: Keep = lambda game, looks: None,
     lost: Callable[[GameToLookAt, TaskLost], None] | None = None,
 ) -> Iterator[tuple[GameToLookAt, list[Look]]]:  # fmt: skip
-    """Yield the games, in their order, with what was seen in the positions.
+    """Yield the games, in their order, with the analyses of their positions.
 
-    ``go`` are the words of UCI's `go`, ``options`` are UCI's. Games are taken as they are needed: a
-    few more than there are engines. ``seen`` is told of every chunk, from any thread. A game of
-    which chunks are ``lost`` is not yielded; without that function `TaskLost` is raised.
+    ``go`` are parameters of UCI's `go`, ``options`` are UCI's. Games are read on demand, a few more
+    than there are engines. ``seen`` is called for every chunk, from any thread. If chunks of a game
+    fail, ``lost`` is called and the game is not yielded; without ``lost``, `TaskLost` is raised.
     """
     waiting: deque[_Entry] = deque()
 

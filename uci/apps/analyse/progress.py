@@ -1,4 +1,4 @@
-"""How far the analysis of games is: shown where somebody watches, else a line for each game."""
+"""The progress of an analysis: drawn on a terminal, otherwise a line for each game."""
 
 from collections.abc import Sequence
 from time import monotonic
@@ -10,9 +10,9 @@ from uci.session.settings import Shortfall
 
 
 class AnalysisProgress(StatusBar):
-    """Counts games, positions and nodes, from any thread; ``workforce`` is who looks.
+    """Counts games, positions and nodes, from any thread, for the engines of ``workforce``.
 
-    ``short`` holds the options of which an engine had less than it was to have: the least.
+    ``short`` holds the options of which an engine's system provided less: the least of each.
     """
 
     workforce: Workforce | None = None
@@ -24,14 +24,14 @@ class AnalysisProgress(StatusBar):
         self.short: dict[str, Shortfall] = {}
 
     def source(self, size: int | None) -> None:
-        """Begin a source of ``size`` bytes, if that is known."""
+        """Begin a source of ``size`` bytes, None if unknown."""
         with self._lock:
             self.games = self.positions = self.nodes = 0
             self._start = monotonic()
             self.begin(str(self), size)
 
     def seen(self, looks: Sequence[Look]) -> None:
-        """Count what was looked at."""
+        """Count analysed positions."""
         with self._lock:
             self.positions += len(looks)
             self.nodes += sum(look.nodes for look in looks)
@@ -40,7 +40,7 @@ class AnalysisProgress(StatusBar):
             self.update(str(self))
 
     def finished(self, bytes_done: int, line: str) -> None:
-        """Count a game that ends after so many bytes of its source, and say ``line`` of it."""
+        """Count a game that ends at this offset of its source, and print ``line``."""
         with self._lock:
             self.games += 1
             self.update(str(self), bytes_done)
@@ -56,7 +56,7 @@ class AnalysisProgress(StatusBar):
 
     @property
     def speed(self) -> str:
-        """What was looked at since the source was begun, and how fast."""
+        """The number of positions analysed since the source began, and the speed."""
         seconds = max(monotonic() - self._start, 1e-6)
         return f"{self.positions:,} positions, {self.nodes / seconds:,.0f} nodes a second"
 

@@ -1,4 +1,4 @@
-"""Reads the games of a source, has them looked at, and writes what was seen."""
+"""Reads the games of a source, has them analysed, and writes the results."""
 
 import os
 from collections.abc import Iterator, Sequence
@@ -35,8 +35,8 @@ from uci.errors import printable
 class SourceAnalysis:
     """The games of one source: how many were ``analysed``, and which could not be read.
 
-    Of the analysed ones so many were ``known`` from work that was broken off, and of so many a line
-    is ``partial``, because a move in it cannot be made.
+    ``known`` is the number of games whose analysis was already saved; ``partial`` that of games
+    analysed only up to an unplayable move.
     """
 
     def __init__(
@@ -48,7 +48,7 @@ class SourceAnalysis:
     ) -> None:
         self._name, self._settings = name, settings
         self._workforce, self._progress = workforce, progress
-        self._looks_depend_on = settings.key  # it reads all sources of the engine
+        self._looks_depend_on = settings.key  # computed once: it reads all sources of the engine
         self._open: dict[int, tuple[RawGame, chess.pgn.Game, Sequence[chess.Color]]] = {}
         self._page = PageBuilder(settings.html_games)
         self.analysed = self.known = self.others = self.partial = self._seen = 0
@@ -59,25 +59,25 @@ class SourceAnalysis:
             return f"nothing analysed: {self._why_nothing()}"
         parts = [f"{self.analysed:,} analysed"]
         if self.known:
-            parts[0] += f" ({self.known:,} of them known already)"
+            parts[0] += f" ({self.known:,} of them already saved)"
         if self.partial:
-            parts.append(f"{self.partial:,} of them in part")
+            parts.append(f"{self.partial:,} of them partially")
         if self.unread:
-            parts.append(f"{len(self.unread):,} not read")
+            parts.append(f"{len(self.unread):,} unreadable")
         if self.others:
-            parts.append(f"{self.others:,} of others left out")
+            parts.append(f"{self.others:,} of other players skipped")
         return f"{', '.join(parts)}; {self._progress.speed}"
 
     def _why_nothing(self) -> str:
         settings, reasons = self._settings, []
         if not self._seen:
-            return "there are no games in it"
+            return "it contains no games"
         if self.unread:
             reasons.append(f"{games(len(self.unread))} could not be read")
         if self.others:
-            reasons.append(f"nobody is called {settings.side!r} in {games(self.others)}")
+            reasons.append(f"no player matches {settings.side!r} in {games(self.others)}")
         if not reasons:
-            reasons.append(f"--games {settings.games} chooses none of {games(self._seen)}")
+            reasons.append(f"--games {settings.games} selects none of {games(self._seen)}")
         return ", and ".join(reasons)
 
     def analyse(self, stream: IO[bytes], outputs: Outputs) -> None:
@@ -91,7 +91,7 @@ class SourceAnalysis:
             looks = journal.read(key) if journal is not None else None
             if not looks or len(looks) != len(game.moves) + 1:
                 return None
-            if key in earlier:  # the same game may stand in the source twice
+            if key in earlier:  # the same game may be in the source twice
                 self._count_known()
             return looks
 
@@ -114,14 +114,14 @@ class SourceAnalysis:
 
     def _count_known(self) -> None:
         if not self.known:
-            self._progress.note(f"{self._name}: going on, some of its games are known already")
+            self._progress.note(f"{self._name}: resuming, some of its games are already analysed")
         self.known += 1
 
     def _key(self, game: GameToLookAt) -> str:
         return key_of(game.start, game.moves, self._looks_depend_on)
 
     def _games(self, stream: IO[bytes]) -> Iterator[GameToLookAt]:
-        """Yield the games that are asked for and can be read, and name those that cannot."""
+        """Yield the selected games that can be read, and report those that cannot."""
         wanted = self._settings.games
         raws = split_games(stream, self._report_encoding)
         for self._seen, raw in enumerate(raws, 1):
@@ -154,12 +154,14 @@ class SourceAnalysis:
         self.unread.add(raw.number, raw.offset, error)
 
     def _report_ends(self, raw: RawGame, game: chess.pgn.Game) -> None:
-        """Report the lines of a game that end before their text does."""
+        """Report the lines of a game that end early."""
         self.partial += bool(game.errors)
         for end in game.errors:
             assert isinstance(end, LineEnds)
             rest = (
-                "a variation ends before it" if end.variation else "analysed up to the move before"
+                "the variation ends before it"
+                if end.variation
+                else "analysed up to the previous move"
             )
             self._say(f"game {raw.number} at byte {raw.offset:,}: {end}; {rest}")
 
@@ -167,7 +169,7 @@ class SourceAnalysis:
         self._progress.say(f"pythagoras: {self._name}: {text}")
 
     def _lose(self, game: GameToLookAt, error: TaskLost) -> None:
-        """Name a game that no process survives."""
+        """Report a game that crashes every process."""
         raw, *_ = self._open.pop(game.number)
         self._refuse(raw, f"given up: {error}")
 
@@ -188,7 +190,7 @@ class SourceAnalysis:
         self._progress.finished(raw.offset + raw.size, self._line(number, known))
 
     def _line(self, number: int, known: Explanation) -> str:
-        """Return what is said of a game: its players and how they played."""
+        """Return the message on a game: its players and how they played."""
         white, black = names_apart(known.headers)
         sides = (
             describe(white if color else black, summary)
@@ -198,7 +200,7 @@ class SourceAnalysis:
 
 
 def _size(stream: IO[bytes]) -> int | None:
-    """Return the size of a file in bytes; None for what has none."""
+    """Return the size of a file in bytes; None if it has none, such as a pipe."""
     try:
         return os.fstat(stream.fileno()).st_size or None
     except (OSError, AttributeError):

@@ -1,4 +1,4 @@
-"""Files of games and the standard input: how they are opened, and where their games go."""
+"""PGN files and standard input: how they are opened, and where the results go."""
 
 import contextlib
 import sys
@@ -12,15 +12,15 @@ from uci.chess_io.compressed import decompressed, open_text, stem_of
 from uci.errors import UciError, shorten
 
 INPUT = "-"
-"""The name of the standard input."""
+"""The name of the standard input in messages."""
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Games from ``path``, or from the standard input where it is None.
+    """Games from ``path``, or from standard input if it is None.
 
-    They go to a place, with a page if ``html``, or to the standard output where that is None; with
-    ``json_to_output`` the document goes there, and PGN nowhere but to a place.
+    The results go to ``place``, with a report if ``html``, or to standard output if ``place`` is
+    None. With ``json_to_output`` the document goes to standard output, and PGN only to a place.
     """
 
     name: str
@@ -31,7 +31,7 @@ class Source:
 
     @property
     def written(self) -> str:
-        """What was written, for a message."""
+        """A message on the file that was written."""
         return f"; written to {self.place.pgn}" if self.place else ""
 
     @property
@@ -41,11 +41,11 @@ class Source:
 
     @property
     def has_records(self) -> bool:
-        """Whether work on its games was broken off, and can go on."""
+        """Whether stopped work on its games can be resumed."""
         return self.place is not None and len(self.place.journal) > 0
 
     def is_finished(self, opening: Callable[[str], str]) -> bool:
-        """Return whether its games were analysed after it was changed: see `find_sources`."""
+        """Return whether its games were analysed after its last change: see `find_sources`."""
         return (
             self.path is not None
             and self.place is not None
@@ -54,7 +54,7 @@ class Source:
 
     @contextlib.contextmanager
     def open(self) -> Iterator[tuple[IO[bytes], Outputs]]:
-        """Give the games as a stream, and what they are written to. Raises `OSError`."""
+        """Yield the games as a stream, and the outputs. Raises `OSError`."""
         output = sys.stdout.buffer
         with contextlib.ExitStack() as stack:
             stream = stack.enter_context(open_text(self.path)) if self.path else _standard_input()
@@ -81,17 +81,18 @@ def find_sources(
     names: Sequence[str], folder: Path | None, json_to_output: bool, html: bool, force: bool,
     opening: Callable[[str], str],
 ) -> tuple[list[Source], list[Source]]:  # fmt: skip
-    """Return the sources by their names, their games to be written to ``folder`` or beside them.
+    """Return the sources to analyse, and those that are finished; outputs go to ``folder``, or next
+    to them.
 
-    Apart from them those that need no more work, where others do: whose document begins as
-    ``opening`` has it for a name, and is younger than they are. Raises `UciError` for one that
-    cannot be read or written: before the work, which is long.
+    A source is finished if its document begins with ``opening(name)`` and is newer, and other
+    sources still need work. Raises `UciError` before the long work if a source cannot be read or an
+    output cannot be written.
     """
     sources: list[Source] = []
     finished: list[Source] = []
     refused: list[UciError] = []
     if json_to_output and len(names) > 1:
-        raise UciError("--json - takes the games of one file: more would be several documents")
+        raise UciError("--json - requires exactly one file of games")
     for name in names:
         path = None if name == INPUT else Path(name)
         place = None
@@ -99,9 +100,9 @@ def find_sources(
             stem = stem_of(path) if path else "input"
             place = Place(folder or (path or Path()).parent, stem)
         if place and any(place == other.place for other in (*sources, *finished)):
-            raise UciError(f"{place.pgn} would hold the games of two files: -o names a folder")
+            raise UciError(f"{place.pgn} would be written twice; use -o for one of the files")
         if names.count(INPUT) > 1:
-            raise UciError("the standard input can be read once")
+            raise UciError("-: standard input can be given only once")
         source = Source(name if path else "input", path, place, json_to_output, html)
         try:
             if path:

@@ -1,4 +1,4 @@
-"""The unreadable games of a source: all are recorded, and a few of each kind are reported."""
+"""The unreadable games of a source: all are recorded, a few of each kind are reported."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -7,11 +7,11 @@ from uci.apps.games.analysis_document import UnreadGame
 from uci.apps.games.pgn_read import NO_MOVES
 
 NAMED = 5
-"""Games that are reported by number where many have the same error."""
+"""Maximum number of games that are reported one by one for each error."""
 
 
 class UnreadGames:
-    """The records for a document; ``say`` prints a line about one game or about many."""
+    """The records for a document; ``say`` prints a line on one game or on many."""
 
     def __init__(self, say: Callable[[str], None]) -> None:
         self.records: list[UnreadGame] = []
@@ -32,7 +32,8 @@ class UnreadGames:
             self._name(record)
 
     def finish(self) -> None:
-        """Report how many games were not named: those without moves, and the rest of many."""
+        """Report how many games were not listed: those without moves, and the rest of each
+        error."""
         for error, count in self._counts.items():
             first = self._first[error]
             if error != NO_MOVES:
@@ -41,12 +42,12 @@ class UnreadGames:
             elif count == 1:
                 self._name(first)
             else:
-                self._say(f"{games(count)} have no moves, the first is game {first.number}")
+                self._say(f"{games(count)} have no moves; the first is game {first.number}")
 
     def _name(self, record: UnreadGame) -> None:
         self._say(f"game {record.number} at byte {record.offset:,}: {record.error}")
 
 
 def games(count: int, kind: str = "") -> str:
-    """Return ``1 game`` or ``1,234 games``; ``kind`` stands before the noun."""
+    """Return ``1 game`` or ``1,234 games``; ``kind`` is put before the noun."""
     return f"{count:,} {kind}game{'s' * (count != 1)}"

@@ -1,1 +1,1 @@
-"""What commands share on a terminal: signals, streams, tables, files that are written."""
+"""Shared by the commands: signals, streams, tables, output files."""

@@ -1,4 +1,4 @@
-"""Arguments of commands: types for argparse, and options that a mode of a command does not use."""
+"""Command-line arguments: types for argparse, and the check for unused options."""
 
 import argparse
 from collections.abc import Callable, Collection
@@ -8,19 +8,19 @@ from uci.protocol.commands import MAX_NUMBER, MAX_TIME
 from uci.protocol.options import Options
 
 MAX_JOBS = 512
-"""Processes that a command may have on this machine."""
+"""Maximum number of processes of a command on this machine."""
 
 STREAM = "-"
-"""The name of standard input and output."""
+"""The file name that stands for standard input or output."""
 
 HASH, THREADS = 16, 1
-"""MiB and threads of each engine, where none are given."""
+"""Default MiB of hash and number of threads of each engine."""
 
 
 def integer(low: int = 1, high: int | None = None) -> Callable[[str], int]:
-    """Return argparse's type of whole numbers from ``low`` to ``high``.
+    """Return an argparse type for whole numbers from ``low`` to ``high``.
 
-    Without ``high``, larger numbers than `MAX_NUMBER` are cut to it.
+    Without ``high``, numbers above `MAX_NUMBER` are clamped to it.
     """
     expected = f"{low} or more" if high is None else f"{low} to {high:,}"
 
@@ -37,7 +37,7 @@ def integer(low: int = 1, high: int | None = None) -> Callable[[str], int]:
 
 
 def engine_option(name: str) -> Callable[[str], int]:
-    """Return argparse's type of the values of the engine's option ``name``, a spin."""
+    """Return an argparse type for the values of the engine's spin option ``name``."""
 
     def parse(text: str) -> int:
         try:
@@ -51,7 +51,7 @@ def engine_option(name: str) -> Callable[[str], int]:
 
 
 def tables(text: str) -> str:
-    """Return ``text`` if it names folders of Syzygy tablebases or is empty, for argparse."""
+    """Return ``text``, for argparse, if it names folders of Syzygy tablebases or is empty."""
     from uci.chess_io.syzygy import open_tables
 
     try:
@@ -65,7 +65,7 @@ def tables(text: str) -> str:
 def add_search_options(parser: argparse.ArgumentParser, limit: tuple[str, int], jobs: str) -> None:
     """Add limits, of which ``limit`` is the default, and the engines' options to ``parser``.
 
-    ``jobs`` is the help of ``--jobs``. Without a value each is None, or empty.
+    ``jobs`` is the help of ``--jobs``. Options that are not given are None or empty.
     """
     limits = parser.add_mutually_exclusive_group()
     for name, high, metavar, unit in (
@@ -73,22 +73,27 @@ def add_search_options(parser: argparse.ArgumentParser, limit: tuple[str, int], 
         ("depth", None, "PLIES", "plies"),
         ("movetime", MAX_TIME, "MS", "milliseconds"),
     ):
-        text = f"{unit} for each position" + (f" ({limit[1]})" if name == limit[0] else "")
+        text = f"{unit} per position" + (f" ({limit[1]})" if name == limit[0] else "")
         limits.add_argument(f"--{name}", type=integer(1, high), metavar=metavar, help=text)
     add = parser.add_argument
-    add("--hash", type=engine_option("Hash"), metavar="MB", help=f"size of a hash table ({HASH})")
+    add(
+        "--hash",
+        type=engine_option("Hash"),
+        metavar="MB",
+        help=f"hash size of each engine in MiB ({HASH})",
+    )
     add(
         "--threads",
         type=engine_option("Threads"),
         metavar="N",
-        help=f"of an engine ({THREADS})",
+        help=f"threads of each engine ({THREADS})",
     )
     add("--jobs", type=integer(1, MAX_JOBS), metavar="N", help=jobs)
     add("--tables", type=tables, metavar="DIR", default="", help="folders of Syzygy tablebases")
 
 
 def limit_of(options: argparse.Namespace, default: tuple[str, int]) -> tuple[str, int]:
-    """Return the limit that was given, by its name in UCI, or the ``default``."""
+    """Return the limit that was given, as UCI's name and number, or the ``default``."""
     for name in ("nodes", "depth", "movetime"):
         if number := getattr(options, name):
             return name, number
@@ -96,9 +101,10 @@ def limit_of(options: argparse.Namespace, default: tuple[str, int]) -> tuple[str
 
 
 def refuse_unused(options: argparse.Namespace, mode: str, used: Collection[str]) -> None:
-    """Raise `UciError` for an option that was given and that ``mode`` does not use.
+    """Raise `UciError` for an option that was given but that ``mode`` does not use.
 
-    ``used`` names those that it uses, and itself. The default of an option is None, False or empty.
+    ``used`` names the options that the mode uses, including the mode's own. The default of an
+    option is None, False or empty.
     """
     for name, value in vars(options).items():
         given = value is not None and value is not False and value not in ("", [])

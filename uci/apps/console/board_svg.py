@@ -1,4 +1,4 @@
-"""The parts of a board as SVG: squares, labels and pieces, in the units of its drawing."""
+"""Parts of a board as SVG: squares, labels and pieces, in drawing units."""
 
 from typing import NamedTuple
 from xml.etree import ElementTree
@@ -14,7 +14,7 @@ MARGIN = 14
 
 
 class Label(NamedTuple):
-    """A text next to a board: the letter of a file or the number of a rank."""
+    """A label at the edge of a board: the letter of a file or the number of a rank."""
 
     x: float
     y: float
@@ -54,9 +54,10 @@ def pieces() -> str:
 
 
 def _plain(drawing: str) -> str:
-    """Return a drawing without ids and classes, and with attributes in place of styles.
+    """Return a drawing without ids and classes, and with attributes instead of styles.
 
-    The names would repeat those of other pages, and the page's policy refuses styles.
+    Ids and classes would clash with other drawings of the page, and its security policy forbids
+    styles.
     """
     root = ElementTree.fromstring(drawing)  # noqa: S314  (python-chess's own)
     for node in root.iter():

@@ -1,4 +1,4 @@
-"""The commands by which packages get into this installation: those of pip, pipx or uv."""
+"""Install commands for missing packages: of pip, pipx or uv, as this installation needs."""
 
 import os
 import shlex
@@ -20,8 +20,8 @@ EXTRAS = {
 
 
 def missing(package: str, extra: str) -> str:
-    """Return that ``package`` is missing, and the command that installs its ``extra``."""
-    return f"{package} is missing; install it: {install_command(*EXTRAS[extra])}"
+    """Return a message that ``package`` is missing and how to install its ``extra``."""
+    return f"{package} is missing; install it with: {install_command(*EXTRAS[extra])}"
 
 
 def install_command(*requirements: str) -> str:
@@ -32,7 +32,7 @@ def install_command(*requirements: str) -> str:
 
 
 def reinstall_command(*requirements: str) -> str:
-    """Return the command that installs packages again, whatever is left of them."""
+    """Return the command that installs packages again, even if parts of them are installed."""
     if _has("pipx_metadata.json"):
         pip = ["pipx", "runpip", Path(sys.prefix).name, "install"]
     else:
@@ -41,7 +41,7 @@ def reinstall_command(*requirements: str) -> str:
 
 
 def _installer() -> list[str]:
-    """Return pip's command for this Python, or uv's in an environment that uv made without it."""
+    """Return the pip command for this Python, or uv's in an environment without pip."""
     if find_spec("pip") is None and (_has("uv-receipt.toml") or _made_by_uv()):
         return ["uv", "pip", "install", "--python", sys.executable]
     command = [sys.executable, "-m", "pip", "install"]
@@ -64,5 +64,5 @@ def _made_by_uv() -> bool:
 
 
 def _joined(words: Sequence[str]) -> str:
-    """Return a command as the system's shell reads it."""
+    """Return a command line, quoted for the system's shell."""
     return subprocess.list2cmdline(words) if os.name == "nt" else shlex.join(words)

@@ -14,8 +14,9 @@ from uci.errors import UciError
 def html_file(package: str, name: str, data: Iterable[object], **values: object) -> str:
     """Return the HTML of ``NAME.html.j2`` with ``NAME.css`` and ``NAME.js``, all in ``package``.
 
-    They extend ``base`` in this package; ``values`` are for the template. Each of ``data`` becomes
-    a script element with JSON, of class ``data``. Raises `UciError` if jinja2 is not installed.
+    The template extends ``base`` of this package; ``values`` are its variables. Each item of
+    ``data`` becomes a script element with JSON, of class ``data``. Raises `UciError` if jinja2 is
+    not installed.
     """
     need_jinja2()
     from jinja2 import DictLoader, Environment, StrictUndefined
@@ -56,12 +57,12 @@ def need_jinja2() -> None:
 
 
 def in_script(value: object) -> str:
-    """Return JSON that no text in it can end: ``<`` stands as an escape."""
+    """Return JSON that is safe inside a script element: ``<`` is escaped."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
 
 def hash_of(text: str) -> str:
-    """Return the source of a script or a style as a Content-Security-Policy names it."""
+    """Return the Content-Security-Policy source (a hash) of a script or style."""
     digest = hashlib.sha256(text.encode()).digest()
     return f"sha256-{base64.b64encode(digest).decode()}"

@@ -9,11 +9,11 @@ from types import FrameType
 from uci.protocol.writer import exit_process
 
 INTERRUPTED = 130
-"""The exit status that shells know for Ctrl-C."""
+"""The conventional exit status after Ctrl-C."""
 
 
 def exit_signals() -> list[signal.Signals]:
-    """Return SIGTERM, and SIGHUP (a closed terminal) unless it is ignored (nohup); not Ctrl-C's."""
+    """Return SIGTERM, and SIGHUP (the terminal was closed) unless it is ignored (nohup)."""
     found = [signal.SIGTERM]
     if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:
         found.append(signal.SIGHUP)
@@ -23,7 +23,7 @@ def exit_signals() -> list[signal.Signals]:
 def exit_on_signals(work: bool) -> None:
     """Make the first signal raise `SystemExit`, and a second one end the process at once.
 
-    For ``work`` that is not done then the status is what shells know for the signal, otherwise 0.
+    If ``work`` is true, the status is the shell's for this signal, otherwise 0.
     """
 
     def end(ended_by: int, _: object) -> None:
@@ -37,16 +37,16 @@ def exit_on_signals(work: bool) -> None:
 
 
 def ending_at_once() -> AbstractContextManager[None]:
-    """Have a Ctrl-C or one of these signals end the process at once meanwhile; in the main thread.
+    """Return a context in which Ctrl-C and the exit signals end the process at once.
 
-    For the time of compiling: LLVM, left in the middle by an exception, crashes.
+    For the main thread, while it compiles: LLVM crashes if an exception interrupts it.
     """
     return handled(lambda ended_by, _: exit_process(128 + ended_by))
 
 
 @contextmanager
 def handled(handler: Callable[[int, FrameType | None], None]) -> Iterator[None]:
-    """Have ``handler`` called for a Ctrl-C or one of these signals; in the main thread."""
+    """Call ``handler`` for Ctrl-C and the exit signals; in the main thread."""
     before = {
         number: signal.signal(number, handler)
         for number in (signal.SIGINT, *exit_signals())

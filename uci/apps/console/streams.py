@@ -1,4 +1,4 @@
-"""The process's standard streams: all three are open, and a protocol has its output for itself."""
+"""The standard streams: opens missing ones, and reserves the output for the UCI protocol."""
 
 import contextlib
 import io
@@ -10,10 +10,10 @@ _STREAMS = (("stdin", "r"), ("stdout", "w"), ("stderr", "w"))
 
 
 def open_missing() -> None:
-    """Open the null device for each stream that was closed when the process started.
+    """Open the null device for each standard stream that was closed at the start.
 
-    The next file to be opened would take its number, and be written to by all who think that they
-    write messages.
+    Otherwise the next opened file would get its number, and messages would be written into that
+    file.
     """
     for name, mode in _STREAMS:
         if getattr(sys, name) is None:
@@ -21,13 +21,13 @@ def open_missing() -> None:
 
 
 def print_any_letter() -> None:
-    """Make the output print a question mark for a letter that is not in its encoding."""
+    """Make the output print a question mark for characters that its encoding cannot represent."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")
 
 
 def print_now(text: str, end: str = "\n") -> None:
-    """Print at once. An `OSError` names the output: files that are full give the same one."""
+    """Print and flush. An `OSError` gets "standard output" as its file name."""
     try:
         print(text, end=end, flush=True)
     except OSError as error:
@@ -36,9 +36,9 @@ def print_now(text: str, end: str = "\n") -> None:
 
 
 def write_out(status: int) -> int:
-    """Write what is pending, and return the exit status: 1 in place of 0 where there is no room.
+    """Flush the output, and return the exit status: 1 instead of 0 if that fails.
 
-    What cannot be written is dropped, or Python complains as it ends.
+    Unwritten text is dropped; otherwise Python would report it at exit.
     """
     try:
         sys.stdout.flush()
@@ -53,14 +53,13 @@ def write_out(status: int) -> int:
 
 
 def own_output() -> BinaryIO:
-    """Return the output for us alone; what others print goes to the errors from now on.
+    """Return the output for our use only; other prints go to standard error from now on.
 
-    numba prints what it compiles when its settings say so, and a client would take that for
-    answers.
+    numba prints compiler output if its settings say so, and a client would take that for answers.
     """
     try:
         ours = os.dup(sys.stdout.fileno())
-    except OSError:  # a stand-in without a descriptor
+    except OSError:  # a replacement without a descriptor
         return sys.stdout.buffer
     with contextlib.suppress(OSError):
         os.dup2(sys.stderr.fileno(), sys.stdout.fileno())

@@ -1,4 +1,4 @@
-"""Tables and progress on a terminal, by rich where it is installed."""
+"""Tables and progress on a terminal, drawn with rich if it is installed."""
 
 import shutil
 import sys
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def console_on(stream: TextIO) -> "Console | None":
-    """Return a console of rich's on a terminal; None elsewhere, and where rich is missing."""
+    """Return a rich console if ``stream`` is a terminal and rich is installed, else None."""
     if not stream.isatty() or find_spec("rich") is None:
         return None
     from rich.console import Console
@@ -22,13 +22,14 @@ def console_on(stream: TextIO) -> "Console | None":
 
 
 _FOLDED = 12
-"""Columns below which no text of a table is folded."""
+"""Minimum width in columns to which the text of a table is folded."""
 
 
 def print_table(title: str, headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     """Print a table: with rich on a terminal, else as Markdown.
 
-    Text is folded where the terminal is narrow. Numbers never are: lines are longer then.
+    On a narrow terminal text is folded. Numbers are not; lines may then be longer than the
+    terminal.
     """
     if console := console_on(sys.stdout):
         from rich.box import SIMPLE
@@ -61,10 +62,10 @@ def print_table(title: str, headings: Sequence[str], rows: Sequence[Sequence[str
 
 
 class StatusBar:
-    """The progress of a command on standard error: a bar, or a line without rich.
+    """The progress of a command on standard error: a bar, or a line if rich is not installed.
 
-    It is ``drawn`` on a terminal, unless ``quiet``. Any thread may use it: a lock keeps the lines
-    apart.
+    It is ``drawn`` on a terminal, unless ``quiet``. Any thread may use it; a lock protects the
+    output.
     """
 
     def __init__(self, quiet: bool = False) -> None:
@@ -85,7 +86,7 @@ class StatusBar:
         self._clear()
 
     def begin(self, text: str, total: float | None) -> None:
-        """Begin with ``text`` and the total amount of work, if that is known."""
+        """Begin with ``text`` and the total amount of work, None if unknown."""
         console = console_on(sys.stderr) if self.drawn and not self._bar else None
         if console:
             from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
@@ -118,7 +119,7 @@ class StatusBar:
             self.say(text)
 
     def say(self, text: str) -> None:
-        """Print a message in any case."""
+        """Print a message, even if ``quiet``."""
         with self._lock:
             if self._bar:
                 self._bar.console.print(text, markup=False, highlight=False, soft_wrap=True)

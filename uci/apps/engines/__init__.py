@@ -1,1 +1,1 @@
-"""Engine processes for a command: on this machine, and on a Dask cluster."""
+"""Engine processes for a command: on this machine or on a Dask cluster."""

@@ -1,7 +1,7 @@
-"""Certificates for a private cluster, in which whoever has one of the authority's may do anything.
+"""Creates TLS certificates for a private cluster. Every holder of the key has full access.
 
-Dask compares no host names, so one certificate serves all machines; nothing else needs the key of
-the authority, which is therefore never written.
+Dask does not compare host names, so one certificate serves all machines. The key of the authority
+is needed only here, and never written to a file.
 """
 
 import datetime
@@ -16,11 +16,11 @@ from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 CA, CERT, KEY = "ca.pem", "cert.pem", "key.pem"
 
 EARLIER = datetime.timedelta(hours=1)
-"""Clocks differ: what is made now is valid since then."""
+"""Certificates are valid from this long ago, because clocks differ."""
 
 
 def make_certificates(folder: Path, days: int) -> list[Path]:
-    """Write an authority's certificate, one that it signed, and the key of that.
+    """Write an authority's certificate, a certificate signed by it, and that one's key.
 
     Raises `FileExistsError`, and other `OSError`.
     """

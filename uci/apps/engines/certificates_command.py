@@ -1,4 +1,4 @@
-"""The command ``pythagoras certificates``: what a cluster of one's own machines needs for TLS."""
+"""The command ``pythagoras certificates``: creates TLS certificates for a private cluster."""
 
 from importlib.util import find_spec
 from pathlib import Path
@@ -19,21 +19,23 @@ def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
     """Add the command to the parser of ``pythagoras``."""
     parser = tasks.add_parser(
         "certificates",
-        help="make certificates for a cluster of your own",
-        description="Write ca.pem, cert.pem and key.pem, for all machines of a cluster."
-        " Whoever has key.pem can run programs on all of them.",
+        help="create TLS certificates for a cluster",
+        description="Write ca.pem, cert.pem and key.pem, to be copied to all machines of a cluster."
+        " Anyone who has key.pem can run programs on all of them.",
         epilog="example: pythagoras certificates keys",
     )
-    parser.add_argument("folder", type=Path, metavar="FOLDER", help="where to; not replaced")
+    parser.add_argument(
+        "folder", type=Path, metavar="FOLDER", help="output folder; existing files are not replaced"
+    )
     parser.add_argument(
         "--days", type=integer(1, MOST_DAYS), default=DAYS, metavar="N",
-        help=f"days until they expire ({DAYS})",
+        help=f"validity in days ({DAYS})",
     )  # fmt: skip
     parser.set_defaults(run=run)
 
 
 def run(options: "argparse.Namespace") -> int:
-    """Make them, and say what for. Raises `UciError`."""
+    """Create the certificates, and print how to use them. Raises `UciError`."""
     if find_spec("cryptography") is None:
         raise UciError(missing("cryptography", "cluster"))
     from uci.apps.engines.certificates import make_certificates
@@ -43,6 +45,6 @@ def run(options: "argparse.Namespace") -> int:
     except OSError as error:
         name = shorten(str(error.filename or options.folder))
         raise UciError(f"{name}: {error.strerror}") from None
-    print(f"for Dask: --tls-ca-file {ca} --tls-cert {cert} --tls-key {key}")
-    print(f"for us:   --tls-ca {ca} --tls-cert {cert} --tls-key {key}")
+    print(f"options of Dask:       --tls-ca-file {ca} --tls-cert {cert} --tls-key {key}")
+    print(f"options of pythagoras: --tls-ca {ca} --tls-cert {cert} --tls-key {key}")
     return 0

@@ -1,8 +1,8 @@
-"""An engine in a process of its own, ours or any other, spoken to in UCI.
+"""A UCI engine in a process of its own, ours or any other.
 
-`chess.engine` starts the process and carries its lines. They are kept as they came: its own
-analysis merges bounds into exact lines, and parses every line, which costs a part of the search's
-time. Each engine's event loop runs in the thread that waits for an answer.
+`chess.engine` starts the process and transfers the lines, which are kept as received: its own
+analysis merges bounds into exact lines, and parsing every line would slow down the search. The
+event loop of each engine runs in the thread that waits for its answer.
 """
 
 import asyncio
@@ -22,13 +22,13 @@ from uci.session.loader import FALLBACK
 from uci.session.settings import Shortfall, read_shortfall
 
 OURS = "pythagoras"
-"""The word for this engine."""
+"""The engine name that stands for this engine."""
 
 PATIENCE = 60.0
-"""Seconds in which an engine answers where nothing is to be searched."""
+"""Seconds to wait for an answer that needs no search."""
 
 LAST_WORDS = 5.0
-"""Seconds that an engine has to end in, before it is killed."""
+"""Seconds to wait for an engine to end before it is killed."""
 
 KILLED_WITHIN = 1.0
 """Seconds for the pipes of a killed engine to close; its children may hold them open."""
@@ -40,15 +40,15 @@ Heard = tuple[float, str]
 
 
 class EngineGone(Exception):
-    """An engine has ended, or answers no more. It is started again when it is next asked."""
+    """Raised if an engine has ended or stopped answering. It is restarted at the next use."""
 
 
 class TaskStopped(Exception):
-    """The task was broken off, and has no result."""
+    """Raised if a task was stopped; it has no result."""
 
 
 class _Exchange(BaseCommand[list[Heard]]):
-    """Lines to an engine, and its lines up to the one that begins with the word ``last``."""
+    """Sends lines to an engine, and collects its lines up to the one that begins with ``last``."""
 
     def __init__(self, engine: Protocol, lines: Sequence[str], last: str) -> None:
         super().__init__(engine)
@@ -56,7 +56,7 @@ class _Exchange(BaseCommand[list[Heard]]):
         self._heard: list[Heard] = []
 
     def check_initialized(self) -> None:
-        pass  # this also says the first ``uci``
+        pass  # otherwise python-chess sends ``uci`` itself
 
     def start(self) -> None:
         self._engine.send_line("\n".join(self._lines))
@@ -70,20 +70,20 @@ class _Exchange(BaseCommand[list[Heard]]):
 
 
 class EngineClient:
-    """An engine that is started when it is first asked, and again once it has ended.
+    """An engine that is started at the first use, and again if it has ended.
 
-    One thread uses it at a time; only `stop` is for all.
+    One thread uses it at a time; any thread may call `stop`.
     """
 
     def __init__(self, word: str, options: Mapping[str, str]) -> None:
-        """Take `OURS` or a command, and the options to be set where the engine has them."""
+        """Set the command, or `OURS`, and the options to set if the engine has them."""
         self.name = word
         self.missing_options: tuple[str, ...] = ()
-        """Options that it does not have."""
+        """Requested options that the engine does not have."""
         self.short: tuple[Shortfall, ...] = ()
-        """Where it has less than it was to have, as far as that is known."""
+        """Options of which the system provided less than requested, as far as known."""
         self.options: dict[str, str] = {}
-        """Those that it has, by their names, as it declares them."""
+        """The engine's options by name, as it declares them."""
         self._word, self._given = word, options
         self._runner = asyncio.Runner(loop_factory=asyncio.new_event_loop)
         self._loop = self._runner.get_loop()
@@ -92,13 +92,14 @@ class EngineClient:
 
     @property
     def is_ours(self) -> bool:
-        """Whether it is this engine."""
+        """Whether this is our engine."""
         return self._word == OURS
 
     def start(self) -> bool:
-        """Start the process, unless it runs, and wait until it is ready; return whether it began.
+        """Start the process, unless it runs, and wait until it is ready; return whether it was
+        started.
 
-        Raises `UciError` where it cannot be started, `EngineGone`, `TaskStopped`.
+        Raises `UciError` if it cannot be started, `EngineGone`, or `TaskStopped`.
         """
         if self._protocol is not None:
             return False
@@ -112,28 +113,28 @@ class EngineClient:
         seconds: float | None = None,
         stop_after: float | None = None,
     ) -> list[Heard]:
-        """Return the answer to some lines, up to the line that begins with the word ``last``.
+        """Send lines; return the answer, up to the line that begins with the word ``last``.
 
-        A search may be stopped, ``stop_after`` so many seconds. Raises as `start` does, and
-        `EngineGone` where there is no answer after so many ``seconds``.
+        A search may be stopped after ``stop_after`` seconds. Raises as `start` does, and
+        `EngineGone` if there is no answer within ``seconds``.
         """
         self.start()
         return self._run(self._exchange(lines, last, seconds, stop_after))
 
     def stop(self) -> None:
-        """End the engine and whatever it is asked from now on; from any thread."""
+        """End the engine, now and after every later request; callable from any thread."""
         self._stopped = True
-        with suppress(RuntimeError):  # it is closed
+        with suppress(RuntimeError):  # the loop is closed
             self._loop.call_soon_threadsafe(self._leave)
 
     def close(self) -> None:
-        """End the engine, and wait for that."""
+        """End the engine, and wait until it has ended."""
         self._stopped = True
         self._runner.run(self._end())
         self._runner.close()
 
     def _run(self, work: Coroutine[Any, Any, T]) -> T:
-        """Do some work. Where it fails, the process is ended."""
+        """Run ``work`` in the event loop; if it fails, end the process."""
         try:
             return self._runner.run(work)
         except BaseException:
@@ -146,7 +147,11 @@ class EngineClient:
         try:
             command = command_of(self._word)
             _, self._protocol = await UciProtocol.popen(command, setpgrp=True, stderr=None)
-        except (OSError, ValueError, RuntimeError) as error:  # the last: no thread to wait for it
+        except (
+            OSError,
+            ValueError,
+            RuntimeError,
+        ) as error:  # RuntimeError: no thread to wait for it
             raise UciError(f"{self._word}: {reason(error)}") from None
         if self._stopped:
             raise TaskStopped
@@ -164,7 +169,7 @@ class EngineClient:
         ]
         said = await self._exchange([*given, "isready"], "readyok", PATIENCE)
         if self.is_ours:
-            # Its `readyok` does not wait for kernels that are being compiled; this does.
+            # `readyok` does not wait for kernels that are being compiled; a search does.
             said += await self._exchange(["go depth 1"], "bestmove", None)
             texts = [line.removeprefix("info string ") for _, line in said]
             for text in texts:
@@ -193,13 +198,13 @@ class EngineClient:
             raise EngineGone(f"{self.name} has ended") from None
 
     def _leave(self) -> None:
-        """Have the engine end, within its loop."""
+        """Send ``quit``, and wait for the end, within the engine's loop."""
         if self._protocol is not None:
             self._protocol.send_line("stop\nquit")
             self._loop.call_later(LAST_WORDS, self._kill, self._protocol)
 
     async def _end(self) -> None:
-        """End the process, if there is one."""
+        """End the process, if it runs."""
         protocol, self._protocol = self._protocol, None
         if protocol is None or protocol.transport is None:
             return
@@ -219,19 +224,19 @@ class EngineClient:
 
 
 def command_of(word: str) -> list[str]:
-    """Return the words of an engine's command. Raises `UciError`, `ValueError`."""
+    """Return the command line of an engine. Raises `UciError`, `ValueError`."""
     if word == OURS:
         return own_command()
     words = [word] if Path(word).is_file() else split_command(word)
     if not words:
-        raise UciError("--engine needs a command")
+        raise UciError("--engine: expected a command")
     return words
 
 
 def split_command(text: str) -> list[str]:
-    """Return the words of a command, of which quotes may hold several together.
+    """Return the words of a command line; quotes keep words together.
 
-    On Windows a backslash is part of a path. Raises `ValueError` where a quote is not closed.
+    On Windows a backslash is part of a path. Raises `ValueError` if a quote is not closed.
     """
     if os.name == "posix":
         return shlex.split(text)

@@ -1,7 +1,7 @@
-"""Whether two machines have the same engine: what they must have in common for the same results.
+"""Checks whether two machines have the same engine, so that their results are the same.
 
-Not `engine.jit.cache.digest`: that holds the path, the build of Python and the settings, which may
-differ.
+It does not use `engine.jit.cache.digest`, which covers the path, the Python build and settings:
+these may differ.
 """
 
 import functools
@@ -15,17 +15,17 @@ from engine.jit.cache import sources
 from uci import __version__
 
 ENGINE = "engine"
-"""What a worker has one of, by Dask's resources: one task at a time."""
+"""Dask resource of which each worker has one: it runs one task at a time."""
 
 NETWORK = "evaluation", "nets", "default.nnue"
 PACKAGES = ("numba", "numpy", "chess", "dask", "distributed")
 LEFT_OUT = "uci/library/"
-"""An installed package has it elsewhere, and no task needs it."""
+"""Excluded: an installed package has it elsewhere, and no task needs it."""
 
 
 @functools.cache
 def facts() -> Mapping[str, str]:
-    """Return what must be alike, by its name; as it was when this process first asked."""
+    """Return what must be equal, by name; computed when this process first calls it."""
     return {
         "Pythagoras": __version__,
         "Python": ".".join(platform.python_version_tuple()[:2]),
@@ -38,12 +38,12 @@ def facts() -> Mapping[str, str]:
 
 
 def fingerprint() -> str:
-    """Return the name of a resource that only workers with the same `facts` have."""
+    """Return the name of a Dask resource that only workers with the same `facts` have."""
     return f"pythagoras {_short(hashlib.sha256(json.dumps(facts()).encode()))}"
 
 
 def differences(ours: Mapping[str, str], theirs: Mapping[str, str]) -> str:
-    """Return in words in what two machines differ; nothing where they are alike."""
+    """Return a text on the differences of two machines; empty if there are none."""
     return "; ".join(
         f"{name} {theirs.get(name, 'none')}, here {ours.get(name, 'none')}"
         for name in {**ours, **theirs}
@@ -52,7 +52,7 @@ def differences(ours: Mapping[str, str], theirs: Mapping[str, str]) -> str:
 
 
 def _sources_digest() -> str:
-    """Return a digest of all our sources by their relative names."""
+    """Return a digest of all our sources and their relative names."""
     found = hashlib.sha256()
     packages = {name: resources.files(name) for name in ("engine", "uci")}
     for package, folder in packages.items():

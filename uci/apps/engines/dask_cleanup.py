@@ -1,7 +1,7 @@
-"""Clears the notes on our tasks that Dask's scheduler keeps for as long as it lives.
+"""Clears Dask's span records of our tasks, which leak 0.3 KB per task (seen in Dask 2026.8).
 
-A span, to which tasks belong, notes of each call what kind of result it has (seen in Dask 2026.8):
-0.3 KB for each task, never dropped. Ours have a span of their own, so that others' is left alone.
+For each task, the scheduler records the type of its result in the task's span, and never drops it.
+Our tasks have a span of their own, so that other spans stay untouched.
 """
 
 from typing import TYPE_CHECKING
@@ -14,7 +14,7 @@ SPAN = ("pythagoras",)
 
 
 def forget(dask_scheduler: "Scheduler") -> None:
-    """Empty these notes, on the scheduler; Dask names the parameter."""
+    """Clear these records, on the scheduler; Dask sets the parameter by its name."""
     for span in dask_scheduler.extensions["spans"].spans.values():
         if span.name == SPAN and span._metadata:
             span._metadata["collections"].clear()

@@ -1,8 +1,8 @@
-"""Workers of a Dask cluster: those with this very engine get work, the others are named.
+"""Workers of a Dask cluster: those with the same engine get tasks, the others are reported.
 
-The threads: Dask's, where futures end; one that looks for new workers; and the caller's. A lock
-protects the counts. Dask's scheduler gives each task to a worker that has the resources it asks
-for: an engine that is free, and the fingerprint of ours (see `uci.apps.engines.preload`).
+Three threads use it: Dask's, in which futures end; one that looks for new workers; and the
+caller's. A lock protects the counts. Dask's scheduler assigns each task to a worker with the
+required resources: a free engine, and our fingerprint (see `uci.apps.engines.preload`).
 """
 
 import contextlib
@@ -32,32 +32,32 @@ from uci.errors import UciError
 
 CONNECT_WITHIN = 10.0
 WORKERS_WITHIN = 60.0
-"""Seconds for a first worker to appear in."""
+"""Seconds to wait for a first worker."""
 
 OTHERS_WITHIN = 10.0
-"""The same where there are workers, but none that fits."""
+"""Seconds to wait for a suitable worker if others are connected."""
 
 LOOK_EVERY = 2.0
-"""Seconds between two looks for new workers."""
+"""Seconds between two checks for new workers."""
 
 STOP_WITHIN = 3.0
-"""Seconds for a dying cluster to hear that work is to be stopped."""
+"""Seconds to wait for the cluster to receive a stop request."""
 
 LOGGERS = (
     *("distributed", "distributed.client", "distributed.core"),
     *("tornado", "tornado.application", "asyncio"),
 )
-"""Those for which Dask sets a level, and asyncio's."""
+"""Loggers to silence: those for which Dask sets a level, and asyncio's."""
 
 _this = TaskWorker()
-"""The worker in the process of a worker of Dask's, which has one task at a time."""
+"""Our worker in the process of a Dask worker, which runs one task at a time."""
 
 PRELOAD = "it was started without --preload uci.apps.engines.preload"
 
 
 @dataclass(slots=True)
 class _Share:
-    """What a worker did."""
+    """The tasks, nodes and seconds of one worker."""
 
     tasks: int = 0
     nodes: int = 0
@@ -65,7 +65,8 @@ class _Share:
 
 
 class DaskWorkers(Workforce):
-    """The workers of a scheduler. ``say`` is told, from any thread, who gets no work."""
+    """The workers of a scheduler. ``say`` gets a message, from any thread, for workers without
+    tasks."""
 
     def __init__(self, scheduler: Scheduler, say: Callable[[str], None]) -> None:
         """Connect, and wait for a first worker. Raises `UciError`."""
@@ -115,7 +116,7 @@ class DaskWorkers(Workforce):
         ]
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
-        """See `Workforce`; raises `UciError` where the scheduler has gone, as the future does."""
+        """See `Workforce`; raises `UciError` if the scheduler is gone, as the future does."""
         assert not kwargs
         if self._client.status != "running":
             raise self._gone()
@@ -137,7 +138,7 @@ class DaskWorkers(Workforce):
             self._client.close(timeout=STOP_WITHIN)
 
     def _stop(self) -> None:
-        """Drop what waits, and stop what runs for us."""
+        """Drop our waiting tasks, and stop the running ones."""
         with contextlib.suppress(Exception):
             if self._client.status == "running":
                 self._executor.shutdown(wait=False)
@@ -145,7 +146,7 @@ class DaskWorkers(Workforce):
                 self._client.run(_stop, self._name, workers=workers, on_error="ignore")
 
     def _finish(self, done: Future[tuple[str, Performed[T]]], result: Future[T]) -> None:
-        """Translate the end of a task."""
+        """Convert the end of a Dask task to that of ``result``."""
         error = CancelledError() if done.cancelled() else done.exception()
         if error is None:
             address, performed = done.result()
@@ -156,7 +157,7 @@ class DaskWorkers(Workforce):
                 share.seconds += performed.seconds
             result.set_result(performed.result)
         elif isinstance(error, KilledWorker):
-            result.set_exception(TaskLost(f"it has ended {self._allowed + 1} workers"))
+            result.set_exception(TaskLost(f"it crashed {self._allowed + 1} workers"))
         elif self._ending.is_set() or isinstance(error, TaskStopped):
             result.cancel()
         elif isinstance(error, CancelledError):
@@ -165,7 +166,7 @@ class DaskWorkers(Workforce):
             result.set_exception(error)
 
     def _gone(self) -> UciError:
-        return UciError(f"{self._scheduler.address} has gone; what was finished is kept")
+        return UciError(f"lost the connection to {self._scheduler.address}; finished work is saved")
 
     def _wait_for_workers(self) -> None:
         begun = monotonic()
@@ -180,17 +181,18 @@ class DaskWorkers(Workforce):
 
     def _watch(self) -> None:
         while not self._ending.wait(LOOK_EVERY):
-            with contextlib.suppress(Exception):  # it has gone: the futures tell
+            with contextlib.suppress(Exception):  # the scheduler is gone: the futures report it
                 if self._client.status == "running":
                     self._look()
                     self._client.run_on_scheduler(dask_cleanup.forget)
 
     def _look(self) -> None:
-        """Compare the engines of new workers with ours; again of unfit ones, which may be fixed."""
+        """Compare the engines of new workers with ours; check unsuitable ones again, as they may
+        change."""
         here = set(self._client.nthreads())
         left = self._fit & here
         if self._fit and not left:
-            self._say("pythagoras: no worker is left; waiting for others")
+            self._say("pythagoras: no workers left; waiting for new ones")
         self._fit = left
         new = here - self._fit
         self._unfit = {each: why for each, why in self._unfit.items() if each in new}
@@ -199,18 +201,18 @@ class DaskWorkers(Workforce):
         answers = self._client.run(has_engine, workers=[*new], on_error="return")
         for address, answer in sorted(answers.items()):
             if isinstance(answer, OSError):
-                continue  # it is not there, or not any more
+                continue  # not connected yet, or gone
             reason = _unfit(answer)
             if not reason:
                 self._fit = self._fit | {address}
                 self._unfit.pop(address, None)
             elif self._unfit.get(address) != reason:
                 self._unfit[address] = reason
-                self._say(f"pythagoras: {address} gets no work: {reason}")
+                self._say(f"pythagoras: worker {address} gets no tasks: {reason}")
 
 
 def _perform(command: str, task: Callable[..., T], *arguments: object) -> tuple[str, Performed[T]]:
-    """Run a task in a worker; return its address, too."""
+    """Run a task in a worker; return the worker's address and the result."""
     return get_worker().address, _this.perform(command, task, *arguments)
 
 
@@ -220,9 +222,9 @@ def _stop(command: str) -> None:
 
 
 def _unfit(answer: Any) -> str:
-    """Return why a worker gets no work; nothing where it does."""
+    """Return why a worker gets no tasks; empty if it does."""
     if isinstance(answer, BaseException):
-        return f"it has no such engine ({type(answer).__name__}: {answer})"
+        return f"its engine cannot be compared ({type(answer).__name__}: {answer})"
     theirs, resources = answer
     if different := differences(facts(), theirs):
         return different
@@ -232,7 +234,7 @@ def _unfit(answer: Any) -> str:
 def _connect(scheduler: Scheduler) -> "Client":
     """Return a client. Raises `UciError`."""
     for logger in LOGGERS:
-        logging.getLogger(logger).setLevel(logging.CRITICAL + 1)  # what matters we say ourselves
+        logging.getLogger(logger).setLevel(logging.CRITICAL + 1)  # we report what matters
     security = None
     if scheduler.ca:
         security = Security(
@@ -240,7 +242,7 @@ def _connect(scheduler: Scheduler) -> "Client":
             tls_client_key=scheduler.key, require_encryption=True,
         )  # fmt: skip
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of versions, which we compare
+        warnings.simplefilter("ignore")  # about versions, which we compare ourselves
         try:
             return Client(
                 scheduler.address, security=security, timeout=CONNECT_WITHIN, name="pythagoras",
@@ -250,15 +252,17 @@ def _connect(scheduler: Scheduler) -> "Client":
             cause: BaseException = error
             while cause.__cause__ is not None:
                 cause = cause.__cause__
-            raise UciError(f"{scheduler.address} does not answer: {cause}") from None
+            raise UciError(f"could not connect to {scheduler.address}: {cause}") from None
 
 
 def _allowed_failures(client: "Client") -> int:
-    """Return how many workers a task may kill. Raises `UciError` for a scheduler without us."""
+    """Return how many workers a task may crash. Raises `UciError` if the scheduler cannot tell."""
     try:
         return int(client.run_on_scheduler(_read_allowed_failures))
-    except Exception as error:  # noqa: BLE001  (whatever it raised there)
-        raise UciError(f"the scheduler needs the same engine as the workers: {error}") from None
+    except Exception as error:  # noqa: BLE001  (any exception of the scheduler)
+        raise UciError(
+            f"the scheduler needs pythagoras installed, like the workers: {error}"
+        ) from None
 
 
 def _read_allowed_failures() -> int:
@@ -266,6 +270,6 @@ def _read_allowed_failures() -> int:
 
 
 def _speed(shares: Iterable[_Share]) -> str:
-    """Return in words how fast workers were while they worked."""
+    """Return the workers' speed while they worked, as text."""
     each = [share.nodes / share.seconds for share in shares if share.seconds]
     return f" at {sum(each) / len(each):,.0f} nodes a second" if each and sum(each) else ""

@@ -1,4 +1,4 @@
-"""Engines that work for a command, here or elsewhere, behind one interface of `Executor`."""
+"""One `Executor` interface for the engines of a command, local or on a cluster."""
 
 import queue
 from collections.abc import Callable, Iterable, Iterator
@@ -6,13 +6,13 @@ from concurrent.futures import Executor, Future, wait
 from typing import ParamSpec, TypeVar
 
 AHEAD = 3
-"""Tasks for each engine that are under way: none is ever without work, and none piles it up."""
+"""Submitted tasks per engine: enough that no engine idles, few enough to keep queues short."""
 
 ALLOWED_FAILURES = 3
-"""Engines that a task may end; with the next one it is given up. Dask's default, too."""
+"""Number of engine crashes after which a task is retried; at the next it fails. As in Dask."""
 
 HEAR_EVERY = 0.2
-"""Seconds after which a wait hears Ctrl-C: on Windows, an endless one does not."""
+"""Timeout of a wait in seconds: on Windows, Ctrl-C does not interrupt a wait without one."""
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -20,41 +20,41 @@ K = TypeVar("K")
 
 
 class TaskLost(Exception):
-    """A task ended every engine that took it; says so in words."""
+    """Raised if a task crashed every engine that ran it; the message says so."""
 
 
 class Workforce(Executor):
-    """An executor whose engines come and go. At its end it stops what runs."""
+    """An executor whose engines may come and go. Its shutdown stops running tasks."""
 
     @property
     def size(self) -> int:
-        """The number of engines that take work now."""
+        """The number of engines that currently take tasks."""
         raise NotImplementedError
 
     @property
     def words(self) -> str:
-        """Who works, and how fast; nothing where that goes without saying."""
+        """The number of engines and their speed, as text; empty if there is only this machine."""
         return ""
 
     @property
     def summary(self) -> list[str]:
-        """What each machine did, a line for each; none where there is only this one."""
+        """A line for each machine on what it did; none if there is only this one."""
         return []
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
-        """Have ``fn``, of a module, called for one of the engines.
+        """Run ``fn``, a function of a module, on one of the engines.
 
-        The future raises `TaskLost` where that ended too many of them.
+        The future raises `TaskLost` if that crashed too many of them.
         """
         raise NotImplementedError
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Drop what waits, stop what runs, and end."""
+        """Drop waiting tasks, stop running ones, and end."""
         raise NotImplementedError
 
 
 def by(workforce: Workforce | None) -> str:
-    """Return who works as the end of a line; nothing where that goes without saying."""
+    """Return the workforce's ``words`` as the end of a line, or an empty text."""
     words = workforce.words if workforce else ""
     return f"; {words}" if words else ""
 
@@ -62,7 +62,7 @@ def by(workforce: Workforce | None) -> str:
 def as_done(
     workforce: Workforce, calls: Iterable[tuple[K, Callable[[], Future[T]]]]
 ) -> Iterator[tuple[K, Future[T]]]:
-    """Make the calls, a few ahead of what is done, and yield each key with its future when it is.
+    """Make the calls, a few ahead, and yield each key with its future when that is done.
 
     A call submits a task and returns its future.
     """
@@ -79,7 +79,7 @@ def as_done(
 
 
 def wait_for(future: Future[T]) -> Future[T]:
-    """Return a future when it is done."""
+    """Wait until a future is done; return it."""
     while not wait([future], HEAR_EVERY).done:
         pass
     return future

@@ -1,4 +1,4 @@
-"""Finds who works for a command: engines of this machine, or the workers of a cluster."""
+"""Creates the executor of a command: engines on this machine, or the workers of a cluster."""
 
 from collections.abc import Callable
 from importlib.util import find_spec
@@ -10,9 +10,9 @@ from uci.errors import UciError
 
 
 def hire(jobs: int, scheduler: Scheduler | None, say: Callable[[str], None]) -> Workforce:
-    """Return ``jobs`` engines of this machine, or the workers of a scheduler.
+    """Return an executor of ``jobs`` engines on this machine, or of a scheduler's workers.
 
-    ``say`` is told, from any thread, which of these get no work. Raises `UciError`.
+    ``say`` gets a message, from any thread, for workers without tasks. Raises `UciError`.
     """
     if scheduler is None:
         from uci.apps.engines.thread_pool import ThreadPool

@@ -1,8 +1,9 @@
-"""What a worker of a cluster does first: ``dask worker ... --preload uci.apps.engines.preload``.
+"""The preload module of a cluster's workers: ``dask worker ... --preload
+uci.apps.engines.preload``.
 
-Before it connects to the scheduler, the engine is loaded, or compiled, so that the first task finds
-it warm; it states as resources that it has an engine, and which; and Dask's profiler, which looks
-at Python a hundred times a second, is left out, since a search is machine code.
+Before a worker connects to the scheduler, it loads or compiles the engine, so that the first task
+starts at once. It declares as resources that it has an engine, and which one. It turns off Dask's
+profiler, which samples Python code a hundred times a second: a search is machine code.
 """
 
 from typing import TYPE_CHECKING
@@ -13,14 +14,14 @@ if TYPE_CHECKING:
     from distributed import Worker
 
 PROFILER = "profile", "profile-cycle"
-"""Dask's names for what its profiler does now and then."""
+"""Dask's names of the profiler's periodic callbacks."""
 
 
 def dask_setup(worker: "Worker") -> None:
-    """Prepare a worker; Dask calls this by its name, before the worker is connected."""
+    """Prepare a worker; Dask calls it by this name, before the worker connects."""
     from uci.session.backend import load
 
-    facts()  # of the sources as they are now, when they are loaded
+    facts()  # computed now, for the sources that are loaded
     load(lambda text: print(f"pythagoras: {text}", flush=True))
     for name in PROFILER:
         if name in worker.periodic_callbacks:
@@ -31,5 +32,5 @@ def dask_setup(worker: "Worker") -> None:
 
 
 def has_engine(dask_worker: "Worker") -> tuple[dict[str, str], dict[str, float]]:
-    """Return a worker's facts and resources; Dask names the parameter."""
+    """Return a worker's facts and resources; Dask sets the parameter by its name."""
     return dict(facts()), dict(dask_worker.state.total_resources)

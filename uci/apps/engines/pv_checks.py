@@ -1,10 +1,9 @@
-"""Checks of principal variations by the rules of chess alone, for this engine and any other.
+"""Checks PVs by the rules of chess alone, for this engine and any other.
 
-*Legal*: every line can be played, and none goes on after the game is over. *Complete*: the
-last exact line is as long as its depth, or ends where the rules or a repetition end it.
-*Mates*: a mate score has a line of exactly that length that mates. *True*: a line that the
-rules end has the score of that end. *Stable*: the move played begins the last exact line, or the
-lower bound of a move that has failed high since.
+*Legal*: every PV can be played, and none continues after the end of the game. *Complete*: the last
+exact PV is as long as its depth, or ends where the rules or a repetition end it. *Mates*: a mate
+score has a PV of exactly that length that mates. *True*: a PV that ends the game has the score of
+that end. *Stable*: the move played begins the last exact PV, or the PV of a later lower bound.
 """
 
 from collections import Counter
@@ -19,11 +18,11 @@ LEGAL, COMPLETE, MATES, TRUE, STABLE = "legal", "complete", "mates", "true", "st
 CHECKS = (LEGAL, COMPLETE, MATES, TRUE, STABLE)
 
 MAX_FAULTS = 5
-"""The number of faults of a kind that are described."""
+"""Maximum number of faults of each kind that are described."""
 
 
 def game_over_reason(board: chess.Board) -> str:
-    """Return how the game has ended, or an empty string; insufficient material does not count."""
+    """Return how the game has ended, or an empty text; insufficient material does not count."""
     if board.is_checkmate():
         return "checkmate"
     if board.is_stalemate():
@@ -34,33 +33,33 @@ def game_over_reason(board: chess.Board) -> str:
 
 
 def replay(board: chess.Board, pv: Sequence[str]) -> tuple[chess.Board, str]:
-    """Return the board at the end of the line, or where it cannot go on, and the reason.
+    """Return the board at the end of the PV, or where it cannot continue, and the reason.
 
     ``board`` has its history. The first move is always allowed, even if a draw could be claimed.
     """
     board = board.copy()
     for number, text in enumerate(pv):
         if number and (end := game_over_reason(board)):
-            return board, f"goes on after {end} with {text}"
+            return board, f"continues after {end} with {text}"
         try:
             move = board.parse_uci(text)
         except ValueError:
             move = chess.Move.null()
         if not move:
-            return board, f"illegal {text}"
+            return board, f"illegal move {text}"
         board.push(move)
     return board, ""
 
 
 def line_may_end(board: chess.Board) -> bool:
-    """Return whether a search may end a line here: the game is over, or a position repeated."""
+    """Return whether a PV may end here: the game is over, or a position was repeated."""
     return (
         bool(game_over_reason(board)) or board.is_insufficient_material() or board.is_repetition(2)
     )
 
 
 def missing_plies(line: ScoredLine, end: chess.Board) -> str:
-    """Return how an exact line that ends at ``end`` is too short; empty if it is not."""
+    """Return how an exact PV that ends at ``end`` is too short; empty if it is not."""
     plies = len(line.pv) if line.main_plies is None else line.main_plies
     if plies >= line.depth or line_may_end(end):
         return ""
@@ -68,9 +67,9 @@ def missing_plies(line: ScoredLine, end: chess.Board) -> str:
 
 
 def wrong_score(line: ScoredLine, end: chess.Board) -> str | None:
-    """Return what is wrong with the score of an exact line that ends the game; empty if nothing.
+    """Return what is wrong with the score of an exact PV that ends the game; empty if nothing.
 
-    ``None`` if the line does not end the game.
+    ``None`` if the PV does not end the game.
     """
     if end.is_checkmate():
         return "" if line.mate is not None else f"cp {line.cp} for a line that mates"
@@ -85,12 +84,12 @@ def wrong_score(line: ScoredLine, end: chess.Board) -> str | None:
 
 
 def wrong_mate(line: ScoredLine, end: chess.Board) -> str:
-    """Return what is wrong with the line of an exact mate score; empty if nothing."""
+    """Return what is wrong with the PV of an exact mate score; empty if nothing."""
     assert line.mate is not None
     plies = 2 * line.mate - 1 if line.mate > 0 else -2 * line.mate
     if len(line.pv) != plies:
         return f"a mate in {line.mate} of {len(line.pv)} plies"
-    return "" if end.is_checkmate() else "a mating line without mate"
+    return "" if end.is_checkmate() else "the PV does not end in mate"
 
 
 def last_exact(lines: Sequence[ScoredLine]) -> list[ScoredLine]:
@@ -102,8 +101,8 @@ def last_exact(lines: Sequence[ScoredLine]) -> list[ScoredLine]:
 def last_played(lines: Sequence[ScoredLine]) -> ScoredLine | None:
     """Return the line whose move should be played.
 
-    That is the last exact one of the first variation, or a lower bound after it. An upper bound
-    takes back the lower ones before it.
+    It is the last exact line of the first variation, or a later lower bound. An upper bound cancels
+    the lower bounds before it.
     """
     exact, lower = None, None
     for line in lines:
@@ -116,10 +115,10 @@ def last_played(lines: Sequence[ScoredLine]) -> ScoredLine | None:
 def check_lines(
     board: chess.Board, lines: Sequence[ScoredLine], bestmove: str | None = None
 ) -> Iterator[tuple[str, str]]:
-    """Yield each check of the lines for ``board``, and the fault, which is empty if it passed.
+    """Yield the name and the fault of each check of the lines for ``board``; no fault is empty.
 
     All lines are checked for legality, exact ones for mate and truth, the last exact ones for
-    completeness and, if there is a ``bestmove``, for stability.
+    completeness and, if ``bestmove`` is given, stability.
     """
     for line in lines:
         end, fault = replay(board, line.pv)
@@ -165,7 +164,7 @@ class Tally:
         return self.applied[check] - self.passed[check]
 
     def share(self, check: str) -> str:
-        """Return in per cent how often a check passed; only rounded up to 100 if it always did."""
+        """Return in percent how often a check passed; only 100.00 if it always did."""
         if not self.applied[check]:
             return "-"
         hundredths = self.passed[check] * 10_000 // self.applied[check]

@@ -1,7 +1,7 @@
-"""The scheduler of a cluster as the command line names it, and whether it may be spoken to.
+"""The scheduler of a cluster, from the command line, and whether its use is safe.
 
-Dask runs what anybody sends, on workers and scheduler alike, and so does whoever answers in their
-place send what we unpickle. So both sides show certificates, or the scheduler is on this machine.
+Dask executes what any client sends, on workers and scheduler alike, and we unpickle what they
+answer. So both sides must show certificates, or the scheduler must be on this machine.
 """
 
 import re
@@ -30,11 +30,11 @@ class Scheduler:
 
 
 def add_options(parser: "argparse.ArgumentParser") -> None:
-    """Add what names a scheduler to the parser of a command; a row of its help stands for all."""
+    """Add the options of a scheduler to a parser; one line of help stands for all."""
     import argparse
 
     parser.add_argument(
-        "--scheduler", metavar="URL", help="of a cluster; with --tls-ca, --tls-cert, --tls-key"
+        "--scheduler", metavar="URL", help="Dask scheduler; with --tls-ca, --tls-cert, --tls-key"
     )
     for name in FILES:
         parser.add_argument(_option(name), metavar="FILE", help=argparse.SUPPRESS)
@@ -42,35 +42,35 @@ def add_options(parser: "argparse.ArgumentParser") -> None:
 
 
 def find_scheduler(options: "argparse.Namespace", *senseless: str) -> Scheduler | None:
-    """Return the scheduler that is asked for; None for none. Raises `UciError`.
+    """Return the scheduler that the options name, or None. Raises `UciError`.
 
-    ``senseless`` names options of the command that say nothing to a cluster.
+    ``senseless`` names options of the command that cannot be used with a cluster.
     """
     given = {name: getattr(options, name) for name in FILES}
     if options.scheduler is None:
         for name in (*FILES, "insecure"):
             if getattr(options, name):
-                raise UciError(f"{_option(name)} says nothing without --scheduler")
+                raise UciError(f"{_option(name)} requires --scheduler")
         return None
     for name in senseless:
         if getattr(options, name):
-            raise UciError(f"{_option(name)} says nothing with --scheduler")
+            raise UciError(f"{_option(name)} cannot be used with --scheduler")
     found = _ADDRESS.fullmatch(options.scheduler)
     if found is None:
-        raise UciError(f"--scheduler {shorten(options.scheduler)}: no tls://HOST:PORT")
+        raise UciError(f"--scheduler {shorten(options.scheduler)}: expected tls://HOST:PORT")
     if found["protocol"] == "tls":
         missing = [_option(name) for name in FILES if not given[name]]
         if missing:
-            raise UciError(f"tls:// needs {', '.join(missing)} too")
+            raise UciError(f"--scheduler tls://... also requires {', '.join(missing)}")
         scheduler = Scheduler(options.scheduler, *given.values())
         _check_files(scheduler)
         return scheduler
     if any(given.values()):
-        raise UciError("tcp:// uses no certificates; tls:// does")
+        raise UciError("--scheduler tcp://... cannot be used with certificates; use tls://")
     if not options.insecure and not _is_here(found["host"]):
         raise UciError(
-            f"{options.scheduler}: anybody on the way can read and change what is sent, and run"
-            " programs on all machines: use tls://, or --insecure where nobody else is"
+            f"{options.scheduler}: without encryption, anyone on the network can run programs on"
+            " all machines: use tls://, or --insecure on a private network"
         )
     return Scheduler(options.scheduler)
 
@@ -80,7 +80,7 @@ def _option(name: str) -> str:
 
 
 def _is_here(host: str) -> bool:
-    """Return whether all that a host's name stands for is the loopback of this machine."""
+    """Return whether all addresses of a host name are this machine's loopback."""
     import ipaddress
     import socket
 
@@ -89,12 +89,12 @@ def _is_here(host: str) -> bool:
     except OSError as error:
         raise UciError(f"{shorten(host)}: {error.strerror}") from None
     except UnicodeError:  # an empty part, or one of more than 63 letters
-        raise UciError(f"{shorten(host)}: no name of a machine") from None
+        raise UciError(f"{shorten(host)}: not a valid host name") from None
     return all(ipaddress.ip_address(str(entry[4][0]).split("%")[0]).is_loopback for entry in found)
 
 
 def _check_files(scheduler: Scheduler) -> None:
-    """Raise `UciError` for files that are no certificates, or do not belong together."""
+    """Raise `UciError` for files that are not certificates, or do not belong together."""
     import ssl
 
     context = ssl.create_default_context()
@@ -106,9 +106,9 @@ def _check_files(scheduler: Scheduler) -> None:
     try:
         context.load_verify_locations(scheduler.ca)
     except ssl.SSLError:
-        raise UciError(f"{shorten(scheduler.ca)}: no certificate") from None
+        raise UciError(f"{shorten(scheduler.ca)}: not a certificate") from None
     try:
         context.load_cert_chain(scheduler.cert, scheduler.key, password=lambda: "")
     except (ssl.SSLError, ValueError):
         names = f"{shorten(scheduler.cert)}, {shorten(scheduler.key)}"
-        raise UciError(f"{names}: no certificate with its key, without a password") from None
+        raise UciError(f"{names}: expected a certificate and its key, without a password") from None

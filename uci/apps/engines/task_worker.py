@@ -1,6 +1,6 @@
-"""A worker: what a thread, or a process of a cluster, keeps from task to task, and how it stops.
+"""A worker, in a thread or a cluster's process: runs tasks, reuses its engine, and can be stopped.
 
-It keeps one engine, made when a task first needs it.
+It keeps one engine, which is created when a task first needs it.
 """
 
 import threading
@@ -16,13 +16,13 @@ from uci.apps.engines.executor import ALLOWED_FAILURES, TaskLost
 
 
 class Stoppable(Protocol):
-    """An engine, or several."""
+    """An engine, or several, as a worker uses them."""
 
     def stop(self) -> None:
-        """End what runs, and all that would follow; from any thread, and again."""
+        """Stop running and later work; callable from any thread, repeatedly."""
 
     def close(self) -> None:
-        """Free what it holds."""
+        """Release all resources."""
 
 
 P = ParamSpec("P")
@@ -32,7 +32,7 @@ E = TypeVar("E", bound=Stoppable)
 
 @dataclass(frozen=True, slots=True)
 class Performed(Generic[T]):
-    """A task's result, and the nodes and seconds it took."""
+    """A task's result, with the nodes and seconds it took."""
 
     result: T
     nodes: int
@@ -40,7 +40,7 @@ class Performed(Generic[T]):
 
 
 class TaskWorker:
-    """Runs one task at a time. Any thread may stop it; a lock protects what is kept."""
+    """Runs one task at a time. Any thread may stop it; a lock protects the kept engine."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -49,9 +49,9 @@ class TaskWorker:
         self._stopped: deque[str] = deque(maxlen=1000)
 
     def perform(self, command: str, task: Callable[..., T], *arguments: object) -> Performed[T]:
-        """Run a task of a command, by the command's name; again when an engine ends.
+        """Run a task of the command with this name; retry it if an engine ends.
 
-        Raises `TaskStopped`, and `TaskLost` where too many engines end.
+        Raises `TaskStopped`, and `TaskLost` if too many engines end.
         """
         started = perf_counter()
         _here.worker = self
@@ -65,21 +65,21 @@ class TaskWorker:
                     self._check()
                     return Performed(result, self._nodes, perf_counter() - started)
             self._check()
-            raise TaskLost(f"it has ended {ALLOWED_FAILURES + 1} engines")
+            raise TaskLost(f"it crashed {ALLOWED_FAILURES + 1} engines")
         finally:
             self._command = ""
             if command in self._stopped:
                 self.close()
 
     def stop(self, command: str) -> None:
-        """Stop the task of a command, and those that are still to come; return at once."""
+        """Stop a command's running and later tasks; return at once."""
         self._stopped.append(command)
         with self._lock:
             if self._kept is not None and self._command == command:
                 self._kept[1].stop()
 
     def close(self) -> None:
-        """Close what is kept."""
+        """Close the kept engine."""
         with self._lock:
             kept, self._kept = self._kept, None
         if kept is not None:
@@ -93,7 +93,7 @@ class TaskWorker:
             made = make(*settings, **others)
             with self._lock:
                 self._kept = key, made
-            self._check()  # it may have been stopped before there was anything to stop
+            self._check()  # `stop` may have come before the engine was created
         return cast(E, self._kept[1])
 
     def count(self, nodes: int) -> None:
@@ -106,7 +106,7 @@ class TaskWorker:
 
 
 class _Here(threading.local):
-    """The worker of this thread."""
+    """The worker of each thread."""
 
     def __init__(self) -> None:
         self.worker = TaskWorker()
@@ -121,13 +121,13 @@ def this_worker() -> TaskWorker:
 
 
 def keep(make: Callable[P, E], *settings: P.args, **others: P.kwargs) -> E:
-    """Return ``make(*settings)``, made again only where that differs from the last time.
+    """Return ``make(*settings)``, reused as long as function and settings stay the same.
 
-    For a task. Raises `TaskStopped`.
+    For use inside a task. Raises `TaskStopped`.
     """
     return _here.worker.keep(make, *settings, **others)
 
 
 def count(nodes: int) -> None:
-    """Add to the nodes of the task that runs."""
+    """Add to the node count of the running task."""
     _here.worker.count(nodes)

@@ -1,4 +1,4 @@
-"""Threads of this process, each with an engine in a process of its own."""
+"""A pool of threads, each with an engine in a process of its own."""
 
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -9,11 +9,11 @@ from uci.apps.engines.task_worker import TaskWorker, this_worker
 from uci.errors import UciError
 
 _NAME = "this command"
-"""What the workers call the only command that they have."""
+"""The name of the workers' only command."""
 
 
 class ThreadPool(Workforce):
-    """So many threads, each with one task at a time."""
+    """A fixed number of threads, each with one task at a time."""
 
     def __init__(self, jobs: int) -> None:
         self._jobs = jobs
@@ -29,12 +29,12 @@ class ThreadPool(Workforce):
         return self._jobs
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
-        """See `Workforce`; raises `UciError` where the system gives no thread."""
+        """See `Workforce`; raises `UciError` if the system cannot start a thread."""
         assert not kwargs
         try:
             future = self._threads.submit(_perform, fn, *args)
         except RuntimeError as error:
-            raise UciError(f"a task cannot be started: {error}") from None
+            raise UciError(f"could not start a task: {error}") from None
         self._running.add(future)
         future.add_done_callback(self._running.discard)
         return future

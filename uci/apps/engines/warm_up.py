@@ -1,4 +1,4 @@
-"""The kernels of a command, loaded or compiled in its own thread."""
+"""Loads or compiles the kernels of a command, in its own thread."""
 
 from collections.abc import Callable
 
@@ -7,7 +7,7 @@ from uci.session.backend import compiling_notice
 
 
 def compile_kernels(say: Callable[[str], None]) -> None:
-    """Load all imported entry points, or ``say`` that they are compiled, and do it."""
+    """Load all imported entry points; if they must be compiled, ``say`` so first."""
     from engine.jit import kernel
 
     if notice := compiling_notice():

@@ -1,4 +1,4 @@
-"""The command ``pythagoras epd``: positions to solve in; what was solved, and when, out."""
+"""The command ``pythagoras epd``: solves test suites, and compares results."""
 
 import json
 import os
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from uci.session.settings import Shortfall
 
 LIMIT = ("movetime", 1000)
-"""The limit of a position, where none is given."""
+"""The default limit per position."""
 
 
 def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -40,32 +40,39 @@ def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
     parser = tasks.add_parser(
         "epd",
         usage="%(prog)s [OPTION ...] SUITE.epd ...",
-        help="solve positions: best moves, moves to avoid, mates, points",
-        description="Solve the positions of EPD files: bm, am, points (c0, or c8 with c9 or c7)."
-        " dm counts where no move is asked for. Each is searched with an empty table.",
+        help="solve test suites: best moves, moves to avoid, mates, points",
+        description="Solve the positions of EPD files: best moves (bm), moves to avoid (am), points"
+        " (c0, or c8 with c9 or c7), or else mates (dm). The hash table is cleared for each.",
         epilog="example: pythagoras epd suite.epd --movetime 500 --engine pythagoras",
     )
-    parser.add_argument("suites", nargs="*", metavar="SUITE.epd", help="files; - is standard input")
-    add_search_options(parser, LIMIT, "positions at a time (1)")
+    parser.add_argument(
+        "suites",
+        nargs="*",
+        metavar="SUITE.epd",
+        help="EPD files, also compressed; - for standard input",
+    )
+    add_search_options(parser, LIMIT, "positions searched at the same time (1)")
     parser.add_argument(
         "--engine", metavar="COMMAND", action="append",
-        help="any UCI engine, pythagoras is this one; again for more",
+        help="UCI engine (pythagoras: this one); repeat for more",
     )  # fmt: skip
-    parser.add_argument("--json", metavar="FILE", help="write results; - is standard output")
+    parser.add_argument(
+        "--json", metavar="FILE", help="also write results as JSON; - for standard output"
+    )
     parser.add_argument(
         "--compare", nargs=2, type=Path, metavar=("OLD.json", "NEW.json"),
-        help="what is newly solved or lost between two results",
+        help="list newly solved and newly lost positions",
     )  # fmt: skip
     add_options(parser)
-    parser.add_argument("--verbose", action="store_true", help="a line for each position")
-    parser.add_argument("--quiet", action="store_true", help="print results and errors only")
+    parser.add_argument("--verbose", action="store_true", help="print a line for each position")
+    parser.add_argument("--quiet", action="store_true", help="print only results and errors")
     parser.set_defaults(run=run)
 
 
 def run(options: "argparse.Namespace") -> int:
-    """Solve, or compare; return the exit status: 1 where something could not be read or run.
+    """Solve or compare; return the exit status: 1 if something could not be read or run.
 
-    Raises `UciError` for what cannot be done.
+    Raises `UciError` if the command cannot be run.
     """
     return _compare(options) if options.compare else _solve(options)
 
@@ -76,7 +83,7 @@ def _compare(options: "argparse.Namespace") -> int:
     from uci.apps.epd.suite_report import print_tables
 
     if options.suites:
-        raise UciError("--compare: expected two files of results, and no positions")
+        raise UciError("--compare cannot be used with files of positions")
     refuse_unused(options, "with --compare", {"compare", "quiet", "verbose"})
     print_tables(changes(*map(read_results, options.compare)))
     return 0
@@ -90,7 +97,7 @@ def _solve(options: "argparse.Namespace") -> int:
     }
     scheduler = find_scheduler(options, "jobs", "tables", "engine")
     if not options.suites:
-        raise UciError("epd: a file of positions is needed")
+        raise UciError("epd: expected at least one file of positions")
     if options.json not in (None, STREAM):
         _check_writable(Path(options.json), options.suites)
     from uci.apps.epd.suite_file import read_suite, summed_up
@@ -108,12 +115,12 @@ def _solve(options: "argparse.Namespace") -> int:
         for line in summed_up(suite.complaints):
             progress.say(line)
         if not suite.problems:
-            raise UciError("epd: no position to solve")
+            raise UciError("epd: no positions to solve")
         if suite.repaired:
             kinds = ", ".join(f"{kind} ({count:,})" for kind, count in suite.repairs.most_common())
             progress.note(f"repaired lines: {suite.repaired:,}; {kinds}")
         names, outcomes, status = _run(work, progress)
-    if not outcomes:  # it was stopped before
+    if not outcomes:  # stopped before the first result
         return status
     told = _tell(work, options.json == STREAM, names, outcomes)
     errors = any(each.error for found in outcomes.values() for each in found)
@@ -122,9 +129,9 @@ def _solve(options: "argparse.Namespace") -> int:
 
 @dataclass(frozen=True, slots=True)
 class _Work:
-    """Who solves what; ``path`` is where the results go, if they go to a file.
+    """The settings of a run; ``path`` is the file for the results, None if there is none.
 
-    ``short`` tells which engines, by their names, have less than they were to have.
+    ``short`` are, by engine name, the options of which the system provided less.
     """
 
     suite: "Suite"
@@ -139,7 +146,7 @@ class _Work:
     def results(
         self, names: "Sequence[str]", outcomes: "Mapping[int, Sequence[Outcome]]"
     ) -> dict[str, object]:
-        """Return the document; engines may call themselves by these names."""
+        """Return the JSON document of the results, with the engines under these names."""
         from uci.apps.engines.compatibility import fingerprint
         from uci.apps.epd.suite_json import document
 
@@ -154,7 +161,7 @@ class _Work:
         return document(self.suite, engines, settings, outcomes)
 
     def file(self, names: "Sequence[str]") -> "ResultsFile | None":
-        """Return the file for the results, if they go to one."""
+        """Return the file for the results, None if there is none."""
         from uci.apps.epd.results_file import ResultsFile
 
         return ResultsFile(self.path, partial(self.results, names)) if self.path else None
@@ -203,10 +210,12 @@ def _run(
             except stopped as stop:
                 status = _status_of(stop)
                 kept = outcomes and work.path
-                progress.note("stopped" + (": the same command goes on from here" if kept else ""))
+                progress.note(
+                    "stopped" + ("; run the same command again to resume" if kept else "")
+                )
             for line in workforce.summary:
                 progress.note(line)
-    except stopped as stop:  # again, while the engines end; machine code may still run
+    except stopped as stop:  # a second signal while the engines end; machine code may still run
         exit_process(_status_of(stop))
     except (TaskLost, UciError) as error:
         if not outcomes:
@@ -249,22 +258,24 @@ def _tell(
 
 
 def _check_writable(path: Path, suites: "Sequence[str]") -> None:
-    """Raise `UciError`, before the long work, where a file cannot or must not be written."""
+    """Raise `UciError`, before the long work, if a file cannot or must not be written."""
     from uci.apps.epd.results_file import may_replace
 
     name = shorten(str(path))
     if path.exists() and not path.is_file():
         raise UciError(f"{name}: not a regular file")
     if not path.parent.is_dir():
-        raise UciError(f"{name}: no such folder")
+        raise UciError(f"{name}: the folder does not exist")
     if not os.access(path.parent, os.W_OK):
-        raise UciError(f"{name}: the folder cannot be written to")
+        raise UciError(f"{name}: the folder is not writable")
     if not path.exists():
         return
     if any(Path(suite).exists() and path.samefile(suite) for suite in suites):
-        raise UciError(f"{name}: it holds the positions, and is not replaced")
+        raise UciError(f"{name}: this file contains the positions; choose another file for --json")
     try:
         if not may_replace(path):
-            raise UciError(f"{name} is there already and holds no results: it is not replaced")
+            raise UciError(
+                f"{name} exists and does not contain results; choose another file for --json"
+            )
     except OSError as error:
         raise UciError(f"{name}: {error.strerror}") from None

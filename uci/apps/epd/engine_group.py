@@ -13,14 +13,14 @@ from uci.protocol.scored_line import parse_info
 from uci.session.settings import Shortfall
 
 SLOWER = 10
-"""How many times its limit of time an engine may take, in addition to `PATIENCE`."""
+"""An engine may take this many times its time limit, plus `PATIENCE`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Introduction:
-    """What the engines of a group call themselves, and the options that some do not have.
+    """The names of a group's engines, and the options that some do not have.
 
-    ``short`` tells of each engine where it has less than it was to have.
+    ``short`` are, for each engine, the options of which the system provided less.
     """
 
     names: tuple[str, ...]
@@ -35,19 +35,19 @@ class EngineGroup:
         self.engines = [EngineClient(word, options) for word in words]
 
     def stop(self) -> None:
-        """End the engines and whatever they are asked from now on; from any thread."""
+        """Stop the engines, now and after every later request; callable from any thread."""
         for engine in self.engines:
             engine.stop()
 
     def close(self) -> None:
-        """End the engines, and wait for that."""
+        """End the engines, and wait until they have ended."""
         self.stop()
         for engine in self.engines:
             engine.close()
 
 
 def introduce(words: Sequence[str], options: Mapping[str, str]) -> Introduction:
-    """Start the engines, and return what they say of themselves: a task for a workforce.
+    """Start the engines, and return their introductions: a task for a workforce.
 
     Raises as `solve` does.
     """
@@ -66,8 +66,8 @@ def solve(
 ) -> list[Outcome]:
     """Return each engine's answer; ``go`` is a limit of UCI's `go` with its number.
 
-    A task for a workforce. Raises `UciError` where an engine does not start, `TaskStopped`, and
-    `EngineGone` where our own ends.
+    A task for a workforce. Raises `UciError` if an engine does not start, `TaskStopped`, and
+    `EngineGone` if our own engine ends.
     """
     engines = keep(EngineGroup, words, options).engines
     outcomes = [_solve(engine, problem, go) for engine in engines]
@@ -77,7 +77,7 @@ def solve(
 
 def _start(engine: EngineClient) -> None:
     try:
-        if engine.start():  # a first search does what later ones find done
+        if engine.start():  # so that one-off work of a first search is not timed
             engine.ask(["go depth 1"], "bestmove", PATIENCE)
     except EngineGone as error:
         if engine.is_ours:
@@ -98,10 +98,10 @@ def _solve(engine: EngineClient, problem: Problem, go: tuple[str, int]) -> Outco
 
 
 def _answer(engine: EngineClient, problem: Problem, go: str, patience: float | None) -> Answer:
-    """Have an engine search with an empty table; ``go`` are the words of UCI's `go`."""
+    """Search with an empty table; ``go`` are the parameters of UCI's `go`."""
     prepare = ["ucinewgame", "isready"]
     if "UCI_Chess960" in engine.options:
-        chess960 = problem.board.has_chess960_castling_rights()  # not all engines know it
+        chess960 = problem.board.has_chess960_castling_rights()  # not all engines support it
         prepare.insert(0, f"setoption name UCI_Chess960 value {str(chess960).lower()}")
     engine.ask(prepare, "readyok", PATIENCE)
     started = perf_counter()

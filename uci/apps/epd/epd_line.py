@@ -1,4 +1,4 @@
-"""A line of EPD as people write it, taken apart, with what was wrong in it put right."""
+"""Parses a line of EPD, and repairs common errors in it."""
 
 import re
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from uci.apps.games.move_reading import SIGNS, without_en_passant
 from uci.errors import shorten
 
-# What is put right, in the plural.
+# The repairs, in the plural.
 FOUR_FIELDS = "six-field FENs"
 COUNTERS = "invalid counters"
 QUOTES = "wrong quotes"
@@ -19,15 +19,15 @@ CONTROL = "control characters"
 
 MOVES = frozenset({"bm", "am", "pm", "pv", "sm"})
 LONGEST_LINE = 10_000
-"""Characters of a line; a longer one is something else."""
+"""Maximum length of a line in characters."""
 
 LONGEST_MOVE = 40
-"""Letters of a move with its number and all its marks; a longer word is none."""
+"""Maximum length of a move with its number and marks."""
 
 NUMBERS = frozenset({"acd", "acn", "acs", "ce", "dm", "fmvn", "hmvc", "rc"})
 
 _OPCODE = r"(?:bm|am|pm|pv|sm|acd|acn|acs|ce|dm|fmvn|hmvc|rc|id|eco|c[0189]|v\d)"
-"""Opcodes that no move looks like: a pawn may go to c5, but not to c8 without becoming a piece."""
+"""Opcodes that cannot be moves: c5 is a pawn's move, but c8 is not, without a promotion."""
 
 _POSITION = re.compile(r"\s*([^\s;]+)\s+([^\s;]+)\s+([^\s;]+)\s+([^\s;]+)")
 _COUNTERS = re.compile(r"\s+(-|[+-]?\d+)(?:\s+(-|[+-]?\d+))?(?=[\s;]|$)")
@@ -43,7 +43,7 @@ _ID = re.compile(rf"(?:(?!\s(?:{_OPCODE})\s)[^;])*")
 _TEXT = re.compile(r"[^;]*")
 _NUMERIC = re.compile(r"[-+]?\d*(?:\.\d*)?\s*")
 _CONTROL = re.compile(r"[^\S \t]|[\x00-\x08\x0e-\x1f\x7f\u200b\u200e\u200f\u2060\ufeff]")
-"""Spaces of other kinds too."""
+"""Control characters and Unicode spaces."""
 
 _ESCAPES = {"n": "\n", "r": "\r", "t": "\t"}
 
@@ -58,14 +58,14 @@ _FIGURINES = str.maketrans("♔♕♖♗♘♙♚♛♜♝♞♟", "KQRBNPKQRBNP
 
 
 class BadEpd(ValueError):
-    """What is wrong with a line."""
+    """Raised if a line cannot be used; the message is the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class EpdLine:
     """The position as a FEN of six fields, and the operands by opcode, texts without quotes.
 
-    ``repairs`` are those of `FOUR_FIELDS` to `CONTROL` that were needed.
+    ``repairs`` are the repairs of `FOUR_FIELDS` to `CONTROL` that were needed.
     """
 
     fen: str
@@ -73,21 +73,21 @@ class EpdLine:
     repairs: set[str] = field(default_factory=set)
 
     def moves(self, opcode: str) -> list[str]:
-        """Return the moves of an operation, as yet in any notation, without what is no move."""
+        """Return the move words of an operation, in any notation, without marks and numbers."""
         return list(clean_moves(self.operands.get(opcode, ""), self.repairs))
 
 
 def read_line(text: str) -> EpdLine:
-    """Take a line apart. Raises `BadEpd`."""
+    """Parse a line. Raises `BadEpd`."""
     if len(text) > LONGEST_LINE:
-        raise BadEpd(f"{len(text):,} characters; a line has at most {LONGEST_LINE:,}")
+        raise BadEpd(f"the line has {len(text):,} characters, the maximum is {LONGEST_LINE:,}")
     repairs: set[str] = set()
     if _CONTROL.search(text):
         repairs.add(CONTROL)
         text = _CONTROL.sub(" ", text)
     position = _POSITION.match(text)
     if position is None:
-        raise BadEpd(f"no position: {shorten(text.strip())}")
+        raise BadEpd(f"not a position: {shorten(text.strip())}")
     at, counters = position.end(), ("0", "1")
     if found := _COUNTERS.match(text, at):
         repairs.add(FOUR_FIELDS)
@@ -104,7 +104,7 @@ def read_line(text: str) -> EpdLine:
 
 
 def _operands(text: str, repairs: set[str]) -> dict[str, str]:
-    """Return the operands by opcode; that of a list of moves which comes twice is both."""
+    """Return the operands by opcode; if a list of moves comes twice, they are joined."""
     found: dict[str, str] = {}
     unclosed: set[str] = set()
     at = 0
@@ -122,7 +122,7 @@ def _operands(text: str, repairs: set[str]) -> dict[str, str]:
 
 
 def _skipped(text: str, at: int, stop: str = "") -> int:
-    """Return where the next word begins; a ``stop`` is not passed."""
+    """Return where the next word begins, but not beyond a ``stop``."""
     while at < len(text) and (text[at].isspace() or text[at] == ";") and text[at] != stop:
         at += 1
     return at
@@ -133,7 +133,7 @@ def _operand(
 ) -> tuple[str, int]:
     """Return the operand that begins at ``at``, and where it ends.
 
-    Quotes that are ``unclosed`` to the end of the line are so further on, and not looked for again.
+    Quotes in ``unclosed`` are not closed on this line, and need not be searched for again.
     """
     opening = text[at : at + 1]
     if opening in _QUOTED:
@@ -154,7 +154,7 @@ def _operand(
     else:
         pattern = _ID if opcode == "id" else _TEXT
     bare = pattern.match(text, at)
-    if bare is None:  # an operation without an operand
+    if bare is None:  # the operation has no operand
         return "", at
     if pattern in (_ID, _TEXT) and not _NUMERIC.fullmatch(bare[0]):
         repairs.add(UNQUOTED)
@@ -166,7 +166,7 @@ def _unescaped(text: str) -> str:
 
 
 def clean_moves(text: str, repairs: set[str]) -> Iterator[str]:
-    """Yield the moves of a list without numbers, marks, signs of check, commas and inner blanks."""
+    """Yield the moves of a list without numbers, marks, check signs, commas and inner blanks."""
     plain = _HYPHEN.sub("-", _PROMOTED.sub(lambda found: f"={found[1].upper()}", text))
     if "," in text or plain != text:
         repairs.add(MARKS)
@@ -185,7 +185,7 @@ def clean_moves(text: str, repairs: set[str]) -> Iterator[str]:
 
 
 def _unmarked(word: str) -> str:
-    """Return a move without the marks behind it."""
+    """Return a move without the marks after it."""
     bare = word.rstrip(_MARKS)
     nag = _NAG.fullmatch(bare)
     bare = nag[1] if nag else without_en_passant(bare)

@@ -1,4 +1,4 @@
-"""What became of a position: the move, whether it is right, and since when."""
+"""The outcome of a position: the move, whether it is right, and since when."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -12,9 +12,10 @@ from uci.protocol.scored_line import ScoredLine
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What an engine said of a position: the lines of its first variation, and its move.
+    """An engine's answer: the lines of its first variation, and its move.
 
-    A line has the engine's own time, or that when it was heard. ``spent`` is in milliseconds.
+    Each line has the engine's own time, or the time at which it was received. ``spent`` is in
+    milliseconds.
     """
 
     lines: tuple[tuple[int, ScoredLine], ...]
@@ -24,11 +25,12 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """An engine's answer to a position.
+    """The judged answer of an engine to a position.
 
-    ``time`` (milliseconds), ``depth`` and ``nodes`` are those when a right move came and stayed to
-    the end, None where it is not solved; ``spent``, ``last_depth`` and ``all_nodes`` those of the
-    whole search. ``cp`` or ``mate`` is its score. ``error`` says why there is no answer.
+    ``time`` (milliseconds), ``depth`` and ``nodes`` are those when a right move was found and kept
+    to the end, None if it is not solved; ``spent``, ``last_depth`` and ``all_nodes`` are those of
+    the whole search. ``cp`` or ``mate`` is its score. ``error`` is the reason if there is no
+    answer.
     """
 
     move: str
@@ -47,12 +49,12 @@ class Outcome:
 
     @property
     def counted(self) -> int:
-        """The milliseconds that count: to the solution, or all that it had."""
+        """The milliseconds that count: up to the solution, or all if not solved."""
         return self.spent if self.time is None else self.time
 
 
 def failed(problem: Problem, reason: str, spent: int = 0) -> Outcome:
-    """Return the outcome where an engine gave no answer."""
+    """Return the outcome if an engine gave no answer."""
     points = problem.goal.points_of(None)
     return Outcome(
         "", "", False, points, None, None, None, spent, 0, 0, None, None, reason
@@ -60,11 +62,11 @@ def failed(problem: Problem, reason: str, spent: int = 0) -> Outcome:
 
 
 def judge(problem: Problem, search: Answer) -> Outcome:
-    """Return what became of a position."""
+    """Return the outcome of a position."""
     try:
         move = parse_move(problem.board, search.bestmove)
     except UciError:
-        return failed(problem, f"no legal move: {search.bestmove}", search.spent)
+        return failed(problem, f"illegal move: {search.bestmove}", search.spent)
     exact = [line for _, line in search.lines if not line.bound]
     last = exact[-1] if exact else None
     solved = problem.goal.reached(move, last.mate if last else None)
@@ -89,9 +91,9 @@ def judge(problem: Problem, search: Answer) -> Outcome:
 def came_and_stayed(
     lines: Iterable[tuple[int, ScoredLine]], right: Callable[[ScoredLine], bool | None]
 ) -> tuple[int, ScoredLine] | None:
-    """Return the time and the line since which all are right; None if the last is not.
+    """Return the time and the line since which all lines are right; None if the last is not.
 
-    Lines of which nothing can be said (None) are passed over.
+    Lines for which ``right`` returns None are skipped.
     """
     since: tuple[int, ScoredLine] | None = None
     for time, line in lines:
@@ -104,7 +106,7 @@ def came_and_stayed(
 
 
 def _is_right(problem: Problem) -> Callable[[ScoredLine], bool | None]:
-    """Return a judge of lines."""
+    """Return a function that judges a line."""
     goal, board = problem.goal, problem.board
 
     def by_score(line: ScoredLine) -> bool | None:
@@ -123,10 +125,10 @@ def _is_right(problem: Problem) -> Callable[[ScoredLine], bool | None]:
 
 @dataclass(frozen=True, slots=True)
 class Total:
-    """Outcomes added up: times in milliseconds, points None where there are none to be had.
+    """The sum of outcomes: times in milliseconds, points None if there are none.
 
-    ``depth`` is the mean of searches without a mate at their end, None where all have one: with a
-    mate, depths pass in no time, up to the highest that there is.
+    ``depth`` is the mean over searches without a mate score at the end, None if all have one: with
+    a mate, a search reaches its maximum depth in no time.
     """
 
     positions: int
@@ -140,7 +142,7 @@ class Total:
 
 
 def total(goals: Sequence[int | None], outcomes: Sequence[Outcome]) -> Total:
-    """Add up outcomes; ``goals`` are the most points of each position, None where it has none."""
+    """Add up outcomes; ``goals`` are the maximum points of each position, None if it has none."""
     most = [each for each in goals if each is not None]
     depths = [each.last_depth for each in outcomes if each.last_depth and each.mate is None]
     return Total(

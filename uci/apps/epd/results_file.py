@@ -1,4 +1,4 @@
-"""The results of a suite in a file that is written on the way, so that broken work can go on."""
+"""A file with the results of a suite, written during the run, so that it can be resumed."""
 
 import contextlib
 import json
@@ -12,16 +12,16 @@ from uci.apps.epd.suite_file import Suite
 from uci.apps.epd.suite_json import SCHEMA, asked, outcome_of
 
 KEEP_EVERY = 10.0
-"""Seconds of work that are lost at most, whatever ends the process."""
+"""Seconds between two writes: the maximum work that a crash can lose."""
 
 CHANGING = "positions", "complete", "jobs"
-"""What may differ between a command and the same that goes on."""
+"""Settings that may differ when a run is resumed."""
 
 Outcomes = Mapping[int, Sequence[Outcome]]
 
 
 def may_replace(path: Path) -> bool:
-    """Return whether a file holds nothing, or results of some version. Raises `OSError`."""
+    """Return whether a file is empty or contains results of any version. Raises `OSError`."""
     with open_file(path) as file:
         data = file.read()
     try:
@@ -32,14 +32,14 @@ def may_replace(path: Path) -> bool:
 
 
 class ResultsFile:
-    """A file of results; ``describe`` gives the document of `suite_json`."""
+    """A results file; ``describe`` returns the document of `suite_json`."""
 
     def __init__(self, path: Path, describe: Callable[[Outcomes], Mapping[str, object]]) -> None:
         self._path, self._describe = path, describe
         self._kept = monotonic()
 
     def earlier(self, suite: Suite) -> dict[int, list[Outcome]]:
-        """Return the outcomes of the same command where it was broken off; otherwise none."""
+        """Return the saved outcomes of the same command, if there are any."""
         try:
             with open_file(self._path) as file:
                 found = json.loads(file.read().decode())
@@ -56,10 +56,10 @@ class ResultsFile:
                     outcomes[numbers[json.dumps(position)]] = known
             return outcomes
         except (OSError, ValueError, TypeError, AttributeError, LookupError, RecursionError):
-            return {}  # not there, or damaged: it is replaced
+            return {}  # missing or damaged: it is replaced
 
     def keep(self, outcomes: Outcomes) -> None:
-        """Write what is known so far, if that is due; where it cannot be, `write` will tell."""
+        """Write the outcomes so far, if that is due; errors are left to `write`."""
         if monotonic() - self._kept >= KEEP_EVERY:
             with contextlib.suppress(OSError):
                 self.write(outcomes)

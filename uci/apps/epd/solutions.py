@@ -1,4 +1,4 @@
-"""What a position asks for: moves to find, moves to avoid, a mate, or points for moves."""
+"""The goal of a position: moves to find, moves to avoid, a mate, or points for moves."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,8 +20,8 @@ _POINTS = re.compile(rf"{_ONE_POINT}(?:[,;]{_ONE_POINT})*(?:[,;]\s*)?")
 class Goal:
     """What solves a position.
 
-    A move of ``best`` that is none of ``avoid``; without any ``best`` and ``avoid`` a move with the
-    most ``points``; without these too a mate in ``mate`` moves or fewer.
+    A move of ``best`` that is not in ``avoid``; without ``best`` and ``avoid`` a move with the most
+    ``points``; without these a mate in at most ``mate`` moves.
     """
 
     best: tuple[chess.Move, ...] = ()
@@ -31,16 +31,17 @@ class Goal:
 
     @property
     def asks_for_mate(self) -> bool:
-        """Whether it is the score that counts, and not the move."""
+        """Whether the score counts, and not the move."""
         return not (self.best or self.avoid or self.points)
 
     @property
     def most(self) -> int | None:
-        """The most points that a move has; None where there are none."""
+        """The maximum points of a move; None if there are no points."""
         return max(self.points.values(), default=None)
 
     def reached(self, move: chess.Move | None, mate: int | None) -> bool:
-        """Return whether a move, and the number of moves to mate that was seen, solve it."""
+        """Return whether a move, or the number of moves to mate in the score, solves the
+        position."""
         if self.asks_for_mate:
             return mate is not None and self.mate is not None and 0 < mate <= self.mate
         if move is None:
@@ -50,18 +51,18 @@ class Goal:
         return self.points.get(move, 0) == self.most
 
     def points_of(self, move: chess.Move | None) -> int | None:
-        """Return the points of a move; None where no move has any."""
+        """Return the points of a move; None if there are no points."""
         if not self.points:
             return None
         return self.points.get(move, 0) if move else 0
 
 
 def read_goal(line: EpdLine, board: chess.Board) -> Goal:
-    """Return what a line asks for in its position. Raises `BadEpd`, also where it is nothing."""
+    """Return the goal of a line for its position. Raises `BadEpd`, also if it has no goal."""
     best = tuple(_move(board, "bm", text) for text in line.moves("bm"))
     avoid = tuple(_avoid(line, board, bool(best)))
     if best and set(best) <= set(avoid):
-        raise BadEpd("bm and am are the same")
+        raise BadEpd("bm and am name the same moves")
     try:
         points = _points(line, board)
     except BadEpd:
@@ -70,12 +71,12 @@ def read_goal(line: EpdLine, board: chess.Board) -> Goal:
         points = {}
     mate = None if best or avoid or points else _mate(line.operands.get("dm"))
     if not (best or avoid or points or mate):
-        raise BadEpd("nothing to solve: no bm, am, dm or points")
+        raise BadEpd("nothing to solve: expected bm, am, dm or points")
     return Goal(best, avoid, mate, points)
 
 
 def _avoid(line: EpdLine, board: chess.Board, has_best: bool) -> Iterator[chess.Move]:
-    """Yield the moves to avoid. With best moves, those that cannot be read are left out."""
+    """Yield the moves to avoid. If there are best moves, unreadable moves are skipped."""
     for text in line.moves("am"):
         try:
             yield _move(board, "am", text)
@@ -88,7 +89,7 @@ def _avoid(line: EpdLine, board: chess.Board, has_best: bool) -> Iterator[chess.
 def _move(board: chess.Board, opcode: str, text: str) -> chess.Move:
     """Return the move ``text``, in algebraic or coordinate notation. Raises `BadEpd`."""
     if is_foreign(text):
-        raise BadEpd(f"{opcode} {shorten(text)}: not in English letters")
+        raise BadEpd(f"{opcode} {shorten(text)} does not use English piece letters")
     try:
         return read_move(board, text)
     except UciError as error:
@@ -100,14 +101,15 @@ def _mate(operand: str | None) -> int | None:
         return None
     number = whole_number(operand)
     if number is None or number < 1:
-        raise BadEpd(f"dm {shorten(operand)}: no number of moves")
+        raise BadEpd(f"dm {shorten(operand)}: expected a number of moves")
     return number
 
 
 def _points(line: EpdLine, board: chess.Board) -> dict[chess.Move, int]:
-    """Return the points of moves: ``c0 "Qf4=10, Re2=3"``, or ``c8`` for those of ``c9`` or ``c7``.
+    """Return the points of moves: ``c0 "Qf4=10, Re2=3"``, or ``c8`` for the moves of ``c9`` or
+    ``c7``.
 
-    Of a move that is there twice, the greater number counts.
+    If a move is listed twice, the greater number counts.
     """
     text = line.operands.get("c0", "")
     if _POINTS.fullmatch(text):
@@ -117,7 +119,7 @@ def _points(line: EpdLine, board: chess.Board) -> dict[chess.Move, int]:
         words = line.operands["c8"].replace(",", " ").split()
         moves = list(clean_moves(line.operands[opcode], set()))
         if len(words) != len(moves) or not all(word.isdecimal() for word in words):
-            raise BadEpd(f"c8 and {opcode}: not as many points as moves")
+            raise BadEpd(f"c8 and {opcode}: the numbers of points and moves differ")
         pairs = [(move, int(word)) for move, word in zip(moves, words, strict=True)]
     else:
         return {}

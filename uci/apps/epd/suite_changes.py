@@ -1,4 +1,4 @@
-"""Two documents of results side by side: what is newly solved, and what is solved no more."""
+"""Compares two documents of results: which positions are newly solved or newly lost."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -16,13 +16,14 @@ from uci.apps.epd.suite_report import (
 )
 
 Pair = tuple[Asked, list[Outcome], list[Outcome]]
-"""A position with the outcomes of the engines of both documents."""
+"""A position with the outcomes of both documents' engines."""
 
 
 def changes(old: Results, new: Results) -> Iterator[ReportTable]:
-    """Yield the tables; the first engine of one is compared with the first of the other, and so on.
+    """Yield the tables; the first engine of one document is compared with the first of the other,
+    etc.
 
-    Only positions of both are compared.
+    Only positions of both documents are compared.
     """
     pairs = list(matched(old, new))
     for place, (before, after) in enumerate(zip(old.engines, new.engines, strict=False)):
@@ -43,7 +44,7 @@ def changes(old: Results, new: Results) -> Iterator[ReportTable]:
 
 
 def matched(old: Results, new: Results) -> Iterator[Pair]:
-    """Yield what both have: the same position with the same goal, the n-th with the n-th."""
+    """Yield the common positions: equal positions with equal goals are matched in order."""
 
     def keyed(results: Results) -> dict[tuple[str, str, int], int]:
         seen: Counter[tuple[str, str]] = Counter()

@@ -1,4 +1,4 @@
-"""Files of positions to solve, in whatever state: what can be read, and what is wrong elsewhere."""
+"""Reads files of positions to solve: the readable ones, and complaints about the others."""
 
 import sys
 from collections import Counter
@@ -22,7 +22,7 @@ from uci.errors import UciError
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A position to solve. ``file`` and ``line`` say where it is from; ``id`` may be empty."""
+    """A position to solve. ``file`` and ``line`` are its source; ``id`` may be empty."""
 
     file: str
     line: int
@@ -33,13 +33,13 @@ class Problem:
 
     @property
     def name(self) -> str:
-        """What people know it by."""
+        """The name of the position for display."""
         return self.id or f"{Path(self.file).name}:{self.line}"
 
 
 @dataclass(frozen=True, slots=True)
 class Complaint:
-    """What is wrong with a line, or with a file if ``line`` is 0."""
+    """The error of a line, or of a file if ``line`` is 0."""
 
     file: str
     line: int
@@ -50,7 +50,7 @@ class Complaint:
 
 
 def summed_up(complaints: Iterable[Complaint]) -> Iterator[str]:
-    """Yield a line for each complaint, one for all lines of a file that have the same fault."""
+    """Yield a line for each complaint, one for all lines of a file with the same error."""
     by_fault: dict[tuple[str, str], list[Complaint]] = {}
     for complaint in complaints:
         by_fault.setdefault((complaint.file, complaint.reason), []).append(complaint)
@@ -64,9 +64,9 @@ def summed_up(complaints: Iterable[Complaint]) -> Iterator[str]:
 
 @dataclass(slots=True)
 class Suite:
-    """The positions of some files; ``repaired`` lines, and how many needed which repair.
+    """The positions of some files; the number of ``repaired`` lines, and of each repair.
 
-    ``notes`` say what was assumed of a file.
+    ``notes`` are the assumptions about a file.
     """
 
     problems: list[Problem] = field(default_factory=list)
@@ -77,7 +77,7 @@ class Suite:
 
 
 def read_suite(names: Sequence[str]) -> Suite:
-    """Read files, ``-`` being standard input. Never raises: what is wrong is a complaint."""
+    """Read files, ``-`` for standard input. Never raises: errors become complaints."""
     suite = Suite()
     for name in names:
         try:
@@ -99,7 +99,7 @@ def _read(name: str, stream: IO[bytes], suite: Suite) -> None:
 
     _read_lines(name, (text for _, text in text_lines(stream, report)), suite)
     if len(suite.problems) + len(suite.complaints) == before:
-        suite.complaints.append(Complaint(name, 0, "no positions"))
+        suite.complaints.append(Complaint(name, 0, "the file contains no positions"))
 
 
 def _read_lines(name: str, lines: Iterable[str], suite: Suite) -> None:
@@ -119,7 +119,7 @@ def _read_lines(name: str, lines: Iterable[str], suite: Suite) -> None:
 def read_problem(file: str, number: int, text: str) -> tuple[Problem, set[str]]:
     """Return the position of a line, and the repairs that it needed.
 
-    Raises `ValueError` with what is wrong.
+    Raises `ValueError` with the error.
     """
     line = read_line(text)
     try:
@@ -127,7 +127,7 @@ def read_problem(file: str, number: int, text: str) -> tuple[Problem, set[str]]:
     except UciError as error:
         raise BadEpd(str(error)) from None
     if not any(board.generate_legal_moves()):
-        raise BadEpd("nobody can move")
+        raise BadEpd("the side to move has no legal moves")
     goal = read_goal(line, board)
     name = " ".join(line.operands.get("id", "").split())
     return Problem(file, number, name, theme_of(name) or Path(file).stem, board, goal), line.repairs

@@ -1,4 +1,4 @@
-"""Results for programs: the document of ``--json``, and its reading."""
+"""Results for programs: writes and reads the document of ``--json``."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -15,18 +15,18 @@ from uci.apps.epd.suite_file import Problem, Suite
 from uci.errors import UciError, shorten
 
 SCHEMA = "pythagoras epd 1"
-"""Changes with every change that a reader must know of."""
+"""Increased with every incompatible change."""
 
 
 UNITS = {"nodes": "nodes", "depth": "plies", "movetime": "ms"}
-"""Of the limits."""
+"""Units of the limits."""
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A position of a document, as far as a comparison needs it.
+    """A position of a document, as needed for a comparison.
 
-    ``expected`` is what solves it, in words, ``most`` the most points, None where there are none.
+    ``expected`` is its solution in words, ``most`` the maximum points, None if there are none.
     """
 
     name: str
@@ -38,7 +38,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """A document: the engines, how long they searched, and an outcome of each per position."""
+    """A document: the engines, their limit, and an outcome of each per position."""
 
     engines: list[str]
     limit: dict[str, int]
@@ -72,7 +72,7 @@ def document(
 
 
 def asked(problem: Problem) -> dict[str, object]:
-    """Return what a document says of a position, without its outcomes."""
+    """Return a position's entry in a document, without its outcomes."""
     return {
         "file": problem.file,
         "line": problem.line,
@@ -84,7 +84,7 @@ def asked(problem: Problem) -> dict[str, object]:
 
 
 def goal_of(problem: Problem) -> dict[str, object]:
-    """Return what a position asks for, with moves in algebraic notation; only what it has."""
+    """Return the goal of a position, with moves in algebraic notation, without empty parts."""
 
     def san(moves: Sequence[chess.Move]) -> list[str]:
         return [problem.board.san(move) for move in moves]
@@ -96,7 +96,7 @@ def goal_of(problem: Problem) -> dict[str, object]:
 
 
 def expected(goal: Mapping[str, Any]) -> str:
-    """Return in words what solves a position with the goal of a document."""
+    """Return the solution of a document's goal in words."""
     words = []
     if best := goal.get("bm"):
         words.append(" ".join(best))
@@ -113,7 +113,7 @@ def limit_words(limit: Mapping[str, int]) -> str:
 
 
 def read_results(path: Path) -> Results:
-    """Return what a document holds. Raises `UciError`."""
+    """Return the contents of a document. Raises `UciError`."""
     name = shorten(str(path))
     try:
         with open_file(path) as file:
@@ -121,13 +121,13 @@ def read_results(path: Path) -> Results:
     except OSError as error:
         raise UciError(f"{name}: {error.strerror}") from None
     except (ValueError, RecursionError) as error:
-        raise UciError(f"{name}: not JSON: {shorten(str(error))}") from None
+        raise UciError(f"{name} is not valid JSON: {shorten(str(error))}") from None
     if not isinstance(found, dict) or found.get("schema") != SCHEMA:
-        raise UciError(f"{name}: no results of this version of pythagoras epd")
+        raise UciError(f"{name}: expected results of this version of pythagoras epd")
     try:
         return _results(found)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise UciError(f"{name}: damaged: {type(error).__name__}: {error}") from None
+        raise UciError(f"{name} is damaged: {type(error).__name__}: {error}") from None
 
 
 def _results(found: dict[str, Any]) -> Results:

@@ -1,4 +1,4 @@
-"""How far a suite is: shown where somebody watches, otherwise a line for each position."""
+"""The progress of a suite: drawn on a terminal, otherwise a line for each position."""
 
 from collections.abc import Collection, Sequence
 
@@ -10,9 +10,9 @@ from uci.apps.epd.suite_report import seconds
 
 
 class SuiteProgress(StatusBar):
-    """Counts positions and what each engine solved.
+    """Counts positions, and how many each engine solved.
 
-    ``verbose`` says a line for each position in any case; ``workforce`` is who solves them.
+    ``verbose`` prints a line for each position in any case; ``workforce`` are the engines.
     """
 
     workforce: Workforce | None = None
@@ -27,10 +27,10 @@ class SuiteProgress(StatusBar):
     def suite(
         self, total: int, names: Sequence[str], known: Collection[Sequence[Outcome]] = ()
     ) -> None:
-        """Begin with so many positions for these engines; of some the outcomes are known."""
+        """Begin with ``total`` positions for these engines; ``known`` are saved outcomes."""
         self._total, self._names, self._solved = total, names, [0] * len(names)
         if known:
-            self.note(f"going on, {len(known):,} of {total:,} positions are known already")
+            self.note(f"resuming, {len(known):,} of {total:,} positions are already done")
         for outcomes in known:
             self._count(outcomes)
         self.begin(str(self), total)

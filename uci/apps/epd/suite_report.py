@@ -1,4 +1,4 @@
-"""Results for people: the engines, the themes, and what was not solved."""
+"""Results for display: the engines, the themes, and the unsolved positions."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -9,7 +9,7 @@ from uci.apps.epd.suite_file import Problem, Suite
 from uci.apps.epd.suite_json import expected, goal_of
 
 OTHERS = "(others)"
-"""The theme of positions that are the only ones of theirs."""
+"""The theme of all positions that would be alone in theirs."""
 
 ReportTable = tuple[str, Sequence[str], Sequence[Sequence[str]]]
 """A title, headings and rows."""
@@ -39,7 +39,7 @@ def report(
 
 
 def grouped(themes: Mapping[int, str]) -> dict[str, list[int]]:
-    """Return the numbers of the positions by theme; a theme of one position is none."""
+    """Return the numbers of the positions by theme; a theme needs at least two positions."""
     found: dict[str, list[int]] = {}
     for number, theme in themes.items():
         found.setdefault(theme, []).append(number)
@@ -56,7 +56,7 @@ def added_up(
     numbers: Sequence[int],
     place: int,
 ) -> Total:
-    """Add up what the engine at ``place`` did in some positions."""
+    """Add up the outcomes of the engine at index ``place`` in some positions."""
     return total(
         [problems[number].goal.most for number in numbers],
         [outcomes[number][place] for number in numbers],
@@ -118,12 +118,12 @@ def score(outcome: Outcome) -> str:
 
 
 def solved(each: Total) -> str:
-    """Return how many positions were solved."""
+    """Return how many positions were solved, as text."""
     return f"{each.solved:,} of {each.positions:,} ({each.solved / max(each.positions, 1):.1%})"
 
 
 def points(each: Total) -> str:
-    """Return the points; nothing where there are none to be had."""
+    """Return the points as text; empty if there are none."""
     if each.points is None or not each.most:
         return ""
     return f"{each.points:,} of {each.most:,} ({each.points / each.most:.1%})"
@@ -137,7 +137,7 @@ def seconds(milliseconds: int) -> str:
 def without_empty(
     headings: Sequence[str], rows: Sequence[Sequence[str]]
 ) -> tuple[list[str], list[list[str]]]:
-    """Return a table without the columns in which nothing stands."""
+    """Return a table without its empty columns."""
     kept = [at for at in range(len(headings)) if any(row[at] for row in rows)]
     return [headings[at] for at in kept], [[row[at] for at in kept] for row in rows]
 

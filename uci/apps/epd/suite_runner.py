@@ -1,4 +1,4 @@
-"""Engines side by side: each position is searched by all, several positions at a time."""
+"""Runs a suite with several engines: each position is searched by all, several at a time."""
 
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from concurrent.futures import Future
@@ -12,7 +12,7 @@ from uci.session.settings import Shortfall
 
 
 class Contest:
-    """Several groups of the same engines, one for each worker of a workforce."""
+    """Groups of the same engines, one group for each worker of a workforce."""
 
     def __init__(
         self,
@@ -23,7 +23,7 @@ class Contest:
     ) -> None:
         """Start a group by the engines' ``words``; ``go`` is a limit of UCI's `go` with its number.
 
-        Raises `UciError` where an engine does not start, `TaskLost` where ours ends in that.
+        Raises `UciError` if an engine does not start, `TaskLost` if starting it crashes ours.
         """
         self._words, self._options, self._go = [*words], dict(options), go
         self._workforce = workforce
@@ -32,29 +32,29 @@ class Contest:
 
     @property
     def names(self) -> list[str]:
-        """What the engines call themselves; numbered where several have one name."""
+        """The engines' names; numbered if several have the same name."""
         names = self._introduction.names
         earlier = [names[:at].count(name) for at, name in enumerate(names)]
         return [f"{n} ({e + 1})" if e else n for n, e in zip(names, earlier, strict=True)]
 
     @property
     def missing_options(self) -> Sequence[str]:
-        """What the engines cannot be told: a line for each option that one does not have."""
+        """A line for each option that an engine does not have."""
         return self._introduction.missing_options
 
     @property
     def short(self) -> dict[str, tuple[Shortfall, ...]]:
-        """Where engines, by their names, have less than they were to have."""
+        """By engine name, the options of which the system provided less."""
         found = zip(self.names, self._introduction.short, strict=True)
         return {name: short for name, short in found if short}
 
     def results(
         self, problems: Sequence[Problem], known: Container[int] = ()
     ) -> Iterator[tuple[int, list[Outcome]]]:
-        """Yield the numbers of the positions, as they are done, with an outcome for each engine.
+        """Yield the numbers of the positions as they finish, with an outcome for each engine.
 
-        Without those that are ``known`` already. Raises `UciError` where an engine that has ended
-        does not start again.
+        ``known`` positions are skipped. Raises `UciError` if an engine that has ended does not
+        start again.
         """
         calls = (
             (number, self._call(problem))

@@ -1,1 +1,1 @@
-"""Games: PGN, moves as people write them, openings, phases, the document of analysed games."""
+"""Games: PGN, moves as people write them, openings, phases, analysis documents."""

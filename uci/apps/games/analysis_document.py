@@ -1,10 +1,10 @@
-"""Documents of analysed games, which ``pythagoras analyse`` writes for programs: JSON of schema 1.
+"""Analysis documents, which ``pythagoras analyse`` writes for programs: JSON of schema 1.
 
-A document is for one source of games. It is an object with ``schema`` and the names of
-`AnalysisDocument`; each class below is an object in it. ``schema`` rises when a name changes its
-meaning or is removed; names may be added at any time. A field with a default is missing in
-documents of earlier versions. All scores are from White's view, in Stockfish's centipawns; of
-``cp`` and ``mate`` only one is written.
+A document describes one source of games. It is an object with ``schema`` and the fields of
+`AnalysisDocument`; each class below is an object in it. ``schema`` is increased when a name is
+removed or changes its meaning; names may be added at any time. A field with a default is missing in
+documents of earlier versions. All scores are from White's view, in Stockfish's centipawns; only one
+of ``cp`` and ``mate`` is written.
 """
 
 import json
@@ -30,9 +30,9 @@ BadMove = Literal["inaccuracy", "mistake", "blunder"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnalysedLine:
-    """A line of a position: ``uci`` and ``san`` are its moves.
+    """A PV of a position: ``uci`` and ``san`` are its moves.
 
-    ``mate`` counts moves, and is 0 in checkmate; ``win`` is the chance to win in percent, by
+    ``mate`` counts moves, and is 0 in checkmate; ``win`` is the winning chance in percent by
     lichess's curve; ``depth`` is in plies.
     """
 
@@ -46,7 +46,7 @@ class AnalysedLine:
 
 
 NO_LINE = AnalysedLine(win=50.0, depth=0, nodes=0, uci=(), san="")
-"""Stands for the line of a position that was not searched."""
+"""The line of a position that was not searched."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,11 +64,12 @@ class AnalysedPosition:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnalysedMove:
-    """A move of the game, and its score; ``ply`` counts from 1.
+    """A move of the game and its evaluation; ``ply`` counts from 1.
 
-    ``win`` is the chance after it, ``points_lost`` are percentage points that its side lost by it.
-    ``best`` is the engine's choice in SAN, None where the game was over; ``only`` is whether it is
-    the only good move. ``clock`` is in seconds left, ``source_signs`` are such as ``!?``.
+    ``win`` is the winning chance after it; ``points_lost`` are percentage points that its side lost
+    by it. ``best`` is the engine's choice in SAN, None if the game was over; ``only`` is whether it
+    is the only good move. ``clock`` is the time left in seconds; ``source_signs`` are the source's
+    marks such as ``!?``.
     """
 
     ply: int
@@ -88,7 +89,7 @@ class AnalysedMove:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SideTotals:
-    """One side's game: ``accuracy`` in percent, mean loss, and numbers of bad moves."""
+    """Totals of one side: ``accuracy`` in percent, mean loss, and numbers of bad moves."""
 
     accuracy: float | None
     centipawn_loss: int | None
@@ -102,10 +103,9 @@ class AnalysedGame:
     """A game: its ``number`` in the source, from 1, and its ``offset`` there, in bytes.
 
     ``headers`` are the source's. The ``result`` is that of the last position if the game is over
-    there, otherwise that of the source; ``contradictions`` are sentences on other results in it.
+    there, otherwise the source's; ``contradictions`` are sentences on other results in the source.
     ``white`` and ``black`` are None if that side was not judged. ``positions`` has one entry more
-    than ``moves``. ``pgn`` is the annotated game; ``errors`` are the reasons why lines of the game
-    end before their text does.
+    than ``moves``. ``pgn`` is the annotated game; ``errors`` say why lines of the game end early.
     """
 
     number: int
@@ -124,14 +124,14 @@ class AnalysedGame:
     errors: tuple[str, ...] = ()
 
     def move_number(self, index: int) -> int:
-        """Return the number of a move, as players count; ``index`` is from 0."""
+        """Return the move number of a move; ``index`` counts plies from 0."""
         _, turn, _, _, _, number = self.positions[0].fen.split()
         return int(number) + (index + (turn == "b")) // 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EngineName:
-    """The engine that analysed."""
+    """The engine that analysed the games."""
 
     name: str
     version: str
@@ -139,7 +139,7 @@ class EngineName:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Thresholds:
-    """Percentage points that the bad moves lose at least."""
+    """Minimum loss of each kind of bad move, in percentage points."""
 
     inaccuracy: float
     mistake: float
@@ -148,7 +148,7 @@ class Thresholds:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scale:
-    """Whose rules the verdicts follow, whose ``centipawns`` the scores are in."""
+    """The rules of the verdicts, and the unit of the scores in ``centipawns``."""
 
     name: str
     centipawns: str = "Stockfish's, converted"
@@ -160,9 +160,9 @@ class Scale:
 class AnalysisHead:
     """The name of the ``source``, and how its games were analysed.
 
-    ``limit`` has the number of ``nodes``, ``depth`` or ``movetime`` of a position. ``tables`` is
-    whether there were tablebases, ``side`` whose moves were judged, None for both, ``numbers``
-    which games were asked for, None for all.
+    ``limit`` has the ``nodes``, ``depth`` or ``movetime`` per position. ``tables`` is whether there
+    were tablebases; ``side`` whose moves were judged, None for both; ``numbers`` which games were
+    selected, None for all.
     """
 
     source: str
@@ -177,7 +177,7 @@ class AnalysisHead:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnreadGame:
-    """A game that could not be read: its number, its place in bytes, and the reason."""
+    """A game that could not be read: its number, its offset in bytes, and the reason."""
 
     number: int
     offset: int
@@ -186,7 +186,7 @@ class UnreadGame:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnalysisDocument(AnalysisHead):
-    """A whole document. ``hash`` (MiB) and ``threads`` are what each process had."""
+    """A whole document. ``hash`` (MiB) and ``threads`` are those of each process."""
 
     games: tuple[AnalysedGame, ...]
     hash: int | None = None
@@ -210,7 +210,7 @@ def document_end(resources: dict[str, int], unread: Iterable[UnreadGame]) -> str
 
 
 def read_document(path: Path) -> AnalysisDocument:
-    """Return the document in a file. Raises `UciError` if there is none, or a damaged one."""
+    """Return the document in a file. Raises `UciError` if it is missing or damaged."""
     name = shorten(str(path))
     try:
         with open_file(path) as file:
@@ -240,7 +240,7 @@ def _document_in(file: IO[bytes], name: str) -> AnalysisDocument:
 
 
 def _checked(game: AnalysedGame, place: str) -> AnalysedGame:
-    """Return a game whose parts fit each other, with the result that old versions left out."""
+    """Return a consistent game, with the result that old versions omitted. Raises `ValueError`."""
     last = len(game.moves)
     if len(game.positions) != last + 1:
         raise WrongJson(f"{place} has {len(game.positions)} positions for {last} moves")

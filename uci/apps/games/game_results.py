@@ -1,4 +1,4 @@
-"""The result of a game: by the rules, by its tag and after its moves, which may contradict."""
+"""The result of a game by the rules, by its tag and after its moves, which may contradict."""
 
 import chess
 
@@ -15,7 +15,7 @@ def result_after_moves(movetext: str) -> str:
 
 
 def result_on_board(board: chess.Board) -> str:
-    """Return the result of a position in which the game is over, ``*`` for any other."""
+    """Return the result of a final position, ``*`` for any other."""
     if board.is_checkmate():
         return "0-1" if board.turn else "1-0"
     over = board.is_stalemate() or board.is_insufficient_material()
@@ -23,7 +23,7 @@ def result_on_board(board: chess.Board) -> str:
 
 
 def contradictions(end: chess.Board, tag: str, after_moves: str) -> list[str]:
-    """Return what contradicts in the result of a game: its last position, its tag, its text."""
+    """Return the contradictions in a game's result: its last position, its tag, its text."""
     decided = result_on_board(end)
     if decided != UNKNOWN:
         written = {"the tag Result is": tag, "the moves are followed by": after_moves}

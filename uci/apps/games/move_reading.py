@@ -1,4 +1,4 @@
-"""Moves as people and programs write them: SAN, its long form, UCI's notation, figurines."""
+"""Reads moves as people and programs write them: SAN, long algebraic, UCI, figurines."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -8,10 +8,10 @@ import chess
 from uci.errors import UciError, shorten
 
 LONGEST = 64
-"""Characters of a move with its marks; a longer text is not one."""
+"""Maximum length of a move with its marks."""
 
 SIGNS = "+#!?†‡"
-"""What may stand behind a move."""
+"""Characters that may follow a move."""
 
 _EN_PASSANT = ("(e.p.)", "(ep)", "e.p.", "e.p", "ep")
 _PLAIN = str.maketrans("♔♕♖♗♘♙♚♛♜♝♞♟–—−‐‑×:", "KQRBNPKQRBNP-----xx", "\ufe0e\ufe0f")
@@ -30,7 +30,7 @@ class IllegalMove(UciError):
 
 
 class AmbiguousMove(UciError):
-    """A text that several legal moves fit, whose ``names`` are in SAN."""
+    """A text that several legal moves match; ``names`` are these in SAN."""
 
     def __init__(self, word: str, names: Sequence[str]) -> None:
         super().__init__(f"{word} is ambiguous: {' or '.join(names)}")
@@ -38,33 +38,33 @@ class AmbiguousMove(UciError):
 
 
 class MissingPromotion(AmbiguousMove):
-    """A pawn's move to the last rank that names no piece."""
+    """A pawn's move to the last rank without a promotion piece."""
 
 
 def read_move(board: chess.Board, text: str) -> chess.Move:
     """Return the legal move that ``text`` means.
 
-    Figurines, ``0-0``, ``e8(Q)``, ``Pe4``, signs such as ``!?`` and small letters for pieces are
-    understood. Raises `UnreadableMove`, `IllegalMove` or `AmbiguousMove`.
+    It accepts figurines, ``0-0``, ``e8(Q)``, ``Pe4``, marks such as ``!?`` and lower-case piece
+    letters. Raises `UnreadableMove`, `IllegalMove` or `AmbiguousMove`.
     """
     if len(text) > LONGEST:
         raise UnreadableMove(f"{shorten(text)} is not a move")
     word = plain(text)
     try:
-        move = board.parse_san(word)  # most are as the standard has them
+        move = board.parse_san(word)  # most are standard SAN
     except ValueError:
         move = chess.Move.null()
     return move or _search(board, word)
 
 
 def plain(text: str) -> str:
-    """Return a move in ASCII, without signs behind it."""
+    """Return a move in ASCII, without the marks after it."""
     word = text.strip().translate(_PLAIN).rstrip(SIGNS)
     return without_en_passant(word).rstrip(SIGNS)
 
 
 def without_en_passant(word: str) -> str:
-    """Return a move without ``e.p.`` behind it."""
+    """Return a move without a trailing ``e.p.``."""
     for words in _EN_PASSANT:
         if word.endswith(words):
             return word.removesuffix(words).rstrip()
@@ -72,7 +72,7 @@ def without_en_passant(word: str) -> str:
 
 
 def readings(word: str) -> list[re.Match[str]]:
-    """Return what a plain word may say in SAN: as it stands first, for ``bc3`` may be a pawn's."""
+    """Return the possible readings of a plain word as SAN: ``bc3`` as a pawn's move first."""
     capital = word[:1].upper() + word[1:]
     spellings = [word, capital] if word[:1] in ("k", "q", "r", "b", "n", "p") else [word]
     return [found for each in spellings if (found := SAN.fullmatch(each))]
@@ -81,7 +81,7 @@ def readings(word: str) -> list[re.Match[str]]:
 def fitting(
     board: chess.Board, moves: Iterable[chess.Move], found: re.Match[str]
 ) -> list[chess.Move]:
-    """Return the moves that a text in SAN may mean, castling left aside."""
+    """Return the moves that match a text in SAN, other than castling."""
     piece = piece_of(found)
     target = chess.parse_square(found[4])
     return [
@@ -102,7 +102,7 @@ def piece_of(found: re.Match[str]) -> chess.PieceType:
 
 
 def _search(board: chess.Board, word: str) -> chess.Move:
-    """Return the legal move that a word means which is not SAN by the standard."""
+    """Return the legal move of a word that is not standard SAN."""
     name = shorten(word)
     if castling := CASTLING.fullmatch(word):
         for move in board.generate_castling_moves():
@@ -135,11 +135,11 @@ def _by_squares(board: chess.Board, name: str, found: re.Match[str]) -> chess.Mo
 def _promoted(
     board: chess.Board, name: str, moves: list[chess.Move], to: str | None, in_uci: bool = False
 ) -> chess.Move:
-    """Return the one of several promotions that is meant."""
+    """Return the promotion that is meant, of several."""
     first = moves[0]
     if first.promotion is None:
         if to is not None:
-            raise IllegalMove(f"{name} is illegal: it promotes nothing")
+            raise IllegalMove(f"{name} is illegal: it is not a promotion")
         return first
     for move in moves:
         if to and move.promotion and chess.piece_symbol(move.promotion) == to.lower():

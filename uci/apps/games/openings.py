@@ -10,7 +10,7 @@ import chess
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """A code of the Encyclopaedia of Chess Openings, a name, and the ply that reached it."""
+    """An ECO code, the name of the opening, and the ply at which it was reached."""
 
     eco: str
     name: str
@@ -18,9 +18,9 @@ class Opening:
 
 
 def opening_of(boards: Iterable[chess.Board]) -> Opening | None:
-    """Return the last opening that the positions of a game reach, from the usual start.
+    """Return the last opening in a game's positions, from the standard starting position.
 
-    It says which line was played, not that it is theory. None for other starts.
+    It names the line that was played, even if later moves leave theory. None for other starts.
     """
     found = None
     for ply, board in enumerate(boards):
@@ -34,12 +34,12 @@ def opening_of(boards: Iterable[chess.Board]) -> Opening | None:
 
 
 _LONGEST = 60
-"""Plies: the longest line of the list has 36, and a game may lose time on its way."""
+"""Maximum plies to look at: the longest line has 36, and a game may transpose into it later."""
 
 
 @cache
 def _table() -> dict[str, tuple[str, str]]:
-    """Return code and name by position, in EPD without operations."""
+    """Return code and name by position, as an EPD without operations."""
     text = (files(__package__) / "openings.tsv").read_text(encoding="utf-8")
     rows = (line.split("\t") for line in text.splitlines())
     return {epd: (eco, name) for epd, eco, name in rows}

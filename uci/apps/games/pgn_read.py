@@ -1,4 +1,4 @@
-"""Reads games, and says of each that cannot be analysed what is wrong with it."""
+"""Reads games; reports the reason for each that cannot be analysed."""
 
 import io
 import re
@@ -15,11 +15,11 @@ from uci.chess_io.convert import board_of
 from uci.errors import UciError, printable
 
 NO_MOVES = "it has no moves"
-"""What is wrong with a game that was not played."""
+"""The error of a game without moves."""
 
 
 class BadGame(Exception):
-    """What is wrong with a game, in a line that can be printed."""
+    """Raised if a game cannot be analysed; the message is one line."""
 
     def __init__(self, why: str) -> None:
         super().__init__(printable(why))
@@ -40,8 +40,8 @@ RESULT = re.compile(r'\[Result "(.*)"\]')
 def read_game(raw: RawGame) -> chess.pgn.Game:
     """Return a game with at least one move that the engine can play.
 
-    All its moves are legal; ``errors`` has a `LineEnds` for each line that ends before a move that
-    cannot be made. Its tags are not escaped. Raises `BadGame`.
+    All its moves are legal; ``errors`` has a `LineEnds` for each line that ends before an
+    unplayable move. Tag values are unescaped. Raises `BadGame`.
     """
     if raw.broken:
         raise BadGame(raw.broken)
@@ -68,23 +68,23 @@ def check_start(headers: chess.pgn.Headers) -> None:
     except ValueError:
         raise BadGame(f"the variant {name} is unknown") from None
     if variant is not chess.Board:
-        raise BadGame(f"the variant {name} cannot be played")
+        raise BadGame(f"the variant {name} is not supported")
     if "FEN" not in headers:
         return
     try:
         board_of(headers["FEN"])
     except UciError as error:
-        raise BadGame(f"its start: {error}") from None
+        raise BadGame(f"starting position: {error}") from None
 
 
 def _says_nothing(tag: str) -> bool:
-    """Return whether python-chess must not see a tag: its result would hide that of the moves."""
+    """Return whether to hide a tag from python-chess, where its result would replace the moves'."""
     result = RESULT.match(tag)
     return bool(NO_VARIANT.match(tag) or (result and result_of(result[1]) == "*"))
 
 
 def _known_variant(tag: str) -> str:
-    """Return a tag; of ``Variant`` with a name that python-chess knows, where it has another."""
+    """Return a tag; a ``Variant`` gets python-chess's name for it, if it is another name."""
     found = VARIANT.match(tag)
     if found is None:
         return tag

@@ -1,8 +1,8 @@
-"""Cuts PGN files into games, however they are broken.
+"""Splits PGN files into games, even if they are malformed.
 
-python-chess reads one game well. Where games begin and end it asks blank lines, which people leave
-out or put anywhere, and comments, which people forget to close: so one broken game would swallow
-others. Here a game begins where tags follow moves, or moves a result.
+python-chess reads one game well. It finds the borders of games by blank lines, which people leave
+out or put anywhere, and by comments, which people forget to close: one broken game would swallow
+others. Here a game begins where tags follow moves, or moves follow a result.
 """
 
 import re
@@ -17,18 +17,18 @@ from uci.chess_io.text_files import LONGEST, Report, text_lines
 NAME = r"\s*\[\s*([A-Za-z0-9][A-Za-z0-9_+#=:-]*)\s+"
 TAG = re.compile(NAME + r'"((?:[^"\\]|\\.)*)"\s*\]')
 LOOSE_TAG = re.compile(NAME + r'"(.*)"\s*\]\s*$')
-"""With quotes or backslashes that should have been escaped."""
+"""A tag, also with quotes or backslashes that should have been escaped."""
 
 LIKE_A_TAG = re.compile(r'\s*\[\s*[^\W_][^\s\]"]*\s+\S')
 ROSTER_TAG = re.compile(r'\s*\[\s*(?:Event|Site|Date|Round|White|Black|Result)\s+"')
-"""What no comment has at the start of a line."""
+"""The start of a line that cannot be inside a comment."""
 
 ESCAPE = re.compile(r"%|\s*\[/?pgn\]\s*$")
-"""Lines that are not of the game: PGN's own, and those of forums."""
+"""Lines to ignore: PGN's escapes, and markup of forums."""
 
 FIRST_MOVE = re.compile(r"\s*1\s*\.(?!\s*[.…])")
 REMARK = re.compile(rf"\s*(?:[{{;()$]|{RESULT}\s*$)")
-"""What may follow a result and still be of the same game."""
+"""Text that may follow a result and still belong to the game."""
 
 MARK = re.compile(
     rf"\{{[^}}]*(?P<closed>}})?|;.*|(?P<open>\()|(?P<close>\))"
@@ -40,10 +40,10 @@ UNCLOSED = "a comment is not closed: { without }"
 
 @dataclass(slots=True)
 class RawGame:
-    """The text of a game: its tags, one a line as PGN writes them, and the lines of its moves.
+    """The text of a game: its tags, one per line in PGN format, and the lines of its moves.
 
-    ``number`` counts from 1 in its file, ``offset`` is in bytes. ``broken`` says what is wrong with
-    the text, if anything is.
+    ``number`` counts from 1 in its file; ``offset`` is in bytes. ``broken`` is the error of the
+    text, if there is one.
     """
 
     number: int
@@ -65,13 +65,13 @@ class RawGame:
             lines.append(line)
 
     def fail(self, why: str) -> None:
-        """Say what is wrong; what was said first stays."""
+        """Record an error; the first one is kept."""
         self.broken = self.broken or why
 
 
 @dataclass(slots=True)
 class _Place:
-    """Where the end of a line is: in a comment, in variations, after a move, after the result."""
+    """The state at the end of a line: in a comment, a variation, after a move or the result."""
 
     comment: bool = False
     depth: int = 0
@@ -79,7 +79,8 @@ class _Place:
     over: bool = False
 
     def read(self, line: str) -> None:
-        """Go to the end of the next line. Braces do not nest, and are text after a semicolon."""
+        """Advance to the end of the next line. Braces do not nest; after a semicolon, they are
+        text."""
         start = 0
         if self.comment:
             start = line.find("}") + 1
@@ -94,17 +95,17 @@ class _Place:
                 self.comment = not mark["closed"]
 
     def ends_before(self, line: str) -> bool:
-        """Return whether a line of moves is of another game."""
+        """Return whether a line of moves belongs to another game."""
         if self.over:
             return not REMARK.match(line)
         return self.begun and not self.depth and bool(FIRST_MOVE.match(line))
 
 
 def split_games(stream: IO[bytes], report: Report = lambda encoding: None) -> Iterator[RawGame]:
-    """Yield the games of a file or a pipe one by one, in any encoding: see `text_lines`.
+    """Yield the games of a file or pipe one by one, in any encoding: see `text_lines`.
 
-    ``report`` is told an encoding that is not UTF-8. Where compressed data are damaged, the game
-    ends that is read there.
+    ``report`` receives an encoding that is not UTF-8. If compressed data are damaged, the current
+    game ends there.
     """
     game, place = RawGame(1, 0), _Place()
     try:
@@ -144,7 +145,7 @@ def split_games(stream: IO[bytes], report: Report = lambda encoding: None) -> It
 
 
 def take_tags(line: str) -> tuple[list[str], str]:
-    """Return the tags at the start of a line as PGN writes them, and what follows them."""
+    """Return the tags at the start of a line in PGN format, and the text after them."""
     tags, end = [], 0
     while found := TAG.match(line, end) or LOOSE_TAG.match(line, end):
         tags.append(f'[{found[1]} "{escape(unescape(found[2]))}"]')
@@ -158,7 +159,7 @@ def escape(value: str) -> str:
 
 
 def unescape(value: str) -> str:
-    """Return what a tag's value means."""
+    """Return a tag's value without escapes."""
     return re.sub(r'\\(["\\])', r"\1", value)
 
 

@@ -1,4 +1,4 @@
-"""Builds the tree of a game from its words, up to the first move of a line that cannot be made."""
+"""Builds the tree of a game from its words; each line ends before its first unplayable move."""
 
 import contextlib
 from collections.abc import Iterable
@@ -13,9 +13,9 @@ from uci.errors import UciError
 
 
 class LineEnds(Exception):
-    """Why a line ends before its text does: ``4. Ka1 is illegal``.
+    """Why a line ends early, for example ``4. Ka1 is illegal``.
 
-    ``variation`` tells a side line from the game itself.
+    ``variation`` is whether it is a variation, not the main line.
     """
 
     def __init__(self, why: str, variation: bool) -> None:
@@ -27,10 +27,9 @@ class LineEnds(Exception):
 class _Line:
     """The main line or a variation: its last node, the board there, and the board before.
 
-    ``comments`` stand behind that node, or before the first move of a variation.
-
-    ``skipped`` are the words behind its end, ``inner`` of their parentheses are open. After a
-    ``novelty`` a pawn moves, unless a knight was meant.
+    ``comments`` follow that node, or precede the first move of a variation. ``skipped`` are the
+    words after the line's end, with ``inner`` open parentheses. After a ``novelty`` (N) a pawn
+    moves, unless a knight was meant.
     """
 
     node: chess.pgn.GameNode
@@ -52,18 +51,18 @@ class _Line:
         self.node = self.node.add_variation(move, starting_comment=comment)
 
     def take_comments(self) -> str:
-        """Return the comments that have no place yet, as one."""
+        """Return the pending comments, joined."""
         text = " ".join(filter(None, self.comments))
         self.comments.clear()
         return text
 
     def settle(self) -> None:
-        """Put the comments behind the last move, or before the first."""
+        """Attach the pending comments to the last move, or before the first."""
         if self.comments:
             self.node.comment = self.take_comments()
 
     def skip(self, word: str) -> bool:
-        """Skip a word behind the end; return whether it closes the line itself."""
+        """Skip a word after the line's end; return whether it closes the line."""
         if word == ")" and not self.inner:
             return True
         self.inner += (word == "(") - (word == ")")
@@ -72,7 +71,7 @@ class _Line:
 
     @property
     def rest(self) -> str:
-        """Why the line ends, and the moves that follow, for a comment."""
+        """Return why the line ends, and the moves that follow, for a comment."""
         if len(self.skipped) == 1:
             return f"{self.ended}."
         text = " ".join(self.skipped).translate(_BRACES)
@@ -80,10 +79,10 @@ class _Line:
 
 
 def build(game: chess.pgn.Game, words: Iterable[str]) -> None:
-    """Add the moves, comments, NAGs and the result of a text to a game with headers only.
+    """Add the moves, comments, NAGs and result of a text to a game that has only headers.
 
     ``words`` are those of `pgn_words.words`. A line ends before a move that is illegal or
-    ambiguous, and the game itself before a null move; the rest becomes a comment, and
+    ambiguous, and the main line also before a null move; the rest becomes a comment, and
     ``game.errors`` has a `LineEnds` for each. Raises `ValueError` as ``words`` do.
     """
     lines = [_Line(game, game.board())]
@@ -143,12 +142,12 @@ def _move(line: _Line, word: str, main: bool) -> None:
 
 
 def _close(game: chess.pgn.Game, lines: list[_Line]) -> None:
-    """Leave a variation."""
+    """End a variation."""
     line = lines.pop()
     if line.ended:
         game.errors.append(LineEnds(line.ended, variation=True))
         line.comments.append(line.rest)
-    if line.before is None:  # nothing of it could be made
+    if line.before is None:  # it has no playable move
         lines[-1].comments.append(line.take_comments())
     else:
         line.settle()

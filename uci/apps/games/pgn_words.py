@@ -1,7 +1,7 @@
-"""The words of a game's moves: each is understood, or the game is refused.
+"""Splits the moves of a game into words; a word that is not understood is an error.
 
-python-chess ignores what it does not know: it reads the German ``Sf3`` as the pawn's move f3, and
-``o-o`` as nothing at all. Here everything is known that lichess, Scid or ChessBase write.
+python-chess ignores unknown words: it reads the German ``Sf3`` as the pawn's move f3, and ``o-o``
+as nothing. This module knows everything that lichess, Scid or ChessBase write.
 """
 
 import re
@@ -10,10 +10,10 @@ from collections.abc import Iterator
 DASH = "[-‑–—]"
 HALF = "(?:1/2|½)"
 RESULT = rf"(?:1(?:{DASH}|:)0|0(?:{DASH}|:)1|{HALF}(?:(?:{DASH}|:){HALF})?|\*)"
-"""A result, with what people take for dashes and halves, or with a colon."""
+"""A result, with any dash and notation of a half, or with a colon."""
 
 MOVE_SIGNS = {"!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6}
-"""Signs of moves, and their NAGs."""
+"""Marks of moves, and their NAGs."""
 
 SYMBOLS = {
     "□": 7, "[]": 8, "=": 10, "∞": 13, "~": 13, "+=": 14, "+/=": 14, "⩲": 14, "=+": 15, "=/+": 15,
@@ -27,7 +27,7 @@ SYMBOLS = {
     "⊥": 148, "<=>": 149, "⇔": 149, "⟺": 149, "/": 150, "⇗": 150, "BB": 151, "||": 190,
     "oo": 193, "D": 201, "o^": 212, "|_": 214, "_|": 215,
 }  # fmt: skip
-"""Other signs that people, Scid and ChessBase write for NAGs."""
+"""Other marks that people, Scid and ChessBase write instead of NAGs."""
 
 _SYMBOL = "|".join(re.escape(symbol) for symbol in sorted(SYMBOLS, key=len, reverse=True))
 
@@ -60,22 +60,21 @@ FOREIGN = re.compile(r"[^\W\d_KQRBNPa-hkqrnp][a-h1-8x:-]*[a-h][1-8]|[a-h][1-8]=?
 
 
 def words(movetext: str) -> Iterator[str]:
-    """Yield moves as they are written, and NAGs, comments, parentheses and the result as in PGN.
+    """Yield moves as written, and NAGs, comments, parentheses and the result in PGN format.
 
-    Moves are for `read_move`, castling is ``O-O``, a null move ``--``. A novelty is ``N`` where it
-    may be a knight that stands apart from its square. A comment is one line: where it was broken
-    there is a blank.
-    Raises `ValueError` for what cannot be understood.
+    Moves are input for `read_move`; castling is ``O-O``, a null move ``--``. A novelty is ``N`` if
+    it may be a knight separated from its square. A comment is one line: line breaks become blanks.
+    Raises `ValueError` for words that are not understood.
     """
-    made, over = [0], False  # the moves of the game, and of each open variation
+    made, over = [0], False  # number of moves of the game, and of each open variation
     held: list[str] = []  # the start of a variation that has no move yet
-    early: list[str] = []  # NAGs before a first move, which is theirs
+    early: list[str] = []  # NAGs before a first move, to which they belong
     for found in WORD.finditer(movetext):
         kind = found.lastgroup
         word = found[kind] if kind else ""
         if kind in ("move", "castling", "null"):
             if over and len(made) == 1:
-                raise ValueError("it goes on after its result")
+                raise ValueError("text after the result")
             yield from held
             made[-1] += 1
             yield _move(kind, word)
@@ -90,17 +89,19 @@ def words(movetext: str) -> Iterator[str]:
                 yield comment
         elif kind == "open":
             if not made[-1]:
-                raise ValueError("a variation before there is a move")
+                raise ValueError("a variation before the first move")
             made.append(0)
             held = ["("]
         elif kind == "close":
             if len(made) == 1:
                 raise ValueError("a ) without (")
-            yield from [*held[1:], *early] if held else [")"]  # without moves, to the move before
+            yield from (
+                [*held[1:], *early] if held else [")"]
+            )  # an empty variation belongs to the previous move
             held, early = [], []
             made.pop()
         elif kind == "result" and len(made) > 1:
-            yield "{" + word + "}"  # of a game that is quoted
+            yield "{" + word + "}"  # the result of a quoted game
         elif kind == "result":
             over = True
             yield result_of(word)
@@ -121,13 +122,13 @@ def words(movetext: str) -> Iterator[str]:
 
 
 def is_foreign(word: str) -> bool:
-    """Return whether a word is a move in the letters of another language."""
+    """Return whether a word is a move in another language's piece letters."""
     found = WORD.match(word)
     return bool(found and found.lastgroup == "unknown" and FOREIGN.match(word))
 
 
 def result_of(word: str) -> str:
-    """Return a result as PGN has it: ``*`` for one that is not known."""
+    """Return a result in PGN format: ``*`` for an unknown one."""
     if not re.fullmatch(RESULT, word):
         return "*"
     if word[0] == "½" or "/" in word:
@@ -145,4 +146,8 @@ def _complaint(word: str) -> str:
     word = word[:20]
     if word == "}":
         return "a } without {"
-    return f"{word!r} is not in English letters" if FOREIGN.match(word) else f"{word!r} is no move"
+    return (
+        f"{word!r} does not use English piece letters"
+        if FOREIGN.match(word)
+        else f"{word!r} is not a move"
+    )

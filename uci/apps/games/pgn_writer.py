@@ -1,4 +1,4 @@
-"""Games as PGN, in lines that fit the standard and with tags escaped."""
+"""Writes games as PGN: lines within the standard's limit, tags escaped."""
 
 import re
 
@@ -8,22 +8,22 @@ from uci.apps.games.game_results import UNKNOWN
 from uci.apps.games.pgn_split import escape
 
 COLUMNS = 80
-"""Of a line of moves and comments: PGN's standard allows 79 characters and the line feed."""
+"""Line length of moves and comments: the PGN standard allows 79 characters and a line feed."""
 
 _WORD = re.compile(r"(?:\[%[^\[\]]*\]|\S)+\s*")
-"""A word of a comment with the blanks behind it; a command such as ``[%clk 0:01:00]`` is one."""
+"""A word of a comment with the blanks after it; a command such as ``[%clk 0:01:00]`` is one."""
 
 
 def add_comment(node: chess.pgn.GameNode, words: str) -> None:
-    """Add ``words`` before what the comment of ``node`` says."""
+    """Prepend ``words`` to the comment of ``node``."""
     text = node.comment
     node.comment = f"{words} {text}".strip()
 
 
 def pgn_of(game: chess.pgn.Game, after_moves: str = UNKNOWN) -> str:
-    """Return a game as PGN, the lines of its moves with at most `COLUMNS` characters.
+    """Return a game as PGN, with at most `COLUMNS` characters per line of moves.
 
-    The source's result stands after the moves, if there is one.
+    The result after the moves is ``after_moves``, if it is known.
     """
     exporter = _Exporter(columns=COLUMNS)
     exporter.after_moves = after_moves
@@ -31,9 +31,9 @@ def pgn_of(game: chess.pgn.Game, after_moves: str = UNKNOWN) -> str:
 
 
 class _Exporter(chess.pgn.StringExporter):
-    """Escapes the values of tags and breaks comments at blanks, as python-chess does not.
+    """Escapes tag values and breaks comments at blanks, which python-chess does not.
 
-    The result ``after_moves`` may be another than the tag's.
+    The result ``after_moves`` may differ from the tag's.
     """
 
     after_moves = UNKNOWN

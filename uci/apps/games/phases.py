@@ -1,4 +1,4 @@
-"""Where the middlegame and the endgame of a game begin, as lichess divides (``Divider``)."""
+"""Finds where middlegame and endgame begin, as lichess does (its ``Divider``)."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -6,17 +6,17 @@ from dataclasses import dataclass
 import chess
 
 FEW_PIECES, VERY_FEW_PIECES = 10, 6
-"""Queens, rooks, bishops and knights of both sides on the board."""
+"""Limits for the number of queens, rooks, bishops and knights on the board."""
 
 SPARSE = 4
-"""Fewer men on a back rank mean that the pieces have been developed."""
+"""With fewer pieces on a back rank, the side counts as developed."""
 
 MIXED = 150
 
 _SQUARES = [
     (rank + 1, chess.BB_SQUARES[8 * rank + file] * 0x303) for rank in range(7) for file in range(7)
 ]
-"""All squares of two by two, with the rank of the lower half, from 1."""
+"""All regions of 2 × 2 squares, with the rank of the lower half, from 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class Phases:
 
 
 def divide(boards: Iterable[chess.Board]) -> Phases:
-    """Return where the phases begin in the positions of a game, which are read one by one."""
+    """Return where the phases begin; the positions of the game are read one by one."""
     middlegame = None
     for ply, board in enumerate(boards):
         pieces = chess.popcount(board.occupied & ~(board.kings | board.pawns))
@@ -42,7 +42,7 @@ def divide(boards: Iterable[chess.Board]) -> Phases:
 
 
 def mixedness(board: chess.Board) -> int:
-    """Return how much the sides have come to stand among each other."""
+    """Return how much the two sides' pieces are mixed."""
     white, black = (board.occupied_co[color] for color in (chess.WHITE, chess.BLACK))
     return sum(
         _tension(rank, chess.popcount(white & square), chess.popcount(black & square))
@@ -56,7 +56,7 @@ def _is_developed(board: chess.Board) -> bool:
 
 
 def _tension(rank: int, white: int, black: int) -> int:
-    """Return what the men in a square of two by two are worth: lichess's table."""
+    """Return the weight of the pieces in a region of 2 × 2 squares, by lichess's table."""
     match white, black:
         case 0, 1:
             return rank + 1

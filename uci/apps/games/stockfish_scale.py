@@ -1,8 +1,8 @@
-"""Our scores on Stockfish's scale, for which lichess's curve of winning chances was fitted.
+"""Converts our scores to Stockfish's scale, for which lichess's winning chances were fitted.
 
-Rules that speak of centipawns, and the curve, mean those of Stockfish. Ours are less than half as
-large where little is decided, so scores are converted before they are judged or shown.
-`scripts.measure.fit_scale` found the table, with Stockfish 15.1.
+Rules in centipawns, and the curve, refer to Stockfish's. Ours are less than half as large in
+balanced positions, so scores are converted before they are judged or shown.
+`scripts.measure.fit_scale` fitted the table, with Stockfish 15.1.
 """
 
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import TypeAlias
 
 Knots: TypeAlias = Sequence[tuple[int, int]]
-"""Our centipawns and Stockfish's, from (0, 0) on; lines between them, and the last one goes on."""
+"""Our centipawns and Stockfish's, from (0, 0); interpolated, and extrapolated beyond the last."""
 
 KNOTS: Knots = ((0, 0), (267, 600), (1267, 850))
 

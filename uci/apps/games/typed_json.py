@@ -1,4 +1,4 @@
-"""JSON to dataclasses and back: the types of their fields are all that describes the format."""
+"""Converts JSON to dataclasses and back; the types of their fields define the format."""
 
 import json
 import math
@@ -16,14 +16,14 @@ NAMES = {str: "text", int: "a whole number", float: "a number", bool: "true or f
 
 
 class WrongJson(ValueError):
-    """A value of the wrong type or a missing one, in a line that names its place."""
+    """Raised for a missing value or a wrong type; the message is one line that names the place."""
 
 
 def from_json(kind: type[T], value: object, place: str = "") -> T:
     """Return JSON ``value`` as an instance of the dataclass ``kind``.
 
     A field is text, a number, a boolean, a literal, a dataclass, or a tuple or dictionary of these;
-    ``X | None`` is understood. One with a default may be missing; unknown names are ignored.
+    ``X | None`` is supported. A field with a default may be missing; unknown names are ignored.
     Raises `WrongJson` with the ``place``, such as ``games[2].white``.
     """
     if not isinstance(value, dict):
@@ -39,7 +39,7 @@ def from_json(kind: type[T], value: object, place: str = "") -> T:
 
 
 def to_json(value: Any, omitted_if_none: Sequence[str] = ()) -> dict[str, Any]:
-    """Return a dataclass as JSON, without the fields that are None and may be omitted."""
+    """Return a dataclass as JSON, without the ``omitted_if_none`` fields that are None."""
 
     def pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
         return {k: v for k, v in items if v is not None or k not in omitted_if_none}

@@ -10,17 +10,17 @@
 
 _shtab_pythagoras_commands() {
   local _commands=(
-    analyse:'judge the moves of games: annotated PGN, and JSON'
+    analyse:'analyse games: annotated PGN, JSON, HTML report'
     bench:'search fixed positions: node count and speed'
-    certificates:'make certificates for a cluster of your own'
+    certificates:'create TLS certificates for a cluster'
     datagen:'play games against itself and keep them in a file'
     doctor:'check the installation'
-    epd:'solve positions: best moves, moves to avoid, mates, points'
+    epd:'solve test suites: best moves, moves to avoid, mates, points'
     go:'search a position; without a limit, until Ctrl-C'
     perft:'count the leaf nodes of the tree of legal moves'
     play:'play against the engine in a terminal'
     pv-lab:'compare all ways to collect a principal variation'
-    report:'make the page of analysed games again'
+    report:'write the HTML report of analysed games again'
     warm:'compile the engine now, so that later starts are fast'
   )
   _describe 'pythagoras commands' _commands
@@ -37,24 +37,24 @@ _shtab_pythagoras_defaults_added=0
 
 _shtab_pythagoras_analyse_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
-  "--nodes[nodes for each position (2000000)]:N:"
-  "--depth[plies for each position]:PLIES:"
-  "--movetime[milliseconds for each position]:MS:"
-  "--hash[size of a hash table (16)]:MB:"
-  "--threads[of an engine (1)]:N:"
-  "--jobs[processes (one for each core)]:N:"
+  "--nodes[nodes per position (2000000)]:N:"
+  "--depth[plies per position]:PLIES:"
+  "--movetime[milliseconds per position]:MS:"
+  "--hash[hash size of each engine in MiB (16)]:MB:"
+  "--threads[threads of each engine (1)]:N:"
+  "--jobs[number of processes (one per core)]:N:"
   "--tables[folders of Syzygy tablebases]:DIR:_files -/"
-  "--multipv[lines of a position (2)]:N:"
-  "--side[white, black or a player\'s name]:WHO:"
-  "--games[only these games of a file, from 1\: 3-10]:A-B:"
-  "--thresholds[of \?\!, \? and \?\?\; lichess\'s are 5,10,15]:A,B,C:"
-  "--scheduler[of a cluster\; with --tls-ca, --tls-cert, --tls-key]:URL:"
-  {-o,--output}"[where to write]:DIR:_files"
-  "--force[replace what is there]"
-  "--json[write JSON to the standard output]:-:(-)"
-  "--html-games[at most N games in the HTML report (500)\; none\: --no-html]:N:"
+  "--multipv[number of lines per position (2)]:N:"
+  "--side[judge only white, black or a player]:WHO:"
+  "--games[only these games of a file, such as 3-10]:A-B:"
+  "--thresholds[minimum loss of \?\!, \? and \?\?, in win percentage points (5,10,15)]:A,B,C:"
+  "--scheduler[Dask scheduler\; with --tls-ca, --tls-cert, --tls-key]:URL:"
+  {-o,--output}"[output folder (that of the games)]:DIR:_files"
+  "--force[replace existing files]"
+  "--json[write the JSON to standard output]:-:(-)"
+  "--html-games[maximum games in the HTML report (500)\; --no-html\: no report]:N:"
   "--quiet[print errors only]"
-  "(*):games\; - is standard input:_files"
+  "(*):PGN files, also compressed\; - for standard input:_files"
 )
 
 # guard to ensure default positional specs are added only once per session
@@ -71,8 +71,8 @@ _shtab_pythagoras_bench_defaults_added=0
 
 _shtab_pythagoras_certificates_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
-  "--days[days until they expire (365)]:N:"
-  ":where to\; not replaced:_files"
+  "--days[validity in days (365)]:N:"
+  ":output folder\; existing files are not replaced:_files"
 )
 
 # guard to ensure default positional specs are added only once per session
@@ -92,7 +92,7 @@ _shtab_pythagoras_datagen_options=(
   "--random-moves[drawn at random, 0 to 1 (0)]:SHARE:"
   "--tables[folders of Syzygy tablebases that adjudicate games]:DIR:_files -/"
   "--threads[number of threads (all cores)]:N:"
-  "--scheduler[of a cluster\; with --tls-ca, --tls-cert, --tls-key]:URL:"
+  "--scheduler[Dask scheduler\; with --tls-ca, --tls-cert, --tls-key]:URL:"
   ":what to write, or to continue:_files"
 )
 
@@ -111,20 +111,20 @@ _shtab_pythagoras_doctor_defaults_added=0
 
 _shtab_pythagoras_epd_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
-  "--nodes[nodes for each position]:N:"
-  "--depth[plies for each position]:PLIES:"
-  "--movetime[milliseconds for each position (1000)]:MS:"
-  "--hash[size of a hash table (16)]:MB:"
-  "--threads[of an engine (1)]:N:"
-  "--jobs[positions at a time (1)]:N:"
+  "--nodes[nodes per position]:N:"
+  "--depth[plies per position]:PLIES:"
+  "--movetime[milliseconds per position (1000)]:MS:"
+  "--hash[hash size of each engine in MiB (16)]:MB:"
+  "--threads[threads of each engine (1)]:N:"
+  "--jobs[positions searched at the same time (1)]:N:"
   "--tables[folders of Syzygy tablebases]:DIR:_files -/"
-  "*--engine[any UCI engine, pythagoras is this one\; again for more]:COMMAND:"
-  "--json[write results\; - is standard output]:FILE:_files"
-  "--compare[what is newly solved or lost between two results]:('OLD.json', 'NEW.json'):_files"
-  "--scheduler[of a cluster\; with --tls-ca, --tls-cert, --tls-key]:URL:"
-  "--verbose[a line for each position]"
-  "--quiet[print results and errors only]"
-  "(*)::files\; - is standard input:_files"
+  "*--engine[UCI engine (pythagoras\: this one)\; repeat for more]:COMMAND:"
+  "--json[also write results as JSON\; - for standard output]:FILE:_files"
+  "--compare[list newly solved and newly lost positions]:('OLD.json', 'NEW.json'):_files"
+  "--scheduler[Dask scheduler\; with --tls-ca, --tls-cert, --tls-key]:URL:"
+  "--verbose[print a line for each position]"
+  "--quiet[print only results and errors]"
+  "(*)::EPD files, also compressed\; - for standard input:_files"
 )
 
 # guard to ensure default positional specs are added only once per session
@@ -206,10 +206,10 @@ _shtab_pythagoras_pv_lab_defaults_added=0
 
 _shtab_pythagoras_report_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
-  {-o,--output}"[the page\: NAME.html]:FILE:_files"
-  "--html-games[at most N games on it (500)]:N:"
-  "--force[replace what is there]"
-  ":what was found out:_files"
+  {-o,--output}"[output file (NAME.html)]:FILE:_files"
+  "--html-games[maximum games in the report (500)]:N:"
+  "--force[replace existing files]"
+  ":JSON file that analyse has written:_files"
 )
 
 # guard to ensure default positional specs are added only once per session

@@ -1,4 +1,4 @@
-"""The command ``pythagoras report``: the page of games that were analysed earlier."""
+"""The command ``pythagoras report``: writes the HTML report of games analysed earlier."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,20 +16,22 @@ def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
     """Add the command to the parser of ``pythagoras``."""
     parser = tasks.add_parser(
         "report",
-        help="make the page of analysed games again",
+        help="write the HTML report of analysed games again",
         epilog="example: pythagoras report games.analysis.json --force",
     )
-    parser.add_argument("file", type=Path, metavar="NAME.analysis.json", help="what was found out")
-    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="the page: NAME.html")
     parser.add_argument(
-        "--html-games", type=integer(), metavar="N", help="at most N games on it (500)"
+        "file", type=Path, metavar="NAME.analysis.json", help="JSON file that analyse has written"
     )
-    parser.add_argument("--force", action="store_true", help="replace what is there")
+    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="output file (NAME.html)")
+    parser.add_argument(
+        "--html-games", type=integer(), metavar="N", help="maximum games in the report (500)"
+    )
+    parser.add_argument("--force", action="store_true", help="replace existing files")
     parser.set_defaults(run=run)
 
 
 def run(options: "argparse.Namespace") -> int:
-    """Make the page; return the exit status. Raises `UciError`."""
+    """Write the report; return the exit status. Raises `UciError`."""
     from uci.apps.analyse.report.page import MOST_GAMES
     from uci.apps.console.output_file import check_target, write_target
 
@@ -44,7 +46,7 @@ def run(options: "argparse.Namespace") -> int:
 
 
 def _page_of(path: Path, most: int) -> str:
-    """Return the report of a document. Raises `UciError`, also if the document is damaged."""
+    """Return the report of a document. Raises `UciError` if the document is damaged."""
     from uci.apps.analyse.report.page import build_page
     from uci.apps.games.analysis_document import read_document
 

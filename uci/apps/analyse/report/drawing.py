@@ -1,4 +1,4 @@
-"""What the report shows without its script: boards, and the graph of the first game."""
+"""Drawings that the report shows without JavaScript: boards, and the graph of the first game."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -10,15 +10,15 @@ from uci.apps.console.board_svg import SQUARE, corner
 from uci.apps.games.analysis_document import AnalysedGame, BadMove
 
 WIDE, HIGH = 800, 160
-"""Size of the graph, in units of the drawing."""
+"""Size of the graph, in drawing units."""
 
 BACK = 16
-"""How far behind its tip an arrow's head begins."""
+"""Length of an arrow's head."""
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A piece and the upper left corner of its square; ``name`` is that of its symbol: ``wn``."""
+    """A piece and the upper left corner of its square; ``name`` is its symbol's, such as ``wn``."""
 
     x: int
     y: int
@@ -27,7 +27,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Arrow:
-    """An arrow from one point to another; ``head`` is a path, ``kind`` a class of the style."""
+    """An arrow between two points; ``head`` is a path, ``kind`` a CSS class."""
 
     x1: str
     y1: str
@@ -39,7 +39,7 @@ class Arrow:
 
 @dataclass(frozen=True, slots=True)
 class BoardView:
-    """A board for the template; ``words`` name the pieces for screen readers."""
+    """A board for the template; ``words`` list the pieces for screen readers."""
 
     flipped: bool
     pieces: list[Piece]
@@ -57,7 +57,7 @@ class Dot:
 
 @dataclass(frozen=True, slots=True)
 class Graph:
-    """The curve of White's chances, the area under it, borders of phases, dots at bad moves."""
+    """The curve of White's chances, the area below it, borders of phases, dots at bad moves."""
 
     curve: str
     area: str
@@ -68,7 +68,7 @@ class Graph:
 def board_view(
     board: chess.Board, flipped: bool = False, arrows: Sequence[tuple[chess.Move, str]] = ()
 ) -> BoardView:
-    """Return a board with ``arrows``: moves and their kinds."""
+    """Return a board with ``arrows``: pairs of a move and its kind."""
     pieces = [
         Piece(*corner(square, flipped), f"{'w' if piece.color else 'b'}{piece.symbol().lower()}")
         for square, piece in board.piece_map().items()

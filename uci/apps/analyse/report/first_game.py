@@ -1,4 +1,4 @@
-"""The first game of a report, as it is shown without a script."""
+"""The first game of a report, as shown without JavaScript."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ KINDS = {"!": "only", "?!": "inaccuracy", "?": "mistake", "??": "blunder", "": "
 
 @dataclass(frozen=True, slots=True)
 class ListedMove:
-    """A move in the list of moves; ``kind`` is a class of the style."""
+    """A move in the list of moves; ``kind`` is a CSS class."""
 
     text: str
     score: str
@@ -25,7 +25,7 @@ class ListedMove:
 
 @dataclass(frozen=True, slots=True)
 class MoveRow:
-    """A line of the list of moves: White's and Black's."""
+    """A row of the list of moves: White's and Black's."""
 
     number: str
     moves: list[ListedMove]
@@ -45,7 +45,7 @@ class MomentView:
 
 @dataclass(frozen=True, slots=True)
 class FirstGame:
-    """What the template shows of a game; ``plies`` are the cells of the table of every move."""
+    """The values of the template for a game; ``plies`` are the cells of the table of every move."""
 
     data: PageData
     graph: Graph
@@ -57,7 +57,7 @@ class FirstGame:
 
 
 def first_game(game: AnalysedGame, data: PageData) -> FirstGame:
-    """Return what the template needs of a game and of its ``data`` for the script."""
+    """Return the template's values for a game and its script ``data``."""
     boards = [chess.Board(each.fen, chess960=game.chess960) for each in game.positions]
     return FirstGame(
         data=data,
@@ -76,7 +76,8 @@ def numbered(board: chess.Board, san: str) -> str:
 
 
 def score_for_people(score: str) -> str:
-    """Return what `score_of` returns as ``+1.25``, ``−0.30``, ``#3``, and ``#`` for checkmate."""
+    """Return a score of `score_of` for display: ``+1.25``, ``−0.30``, ``#3``, and ``#`` for
+    checkmate."""
     if score.startswith("#"):
         return "#" if score in ("#0", "#-0") else score
     return in_pawns(int(score)).replace("-", "−")
@@ -111,13 +112,13 @@ def _moment(game: AnalysedGame, boards: list[chess.Board], ply: int, sentence: s
 
 
 def _san(board: chess.Board, variation: Sequence[str]) -> str:
-    """Return a variation in UCI's notation as ``1. e4 e5``."""
+    """Return a variation in UCI notation as ``1. e4 e5``."""
     end = board.copy(stack=False)
     return board.variation_san([end.push_uci(text) for text in variation])
 
 
 def _ply(game: AnalysedGame, boards: list[chess.Board], index: int) -> list[str]:
-    """Return the cells of a move, as ``drawTable`` in ``page.js``."""
+    """Return the cells of a move, as ``drawTable`` in ``page.js`` does."""
     move, after = game.moves[index], game.positions[index + 1]
     return [
         numbered(boards[index], signed(move)),

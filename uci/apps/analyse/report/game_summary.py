@@ -1,4 +1,4 @@
-"""A summary of a game in words: its result, who played better, and the largest swing."""
+"""A game's summary in words: its result, who played better, and the largest swing."""
 
 from uci.apps.console.rounding import half_up
 from uci.apps.games.analysis_document import AnalysedGame
@@ -8,7 +8,7 @@ RESULTS = {"1-0": "{white} won", "0-1": "{black} won", "1/2-1/2": "{white} and {
 
 
 def game_summary(game: AnalysedGame) -> str:
-    """Return sentences on result and accuracies, on the largest swing, and on contradictions."""
+    """Return sentences on the result, accuracies, the largest swing, and contradictions."""
     names = dict(zip(("white", "black"), map(isolated, names_apart(game.headers)), strict=True))
     parts = []
     if game.result in RESULTS:
@@ -37,10 +37,10 @@ def game_summary(game: AnalysedGame) -> str:
 
 
 def _largest_swing(game: AnalysedGame) -> str:
-    """Return a sentence on the move that cost the most, if any was bad."""
+    """Return a sentence on the most costly bad move, if there was one."""
     bad = [move for move in game.moves if move.verdict]
     if not bad:
-        return " No move was blamed." if game.moves else ""
+        return " There were no bad moves." if game.moves else ""
     worst = max(bad, key=lambda move: move.points_lost)
     number = f"{game.move_number(worst.ply - 1)}{'.' if worst.color == 'white' else '…'}"
     return (

@@ -1,4 +1,4 @@
-"""What a variation changes in material, by the standard values of the pieces."""
+"""The material balance of a variation, by the standard piece values."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -7,22 +7,22 @@ from typing import Self
 import chess
 
 VALUES = {chess.PAWN: 1, chess.KNIGHT: 3, chess.BISHOP: 3, chess.ROOK: 5, chess.QUEEN: 9}
-"""Points of material."""
+"""Piece values in points."""
 
 MOST_CAPTURES = 1000
-"""Captures that are tried to resolve the end of a variation."""
+"""Maximum number of captures to search at the end of a variation."""
 
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 
 @dataclass(frozen=True, slots=True)
 class Gain:
-    """What a side gains by a whole variation.
+    """The material gain of a side by a whole variation.
 
-    ``pieces`` are those that it takes less those that it loses, by kind. ``at_risk`` are the points
-    that the opponent, to move at the end, can still win by captures and promotions; a side's own
-    captures count only if the variation contains them. ``lead`` is what the side is ahead
-    afterwards, in points.
+    ``pieces`` are the captured minus the lost ones, by kind. ``at_risk`` are the points that the
+    opponent, to move at the end, can still win by captures and promotions; a side's own captures
+    count only if the variation contains them. ``lead`` is the side's material lead afterwards, in
+    points.
     """
 
     pieces: Mapping[chess.PieceType, int]
@@ -32,7 +32,7 @@ class Gain:
 
     @classmethod
     def of(cls, board: chess.Board, variation: Sequence[str], side: chess.Color) -> Self:
-        """Return what ``side`` gains by a ``variation`` from ``board``, in UCI's notation."""
+        """Return the gain of ``side`` by a ``variation`` from ``board``, in UCI notation."""
         end = board.copy(stack=False)
         for text in variation:
             end.push_uci(text)
@@ -44,19 +44,19 @@ class Gain:
 
     @property
     def shown(self) -> int:
-        """The gain in points where the variation ends; below 0 is a loss."""
+        """The gain in points at the end of the variation; negative for a loss."""
         return _points(self.pieces)
 
     @property
     def points(self) -> int:
-        """The gain in points that the side keeps."""
+        """The gain in points that the side can keep."""
         return self.shown - self.at_risk
 
     @property
     def words(self) -> str:
-        """What the side does where ``points`` are above 0: "wins a rook for a knight".
+        """The gain in words if ``points`` are above 0, such as "wins a rook for a knight".
 
-        Points where pieces would mislead: with promotions, and with captures still open.
+        With promotions or open captures it names points, since pieces would be misleading.
         """
         if self.promotes or self.at_risk:
             return f"gains {self.points} point{'s' if self.points > 1 else ''} of material"
@@ -70,8 +70,8 @@ class Gain:
 def winnable(board: chess.Board) -> int:
     """Return how many points the side to move can win by captures and promotions alone.
 
-    Both sides may stop at any time, even in check. All of the opponent's material where there are
-    too many captures to try.
+    Both sides may stop at any time, even in check. If there are too many captures to search, it
+    returns all of the opponent's material.
     """
     try:
         return _quiescence(board.copy(stack=False), 0, _BOUND, iter(range(MOST_CAPTURES)))
@@ -82,11 +82,12 @@ def winnable(board: chess.Board) -> int:
 
 
 _BOUND = 1000
-"""Points that no side can win."""
+"""An upper bound of the points."""
 
 
 def _quiescence(board: chess.Board, alpha: int, beta: int, budget: Iterator[int]) -> int:
-    """Return the points that the side to move wins, by alpha-beta. Raises `StopIteration`."""
+    """Return the points that the side to move wins, by alpha-beta; `StopIteration` if out of
+    budget."""
     alpha = max(alpha, 0)
     moves = [(_won(board, move), move) for move in _captures(board)]
     for won, move in sorted(moves, key=lambda each: -each[0]):
@@ -107,14 +108,14 @@ def _captures(board: chess.Board) -> Iterator[chess.Move]:
 
 
 def _won(board: chess.Board, move: chess.Move) -> int:
-    """Return the points that a move wins at once."""
+    """Return the points that a move wins immediately."""
     taken = chess.PAWN if board.is_en_passant(move) else board.piece_type_at(move.to_square)
     won = VALUES[taken] if taken else 0
     return won + (VALUES[move.promotion] - VALUES[chess.PAWN] if move.promotion else 0)
 
 
 def _ahead(board: chess.Board, side: chess.Color) -> dict[chess.PieceType, int]:
-    """Return how many pieces of each kind ``side`` has more than its opponent."""
+    """Return how many more pieces of each kind ``side`` has than its opponent."""
     return {kind: len(board.pieces(kind, side)) - len(board.pieces(kind, not side))
             for kind in VALUES}  # fmt: skip
 
@@ -124,7 +125,7 @@ def _points(pieces: Mapping[chess.PieceType, int]) -> int:
 
 
 def _named(numbers: Mapping[chess.PieceType, int]) -> str:
-    """Return "a rook and two pawns"."""
+    """Return pieces in words, such as "a rook and two pawns"."""
     names = []
     for kind in sorted(numbers, reverse=True):
         name, number = chess.piece_name(kind), numbers[kind]

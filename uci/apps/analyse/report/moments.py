@@ -1,4 +1,4 @@
-"""The key moments of a game, each in a sentence that its variations and scores support."""
+"""The key moments of a game, each with a sentence that its variations and scores support."""
 
 from dataclasses import dataclass
 
@@ -8,24 +8,24 @@ from uci.apps.analyse.report.material import Gain
 from uci.apps.games.analysis_document import AnalysedGame, AnalysedLine, AnalysedMove
 
 MOST = 6
-"""Moments of a game."""
+"""Maximum number of moments."""
 
 POINT_AHEAD = 30
-"""Centipawns that the score must show for each point of material that a side is ahead."""
+"""Minimum score in centipawns for each point of material lead."""
 
 SIDES = {chess.WHITE: "White", chess.BLACK: "Black"}
 
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A move of a game, by its place from 0, and a sentence on it."""
+    """A move of a game, by its index from 0, and a sentence on it."""
 
     index: int
     sentence: str
 
 
 def key_moments(game: AnalysedGame) -> list[Moment]:
-    """Return at most `MOST` moves that cost the most chances, in the order of the game."""
+    """Return the most costly moves, at most `MOST`, in the order of the game."""
     moves = game.moves
     bad = [index for index, move in enumerate(moves) if move.verdict]
     worst = sorted(bad, key=lambda index: (-moves[index].points_lost, index))[:MOST]
@@ -33,10 +33,10 @@ def key_moments(game: AnalysedGame) -> list[Moment]:
 
 
 def sentence(game: AnalysedGame, index: int) -> str:
-    """Return what a bad move did, in words.
+    """Return a sentence on what a bad move did.
 
-    Material is counted over the whole variation. A gain is named if the opponent cannot take it
-    back at its end, the other variation does not bring as much, and the score agrees.
+    Material is counted over the whole variation. A gain is only named if the opponent cannot win it
+    back at the end, the other variation does not gain as much, and the score agrees.
     """
     move = game.moves[index]
     before, after = game.positions[index], game.positions[index + 1]
@@ -61,9 +61,9 @@ def sentence(game: AnalysedGame, index: int) -> str:
 
 
 def _agrees(line: AnalysedLine, gain: Gain, side: chess.Color) -> bool:
-    """Return whether a line's score agrees that ``side`` is ahead where its material says so.
+    """Return whether a line's score confirms the material lead of ``side``.
 
-    It does not where a gain is met by a perpetual check, a fortress or an attack.
+    It does not if a perpetual check, a fortress or an attack compensates for the material.
     """
     if line.cp is None:
         return False
@@ -71,12 +71,12 @@ def _agrees(line: AnalysedLine, gain: Gain, side: chess.Color) -> bool:
 
 
 def _mate(line: AnalysedLine, color: chess.Color) -> int | None:
-    """Return in how many moves ``color`` mates, below 0 is mated; None for another score."""
+    """Return in how many moves ``color`` mates, negative if it is mated; None without a mate."""
     return line.mate if line.mate is None or color == chess.WHITE else -line.mate
 
 
 def _better_move(move: AnalysedMove, best: AnalysedLine, color: chess.Color) -> str:
-    """Return a sentence on the better move, if one is known."""
+    """Return a sentence on the better move, empty if none is known."""
     if not move.best:
         return ""
     mate = _mate(best, color)

@@ -1,4 +1,4 @@
-"""The HTML report of analysed games: one file that loads nothing from the network."""
+"""Builds the HTML report of analysed games: one file that loads nothing from the network."""
 
 import re
 from dataclasses import asdict, dataclass
@@ -13,7 +13,7 @@ from uci.apps.games.pgn_headers import isolated
 from uci.errors import reason
 
 MOST_GAMES = 500
-"""Default number of games in a report."""
+"""Default maximum number of games in a report."""
 
 UNITS = {"nodes": "nodes", "depth": "plies", "movetime": "milliseconds"}
 
@@ -31,7 +31,7 @@ class GameRow:
 
 
 class PageBuilder:
-    """Builds a report from the games of a document, of which it shows the first ``most``."""
+    """Builds a report from the games of a document; it shows the first ``most``."""
 
     def __init__(self, most: int = MOST_GAMES) -> None:
         self._most = most
@@ -105,7 +105,7 @@ def _accuracy(side: SideRow | None) -> float | None:
 
 
 def build_page(document: AnalysisDocument, most: int = MOST_GAMES) -> str:
-    """Return the report of a document, with at most so many games.
+    """Return the report of a document, with at most ``most`` games.
 
     Raises `ValueError` for illegal moves, and `UciError` if jinja2 is not installed.
     """

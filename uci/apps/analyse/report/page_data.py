@@ -1,4 +1,4 @@
-"""A game as the report's script reads it: short, and complete to the last move of every line."""
+"""A game in the compact form that the report's script reads, with all lines complete."""
 
 import re
 from collections.abc import Sequence
@@ -19,11 +19,11 @@ from uci.apps.games.analysis_document import (
 from uci.apps.games.pgn_headers import isolated, known_tag, names_apart, player
 
 ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
-"""The letters of the squares, from a1, b1 to h8."""
+"""One letter for each square: a1, b1 to h8."""
 
 SIGNS: dict[BadMove, str] = {"inaccuracy": "?!", "mistake": "?", "blunder": "??"}
 ABOUT = {"Event": "", "Site": "", "Round": "round ", "Date": "", "TimeControl": ""}
-"""Tags that are shown, and the words before them."""
+"""The tags that are shown, and the text before each."""
 
 RESULTS = {"1-0": "1–0", "0-1": "0–1", "1/2-1/2": "½–½"}
 
@@ -33,15 +33,15 @@ SideRow = tuple[float | None, int | None, int, int, int]
 
 @dataclass(frozen=True, slots=True)
 class PageData:
-    """The data of a game in the report; a pair is White's value and Black's.
+    """The data of a game in the report; pairs are White's value and Black's.
 
-    ``names_apart`` are names that differ, ``about`` and ``verdict`` words, ``fen`` is the start.
-    ``moves`` and, for each position, its best line in ``lines`` are written by `encode`. ``scores``
-    are from White's view, as `score_of` writes them; ``depths`` are in plies. ``lost`` has for each
-    move the points of winning chances that its side lost. ``signs`` and ``source_signs`` are by
-    ply. ``clocks`` are in seconds left after each ply, None if there are none. ``phases`` are the
-    plies at which middlegame and endgame begin. ``sides`` is None for one that was not judged,
-    ``moments`` are ply and sentence.
+    ``names_apart`` are different names, ``about`` and ``verdict`` texts, ``fen`` is the start.
+    ``moves`` and, for each position, its best line in ``lines`` are encoded by `encode`. ``scores``
+    are from White's view, as written by `score_of`; ``depths`` are in plies. ``lost`` has the win
+    percentage points that each move lost for its side. ``signs`` and ``source_signs`` are marks by
+    ply. ``clocks`` are the seconds left after each ply, None if there are none. ``phases`` are the
+    plies at which middlegame and endgame begin. ``sides`` has None for a side that was not judged;
+    ``moments`` are pairs of ply and sentence.
     """
 
     names: tuple[str, str]
@@ -108,15 +108,15 @@ def page_data(game: AnalysedGame) -> PageData:
 
 
 def encode(board: chess.Board, line: Sequence[str]) -> str:
-    """Return a line from ``board`` in a third of the letters that people need.
+    """Return a line from ``board`` in a third of the characters of SAN.
 
-    A move is two letters of `ALPHABET`, from and to, a castling king to its rook; behind them what
-    a board does not tell: ``'f'`` of two knights that of the f-file, ``=Q``, ``+``, ``#``.
+    A move is two letters of `ALPHABET`, from and to; castling is king to rook. They are followed by
+    what the board does not show: ``'f'`` for the knight on the f-file of two, ``=Q``, ``+``, ``#``.
     """
     board, words = board.copy(stack=False), []
     for text in line:
         move = board.parse_uci(text)
-        # In Chess960's notation castling is king takes rook: nothing else names the rook.
+        # Castling is king takes rook, as in Chess960, because only that names the rook.
         coded = chess.Move.from_uci(board.uci(move, chess960=True))
         word = ALPHABET[coded.from_square] + ALPHABET[coded.to_square]
         which, rest = NOTATION.findall(board.san(move))[0]
@@ -126,7 +126,7 @@ def encode(board: chess.Board, line: Sequence[str]) -> str:
 
 
 NOTATION = re.compile(r"^(?:[KQRBN]([a-h]?[1-8]?)x?[a-h][1-8]|[^+#=]*)((?:=[QRBN])?[+#]?)$")
-"""Finds which of several pieces of a kind moves, and what follows a move."""
+"""Matches the disambiguation of a SAN move, and its suffix."""
 
 
 def score_of(position: AnalysedPosition) -> str:
@@ -139,17 +139,17 @@ def score_of(position: AnalysedPosition) -> str:
 
 
 def sign_of(move: AnalysedMove) -> str:
-    """Return the sign of a move, "" for most."""
+    """Return the mark of a move, often ""."""
     return SIGNS[move.verdict] if move.verdict else "!" if move.only else ""
 
 
 def source_sign_of(move: AnalysedMove) -> str:
-    """Return the signs that the source has on a move, "" for most."""
+    """Return the source's marks on a move, often ""."""
     return " ".join(move.source_signs)
 
 
 def signed(move: AnalysedMove) -> str:
-    """Return a move with the source's sign, and ours apart where it differs: ``g5! ?!``."""
+    """Return a move with the source's mark, and with ours if it differs: ``g5! ?!``."""
     ours, theirs = sign_of(move), source_sign_of(move)
     apart = f" {ours}" if theirs and ours not in ("", theirs) else ""
     return f"{move.san}{theirs or ours}{apart}"

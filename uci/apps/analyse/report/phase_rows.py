@@ -1,4 +1,4 @@
-"""The table of the phases of a game: the mean loss of each side, and its clock at the end."""
+"""The table of a game's phases: mean loss of each side, and its clock at the end."""
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -13,7 +13,7 @@ NAMES = "Opening", "Middlegame", "Endgame"
 def phase_rows(game: AnalysedGame) -> list[list[str]]:
     """Return a row for each phase with moves: name and moves, then loss and clock of each side.
 
-    The loss is the mean of a side's moves in points of winning chances.
+    The loss is the mean of a side's moves in win percentage points.
     """
     last = len(game.moves)
     end = last if game.phases.endgame is None else game.phases.endgame
@@ -31,7 +31,7 @@ def phase_rows(game: AnalysedGame) -> list[list[str]]:
 
 
 def clock_of(seconds: float) -> str:
-    """Return ``1:02:03``."""
+    """Return seconds as ``1:02:03``."""
     whole = int(seconds)
     return f"{whole // 3600}:{whole // 60 % 60:02}:{whole % 60:02}"
 

@@ -12,7 +12,8 @@ SCORES = {"1-0": (1.0, 0.0), "0-1": (0.0, 1.0), "1/2-1/2": (0.5, 0.5)}
 
 @dataclass(slots=True)
 class Standing:
-    """Games of a player or of an opening: ``points`` of the finished ones, from the side's view."""
+    """Results in games of a player or opening: ``points`` of finished games, from the side's
+    view."""
 
     name: str
     games: int = 0
@@ -22,7 +23,7 @@ class Standing:
     losses: list[int] = field(default_factory=list)
 
     def add(self, points: float | None, side: SideTotals | None) -> None:
-        """Add a game with what ``side`` did in it, if that was judged."""
+        """Add a game, with the totals of ``side`` if it was judged."""
         self.games += 1
         if points is not None:
             self.finished += 1
@@ -44,12 +45,12 @@ class Standing:
 
     @property
     def loss(self) -> float | None:
-        """The average centipawn loss, over the games."""
+        """The average centipawn loss over the games."""
         return fmean(self.losses) if self.losses else None
 
 
 class Totals:
-    """Counts games one by one."""
+    """Sums up games, added one by one."""
 
     def __init__(self) -> None:
         self._players: dict[str, Standing] = {}
