@@ -51,7 +51,7 @@ def test_both_files(inline: Inline, games: Path, capsys: pytest.CaptureFixture[s
     assert ": game 1: Smith: accuracy " in errors[0]
     assert errors[1].startswith("pythagoras: ")
     assert errors[1].endswith(f"game 2 at byte {offset}: 'Sf3' does not use English piece letters")
-    assert ": 2 analysed, 1 not read; 10 positions, " in errors[-2]
+    assert ": 2 analysed, 1 unreadable; 10 positions, " in errors[-2]
     assert errors[-1] == f"HTML report: {games.with_suffix('.html')}"
     assert len(errors) == 5
 
@@ -96,8 +96,8 @@ def test_less_memory_than_wanted_is_told_once_and_recorded(
     inline.look = look
     assert call(games, "--hash", 64, "--threads", 8, "--quiet", "--games", "1,3") == 0
     assert sorted(capsys.readouterr().err.splitlines()) == [
-        "pythagoras: not enough memory for Hash=64 MiB; using 32 MiB",
         "pythagoras: could not start 8 threads; using 7",
+        "pythagoras: not enough memory for Hash=64 MiB; using 32 MiB",
     ]
     found = document(games.parent)
     assert (found["hash"], found["threads"]) == (16, 7)
@@ -198,7 +198,7 @@ def test_quiet(inline: Inline, games: Path, capsys: pytest.CaptureFixture[str]) 
         (["--thresholds", "9"], "--thresholds"),
         (["--tables", "nowhere"], "nowhere"),
         (["--json", "file"], "--json"),
-        (["games.pgn"], "two files"),
+        (["games.pgn"], "written twice"),
         (["nowhere.pgn"], "nowhere.pgn"),
         (["-", "-"], "standard input"),
     ],

@@ -39,7 +39,7 @@ def test_a_page(tmp_path: Path) -> None:
     assert place.html.read_text(encoding="utf-8") == "<p>♘"
     place.json.unlink()
     place.pgn.unlink()
-    with pytest.raises(UciError, match=r"a\.html is there already"):
+    with pytest.raises(UciError, match=r"a\.html already exists"):
         place.check(json=True, html=True, force=False)
     place.check(json=True, force=False)
 
@@ -127,7 +127,7 @@ def test_broken_off_while_it_tidies_up(tmp_path: Path, monkeypatch: pytest.Monke
         (place.part / "records").mkdir()
         write(outputs)
         patch.setattr("shutil.rmtree", fail)
-    with pytest.raises(UciError, match="is there already"):
+    with pytest.raises(UciError, match="already exists"):
         place.check(json=True, force=False)
 
 

@@ -225,7 +225,7 @@ def test_ten_positions_of_ours_unless_more_are_wanted(monkeypatch: pytest.Monkey
 def test_a_table_to_read(positions: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert call("--depth", 2, "--epd", positions) == 0
     title, _, head, rule, *rows = capsys.readouterr().out.splitlines()
-    assert title == "2 positions, depth 2, cut-offs by a table off"
+    assert title == "2 positions, depth 2, hash table cut-offs off"
     assert [cell.strip() for cell in head.strip("|").split("|")] == list(pvlab_command.HEADINGS)
     assert set(rule) == set("| -")
     assert len(rows) == len(PAIRS)
@@ -242,7 +242,7 @@ def test_seeding(positions: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert nodes["nothing, with a table"][-1] < nodes["nothing"][-1]
     assert len({row[0] for row in nodes.values()}) == 1, "nothing comes before the first depth"
     assert call("--depth", 2, "--epd", positions, "--seeding") == 0
-    assert "| the line before " in capsys.readouterr().out
+    assert "| the previous PV " in capsys.readouterr().out
 
 
 @pytest.mark.usefixtures("_few")

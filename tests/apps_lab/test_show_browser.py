@@ -176,7 +176,7 @@ def test_playing(page: Any, recordings: list[Recording]) -> None:
     last = len(recordings[0].steps) - 1
     WebDriverWait(page, 60).until(lambda _: step_now(page) == f"{last} of {last}")
     WebDriverWait(page, 60).until(lambda _: text_of_part(page, "play") == "Play")
-    assert "whose end is worth the same" in text_of_part(page, "verdict0")
+    assert "whose last position is worth the same" in text_of_part(page, "verdict0")
 
 
 def test_a_link_to_a_step(page: Any, path: Path, recordings: list[Recording]) -> None:

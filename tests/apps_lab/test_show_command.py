@@ -31,14 +31,14 @@ def test_a_page_is_written_once(here: Path, capsys: pytest.CaptureFixture[str]) 
     assert call("--show", "--fen", FEN) == 0
     assert capsys.readouterr().out == "pv-show.html\n"
     page = (here / "pv-show.html").read_text(encoding="utf-8")
-    assert "<title>PVS, its line collected by triangular</title>" in page
-    assert "As machine code it found the same" in page
+    assert "<title>PVS, its PV collected by triangular</title>" in page
+    assert "The compiled code found the same" in page
     assert call("--show", "--fen", FEN) == 2
     assert "pv-show.html already exists; use --force to replace it" in capsys.readouterr().err
     words = ("--search", "minimax", "--collector", "none", "--depth", 1, "--force")
     assert call("--show", "--fen", FEN, *words) == 0
     page = (here / "pv-show.html").read_text(encoding="utf-8")
-    assert "<title>minimax, its line collected by none</title>" in page
+    assert "<title>minimax, its PV collected by none</title>" in page
     assert call("--show", "--fen", FEN, "-o", "-") == 2
     assert (
         "-: expected a file name; standard output is not supported here" in capsys.readouterr().err

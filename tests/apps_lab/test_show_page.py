@@ -61,8 +61,8 @@ def test_improvements_of_each_memory() -> None:
     words = {
         "quadratic": "Row 0 becomes h1h2 c3d4.",
         "save_line": "Line 0 becomes h1h2 c3d4.",
-        "pointers": "Plies 0 and 1 swap their rows, and the move goes in front; "
-        "the line of ply 0 becomes h1h2 c3d4.",
+        "pointers": "Plies 0 and 1 swap their rows, and the move is put in front; "
+        "the PV of ply 0 becomes h1h2 c3d4.",
         "line": "The buffer for ply 0 becomes h1h2 c3d4.",
         "single": "The row becomes h1h2 c3d4.",
         "none": "1260 raises alpha.",
@@ -124,14 +124,14 @@ def test_the_codes_end_in_the_memory(name: str) -> None:
 
 
 VERDICTS = {
-    "two-plies": ("whose end is worth the same",),
-    "square-and-triangle": ("whose end is worth the same",) * 2,
-    "stack-and-pointers": ("whose end is worth the same",) * 2,
+    "two-plies": ("whose last position is worth the same",),
+    "square-and-triangle": ("whose last position is worth the same",) * 2,
+    "stack-and-pointers": ("whose last position is worth the same",) * 2,
     "no-line": ("and no line", "line Rxh2"),
     "not-cleared": (" cannot be played", "line b7#, whose end"),
-    "one-row": ("does not confirm that", "whose end is worth the same"),
-    "cut-short": ("too short: 3 of 4 plies", "whose end is worth the same"),
-    "overwritten": ("too short: 2 of 3 plies", "whose end is worth the same"),
+    "one-row": ("does not confirm it", "whose last position is worth the same"),
+    "cut-short": ("too short: 3 of 4 plies", "whose last position is worth the same"),
+    "overwritten": ("too short: 2 of 3 plies", "whose last position is worth the same"),
 }
 
 
@@ -150,7 +150,7 @@ def test_examples(name: str) -> None:
 
 def test_too_large_a_tree(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(show_page, "MAX_NODES", 20)
-    with pytest.raises(UciError, match="the tree has 22 nodes, and a page has room for 20: search"):
+    with pytest.raises(UciError, match="the tree has 22 nodes, the maximum is 20: choose"):
         page_of(ShowRequest(ROOK), lambda done, total, what: None)
     monkeypatch.setattr(show_page, "COUNTED", 21)
     with pytest.raises(UciError, match="the tree has more than 21 nodes"):
@@ -158,14 +158,14 @@ def test_too_large_a_tree(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_different_trees_are_not_drawn_as_one() -> None:
-    with pytest.raises(UciError, match="--compare: with these two collectors the search visits"):
+    with pytest.raises(UciError, match="--compare: the search visits different trees"):
         replay_of([recorded("line"), recorded("line", search="fail-hard")], "PVS")
 
 
 def test_verdicts() -> None:
     recording = recorded("triangular")
-    assert line_report(recording).endswith("line Rxh2 Kd4, whose end is worth the same.")
-    assert line_report(recorded("none")).endswith(", and no line.")
+    assert line_report(recording).endswith("PV Rxh2 Kd4, whose last position is worth the same.")
+    assert line_report(recorded("none")).endswith(", and no PV.")
 
 
 def test_script_and_style_are_those_that_the_policy_names() -> None:

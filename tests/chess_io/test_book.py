@@ -122,7 +122,7 @@ def test_no_book(path: Path, tmp_path: Path) -> None:
     assert "could not open book" in reasons["missing"]
     assert "is empty" in reasons["empty"]
     assert "cut short" in reasons["short"]
-    assert "out of order" in reasons["text"]
+    assert "not sorted" in reasons["text"]
     for strange in (str(tmp_path), "", "\0", "a\nb"):
         with pytest.raises(UciError):
             open_book(strange)

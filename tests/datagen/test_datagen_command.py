@@ -106,8 +106,8 @@ def test_tablebases(datagen: Datagen, tmp_path: Path) -> None:
     assert datagen(path, "--games", 3) == (
         2,
         "",
-        f"pythagoras: {path} was made with tablebases of up to {MEN} pieces: name their folder by"
-        " --tables\n",
+        f"pythagoras: {path} was written with tablebases of up to {MEN} pieces: give their folder"
+        " with --tables\n",
     )
     assert datagen(path, "--games", 3, "--tables", empty)[0] == 2
     assert len(games(path)) == 2
@@ -165,7 +165,7 @@ def test_games_that_are_left_out_as_damaged(datagen: Datagen, tmp_path: Path) ->
     last = data[block.start :]
     last[-1] ^= 1
     damaged.write_bytes(data + last)
-    said = f"pythagoras: {damaged}: {len(last):,} bytes are damaged and were left out\n"
+    said = f"pythagoras: {damaged}: {len(last):,} damaged bytes were skipped\n"
     status, out, err = datagen(merged, "--merge", sound, damaged)
     assert (status, err) == (1, said)
     assert out.startswith("2 games, ")
@@ -241,7 +241,7 @@ def test_stats_merge_relabel(datagen: Datagen, tmp_path: Path) -> None:
     assert datagen(merged, "--merge", path, other, path)[:2] == (
         0,
         f"11 games, {sum(game[0] for game in games(path) + games(other)):,} positions;"
-        " 6 games came twice\n",
+        "6 duplicate games dropped\n",
     )
     status, out, err = datagen(merged, "--merge", path, other)
     assert (status, out) == (2, "")

@@ -46,8 +46,8 @@ def test_this_machine_and_those_with_certificates(made: list[str]) -> None:
         (["tcp://a..b:1"], "a..b: not a valid host name"),
         ([f"tcp://{'a' * 64}:1"], "not a valid host name"),
         (["192.0.2.1:8786"], "192.0.2.1:8786: expected tls://HOST:PORT"),
-        (["ucx://192.0.2.1:8786"], "no tls://HOST:PORT"),
-        (["tls://192.0.2.1"], "no tls://HOST:PORT"),
+        (["ucx://192.0.2.1:8786"], "expected tls://HOST:PORT"),
+        (["tls://192.0.2.1"], "expected tls://HOST:PORT"),
         (
             ["tls://192.0.2.1:1", "--tls-ca", "x"],
             "--scheduler tls://... also requires --tls-cert, --tls-key",

@@ -87,7 +87,7 @@ def test_bad_lines_are_named_and_the_others_are_solved(
     assert call(bad, missing, suite, "--depth", 2, "--quiet", "--json", "-") == 1
     out, err = capsys.readouterr()
     assert err.splitlines() == [
-        f"{bad}:1: no position: nonsense",
+        f"{bad}:1: not a position: nonsense",
         f"{bad}:2: bm Sxd5 does not use English piece letters",
         f"{bad}: 2 lines: nothing to solve: expected bm, am, dm or points (the first is line 3)",
         f"{missing}: No such file or directory",

@@ -111,7 +111,7 @@ def test_counters(tail: str, counters: str) -> None:
 
 @pytest.mark.parametrize("text", ["", "nonsense", "8/8/8/8/8/8/8/8 w -", "bm Qg6;"])
 def test_what_has_no_position(text: str) -> None:
-    with pytest.raises(BadEpd, match="no position"):
+    with pytest.raises(BadEpd, match="not a position"):
         read_line(text)
 
 

@@ -51,13 +51,13 @@ def test_two_results_are_compared(
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("", "not JSON"),
-        ("\0\xff", "not JSON"),
+        ("", "not valid JSON"),
+        ("\0\xff", "not valid JSON"),
         ("[]", "expected results of this version"),
         ('{"schema": "pythagoras epd 0"}', "expected results of this version"),
         ('{"schema": "pythagoras epd 1"}', "damaged: KeyError: 'engines'"),
         ('{"schema": "pythagoras epd 1", "engines": 3}', "damaged"),
-        ("[" * 99_999, "not JSON"),
+        ("[" * 99_999, "not valid JSON"),
         (
             '{"schema": "pythagoras epd 1", "engines": [], "limit": {"x": 1}, "positions": []}',
             "damaged: ValueError: an unknown limit",

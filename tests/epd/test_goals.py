@@ -134,7 +134,7 @@ def test_came_and_stayed_of_nothing() -> None:
 def test_an_answer_that_is_no_move_is_an_error(move: str) -> None:
     found = judge(problem('c0 "e4=10";'), Answer((), move, 40))
     assert (found.solved, found.points, found.spent) == (False, 0, 40)
-    assert found.error.startswith("no legal move")
+    assert found.error.startswith("illegal move")
 
 
 def test_castling_in_either_notation() -> None:

@@ -16,7 +16,7 @@ START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -"
 @pytest.mark.parametrize(
     ("line", "reason"),
     [
-        ("nonsense", "no position: nonsense"),
+        ("nonsense", "not a position: nonsense"),
         (f"{START}", "nothing to solve: expected bm, am, dm or points"),
         (f'{START} id "x"; c0 "a comment";', "nothing to solve"),
         (f"{START} bm;", "nothing to solve"),
@@ -55,7 +55,7 @@ def test_a_bad_line_is_named_and_the_others_are_read(tmp_path: Path) -> None:
         (6, "a"),
     ]
     assert [str(complaint) for complaint in suite.complaints] == [
-        f"{path}:4: no position: nonsense"
+        f"{path}:4: not a position: nonsense"
     ]
     assert (suite.repaired, sum(suite.repairs.values())) == (1, 1)
 
@@ -69,7 +69,7 @@ def test_lines_with_the_same_fault_are_counted(tmp_path: Path) -> None:
     why = "nothing to solve: expected bm, am, dm or points"
     assert list(summed_up(suite.complaints)) == [
         f"{path}: 1,499 lines: {why} (the first is line 2)",
-        f"{path}:1501: no position: nonsense",
+        f"{path}:1501: not a position: nonsense",
         f"{other}:1: {why}",
     ]
 
@@ -127,7 +127,7 @@ def test_files_that_cannot_be_read_are_named(tmp_path: Path) -> None:
     assert [problem.file for problem in suite.problems] == [str(good)]
     assert [complaint.file for complaint in suite.complaints] == bad
     assert all(complaint.reason and not complaint.line for complaint in suite.complaints)
-    assert suite.complaints[-1].reason == "no positions"
+    assert suite.complaints[-1].reason == "the file contains no positions"
 
 
 @pytest.mark.parametrize(

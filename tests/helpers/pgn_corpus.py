@@ -271,7 +271,7 @@ BAD = {
     "plain words": ("1. e4 and wins", "'and'"),
     "null bytes": ("1. e4 e5 2. N\0f3", "N f3 may be Nf3"),
     "two moves in one": ("1. e4 e5 2. Nf3Nc6", "'Nf3Nc6'"),
-    "two games in one": ("1. e4 e5 1-0 1. d4 d5", "after its result"),
+    "two games in one": ("1. e4 e5 1-0 1. d4 d5", "text after the result"),
     "a diagram": ("1. e4 e5 <diagram>", "'<diagram>'"),
     "too long": ("1. e4 {" + "x" * (1 << 22) + "} e5", "longer than 4 MB"),
 }

@@ -69,7 +69,10 @@ def test_another_package_of_that_name_is_told(
 def test_a_folder_of_that_name_is_told(tmp_path: Path) -> None:
     (tmp_path / "uci").mkdir()
     line = python("from pythagoras import Engine", tmp_path, LIBRARY, bare=True)
-    assert line.endswith(f"its own package 'uci', but Python finds ['{tmp_path}/uci'] first: remove that from the path")
+    assert line.endswith(
+        f"its own package 'uci', but Python finds ['{tmp_path}/uci'] first"
+        ": remove that from the path"
+    )
 
 
 def test_a_package_that_is_missing_is_told() -> None:

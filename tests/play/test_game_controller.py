@@ -35,7 +35,7 @@ def test_enter_and_move_have_the_engine_move_now(table: PlayTable) -> None:
 
 
 def test_undo(table: PlayTable) -> None:
-    assert "nothing to take back" in table.enter("undo")
+    assert "no move to take back" in table.enter("undo")
     table.play("e4", "e7e5", "d4", "e5d4")
     assert table.enter("undo").strip() == "Taken back: 2. d4 exd4."
     assert table.enter("undo").strip() == "Taken back: 1. e4 e5."
@@ -60,7 +60,7 @@ def test_undo_after_the_end(table: PlayTable) -> None:
 def test_a_resignation_is_taken_back_alone(table: PlayTable, moves: tuple[str, ...]) -> None:
     table.play(*moves)
     said = table.enter("resign")
-    assert ("Shall I analyse it?" in said) == bool(moves), "there is nothing to analyse yet"
+    assert ("Analyse the game?" in said) == bool(moves), "there is nothing to analyse yet"
     assert table.enter("undo").strip() == "Taken back: white resigned."
     assert table.controller.turn_of_person
     assert len(table.controller.game.moves) == len(moves)
@@ -81,7 +81,7 @@ def test_hint_why_and_eval(table: PlayTable) -> None:
     )
     table.play("e4")
     table.answer("e7e5", "info depth 12 score cp -89 pv e7e5 g1f3 b8c6")
-    assert table.enter("why") == "e5: I saw 1...e5 2. Nf3 Nc6 (+2.00), 12 plies deep."
+    assert table.enter("why") == "e5: I saw 1...e5 2. Nf3 Nc6 (+2.00), at depth 12."
 
 
 def test_eval_tells_a_mate(table: PlayTable) -> None:
@@ -127,7 +127,7 @@ def test_levels(table: PlayTable) -> None:
 def test_a_draw_depends_on_score_and_phase(table: PlayTable) -> None:
     table.enter("draw")
     assert "I want to play on" in table.answer("e2e4", "info depth 9 score cp 0 pv e2e4")
-    assert "ask again on move 6" in table.enter("draw")
+    assert "offer again on move 6" in table.enter("draw")
     assert not table.controller.game.end()
 
 
@@ -157,7 +157,7 @@ def test_the_end(table: PlayTable, tmp_path: Path) -> None:
     table.play(*FOOLS_MATE)
     assert "I won: 0-1, checkmate." in table.heard
     (file,) = (tmp_path / "games").iterdir()
-    assert table.heard[-1] == f"Shall I analyse it? [y/N] It is in {file}"
+    assert table.heard[-1] == f"Analyse the game? [y/N] It is saved in {file}"
     with file.open() as stream:
         game = chess.pgn.read_game(stream)
     assert game is not None
@@ -171,7 +171,7 @@ def test_the_end(table: PlayTable, tmp_path: Path) -> None:
 
 
 def test_yes_leaves_to_analyse(table: PlayTable) -> None:
-    assert "a game that is over" in table.enter("analyse")
+    assert "the game is not over yet" in table.enter("analyse")
     table.play(*FOOLS_MATE)
     table.enter("y")
     assert table.repl.wants_to_quit
@@ -234,7 +234,7 @@ def test_a_flag_falls(tmp_path: Path) -> None:
     table.clock.advance(60)
     table.repl.tick()
     assert "I won: 0-1, white's time is up." in table.heard
-    assert "cannot be given back" in table.enter("undo")
+    assert "moves cannot be taken back" in table.enter("undo")
 
 
 def test_a_flag_falls_before_a_lone_king(tmp_path: Path) -> None:
@@ -243,7 +243,7 @@ def test_a_flag_falls_before_a_lone_king(tmp_path: Path) -> None:
     table.play("Qb7", "e8f8")
     table.clock.advance(60)
     table.repl.tick()
-    assert "A draw: 1/2-1/2, white's time is up, and nothing is left to mate it." in table.heard
+    assert "A draw: 1/2-1/2, white's time is up, but the other side cannot mate." in table.heard
 
 
 def test_the_clock_waits_for_the_engine_and_is_kept(tmp_path: Path) -> None:
@@ -300,7 +300,7 @@ def test_help_lists_all_commands(table: PlayTable) -> None:
         assert f"\n{word}" in said
     assert table.enter("?") == said
     assert all(len(line) < 80 for line in said.splitlines())
-    assert "takes nothing" in table.enter("undo 3")
+    assert "takes no argument" in table.enter("undo 3")
 
 
 @pytest.mark.parametrize(

@@ -82,9 +82,9 @@ def test_a_file_of_moves(warm: Path, home: dict[str, str], tmp_path: Path) -> No
     assert len(games(done.stdout)) == 6
     assert "Nd3: no knight can go to d3" in done.stdout
     assert re.search(r"is good: 3\. .*\([+-]\d", done.stdout)
-    assert re.search(r": I saw 2\.\.\..* plies deep\.", done.stdout)
+    assert re.search(r": I saw 2\.\.\..* at depth \d+\.", done.stdout)
     assert re.search(r"; white wins \d+ %, draw \d+ %, black wins \d+ %\.", done.stdout)
-    assert done.stdout.rstrip().endswith("The game is kept: pythagoras play goes on with it.")
+    assert done.stdout.rstrip().endswith("The game is saved; run pythagoras play to resume it.")
     with file.open() as stream:
         saved = chess.pgn.read_game(stream)
     assert saved is not None
@@ -112,18 +112,21 @@ def test_the_whole_help_is_short(warm: Path) -> None:
     [
         (("--level", "900"), "1350 to 2900"),
         (("--skill", "21"), "0 to 20"),
-        (("--tc", "x"), "5+3 is 5 min + 3 s"),
-        (("--tc", "0+0"), "not none"),
-        (("--tc", "1+4000"), "3600 seconds more for each move"),
+        (("--tc", "x"), "time control x: expected MINUTES+SECONDS"),
+        (("--tc", "0+0"), "not both 0"),
+        (("--tc", "1+4000"), "3600 seconds per move"),
         (("--fen", "8/8/8/8/8/8/8/8 w - - 0 1"), "no white king"),
-        (("--fen", "7k/6Q1/5K2/8/8/8/8/8 b - - 0 1"), "the game is over there: 1-0, checkmate"),
+        (
+            ("--fen", "7k/6Q1/5K2/8/8/8/8/8 b - - 0 1"),
+            "the game is over in this position: 1-0, checkmate",
+        ),
         (("--chess960", "960"), "0 to 959"),
         (("--book", "/nowhere/book.bin"), "could not open book /nowhere/book.bin"),
         (("--tables", "/nowhere"), "/nowhere"),
-        (("--side", "green"), "green is no side"),
+        (("--side", "green"), "side green: expected"),
         (("--threads", "0"), "Threads: 0 is out of range 1 to"),
-        (("--think", "0"), "--think 0: 1ms to 2,147,483 s are possible, as 2, 0.3 or 300ms"),
-        (("--think", "soon"), "--think soon: 1ms to"),
+        (("--think", "0"), "--think 0: expected 1ms to 2,147,483 s, such as 2, 0.3 or 300ms"),
+        (("--think", "soon"), "--think soon: expected 1ms to"),
     ],
 )
 def test_what_cannot_be_done_gets_a_line(
@@ -160,7 +163,7 @@ def test_tables(warm: Path, home: dict[str, str]) -> None:
     fen = "8/8/8/8/8/4k3/8/4K2Q b - - 0 1"
     words = ("--tables", FOLDER, "--fen", fen, "--side", "black")
     done = run(warm, "play", "--think", "3", *words, given="Kd3\nwhy\n", **home)
-    assert "The tablebases know it." in done.stdout
+    assert "The score is from the tablebases." in done.stdout
     assert len(games(done.stdout)) == 2
 
 
@@ -185,7 +188,7 @@ def test_a_flag_falls_although_no_line_comes(talk: Callable[..., Talk]) -> None:
     game.until("Pythagoras: 1...")
     assert "white's time is up" in game.until("I won")
     game.until('[Result "0-1"]')
-    game.until("Shall I analyse it?")
+    game.until("Analyse the game?")
     assert game.popen.poll() is None
 
 
@@ -213,7 +216,7 @@ def test_ctrl_c_has_the_engine_move_and_then_leaves(
     again = talk(*QUICK)
     again.until("A game of 1 move with white against full strength is not finished.")
     again.say("y")
-    again.until("We go on.")
+    again.until("Game resumed.")
     again.say("d4")
     again.until("Pythagoras: 2...")
     assert list((tmp_path / "state" / "pythagoras" / "play").glob("unfinished-1.json"))
@@ -228,7 +231,7 @@ def test_a_game_to_its_end(warm: Path, home: dict[str, str], tmp_path: Path) -> 
     assert "1. Qg7# 1-0" in done.stdout
     assert "is kept" not in done.stdout
     assert len(list((tmp_path / "state").rglob("*.pgn"))) == 1
-    question = done.stdout.index("Shall I analyse it?")
+    question = done.stdout.index("Analyse the game?")
     assert done.stdout.rindex("a  b  c  d") < question, "the answer is typed below the question"
 
 

@@ -18,14 +18,14 @@ from uci.apps.play.play_settings import Level, PlaySettings
 def test_save_and_load(table: PlayTable, tmp_path: Path) -> None:
     file = tmp_path / "mine.pgn"
     table.play("e4", "e7e5", "Nf3", "b8c6")
-    assert table.enter(f"save {file}") == f"Added to {file}."
+    assert table.enter(f"save {file}") == f"Appended to {file}."
     table.enter("new")
     assert "Pythagoras 0" in table.enter(f"load {file}")
     assert table.controller.game.sans == ["e4", "e5", "Nf3", "Nc6"]
     assert table.controller.turn_of_person
     assert "cannot read" in table.enter(f"load {tmp_path / 'none.pgn'}")
     assert "cannot write" in table.enter(f"save {tmp_path}")
-    assert "save what?" in table.enter("save")
+    assert "save: expected save" in table.enter("save")
     assert table.controller.game.sans == ["e4", "e5", "Nf3", "Nc6"]
 
 
@@ -73,7 +73,7 @@ def test_the_next_command_goes_on(tmp_path: Path) -> None:
     assert first.leave()
     second = PlayTable(tmp_path)
     assert second.heard == [
-        "A game of 3 moves with black against level 1500 is not finished. Go on with it? [Y/n]"
+        "A game of 3 moves with black against level 1500 is not finished. Resume it? [Y/n]"
     ]
     assert "yes or no" in second.enter("e4")
     assert not second.engine.asked
@@ -141,7 +141,7 @@ def test_a_damaged_file_gets_a_line_and_a_new_game(tmp_path: Path) -> None:
     for text in ("", "{", "[]", "null", '{"version": 1}', '{"version": 2}', "[" * 100_000, "\0"):
         path.write_text(text)
         table = PlayTable(tmp_path)
-        assert table.heard[0].startswith("the kept game is damaged (")
+        assert table.heard[0].startswith("the saved game is damaged (")
         assert "\n" not in table.heard[0]
         assert path.with_suffix(".damaged").read_text() == text
         assert table.controller.turn_of_person
@@ -232,4 +232,4 @@ def test_times_that_cannot_be(tmp_path: Path, left: list[object]) -> None:
     path = tmp_path / "unfinished-1.json"
     path.write_text(json.dumps(json.loads(path.read_text()) | {"left": left}))
     said = PlayTable(tmp_path).heard[0]
-    assert ("Go on with it?" if left == [1] else "the kept game is damaged") in said
+    assert ("Resume it?" if left == [1] else "the saved game is damaged") in said

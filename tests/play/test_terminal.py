@@ -93,9 +93,9 @@ def test_completion_and_ambiguity(sit: Seat) -> None:
 def test_enter_has_the_engine_move(sit: Seat) -> None:
     session = sit(*ENDLESS)
     session.type("a3\r")
-    see(session, "thinking …", "plies deep")
+    see(session, "thinking …", "depth")
     session.type("h3\r")
-    see(session, "I am thinking: Enter has me move now.")
+    see(session, "I am thinking; press Enter to make me move now.")
     session.type("\r")
     see(session, "▸ You")
     session.type("h3\r")
@@ -111,12 +111,12 @@ def test_enter_has_the_engine_move(sit: Seat) -> None:
 def test_a_long_message_is_scrolled(sit: Seat) -> None:
     session = sit(*QUICK)
     session.type("help\r")
-    assert "this list" not in see(session, "Moves are typed as", "PgDn: more")
+    assert "print this list" not in see(session, "Type moves as", "PgDn: more")
     session.type("\x1b[6~" * 9)
-    assert "Moves are typed as" not in see(session, "this list", "PgUp: before")
+    assert "Type moves as" not in see(session, "print this list", "PgUp: before")
     session.type("\x1b[5~" * 9)
-    text = see(session, "Moves are typed as", "You have white", "PgDn: more")
-    assert text.index("You have white") < text.index("Moves are typed as") < text.index("\n>")
+    text = see(session, "Type moves as", "You have white", "PgDn: more")
+    assert text.index("You have white") < text.index("Type moves as") < text.index("\n>")
     session.type("hint\r")
     see(session, "is good: 1.", "this list")
 
@@ -136,8 +136,8 @@ def test_messages_are_read_downwards_and_the_prompt_is_below_them(sit: Seat) -> 
     session.type("d4\r")
     see(session, "1. d4 ", "▸ You")
     session.type("resign\r")
-    text = see(session, "Shall I analyse it?")
-    assert text.index("I won: 0-1") < text.index("Shall I analyse it?") < text.index("\n>")
+    text = see(session, "Analyse the game?")
+    assert text.index("I won: 0-1") < text.index("Analyse the game?") < text.index("\n>")
 
 
 def test_ctrl_c_leaves_and_the_game_goes_on(sit: Seat, tmp_path: Path) -> None:
@@ -154,7 +154,7 @@ def test_ctrl_c_leaves_and_the_game_goes_on(sit: Seat, tmp_path: Path) -> None:
     again = sit(*QUICK, until="is not finished")
     see(again, "A game of 1 move with white against level 1500 is not finished.", "1. e4 ")
     again.type("y\r")
-    see(again, "We go on.", "▸ You")
+    see(again, "Game resumed.", "▸ You")
     again.type("d4\r")
     see(again, "2. d4 ", "▸ You")
     again.type("quit\r")
@@ -209,7 +209,7 @@ def test_colours_and_letters(sit: Seat) -> None:
 def test_the_game_is_analysed_at_its_end(sit: Seat, tmp_path: Path) -> None:
     session = sit(*QUICK, "--fen", "7k/8/5KQ1/8/8/8/8/8 w - - 0 1", size=(100, 30))
     session.type("Qg7\r")
-    see(session, "1-0, checkmate", "Shall I analyse it?")
+    see(session, "1-0, checkmate", "Analyse the game?")
     session.type("y\r")
     assert session.wait(START) == 0
     games = tmp_path / "state" / "pythagoras" / "play" / "games"

@@ -1,4 +1,4 @@
-"""``pythagoras datagen``: games of the engine against itself, to learn from."""
+"""The command ``pythagoras datagen``: generates training games by self-play."""
 
 import argparse
 import math
@@ -39,7 +39,7 @@ _USED = {
     "merge": {"file", "seed"},
     "relabel": {"file", "nodes", "threads"},
 }
-"""The arguments that these modes use."""
+"""The arguments that each mode uses."""
 
 
 def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -47,37 +47,42 @@ def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
     parser = tasks.add_parser(
         "datagen",
         usage="%(prog)s [OPTION ...] FILE",
-        help="play games against itself and keep them in a file",
-        description="Play games against itself and add them to FILE, until a goal or Ctrl-C. "
-        "The same command goes on where it was stopped.",
+        help="generate training games by self-play",
+        description="Play games against itself and append them to FILE, up to a goal or Ctrl-C. "
+        "Run the same command again to resume.",
         epilog="example: pythagoras datagen games.bin --hours 8",
     )
-    parser.add_argument("file", type=Path, metavar="FILE", help="what to write, or to continue")
+    parser.add_argument(
+        "file", type=Path, metavar="FILE", help="file of games, new or to be continued"
+    )
     what = parser.add_mutually_exclusive_group()
-    what.add_argument("--games", type=integer(), metavar="N", help="until FILE holds N games")
-    what.add_argument("--positions", type=integer(), metavar="N", help="... or N positions")
-    what.add_argument("--hours", type=hours, metavar="H", help="... or for H hours from now")
+    what.add_argument("--games", type=integer(), metavar="N", help="stop when FILE has N games")
+    what.add_argument(
+        "--positions", type=integer(), metavar="N", help="stop when FILE has N positions"
+    )
+    what.add_argument("--hours", type=hours, metavar="H", help="stop after H hours")
     what.add_argument("--stats", action="store_true", help="print statistics of FILE")
     what.add_argument(
-        "--merge", type=Path, nargs="+", metavar="IN", help="make FILE of others, shuffled"
+        "--merge", type=Path, nargs="+", metavar="IN", help="merge the files IN into FILE, shuffled"
     )
     what.add_argument(
         "--relabel", type=Path, metavar="IN", help="rescore the games of IN into FILE"
     )
     parser.add_argument(
-        "--nodes", type=integer(50, 10**9), metavar="N", help="nodes for a position (5000)"
+        "--nodes", type=integer(50, 10**9), metavar="N", help="nodes per position (5000)"
+    )
+    parser.add_argument("--seed", type=integer(0, _MAX_SEED), metavar="S", help="random seed (1)")
+    parser.add_argument(
+        "--chess960",
+        type=permille,
+        metavar="SHARE",
+        help="share of games of Chess960, 0 to 1 (0.1)",
     )
     parser.add_argument(
-        "--seed", type=integer(0, _MAX_SEED), metavar="S", help="of the random numbers (1)"
+        "--random-moves", type=permille, metavar="SHARE", help="share of random moves, 0 to 1 (0)"
     )
     parser.add_argument(
-        "--chess960", type=permille, metavar="SHARE", help="games from random starts, 0 to 1 (0.1)"
-    )
-    parser.add_argument(
-        "--random-moves", type=permille, metavar="SHARE", help="drawn at random, 0 to 1 (0)"
-    )
-    parser.add_argument(
-        "--tables", metavar="DIR", help="folders of Syzygy tablebases that adjudicate games"
+        "--tables", metavar="DIR", help="folders of Syzygy tablebases, to adjudicate games"
     )
     parser.add_argument(
         "--threads", type=integer(1, 1024), metavar="N", help="number of threads (all cores)"
@@ -87,9 +92,9 @@ def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
 
 
 def run(options: argparse.Namespace) -> int:
-    """Run the task that ``options`` name; return the exit status, 1 where a source is damaged.
+    """Run the mode that ``options`` select; return the exit status, 1 if a source is damaged.
 
-    Raises `UciError` where that cannot be done.
+    Raises `UciError` if it cannot be run.
     """
     scheduler = find_scheduler(options, "stats", "merge", "relabel", "tables", "threads")
     for mode, used in _USED.items():
@@ -124,9 +129,11 @@ def _play(options: argparse.Namespace, scheduler: "Scheduler | None") -> None:
     settings = Settings()
     try:
         settings = Settings(**read_header(options.file)[0]["settings"])
-        compile_kernels(print_now)  # `Appender` reads the last games of such a file by them
+        compile_kernels(print_now)  # `Appender` reads the last games of such a file with them
     except (KeyError, TypeError):
-        raise UciError(f"{options.file} was made in another way and takes no games") from None
+        raise UciError(
+            f"{options.file} was written by --merge or --relabel: games cannot be added to it"
+        ) from None
     except (FileNotFoundError, FormatError):
         pass  # a new file; or `Appender` reports what is wrong
     except ValueError as error:
@@ -138,8 +145,8 @@ def _play(options: argparse.Namespace, scheduler: "Scheduler | None") -> None:
         given["table_pieces"] = tables.largest
     elif settings.table_pieces:
         raise UciError(
-            f"{options.file} was made with tablebases of up to {settings.table_pieces} pieces:"
-            " name their folder by --tables"
+            f"{options.file} was written with tablebases of up to {settings.table_pieces} pieces:"
+            " give their folder with --tables"
         )
     settings = replace(settings, **given)
 
@@ -163,7 +170,7 @@ def _play(options: argparse.Namespace, scheduler: "Scheduler | None") -> None:
 
 
 def _open_tables(folders: str | None) -> "Tablebases | None":
-    """Open the tables in ``folders``, if any are named. Raises `UciError`."""
+    """Open the tables in ``folders``, unless it is empty. Raises `UciError`."""
     if folders is None:
         return None
     from engine.syzygy.probe_entry import load_probe
@@ -172,7 +179,7 @@ def _open_tables(folders: str | None) -> "Tablebases | None":
     opened = open_tables(folders)
     print_now(opened.summary)
     if opened.results is None or not load_probe():
-        raise UciError(f"{shorten(folders)}: no table can be probed while games are played")
+        raise UciError(f"{shorten(folders)}: none of these tables can be probed by the search")
     return opened.results
 
 
@@ -186,7 +193,7 @@ def _players(
 
 
 def _relabel(options: argparse.Namespace) -> int:
-    """Score the positions of another file again; return the exit status."""
+    """Rescore the positions of another file; return the exit status."""
     from engine.datagen.factory import Player, Settings
     from engine.datagen.game_file import Appender, open_games, read_header, split
     from uci.apps.datagen.game_progress import GameProgress
@@ -220,7 +227,7 @@ def _fill(
     tasks: "Callable[[int], Iterator[GameTask]]",
     progress: "GameProgress",
 ) -> None:
-    """Add the games of the tasks to the file, from the first that it does not hold."""
+    """Add the games of the tasks to the file, from the first that is missing."""
     from engine.datagen.factory import Factory
 
     if file.last is not None:
@@ -238,7 +245,7 @@ def _fill(
 def _fill_by_workers(
     file: "Appender", settings: "Settings", scheduler: "Scheduler", progress: "GameProgress"
 ) -> None:
-    """Do the same by the workers of a cluster."""
+    """Add the games to the file, played by the workers of a cluster."""
     from uci.apps.datagen.remote_factory import RemoteFactory, play_one
     from uci.apps.engines.make_executor import hire
 
@@ -258,10 +265,10 @@ def _fill_by_workers(
 
 
 def _check_last(file: "Appender", again: "GeneratedGame | None") -> None:
-    """Raise `UciError` unless the last game of a file was played again as it stands there."""
+    """Raise `UciError` unless replaying the last game of a file gave the same game."""
     assert file.last is not None
     if again is None or again.words.tolist() != file.last.tolist():
-        raise UciError("the file was made by another version of the engine: begin a new one")
+        raise UciError("the file was written by another version of the engine: use a new file")
 
 
 def _collect(
@@ -291,7 +298,7 @@ def _collect(
                 file.next += factory.gap
                 factory.gap = 0
             progress.show()
-    finally:  # the scheduler may have gone, or the output: what was played stays
+    finally:  # keep the played games even if the scheduler or the output is gone
         keep()
 
 
@@ -312,15 +319,16 @@ def _merge(options: argparse.Namespace) -> int:
     compile_kernels(print_now)
     made = merge(options.file, options.merge, 1 if options.seed is None else options.seed)
     print_now(
-        f"{made.games:,} games, {made.positions:,} positions; {made.twice:,} games came twice"
+        f"{made.games:,} games, {made.positions:,} positions;"
+        f" {made.twice:,} duplicate games dropped"
     )
     return _report_damage(made.damaged)
 
 
 def _report_damage(damaged: dict[Path, int]) -> int:
-    """Say how many bytes of which files were left out; return the exit status."""
+    """Report the number of damaged bytes of each file; return the exit status."""
     for path, size in damaged.items():
-        _say(f"pythagoras: {path}: {size:,} bytes are damaged and were left out")
+        _say(f"pythagoras: {path}: {size:,} damaged bytes were skipped")
     return int(bool(damaged))
 
 
@@ -340,7 +348,7 @@ def hours(text: str) -> float:
     """Return a positive, finite number of hours, for argparse."""
     value = float(text)
     if not 0 < value < math.inf:
-        raise argparse.ArgumentTypeError(f"{text} is no time")
+        raise argparse.ArgumentTypeError(f"{text} is not a positive number of hours")
     return value
 
 

@@ -1,4 +1,4 @@
-"""The progress of generated games: counts, speed, and the goal."""
+"""The progress of game generation: counts, speed, and the goal."""
 
 from time import monotonic
 
@@ -7,11 +7,11 @@ from uci.apps.console.terminal import StatusBar
 from uci.apps.engines.executor import Workforce, by
 
 LINE_EVERY = 60.0
-"""Seconds between two lines where there is no terminal."""
+"""Seconds between two lines of output without a terminal."""
 
 
 class GameProgress(StatusBar):
-    """Counts games, positions and nodes, until a goal is reached or the time is up."""
+    """Counts games, positions and nodes, until a goal or the time limit is reached."""
 
     workforce: Workforce | None = None
     """The workers of a cluster; None for threads of this process."""
@@ -24,7 +24,7 @@ class GameProgress(StatusBar):
         most_positions: int | None = None,
         seconds: float | None = None,
     ) -> None:
-        """Start at ``games`` and ``positions``; a goal that is ``None`` is never reached."""
+        """Start at ``games`` and ``positions``; a goal of ``None`` is never reached."""
         super().__init__()
         self._games, self._positions, self._nodes = games, positions, 0
         self._before = games, positions
@@ -32,7 +32,7 @@ class GameProgress(StatusBar):
         self._start = self._shown = monotonic()
 
     def count(self, positions: int, nodes: int) -> None:
-        """Count a game of so many ``positions``, searched with so many ``nodes``."""
+        """Count a game with this number of ``positions`` and ``nodes``."""
         self._games += 1
         self._positions += positions
         self._nodes += nodes
@@ -47,7 +47,7 @@ class GameProgress(StatusBar):
         self.begin(str(self), self._done()[1])
 
     def show(self) -> None:
-        """Update the bar; elsewhere print a line to the output, at most one a minute."""
+        """Update the bar; without a terminal print a line, at most one a minute."""
         if self.drawn:
             self.update(str(self), self._done()[0])
         elif monotonic() - self._shown >= LINE_EVERY:
@@ -55,12 +55,12 @@ class GameProgress(StatusBar):
             print_now(f"{self}{self._left()}")
 
     def finish(self) -> None:
-        """Remove the bar, and print the counts to the output."""
+        """Remove the bar, and print the counts."""
         self.__exit__()
         print_now(str(self))
 
     def _done(self) -> tuple[float, float | None]:
-        """Return how much of the goal is done, and the goal if there is one."""
+        """Return the finished part of the goal, and the goal, None if there is none."""
         held = self._games, self._positions, monotonic() - self._start
         return next(
             (
@@ -72,7 +72,7 @@ class GameProgress(StatusBar):
         )
 
     def _left(self) -> str:
-        """Return the time that is left, at the speed so far, if it is known."""
+        """Return the estimated time left at the speed so far, empty if unknown."""
         (done, goal), seconds = self._done(), monotonic() - self._start
         before = next((b for b, g in zip(self._before, self._goals, strict=False) if g), 0)
         if goal is None or done <= before:

@@ -1,7 +1,7 @@
-"""Generates games by the workers of a cluster, by ranges of their numbers.
+"""Generates games on the workers of a cluster, in ranges of game numbers.
 
-A game depends only on the settings and its number, and games are delivered in order, so they are
-those that threads of this machine would play.
+A game depends only on the settings and its number, and games are delivered in order: they are the
+same as those that this machine would play.
 """
 
 import queue
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from engine.datagen.factory import GeneratedGame, Settings
 
 NODES_PER_TASK = 6_000_000
-"""Some seconds, on most machines."""
+"""Games per task: some seconds, on most machines."""
 
 PLIES_PER_GAME = 100
 MOST_GAMES_PER_TASK = 64
 
 RemoteGame = tuple[bytes, int]
-"""A game's words, little-endian, and its nodes."""
+"""A game's 16-bit words, little-endian, and its nodes."""
 
 
 class RemotePlayer:
@@ -49,15 +49,15 @@ class RemotePlayer:
         return game.words.astype("<u2").tobytes(), game.nodes
 
     def stop(self) -> None:
-        """End the game that is being played, and all later ones; from any thread."""
+        """Stop the current game and all later ones; callable from any thread."""
         self._player.halt()
 
     def close(self) -> None:
-        """Do nothing: all is in memory."""
+        """Do nothing: there is nothing to release."""
 
 
 def play_games(settings: Mapping[str, int], first: int, games: int) -> list[RemoteGame]:
-    """Play so many games from number ``first`` on: a task for a workforce.
+    """Play ``games`` games from number ``first`` on: a task for a workforce.
 
     Raises `TaskStopped`, `MemoryError`.
     """
@@ -66,22 +66,23 @@ def play_games(settings: Mapping[str, int], first: int, games: int) -> list[Remo
 
 
 def play_one(workforce: Workforce, settings: "Settings", number: int) -> "GeneratedGame":
-    """Return a game that a worker plays. Raises `UciError`, and what the task raised."""
+    """Return a game that a worker plays. Raises `UciError`, and the task's exceptions."""
     try:
         [played] = wait_for(workforce.submit(play_games, asdict(settings), number, 1)).result()
     except TaskLost as error:
-        raise UciError(f"game {number:,} cannot be played again: {error}") from None
+        raise UciError(f"could not replay game {number:,}: {error}") from None
     return _generated(played)
 
 
 class RemoteFactory:
     """Has games played from number ``first`` on, until `close`.
 
-    ``gap`` counts the games that were given up before the next; ``lost`` says why, a line each.
+    ``gap`` is the number of games that failed before the next one; ``lost`` has a line on each
+    failure.
     """
 
     def __init__(self, workforce: Workforce, settings: "Settings", first: int) -> None:
-        """Begin. Raises `UciError` where the scheduler has gone, as `games` does."""
+        """Start. Raises `UciError` if the scheduler is gone, as `games` does."""
         self._workforce, self._settings = workforce, asdict(settings)
         self._games = max(
             1, min(MOST_GAMES_PER_TASK, NODES_PER_TASK // (PLIES_PER_GAME * settings.nodes))
@@ -99,8 +100,8 @@ class RemoteFactory:
     def games(self, seconds: float) -> "Iterator[GeneratedGame]":
         """Wait up to ``seconds`` for games, then yield those that are next in order.
 
-        It ends before a gap, and goes on behind it when `gap` has been read and set to 0. Raises
-        `UciError`, and what a task raised.
+        It ends before a gap, and continues after it when `gap` has been read and set to 0. Raises
+        `UciError`, and a task's exceptions.
         """
         try:
             self._take(*self._finished.get(timeout=seconds))
@@ -116,11 +117,11 @@ class RemoteFactory:
             yield from map(_generated, played)
 
     def busy(self) -> bool:
-        """Return whether games are still to come: there is no last number."""
+        """Return whether more games will come: always, as there is no last number."""
         return True
 
     def close(self) -> None:
-        """Do nothing: the workforce stops what runs."""
+        """Do nothing: the workforce stops running tasks."""
 
     def _take(self, first: int, done: "Future[list[RemoteGame]]") -> None:
         self._running -= 1
@@ -129,10 +130,10 @@ class RemoteFactory:
         except TaskLost as error:
             self._waiting[first] = []
             last = first + self._games - 1
-            self.lost.append(f"pythagoras: games {first:,} to {last:,} given up: {error}")
+            self.lost.append(f"pythagoras: games {first:,} to {last:,} skipped: {error}")
 
     def _hand_out(self) -> None:
-        """Keep a few tasks ahead, but not many where the next in order is late."""
+        """Keep a few tasks ahead, but not too many if the next one in order is late."""
         size = max(self._workforce.size, 1)
         while self._running < AHEAD * size and len(self._waiting) < 2 * AHEAD * size:
             first = next(self._firsts)

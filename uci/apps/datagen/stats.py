@@ -8,11 +8,11 @@ from uci.apps.console.streams import print_now
 from uci.apps.engines.warm_up import compile_kernels
 
 PHASES = ((27, 32), (21, 26), (15, 20), (9, 14), (3, 8))
-"""Pieces on the board, kings and pawns included: least and most."""
+"""Ranges of the number of pieces on the board, kings and pawns included."""
 
 
 def stats_lines(path: Path) -> Iterator[str]:
-    """Yield the lines about a file of games. Raises `ValueError` for any other file."""
+    """Yield the lines about a file of games. Raises `ValueError` for other files."""
     from engine.datagen.game_file import read_header
     from engine.datagen.survey import EARLY_PLIES, SCORES, survey
 
@@ -21,29 +21,29 @@ def stats_lines(path: Path) -> Iterator[str]:
     found = survey(path)
     seen = found.seen
     games, positions = int(seen.games), int(seen.positions)
-    yield f"made by     {json.dumps(found.facts)}"
-    yield f"games       {games:,}; {positions / max(games, 1):.1f} positions a game"
-    yield f"            {found.twice:,} come again, {found.openings:,} different openings"
+    yield f"written by  {json.dumps(found.facts)}"
+    yield f"games       {games:,}; {positions / max(games, 1):.1f} positions per game"
+    yield f"            {found.twice:,} duplicates, {found.openings:,} different openings"
     if found.damaged:
-        yield f"            {found.damaged:,} bytes are damaged and were skipped"
+        yield f"            {found.damaged:,} damaged bytes were skipped"
     black, draws, white = (f"{percentage(int(count), games)}" for count in seen.results)
     yield f"results     white {white}, draw {draws}, black {black}"
     yield f"positions   {positions:,}, {percentage(found.different, positions)} different"
     if seen.lines:
         yield f"lines       {int(seen.lines):,} of {seen.line_moves / seen.lines:.1f} moves"
     yield ""
-    yield "left out by a trainer, for one reason or several"
+    yield "not used for training, for one reason or several"
     for name, count in (
         ("in check", seen.in_check),
         ("the move captures or promotes", seen.noisy),
         ("the score is a mate", seen.mates),
         (f"before ply {EARLY_PLIES}", seen.early),
-        ("the move was drawn at random", seen.random),
+        ("the move was random", seen.random),
     ):
         yield f"  {name:32}{percentage(int(count), positions)}"
     yield f"  {'kept':32}{percentage(int(seen.quiet), positions)} ({int(seen.quiet):,})"
     yield ""
-    yield "men on the board"
+    yield "pieces on the board"
     for least, most in PHASES:
         count = int(seen.pieces[least : most + 1].sum())
         yield f"  {f'{least} to {most}':32}{percentage(count, positions)}"

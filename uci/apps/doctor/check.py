@@ -1,4 +1,4 @@
-"""A check: a name, and the function that finds its result."""
+"""A check: a name, and the function that performs it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ class Check:
     find: Callable[[Diagnostics], str]
 
     def run(self, diagnostics: Diagnostics) -> Result:
-        """Return the result; a check that raises anything else is wrong itself."""
+        """Return the result; an unexpected exception makes it "wrong"."""
         wanted = "a result"
         try:
             wanted = self.wanted if isinstance(self.wanted, str) else self.wanted()
@@ -32,5 +32,5 @@ class Check:
 def check(
     name: str, wanted: str | Callable[[], str]
 ) -> Callable[[Callable[[Diagnostics], str]], Check]:
-    """Make a function the `Check` of this ``name``."""
+    """Turn a function into the `Check` of this ``name``."""
     return lambda find: Check(name, wanted, find)

@@ -1,4 +1,4 @@
-"""The compiled code: numba's settings, whether kernels are compiled, and where code is cached."""
+"""Checks of the compiled code: numba's settings, the compiler, and the cache."""
 
 import os
 import shutil
@@ -12,15 +12,15 @@ from uci.apps.doctor.result import REINSTALL_COMPILER, Note, Skipped, Wrong
 from uci.errors import reason
 
 FREE_BYTES = 100 << 20
-"""Needed on the disk: compiled code takes a tenth of it."""
+"""Free disk space needed; compiled code takes a tenth of it."""
 
 _OTHER_CHECKS = {"NUMBA_DISABLE_JIT", "NUMBA_CPU_NAME", "NUMBA_CPU_FEATURES", "NUMBA_CACHE_DIR"}
-"""Settings that other checks report; the last has no effect."""
+"""Settings to ignore: other checks report them, and the last one has no effect."""
 
 
-@check("settings", "none of numba's")
+@check("settings", "no settings of numba")
 def settings(_: Diagnostics) -> str:
-    """Check that no setting of numba's changes or slows down the code."""
+    """Check that no setting of numba changes or slows down the code."""
     found = [
         f"{name}={value}"
         for name, value in sorted(os.environ.items())
@@ -29,14 +29,14 @@ def settings(_: Diagnostics) -> str:
     if Path(".numba_config.yaml").is_file():
         found.append(".numba_config.yaml in this folder")
     if found:
-        fix = "unset what you do not need: the engine compiles again with it, and may be slower"
+        fix = "unset what you do not need: the engine compiles again with these, and may be slower"
         raise Note(", ".join(found), fix)
     return "none"
 
 
 @check("compiler", "machine code")
 def compiler(diagnostics: Diagnostics) -> str:
-    """Check that kernels are compiled, and report why not."""
+    """Check that kernels are compiled; report why if not."""
     probe = diagnostics.probe
     numba = probe.value("settings")
     if numba is None:
@@ -51,9 +51,9 @@ def compiler(diagnostics: Diagnostics) -> str:
     return "machine code"
 
 
-@check("cache folder", "private, with room")
+@check("cache folder", "private, with enough space")
 def cache_folder(_: Diagnostics) -> str:
-    """Check that compiled code can be kept: a folder that is ours alone, on a disk with room."""
+    """Check that compiled code can be saved: in a private folder, on a disk with enough space."""
     variable = f"set {cache_variable()} to a folder"
     try:
         folder = code_cache.open_folder().parent
@@ -62,34 +62,34 @@ def cache_folder(_: Diagnostics) -> str:
         trial.unlink()
         free = shutil.disk_usage(folder).free
     except (OSError, RuntimeError) as error:
-        fix = "make room there"
+        fix = "free some space there"
         if isinstance(error, PermissionError):
-            fix = "own it and all folders above it, writable by you alone: chown, chmod go-w"
+            fix = "make it and all folders above it yours, writable only by you: chown, chmod go-w"
         path = getattr(error, "filename", None)
         found = f"{reason(error)}: {path}" if path else reason(error)
         raise Wrong(found, f"{fix}; or {variable} of your own") from error
     found = f"{folder}, {free / (1 << 30):.1f} GB free"
     if free < FREE_BYTES:
-        raise Wrong(found, f"make room on that disk, or {variable} on another")
+        raise Wrong(found, f"free some space on that disk, or {variable} on another disk")
     return found
 
 
 @check("cache", "complete")
 def cache(diagnostics: Diagnostics) -> str:
-    """Check that all code is compiled, and undamaged."""
+    """Check that all code is compiled and undamaged."""
     probe = diagnostics.probe
     if not (probe.value("kernels") or {}).get("compiled"):
-        raise Skipped("nothing to keep: interpreted")
+        raise Skipped("nothing to cache: interpreted")
     try:
         files = [path for path in code_cache.open_folder().rglob("*") if path.is_file()]
     except (OSError, RuntimeError):
-        raise Skipped("no folder to keep it in") from None
+        raise Skipped("no cache folder") from None
     megabytes = sum(path.stat().st_size for path in files) / (1 << 20)
     if probe.value("warm"):
         return f"complete, {megabytes:.1f} MB"
     if probe.failure("warm"):
-        raise Skipped("depends on what is wrong above")
+        raise Skipped("depends on a failed check above")
     raise Note(
         "parts are missing or damaged" if megabytes >= 0.1 else "nothing yet",
-        "pythagoras warm compiles; else the next start does, and plays weakly until then",
+        "run pythagoras warm; otherwise the next start compiles, and plays weakly meanwhile",
     )

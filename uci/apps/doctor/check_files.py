@@ -1,4 +1,4 @@
-"""The files that were installed, and the network among them."""
+"""Checks of the installed files, including the network."""
 
 import base64
 import csv
@@ -20,12 +20,12 @@ from uci.errors import reason
 DISTRIBUTION = "pythagoras-chess"
 
 OURS = {"engine": "jit", "uci": "session", "pythagoras": "transport.py"}
-"""Our packages, each with an entry of its folder that no other package of the name has."""
+"""Our packages, each with an entry of its folder that other packages do not have."""
 
 
 @check("files", "as installed")
 def files(_: Diagnostics) -> str:
-    """Check that each file is as it was installed; name the commit of a checkout."""
+    """Check that each file is as it was installed; report the commit of a checkout."""
     revision = f", {found}" if (found := commit()) else ""
     installed = distribution()
     if installed is None:
@@ -36,7 +36,7 @@ def files(_: Diagnostics) -> str:
         more = f" and {len(changed) - 1} more" if len(changed) > 1 else ""
         raise Wrong(f"changed or missing: {changed[0]}{more}", _reinstall(installed))
     if hashed:
-        return f"{len(hashed)} files, all whole"
+        return f"{len(hashed)} files, all unchanged"
     if installed.version != __version__:
         fix = f"{install_command('--editable', str(ROOT))}: pip's version is not that of the files"
         raise Note(f"{__version__}, installed as {installed.version}", fix)
@@ -45,7 +45,7 @@ def files(_: Diagnostics) -> str:
 
 @check("network", "a valid checksum")
 def network(diagnostics: Diagnostics) -> str:
-    """Check the network that evaluates positions."""
+    """Check the network file."""
     diagnostics.require_package("numpy")
     if not diagnostics.probe.missing("numba"):  # without it the engine is interpreted
         diagnostics.require_package("numba")
@@ -53,7 +53,7 @@ def network(diagnostics: Diagnostics) -> str:
 
 
 def distribution() -> metadata.Distribution | None:
-    """Return pip's metadata of these very files; ``None`` if there is none."""
+    """Return pip's metadata of these files; ``None`` if there is none."""
     for found in metadata.distributions(name=DISTRIBUTION):
         if Path(str(found.locate_file("uci"))).resolve() == ROOT / "uci":
             return found
@@ -64,7 +64,7 @@ def distribution() -> metadata.Distribution | None:
 
 
 def _reinstall(installed: metadata.Distribution | None) -> str:
-    """Return the command that installs us again, from the same origin if pip has noted it."""
+    """Return the command that reinstalls us, from the same origin if pip recorded it."""
     origin = json.loads((installed and installed.read_text("direct_url.json")) or "{}")
     return reinstall_command("--no-deps", origin.get("url", DISTRIBUTION))
 
@@ -82,9 +82,9 @@ def commit() -> str:
 
 
 def _hashed(installed: metadata.Distribution) -> Iterator[tuple[str, str]]:
-    """Yield our files with a checksum, and it.
+    """Yield our files that have a checksum, with the checksum.
 
-    From pip's own list: `Distribution.files` leaves out missing ones from Python 3.12 on.
+    They are from pip's list: `Distribution.files` omits missing files from Python 3.12 on.
     """
     for name, checksum, *_ in csv.reader((installed.read_text("RECORD") or "").splitlines()):
         if checksum and PurePosixPath(name).parts[0] in OURS:

@@ -1,4 +1,4 @@
-"""The terminal, memory, large pages and the processor."""
+"""Checks of the terminal, memory, large pages and the processor."""
 
 import platform
 import shutil
@@ -11,26 +11,26 @@ from uci.apps.doctor.probe import SMALL_PAGES
 from uci.apps.doctor.result import REPORT, Note, Skipped, Wrong
 
 SYMBOLS = "–→±½♔é"
-"""What our commands print beyond ASCII; players' names have more."""
+"""The non-ASCII characters that our commands print; players' names may have others."""
 
 COLUMNS = 80
 NEEDED_MB = 500
-"""MiB that compiling takes, with its second process."""
+"""MiB that compilation needs, including its second process."""
 
 MEMINFO = Path("/proc/meminfo")
 CGROUP = Path("/sys/fs/cgroup")
 LARGE_PAGES = Path("/sys/kernel/mm/transparent_hugepage/enabled")
 
 FEATURES = {"avx2": "AVX2", "bmi2": "BMI2", "popcnt": "POPCNT", "neon": "NEON"}
-"""The features that make our kernels fast, by LLVM's names."""
+"""The processor features that make our kernels fast, by LLVM's names."""
 
 NEEDED_FEATURE = {"x86_64": "avx2", "amd64": "avx2", "aarch64": "neon", "arm64": "neon"}
-"""By machine, what the network is slow without."""
+"""By machine, the feature without which the network is slow."""
 
 
 @check("terminal", f"UTF-8, {COLUMNS} columns")
 def terminal(_: Diagnostics) -> str:
-    """Check that the output can show what our commands print."""
+    """Check that the output can represent what our commands print."""
     encoding = sys.stdout.encoding or "ascii"
     columns = shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
     found = f"{encoding}, {columns} columns" if columns else f"none: {encoding} to a file or pipe"
@@ -39,7 +39,7 @@ def terminal(_: Diagnostics) -> str:
     except (UnicodeEncodeError, LookupError):
         raise Wrong(found, "set LANG to a UTF-8 locale such as C.UTF-8, or PYTHONUTF8=1") from None
     if 0 < columns < COLUMNS:
-        raise Note(found, "make it wider: tables are folded")
+        raise Note(found, "make the window wider: tables are folded")
     return found
 
 
@@ -56,7 +56,7 @@ def memory(_: Diagnostics) -> str:
 
 
 def available() -> int | None:
-    """Return the MiB that this process can allocate; ``None`` where the system does not tell."""
+    """Return the MiB that this process can allocate; ``None`` if the system does not report it."""
     system = _numbers(MEMINFO).get("MemAvailable:")
     found = [] if system is None else [system >> 10]
     for limit, used, kinds, files in (
@@ -68,14 +68,14 @@ def available() -> int | None:
     ):  # fmt: skip
         most, now = _read(CGROUP / limit).strip(), _read(CGROUP / used).strip()
         if most.isdigit() and now.isdigit():
-            # The cache of files counts as used, and is freed when memory is needed.
+            # The file cache counts as used, but is freed when memory is needed.
             cached = _numbers(CGROUP / kinds).get(files, 0)
             found.append(int(most) - int(now) + cached >> 20)
     return min(found, default=None)
 
 
 def _numbers(path: Path) -> dict[str, int]:
-    """Return the first number after each name of a file with a name a line."""
+    """Return the first number after each name, of a file with one name per line."""
     rows = map(str.split, _read(path).splitlines())
     return {row[0]: int(row[1]) for row in rows if len(row) > 1 and row[1].isdigit()}
 
@@ -89,7 +89,7 @@ def _read(path: Path) -> str:
 
 @check("large pages", "allocated on request")
 def large_pages(diagnostics: Diagnostics) -> str:
-    """Check that the tables lie on large pages, where the system has them."""
+    """Check that the tables are on large pages, if the system has them."""
     if sys.platform != "linux":
         raise Skipped("only on Linux")
     diagnostics.require_package("numpy")
@@ -99,12 +99,13 @@ def large_pages(diagnostics: Diagnostics) -> str:
         if "[never]" in _read(LARGE_PAGES):
             fix = f"as root: echo madvise > {LARGE_PAGES}"
         raise Note("refused", f"{fix}; a large hash table is slower without them")
-    return "given" if pages == "all" else "given in part"
+    return "given" if pages == "all" else "only partly on large pages"
 
 
 @check("processor", "AVX2 or NEON, and code for all its features")
 def processor(diagnostics: Diagnostics) -> str:
-    """Check that the code is for this processor, and that it has what the network needs."""
+    """Check that the code is compiled for this processor, with the features that the network
+    needs."""
     diagnostics.require_package("numba")
     settings = diagnostics.probe.require("processor", "settings")
     host = diagnostics.probe.require("processor")
@@ -112,7 +113,7 @@ def processor(diagnostics: Diagnostics) -> str:
     found = ", ".join([host["name"], *features])
     if settings["processor"] or settings["features"] is not None:
         fix = "unset NUMBA_CPU_NAME and NUMBA_CPU_FEATURES: code for another processor is slower"
-        raise Wrong(f"{found}; code is for {settings['processor'] or 'other features'}", fix)
+        raise Wrong(f"{found}; the code is for {settings['processor'] or 'other features'}", fix)
     needed = NEEDED_FEATURE.get(platform.machine().lower())
     if needed and needed not in host["features"]:
         raise Note(f"{found}; no {FEATURES[needed]}", "the engine plays, but searches slower")

@@ -1,4 +1,4 @@
-"""The values of UCI options, and the files that they name."""
+"""Checks of the values of UCI options, and the files that they name."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def option_checks(values: Mapping[str, str]) -> Iterator[Check]:
-    """Yield a check of each value: that the option accepts it, and can use the file it names."""
+    """Yield a check of each value: the option accepts it, and the file it names can be used."""
     for name, value in values.items():
         yield Check(name, "a valid value", partial(_try_option, name, value))
 
@@ -30,14 +30,14 @@ def _try_option(name: str, value: str, _: Diagnostics) -> str:
     except ImportError as error:
         raise Skipped(reason(error)) from error
     except (OSError, ValueError) as error:
-        fix = "give another value, or leave the option out: the engine plays without it"
+        fix = "set another value, or omit the option: the engine plays without it"
         raise Wrong(reason(error), fix) from error
 
 
 def _open(name: str, path: str) -> str:
-    """Open the file of an option as the engine does; return what it is, empty without a file.
+    """Open the file of an option as the engine does; return its description, empty without a file.
 
-    Raises `UciError`, or what reading a network raises.
+    Raises `UciError`, or the exceptions of reading a network.
     """
     if not path:
         return ""
@@ -50,7 +50,7 @@ def _open(name: str, path: str) -> str:
     found = resources.open(name, path)
     if name == "Debug Log File":
         resources.open(name, "")
-        return "can be written"
+        return "writable"
     if resources.tables is not None:
         resources.tables.close()
         _compare_checksums(resources.tables)
@@ -68,7 +68,7 @@ def _compare_checksums(tables: "Tables") -> None:
 
 
 def parse(words: Sequence[str]) -> dict[str, str]:
-    """Return the values by option of words ``NAME=VALUE``. Raises `UciError`."""
+    """Return the values of words ``NAME=VALUE``, by option. Raises `UciError`."""
     found = {}
     for word in words:
         name, sign, value = word.partition("=")

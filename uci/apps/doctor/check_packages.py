@@ -1,4 +1,4 @@
-"""Python and the packages: installed, of a version that will do, and not hidden by others."""
+"""Checks of Python and the packages: installed, in a supported version, not shadowed."""
 
 import functools
 import platform
@@ -17,13 +17,15 @@ from uci.apps.doctor.probe import PACKAGES
 from uci.apps.doctor.result import Note, Wrong
 
 NEWEST_NUMPY = 2, 5
-"""The newest numpy that the engine was tested with; the compiler knows which numba was."""
+"""The newest tested numpy; `engine.jit` has that of numba."""
 
 
 @functools.cache
 def requirements() -> dict[str, str]:
-    """Return the version specifiers by package, and that of ``Python``; ``tested`` is the newest
-    Python. From pip's metadata, or from the pyproject.toml of a checkout or a one-file build."""
+    """Return the version specifiers by package, and ``Python``; ``tested`` is the newest Python.
+
+    They are from pip's metadata, or the pyproject.toml of a checkout or a one-file build.
+    """
     if installed := distribution():
         needs = installed.requires or []
         python = installed.metadata["Requires-Python"] or ""
@@ -36,7 +38,7 @@ def requirements() -> dict[str, str]:
     found = {"Python": python, "tested": tested[-1] if tested else "3.99"}
     for need in needs:
         name = need.split("<")[0].split(">")[0].split("=")[0].split("[")[0]
-        if ";" not in need:  # of an extra
+        if ";" not in need:  # not the requirement of an extra
             found[name] = need.removeprefix(name)
     return found
 
@@ -70,15 +72,15 @@ def python(_: Diagnostics) -> str:
     if not fits(found.split()[1].rstrip(","), specifier):
         raise Wrong(found, f"install Python {specifier}")
     if sys.version_info[:2] > numbers(tested) or not found.startswith("CPython") or narrow:
-        raise Note(found, f"not tested; CPython {tested} of 64 bit is")
+        raise Note(found, f"not tested; use 64-bit CPython {tested}")
     return found
 
 
 def package_check(name: str, *below: str) -> Check:
-    """Return the check of a package, and of those ``below`` that only it imports."""
+    """Return the check of a package, and of the packages ``below`` that only it imports."""
 
     def find(diagnostics: Diagnostics) -> str:
-        if name == "numba":  # a broken numpy breaks it too, and is reported already
+        if name == "numba":  # a broken numpy also breaks numba, and is already reported
             diagnostics.require_package("numpy")
         probe, specifier = diagnostics.probe, requirements().get(name, "")
         fix = reinstall_command(f"{name}{specifier}")
@@ -90,7 +92,7 @@ def package_check(name: str, *below: str) -> Check:
         if not fits(version, specifier):
             raise Wrong(version, fix)
         if name == "numpy" and numbers(version) > NEWEST_NUMPY:
-            raise Note(version, "not tested; if something is odd, install an older version")
+            raise Note(version, "not tested; if there are problems, install an older version")
         slower = (probe.value("kernels") or {}).get("slower")
         if name == "numba" and slower:
             raise Note(version, slower)
@@ -106,7 +108,7 @@ chess = package_check("chess")
 
 @check("extras", "analysis, for HTML reports")
 def extras(diagnostics: Diagnostics) -> str:
-    """Check that what the extras install works, and report what is not installed."""
+    """Check that installed extras work, and report which are not installed."""
     probe = diagnostics.probe
     modules = {extra: {*map(_module, needs)} for extra, needs in EXTRAS.items()}
     for name in PACKAGES:
@@ -124,21 +126,21 @@ def _module(requirement: str) -> str:
     return requirement.partition(">")[0].partition("[")[0].replace("-", "_")
 
 
-@check("packages", "no others of our names")
+@check("packages", "no other packages with our names")
 def name_clashes(_: Diagnostics) -> str:
-    """Check that Python finds no other package of our names before ours.
+    """Check that Python finds no other package with one of our names before ours.
 
-    The command imports its own anyway; a program that imports `pythagoras` does not.
+    The command always imports its own; a program that imports `pythagoras` does not.
     """
     others = [str(place) for name, part in OURS.items() if (place := _other(name, part))]
     if others:
-        fix = "rename it, or take its folder out of PYTHONPATH: Python imports it instead of ours"
+        fix = "rename it, or remove its folder from PYTHONPATH: Python imports it instead of ours"
         raise Wrong(", ".join(others), fix)
     return "ours first"
 
 
 def _other(name: str, part: str) -> Path | None:
-    """Return where Python finds another package ``name``; ``None`` if it is ours, or none."""
+    """Return where Python finds another package ``name``; ``None`` if there is none."""
     spec = PathFinder.find_spec(name, [*sys.path, str(ROOT)])
     if spec is None:
         return None

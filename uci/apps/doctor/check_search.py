@@ -1,4 +1,4 @@
-"""What the engine counts, how fast, and how it starts."""
+"""Checks of the engine: its counts, its speed, and its start."""
 
 from uci.apps.doctor.check import check
 from uci.apps.doctor.diagnostics import Diagnostics
@@ -8,17 +8,17 @@ from uci.session.backend import COMPILING, EACH_TIME
 from uci.session.bench import CHECK_DEPTH, CHECK_NODES
 
 SLOWEST, FASTEST = 1 / 400, 1 / 80
-"""The usual bounds of search nodes for each leaf of perft, in the same time."""
+"""The usual range of search nodes per leaf of perft, in the same time."""
 
 SLOW_START = 3.0
-"""Seconds to ``readyok`` that are too many; usual is half a second."""
+"""Seconds to ``readyok`` from which a start is slow; half a second is usual."""
 
 
-@check("perft", "the known number of leaves")
+@check("perft", "the known leaf counts")
 def perft(diagnostics: Diagnostics) -> str:
     """Check move generation against the known counts of some positions."""
     counts = diagnostics.engine_result("perft", compiled=False)
-    wrong = [f"{found:,} for {known:,}" for _, _, known, found in counts if found != known]
+    wrong = [f"{found:,} instead of {known:,}" for _, _, known, found in counts if found != known]
     if wrong:
         raise Wrong("; ".join(wrong), REINSTALL_COMPILER)
     return f"{sum(found for *_, found in counts):,} leaves"
@@ -26,17 +26,17 @@ def perft(diagnostics: Diagnostics) -> str:
 
 @check("bench", f"{CHECK_NODES:,} to depth {CHECK_DEPTH}")
 def bench(diagnostics: Diagnostics) -> str:
-    """Check the nodes of a small bench: the search is the one that was tested."""
+    """Check the node count of a small bench: it identifies the search that was tested."""
     nodes = diagnostics.engine_result("bench")
     if nodes != CHECK_NODES:
-        fix = f"edited sources may change it; otherwise: {REINSTALL_COMPILER}"
+        fix = f"expected after edits of the sources; otherwise: {REINSTALL_COMPILER}"
         raise Wrong(f"{nodes:,} nodes", fix)
     return f"{nodes:,} nodes"
 
 
 @check("speed", f"1/{1 / FASTEST:.0f} to 1/{1 / SLOWEST:.0f}")
 def speed(diagnostics: Diagnostics) -> str:
-    """Check the speed of the search against that of perft: a ratio holds on any machine."""
+    """Check the search speed relative to that of perft: the ratio is similar on any machine."""
     nodes, leaves = diagnostics.engine_result("speed")
     found = f"{nodes / 1000:,.0f} k nps, {ratio(nodes, leaves)} of perft's"
     if not SLOWEST <= nodes / leaves <= FASTEST:
@@ -45,13 +45,13 @@ def speed(diagnostics: Diagnostics) -> str:
 
 
 def ratio(nodes: int, leaves: int) -> str:
-    """Return nodes for each leaf, as a fraction."""
+    """Return nodes per leaf, as a fraction."""
     return f"1/{leaves / max(nodes, 1):.0f}"
 
 
 @check("warm start", f"within {SLOW_START:.0f} s")
 def warm_start(diagnostics: Diagnostics) -> str:
-    """Check a start as a chess GUI makes it."""
+    """Check a start as a chess GUI performs it."""
     if not diagnostics.probe.value("load"):
         raise Skipped("needs compiled code")
     start = diagnostics.start_up
@@ -63,13 +63,13 @@ def warm_start(diagnostics: Diagnostics) -> str:
         raise Wrong((failed or compiled)[0], REPORT)
     found = f"uciok {start.uciok:.2f} s, readyok {start.readyok:.2f} s"
     if start.readyok > SLOW_START:
-        raise Note(found, "a slow disk, a virus scanner or a busy machine: check again when idle")
+        raise Note(found, "slow disk, virus scanner or busy machine: check again when idle")
     return found
 
 
 @check("cold start", "the same counts")
 def cold_start(diagnostics: Diagnostics) -> str:
-    """Check that the engine compiles from nothing, into a folder that is removed afterwards."""
+    """Check that the engine compiles from scratch, into a folder that is removed afterwards."""
     cold = diagnostics.cold_probe
     if cold is None:
         raise Skipped("only with --cold")
@@ -78,7 +78,7 @@ def cold_start(diagnostics: Diagnostics) -> str:
     if not cold.require("kernels")["compiled"]:
         raise Skipped("nothing to compile")
     if load["unkept"]:
-        raise Wrong(load["unkept"], "make room for temporary files")
+        raise Wrong(load["unkept"], "free some space for temporary files")
     if (nodes := cold.require("bench")) != CHECK_NODES:
-        raise Wrong(f"{nodes} nodes for {CHECK_NODES}", REINSTALL_COMPILER)
+        raise Wrong(f"{nodes} nodes instead of {CHECK_NODES}", REINSTALL_COMPILER)
     return f"compiled in {load['seconds']:.0f} s"

@@ -1,4 +1,4 @@
-"""Processes of our own: what may be broken is tried where it cannot end the doctor."""
+"""Runs steps that may crash in processes of their own."""
 
 import contextlib
 import json
@@ -16,8 +16,10 @@ from uci.apps.console.own_command import own_command
 def child(
     module: str, seconds: float, variables: Mapping[str, str] | None = None
 ) -> Iterator[subprocess.Popen[str]]:
-    """Start ``main()`` of a module of ours, with its streams as pipes; kill it after ``seconds``,
-    and at the end."""
+    """Start ``main()`` of a module of ours, with its streams as pipes.
+
+    The process is killed after ``seconds``, and at the end of the context.
+    """
     with subprocess.Popen(
         own_command(module=module), env={**os.environ, **(variables or {})}, stdin=subprocess.PIPE,
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8", errors="replace",
@@ -34,14 +36,16 @@ def child(
 def json_lines(
     module: str, variables: Mapping[str, str], seconds: float
 ) -> tuple[dict[str, Any], str]:
-    """Run a module that prints JSON objects, one a line; return their union, and how it failed,
-    empty if it did not."""
+    """Run a module that prints JSON objects, one per line.
+
+    Return the union of the objects, and how the process failed, empty if it did not.
+    """
     end = time.monotonic() + seconds
     with child(module, seconds, variables) as process:
         out, err = process.communicate()
     found: dict[str, Any] = {}
     for line in out.splitlines():
-        if line.startswith("{"):  # numba may print what it compiles
+        if line.startswith("{"):  # numba may print other lines
             found |= json.loads(line)
     if process.returncode == 0:
         return found, ""

@@ -1,4 +1,4 @@
-"""The command ``pythagoras doctor``: checks the installation, and prints what fixes it."""
+"""The command ``pythagoras doctor``: checks the installation, and prints fixes."""
 
 import json
 from contextlib import ExitStack
@@ -17,13 +17,15 @@ def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
     parser = tasks.add_parser(
         "doctor",
         help="check the installation",
-        description="Check this installation in about five seconds, and print what fixes it. The"
-        " last line is for a bug report: it names no file of yours. Exit status 1 if anything is"
-        " wrong.",
+        description="Check this installation in about five seconds, and print how to fix"
+        " problems. The last line is for bug reports; it contains no paths. The exit status is 1"
+        " if anything is wrong.",
         epilog='example: pythagoras doctor --option "SyzygyPath=/tables"',
     )
     parser.add_argument(
-        "--cold", action="store_true", help="also compile everything, in a temporary folder"
+        "--cold",
+        action="store_true",
+        help="also compile everything from scratch, in a temporary folder",
     )
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.add_argument(

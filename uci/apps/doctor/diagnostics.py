@@ -1,4 +1,4 @@
-"""What several checks ask for: the engine tried in a process of its own, and a start-up."""
+"""Data that several checks need: trials of the engine in its own process, and a start-up."""
 
 import functools
 import time
@@ -11,12 +11,12 @@ from uci.apps.doctor import child_process, probe
 from uci.apps.doctor.result import REINSTALL_COMPILER, Skipped, Wrong
 
 WARM_SECONDS, COLD_SECONDS = 120.0, 900.0
-"""What takes longer hangs, even on a slow machine."""
+"""Timeouts in seconds, generous even for slow machines."""
 
 
 @dataclass(frozen=True, slots=True)
 class StartUp:
-    """Seconds to ``uciok`` and ``readyok``, 0 if it did not come; the info strings until then."""
+    """Seconds to ``uciok`` and ``readyok``, 0 if missing; the info strings until then."""
 
     uciok: float
     readyok: float
@@ -24,15 +24,15 @@ class StartUp:
 
 
 class ProbeResults:
-    """What the steps of `uci.apps.doctor.probe` returned, and how its process failed."""
+    """The results of the steps of `uci.apps.doctor.probe`, and how its process failed."""
 
     def __init__(self, steps: Mapping[str, Any], end: str) -> None:
-        """Keep the ``steps`` by name; the ``end`` is empty if the process did not fail."""
+        """Keep the ``steps`` by name; ``end`` is how the process failed, empty if it did not."""
         self.steps = steps
         self._end = end
 
     def value(self, name: str) -> Any:
-        """Return what a step returned; ``None`` if it failed or did not run."""
+        """Return the result of a step; ``None`` if it failed or did not run."""
         found = self.steps.get(name)
         return None if probe.failed(found) else found
 
@@ -41,7 +41,7 @@ class ProbeResults:
         return self.value(name) is None and (self.steps.get(name) or {}).get("missing") == name
 
     def failure(self, *names: str) -> str:
-        """Return why the first of these steps that failed did; empty if none did."""
+        """Return the error of the first of these steps that failed; empty if none did."""
         unreached = next((each for each in probe.STEPS if each not in self.steps), "")
         for name in names:
             found = self.steps.get(name)
@@ -52,31 +52,34 @@ class ProbeResults:
         return ""
 
     def require(self, *names: str, fix: str = REINSTALL_COMPILER) -> Any:
-        """Return what the last of these steps returned. Raises `Wrong` if one of them failed, or
-        `Skipped` if the last did not run."""
+        """Return the result of the last of these steps.
+
+        Raises `Wrong` if one of them failed, `Skipped` if the last did not run.
+        """
         if why := self.failure(*names):
             raise Wrong(why, fix)
         if (found := self.value(names[-1])) is None:
-            raise Skipped("depends on what is wrong above")
+            raise Skipped("depends on a failed check above")
         return found
 
 
 class Diagnostics:
-    """Finds out each thing once, when a check asks for it."""
+    """Collects each piece of data once, when a check first needs it."""
 
     def __init__(self, options: Mapping[str, str], cold: Path | None = None) -> None:
-        """Use these values of UCI ``options``; also compile into the folder ``cold``, if given."""
+        """Use these values of UCI ``options``; also compile into the folder ``cold``, unless
+        None."""
         self.options = options
         self.cold = cold
 
     @functools.cached_property
     def probe(self) -> ProbeResults:
-        """The engine as it is installed; nothing is compiled."""
+        """The trial of the engine as it is installed; nothing is compiled."""
         return ProbeResults(*child_process.json_lines(probe.__name__, {}, WARM_SECONDS))
 
     @functools.cached_property
     def cold_probe(self) -> ProbeResults | None:
-        """The engine compiled from nothing; ``None`` without a folder for that."""
+        """The trial of the engine compiled from scratch; ``None`` without a folder."""
         if self.cold is None:
             return None
         place = str(self.cold)
@@ -89,7 +92,8 @@ class Diagnostics:
             raise Skipped(f"needs {name}")
 
     def engine_result(self, name: str, compiled: bool = True) -> Any:
-        """Return what a step of the loaded engine returned, warm or else cold. Raises `NotOk`."""
+        """Return the result of an engine step, of the warm or else the cold trial. Raises
+        `NotOk`."""
         kernels = self.probe.value("kernels")
         if kernels is None or (compiled and not kernels["compiled"]):
             raise Skipped("needs compiled code")
@@ -102,7 +106,7 @@ class Diagnostics:
 
     @functools.cached_property
     def start_up(self) -> StartUp:
-        """A start as a chess GUI makes it, until ``readyok``."""
+        """A start as a chess GUI performs it, until ``readyok``."""
         began = time.perf_counter()
         times = dict.fromkeys(("uciok", "readyok"), 0.0)
         messages = []
@@ -120,5 +124,5 @@ class Diagnostics:
                     if line == "readyok":
                         break
             except OSError:
-                pass  # it has ended
+                pass  # the engine has ended
         return StartUp(times["uciok"], times["readyok"], tuple(messages))

@@ -1,4 +1,4 @@
-"""Results as people read them: one line each, in colour with rich, and the line for bug reports."""
+"""Formats results for display, in colour with rich, and the line for bug reports."""
 
 import platform
 import shutil
@@ -22,17 +22,17 @@ _MARKS: dict[Status, tuple[str, str]] = {
     "wrong": ("WRONG", "bold red"),
     "skipped": ("-", "dim"),
 }
-"""What stands before a result, and the colour of its lines."""
+"""The mark before a result, and the colour of its lines, by status."""
 
 _MARK, _NAME, _LEAST, _MOST = 5, 12, 20, 120
-"""Columns of the mark, of the name, at least behind them, and at most in a line."""
+"""Widths of the mark and the name, the minimum after them, and the maximum of a line."""
 
 Printer = Callable[[str, str], None]
-"""Prints a text in a style of rich's."""
+"""Prints a text in a rich style."""
 
 
 def printer() -> Printer:
-    """Return what prints in colour, or plainly without rich or a terminal."""
+    """Return a function that prints in colour, or plainly without rich or a terminal."""
     try:
         console = console_on(sys.stdout)
     except Exception:  # noqa: BLE001  (a broken rich is reported by its check)
@@ -54,7 +54,7 @@ def lines(result: Result, columns: int) -> list[str]:
     rows = [f"{a:{left}} {b}".rstrip() for a, b in zip_longest(found, wanted, fillvalue="")]
     rows += textwrap.wrap(
         result.fix, room, initial_indent="> ", subsequent_indent="  ", break_on_hyphens=False
-    )  # a command can be copied
+    )  # so that a command can be copied
     return [head + rows[0], *(" " * len(head) + row for row in rows[1:])]
 
 
@@ -70,14 +70,14 @@ def names_of(results: Iterable[Result], status: Status) -> list[str]:
 
 
 def verdict(results: Sequence[Result]) -> str:
-    """Return the sum of all results."""
+    """Return a summary of all results."""
     wrong, notes = names_of(results, "wrong"), names_of(results, "note")
     noted = f", {len(notes)} note{'s' * (len(notes) > 1)}" if notes else ""
     return (f"Wrong: {', '.join(wrong)}" if wrong else "Installation OK") + noted + "."
 
 
 def bug_report(diagnostics: Diagnostics, results: Sequence[Result]) -> str:
-    """Return a line of versions, machine, speed, and the checks that failed; it has no paths."""
+    """Return a line with versions, machine, speed and failed checks; it contains no paths."""
     probe = diagnostics.probe
     revision = f" ({found})" if (found := commit()) else ""
     packages = [

@@ -1,6 +1,6 @@
-"""A trial of the engine and its packages, step by step, in a process of its own.
+"""Tries the engine and its packages step by step, in a process of its own.
 
-Each step prints a line of JSON; the steps after one that crashes are missing.
+Each step prints a line of JSON; if one crashes, the later ones are missing.
 """
 
 import json
@@ -15,13 +15,13 @@ from typing import Any
 from uci.errors import reason
 
 PACKAGES = "numpy", "llvmlite", "numba", "chess", "rich", "jinja2"
-"""Imported in this order, each by those after it that need it."""
+"""Packages in the order of import: later ones import earlier ones."""
 
 COMPILE = "PYTHAGORAS_DOCTOR_COMPILES"
-"""The environment variable that lets the probe compile."""
+"""The environment variable that allows the probe to compile."""
 
 ROUNDS = 3
-"""Measurements of speed; the best counts, since other processes only slow it down."""
+"""Number of speed measurements; the best one counts, since other processes only slow it down."""
 
 SMALL_PAGES = "small"
 
@@ -32,15 +32,15 @@ PERFT = (
     ("r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1", 4, 422_333),
     ("bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9", 4, 326_672),
 )
-"""Positions, depths in plies, and known numbers of leaves. The second and third, by Peter McKenzie
-and from the Chess Programming Wiki, use most rules; the last, of Chess960, castling."""
+"""Positions, depths in plies, and known leaf counts. The second and third, by Peter McKenzie and
+from the Chess Programming Wiki, cover most rules; the last covers castling in Chess960."""
 
 PERFT_INTERPRETED = ((PERFT[0][0], 3, 8_902), (PERFT[1][0], 2, 2_039))
-"""Few leaves, for interpreted kernels."""
+"""The same with few leaves, for interpreted kernels."""
 
 
 def main() -> None:
-    """Run all steps; an engine step that fails ends those after it."""
+    """Run all steps; if an engine step fails, the later ones are skipped."""
     for name in PACKAGES:
         _run(name, partial(_package, name))
     for name, step in INDEPENDENT.items():
@@ -84,7 +84,7 @@ def _processor() -> dict[str, Any]:
 
 
 def _settings() -> dict[str, Any]:
-    """Return numba's settings of the processor, and whether it is switched off."""
+    """Return numba's processor settings, and whether it is disabled."""
     config = import_module("numba").config
     return {
         "processor": config.CPU_NAME or "", "features": config.CPU_FEATURES,
@@ -99,7 +99,7 @@ def _network() -> str:
 
 
 def _large_pages() -> str:
-    """Return how much memory is on large pages when asked for: ``all``, ``some`` or ``small``."""
+    """Return how much requested memory is on large pages: ``all``, ``some`` or ``small``."""
     from engine.memory.large_pages import LARGE_PAGE, allocate
 
     memory = allocate(4 * LARGE_PAGE)
@@ -124,7 +124,7 @@ def _kernels() -> dict[str, Any]:
 
 
 def _is_warm() -> bool | None:
-    """Return whether all code is cached; ``None`` where it is not and must not be compiled."""
+    """Return whether all code is cached; ``None`` if it is not, and must not be compiled."""
     from engine.jit import kernel
     from uci.session.backend import import_entry_points
 
@@ -154,7 +154,7 @@ def _leaves(fen: str, depth: int) -> int:
 
 
 def _perft() -> list[tuple[str, int, int, int]]:
-    """Return known positions, with their depth, the known count, and that of the engine."""
+    """Return known positions, with depth, known leaf count, and the engine's count."""
     from engine.jit import kernel
 
     positions = PERFT if kernel.COMPILED else PERFT_INTERPRETED
@@ -162,7 +162,7 @@ def _perft() -> list[tuple[str, int, int, int]]:
 
 
 def _bench() -> int | None:
-    """Return the nodes of the small bench; ``None`` interpreted, where it takes minutes."""
+    """Return the nodes of the small bench; ``None`` if interpreted, where it takes minutes."""
     from engine.jit import kernel
 
     return _small_bench()[0] if kernel.COMPILED else None
@@ -178,7 +178,7 @@ def _small_bench() -> tuple[int, int]:
 
 
 def _speed() -> tuple[int, int]:
-    """Return nodes of the search and leaves of perft in a second, measured alternately."""
+    """Return search nodes and perft leaves per second, measured alternately."""
     fen, depth, known = PERFT[0]
     nodes = leaves = 0
     for _ in range(ROUNDS):
@@ -195,7 +195,7 @@ INDEPENDENT: dict[str, Callable[[], Any]] = {
     "network": _network,
     "large pages": _large_pages,
 }
-"""Steps that need no other."""
+"""Steps that do not depend on others."""
 
 ENGINE: dict[str, Callable[[], Any]] = {
     "kernels": _kernels,
@@ -205,6 +205,6 @@ ENGINE: dict[str, Callable[[], Any]] = {
     "bench": _bench,
     "speed": _speed,
 }
-"""Steps that need all before them."""
+"""Steps that depend on all before them."""
 
 STEPS = (*PACKAGES, *INDEPENDENT, *ENGINE)

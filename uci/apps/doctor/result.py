@@ -1,4 +1,4 @@
-"""The result of a check, and what a check raises where not all is well."""
+"""The result of a check, and the exceptions of a check that is not ok."""
 
 from dataclasses import dataclass
 from functools import partial
@@ -7,18 +7,18 @@ from typing import Literal
 from uci.apps.console.extras import reinstall_command
 
 Status = Literal["ok", "note", "wrong", "skipped"]
-"""A note is worth knowing, and the engine plays. A check is skipped where it does not apply, or
-where another one has failed that it depends on."""
+"""With a note, the engine still plays. A check is skipped if it does not apply, or if a check that
+it depends on has failed."""
 
 _NOT_OK: tuple[Status, ...] = "note", "wrong", "skipped"
 
-REPORT = "report it with the last line"
+REPORT = "report it, with the last line"
 REINSTALL_COMPILER = f"{reinstall_command('numba', 'llvmlite')}; if that does not help, {REPORT}"
-"""The fix for what should never happen."""
+"""The fix for unexpected failures."""
 
 
 class NotOk(Exception):
-    """The result of a check that is not ok: what was found, and what fixes it."""
+    """A result that is not ok: what was found, and how to fix it."""
 
     def __init__(self, status: Status, found: str, fix: str = "") -> None:
         super().__init__(found)
@@ -30,7 +30,7 @@ Note, Wrong, Skipped = (partial(NotOk, status) for status in _NOT_OK)
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What was found, what was wanted, and what fixes it, in few words each."""
+    """What was found, what was expected, and the fix, in a few words each."""
 
     name: str
     status: Status

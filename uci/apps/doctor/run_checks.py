@@ -1,4 +1,4 @@
-"""All checks, one after the other."""
+"""Runs all checks in order."""
 
 from collections.abc import Iterator
 
@@ -16,11 +16,11 @@ CHECKS: tuple[Check, ...] = (
     python, name_clashes, files, terminal, memory, cache_folder, settings, numpy, numba, chess,
     extras, processor, compiler, cache, large_pages, network, perft, bench, speed, warm_start,
 )  # fmt: skip
-"""In the order of their results: what takes long comes late."""
+"""The checks in order: slow ones come last."""
 
 
 def run_checks(diagnostics: Diagnostics) -> Iterator[Result]:
-    """Yield the result of each check, those of options last."""
+    """Yield the result of each check; those of options come last."""
     yield from (check.run(diagnostics) for check in CHECKS)
     if diagnostics.cold:
         yield cold_start.run(diagnostics)

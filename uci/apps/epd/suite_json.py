@@ -121,13 +121,13 @@ def read_results(path: Path) -> Results:
     except OSError as error:
         raise UciError(f"{name}: {error.strerror}") from None
     except (ValueError, RecursionError) as error:
-        raise UciError(f"{name} is not valid JSON: {shorten(str(error))}") from None
+        raise UciError(f"{name}: not valid JSON: {shorten(str(error))}") from None
     if not isinstance(found, dict) or found.get("schema") != SCHEMA:
         raise UciError(f"{name}: expected results of this version of pythagoras epd")
     try:
         return _results(found)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise UciError(f"{name} is damaged: {type(error).__name__}: {error}") from None
+        raise UciError(f"{name}: damaged: {type(error).__name__}: {error}") from None
 
 
 def _results(found: dict[str, Any]) -> Results:

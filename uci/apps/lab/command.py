@@ -1,4 +1,4 @@
-"""The command ``pythagoras pv-lab``: positions in; a table, JSON or a picture out."""
+"""The command ``pythagoras pv-lab``: compares PV collectors and checks PVs."""
 
 import json
 import sys
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from uci.apps.lab.comparison import Row
 
 LAB_DEPTH, LAB_SAMPLE = 5, 10
-"""Plies and positions of the comparison by default: less than a minute on an idle core."""
+"""Default depth and number of positions of the comparison: under a minute on an idle core."""
 
 SEEDING_DEPTH = 6
 VARIANT_DEPTH = 12
@@ -37,14 +37,14 @@ USED = {
     "variant": set[str](),
     "": {"epd", "sample", "depth", "tt", "json", "plot"},
 }
-"""The options that each mode uses in addition to its own; the last one is the comparison."""
+"""The options that each mode uses in addition to its own; "" is the comparison."""
 
 
 def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """Add the command to the parser of ``pythagoras``."""
     lab = tasks.add_parser(
         "pv-lab",
-        help="compare all ways to collect a principal variation",
+        help="compare all ways to collect a principal variation (PV)",
         usage="%(prog)s [OPTION ...]",
         epilog="example: pythagoras pv-lab --show --search fail-hard --compare quadratic",
     )
@@ -52,29 +52,29 @@ def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
         "--depth",
         type=integer(1, 100),
         metavar="PLIES",
-        help=f"{LAB_DEPTH} (minimax 2 less), --seeding {SEEDING_DEPTH}, --show 2",
+        help=f"depth ({LAB_DEPTH}, minimax 2 less; --seeding {SEEDING_DEPTH}; --show 2)",
     )
-    lab.add_argument("--epd", type=Path, metavar="FILE", help="positions, one a line: EPD or FEN")
-    lab.add_argument("--tt", choices=("on", "off"), help="hash table cut-offs (off)")
+    lab.add_argument("--epd", type=Path, metavar="FILE", help="positions, one EPD or FEN per line")
+    lab.add_argument("--tt", choices=("on", "off"), help="cut-offs by a hash table (off)")
     lab.add_argument("--json", action="store_true", help="print JSON")
-    lab.add_argument("--plot", type=Path, metavar="FILE", help="draw lengths and times as well")
+    lab.add_argument("--plot", type=Path, metavar="FILE", help="also draw PV lengths and times")
     mode = lab.add_mutually_exclusive_group()
     mode.add_argument(
-        "--seeding", action="store_true", help="count nodes by what is tried first instead"
+        "--seeding", action="store_true", help="count nodes by the source of the first move"
     )
     mode.add_argument(
-        "--truth", action="store_true", help="trace the real search's lines to their ends instead"
+        "--truth", action="store_true", help="check the engine's PVs down to their last position"
     )
     mode.add_argument(
-        "--variants", action="store_true", help="compare variants of the real search instead"
+        "--variants", action="store_true", help="compare variants of the engine's search"
     )
-    mode.add_argument("--variant", metavar="NAME", help="play as one of them: speak UCI")
-    lab.add_argument("--tables", metavar="DIR", help="folders of Syzygy tablebases for --truth")
+    mode.add_argument("--variant", metavar="NAME", help="run one of these variants as a UCI engine")
+    lab.add_argument("--tables", metavar="DIR", help="folders of Syzygy tablebases, for --truth")
     lab.add_argument(
         "--sample",
         type=integer(),
         metavar="N",
-        help=f"only N positions, by default {LAB_SAMPLE} of our own",
+        help=f"use only N positions ({LAB_SAMPLE} built-in ones)",
     )
     add_options(lab, mode)
     lab.set_defaults(run=run)
@@ -88,9 +88,9 @@ def check_options(options: "argparse.Namespace") -> None:
 
 
 def run(options: "argparse.Namespace") -> int:
-    """Measure as ``options`` say and print the result; return the exit status.
+    """Run the selected mode and print the result; return the exit status.
 
-    Raises `UciError` for a file that cannot be read or written, or what it holds.
+    Raises `UciError` for a file that cannot be read or written, or has invalid contents.
     """
     check_options(options)
     if options.show:
@@ -118,7 +118,7 @@ def run(options: "argparse.Namespace") -> int:
 
 
 def _compare(options: "argparse.Namespace", boards: "Sequence[chess.Board]") -> int:
-    """Compare all pairs, and print what was measured, after a Ctrl-C too."""
+    """Compare all pairs, and print the measurements, also after Ctrl-C."""
     from uci.apps.lab import comparison
 
     depth, stopped = options.depth or LAB_DEPTH, False
@@ -135,7 +135,7 @@ def _compare(options: "argparse.Namespace", boards: "Sequence[chess.Board]") -> 
         facts |= {"runs": measured.runs, "stopped": stopped}
         print(json.dumps({**facts, "rows": [asdict(row) for row in rows]}, indent=2))
     else:
-        title = f"{len(boards)} positions, depth {depth}, cut-offs by a table {options.tt or 'off'}"
+        title = f"{len(boards)} positions, depth {depth}, hash table cut-offs {options.tt or 'off'}"
         if stopped:
             title += f"; stopped: {len(rows)} of {len(labs)} pairs,"
             title += f" {measured.runs} of {comparison.RUNS} runs for the time"
@@ -148,7 +148,7 @@ def _compare(options: "argparse.Namespace", boards: "Sequence[chess.Board]") -> 
 
 
 def _seed(options: "argparse.Namespace", boards: "Sequence[chess.Board]") -> int:
-    """Count nodes by what is tried first, and print those counted, after a Ctrl-C too."""
+    """Count nodes by the source of the first move, and print the counts, also after Ctrl-C."""
     from uci.apps.lab import comparison
 
     depth, stopped, nodes = options.depth or SEEDING_DEPTH, False, dict[str, list[int]]()
@@ -163,7 +163,7 @@ def _seed(options: "argparse.Namespace", boards: "Sequence[chess.Board]") -> int
         print(json.dumps({**facts, "nodes": nodes}, indent=2))
     else:
         columns = [f"depth {number}" for number in range(1, depth + 1)]
-        title = f"Nodes over {len(boards)} positions by what is tried first"
+        title = f"Nodes over {len(boards)} positions by the source of the first move"
         if stopped:
             title += f"; stopped: {len(nodes)} of {len(comparison.SEEDS)}"
         rows = [(name, *(f"{n:,}" for n in row)) for name, row in nodes.items()]
@@ -184,7 +184,7 @@ def _trace_or_compare(options: "argparse.Namespace") -> int:
 
 
 def cells(row: "Row") -> tuple[str, ...]:
-    """Return a row as the table shows it."""
+    """Return the cells of a row."""
     collects = row.collector != "none"
     return (
         row.search,
@@ -199,7 +199,7 @@ def cells(row: "Row") -> tuple[str, ...]:
 
 
 def _check_picture(path: Path, force: bool) -> None:
-    """Raise `UciError`, before the long measurement, where no picture can go."""
+    """Raise `UciError`, before the long measurement, if the picture cannot be written."""
     from uci.apps.console.output_file import check_target
 
     check_target(path, force)
@@ -208,7 +208,7 @@ def _check_picture(path: Path, force: bool) -> None:
     known = FigureCanvasBase.get_supported_filetypes()
     if _format(path) not in known:
         raise UciError(
-            f"{shorten(str(path))}: a picture's name ends in .{', .'.join(sorted(known))}"
+            f"{shorten(str(path))}: expected a name that ends in .{', .'.join(sorted(known))}"
         )
 
 
@@ -217,9 +217,9 @@ def _format(path: Path) -> str:
 
 
 def plot(rows: Sequence["Row"], path: Path) -> None:
-    """Draw the lines' mean lengths by depth and the relative times; the name says the format.
+    """Draw the PVs' mean lengths by depth, and the relative times; the name sets the format.
 
-    Raises `UciError` where it cannot be written.
+    Raises `UciError` if the file cannot be written.
     """
     import matplotlib as mpl
 
@@ -235,13 +235,13 @@ def plot(rows: Sequence["Row"], path: Path) -> None:
         depths, shade = range(1, len(row.lengths) + 1), colours(number / len(collecting))
         label = f"{row.search}: {row.collector}"
         left.plot(depths, row.lengths, marker="o", color=shade, label=label)
-    left.set(xlabel="depth in plies", ylabel="mean length of the line in plies")
+    left.set(xlabel="depth in plies", ylabel="mean length of the PV in plies")
     left.legend(fontsize="x-small")
     right.barh(
         [f"{r.search}: {r.collector}" for r in collecting], [r.time or 0.0 for r in collecting]
     )
     right.axvline(1.0, color="black", linewidth=1)
-    right.set(xlabel="time, relative to the same search without collection")
+    right.set(xlabel="time, relative to the same search without a collector")
     right.invert_yaxis()
     drawn = BytesIO()
     figure.savefig(drawn, format=_format(path))
@@ -256,10 +256,10 @@ def _missing(name: str) -> bool:
 
 
 class _ProgressDisplay(StatusBar):
-    """A bar where somebody watches, otherwise a line for each step."""
+    """The progress: a bar on a terminal, otherwise a line for each step."""
 
     def show(self, done: int, total: int, what: str) -> None:
-        """Show that ``done`` steps of ``total`` are done and ``what`` is next."""
+        """Show that ``done`` of ``total`` steps are done and ``what`` is next."""
         if done == 0:
             self.begin(what, total)
         if self.drawn:

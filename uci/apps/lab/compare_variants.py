@@ -1,4 +1,4 @@
-"""Variants of the engine's search: as an engine that plays, and compared in a table."""
+"""Variants of the engine's search: run as an engine, or compared in a table."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -16,11 +16,11 @@ VARIANT_HASH_MB = 16
 
 
 def loader(name: str) -> Callable[[Notice], Backend]:
-    """Return a function that loads the engine with a variant of its search; raises `UciError`."""
+    """Return a function that loads the engine with a variant of its search. Raises `UciError`."""
     from engine.lab.variants import VARIANTS
 
     if name not in VARIANTS:
-        raise UciError(f"no variant {name}: there are {', '.join(VARIANTS)}")
+        raise UciError(f"--variant {name}: expected {', '.join(VARIANTS)}")
 
     def load(notice: Notice) -> Backend:
         from engine.lab.laboratory import LAB
@@ -37,10 +37,10 @@ def loader(name: str) -> Callable[[Notice], Backend]:
 def run_variants(
     epd: Path | None, sample: int | None, depth: int, say: Callable[[str], None]
 ) -> int:
-    """Search positions with every variant, and print a table of nodes and faults of lines.
+    """Search positions with every variant, and print a table of nodes and PV faults.
 
-    The table is kept from position to position, as in the bench. Failed checks are a result here
-    and no error: the exit status is 0. Ctrl-C ends it with the table so far. Raises `UciError`.
+    The hash table is kept between positions, as in the bench. Failed checks are a result, not an
+    error: the exit status is 0. Ctrl-C prints the table so far. Raises `UciError`.
     """
     from engine.lab.laboratory import LAB
     from engine.lab.variants import VARIANTS, VariantSearcher
@@ -60,7 +60,7 @@ def run_variants(
                     results.append(result)
             say(f"{name}: {len(boards)} positions to depth {depth}")
     except KeyboardInterrupt:
-        say("stopped: the table holds the positions that were searched")
+        say("stopped: the table covers the positions searched so far")
         status = INTERRUPTED
     for line in table(results) if results else ():
         say(line)

@@ -1,4 +1,4 @@
-"""The measurements of `pythagoras pv-lab`: all ways to collect the principal variation."""
+"""The measurements of `pythagoras pv-lab`: all ways to collect the PV."""
 
 import gc
 from collections.abc import Iterator, Sequence
@@ -74,7 +74,7 @@ LAB_POSITIONS = (
 
 RUNS = 5
 MINIMAX_DEPTH_MARGIN = 2
-"""Plies that minimax searches less deep than the others."""
+"""Plies by which minimax searches less deep than the others."""
 
 TABLE_MB = 16
 TREE_MB = 64
@@ -90,11 +90,11 @@ PAIRS = (
 
 SEEDS = (
     ("nothing", NOTHING_FIRST, STORE),
-    ("the line before", PV_FIRST, STORE),
-    ("a line for each root move", REFUTATIONS_FIRST, STORE),
+    ("the previous PV", PV_FIRST, STORE),
+    ("a PV for each root move", REFUTATIONS_FIRST, STORE),
     ("the whole tree's best moves", TREE_FIRST, ORDER),
     ("nothing, with a table", NOTHING_FIRST, CUT),
-    ("the line before, with a table", PV_FIRST, CUT),
+    ("the previous PV, with a table", PV_FIRST, CUT),
 )
 
 
@@ -102,10 +102,10 @@ SEEDS = (
 class Row:
     """The measurements of one pair over all positions.
 
-    ``whole`` and ``agreeing`` are shares of the positions: where the line has all of its plies or
-    ends the game, and where it is that of PVS with the triangular table at the same depth.
-    ``lengths`` are mean plies at each depth. ``time`` is relative to the search that collects
-    nothing, ``None`` where it is not measured.
+    ``whole`` and ``agreeing`` are shares of the positions: where the PV is complete or ends the
+    game, and where it equals that of PVS with the triangular table at the same depth. ``lengths``
+    are mean plies at each depth. ``time`` is relative to the search without a collector, ``None``
+    if not measured.
     """
 
     search: str
@@ -119,7 +119,7 @@ class Row:
 
 
 def is_whole(board: chess.Board, line: Line, depth: int) -> bool:
-    """Return whether ``line`` is legal and has ``depth`` plies or ends the game."""
+    """Return whether ``line`` is legal, and has ``depth`` plies or ends the game."""
     board = board.copy(stack=False)
     for code in line:
         try:
@@ -138,12 +138,12 @@ def compile_pairs(progress: ProgressCallback) -> dict[tuple[str, str], Lab]:
 
 
 class Comparison:
-    """The measurement of every pair of search and collector; `rows` are those of what is done.
+    """The measurement of every pair of search and collector; `rows` has the results so far.
 
     With ``cutoffs`` the transposition table cuts off all nodes, PV nodes too; in MTD(f) it always
-    does. The lines are measured once, each search seeded with its own; the time `RUNS` times, the
-    pairs in turn and all seeded with the triangular table's lines, so that they visit the same
-    tree.
+    does. PVs are measured once, with each search seeded by its own. Times are measured `RUNS`
+    times, with the pairs alternating and all seeded with the triangular table's PVs, so that they
+    visit the same tree.
     """
 
     def __init__(
@@ -155,23 +155,23 @@ class Comparison:
     ) -> None:
         """Compare ``labs`` over ``boards``, at ``depth`` plies."""
         self.runs = 0
-        """The runs that have measured the time of every pair."""
+        """Number of runs in which every pair's time was measured."""
         self._labs, self._boards = labs, boards
         self._depth, self._cutoffs = depth, cutoffs
         self._lines: dict[tuple[str, str], list[list[Found]]] = {}
         self._times: dict[tuple[str, str], list[float]] = {pair: [] for pair in labs}
 
     def run(self, progress: ProgressCallback) -> None:
-        """Measure everything. A `KeyboardInterrupt` leaves what was measured in `rows`."""
+        """Measure everything. A `KeyboardInterrupt` keeps the results so far in `rows`."""
         steps = len(self._labs) * (1 + RUNS)
-        # The reference comes first: without it no line can be judged.
+        # The reference comes first: all other PVs are compared with it.
         for step, pair in enumerate(sorted(self._labs, key=lambda pair: pair != REFERENCE)):
             progress(step, steps, f"lines: {' '.join(pair)}")
             plies, use = self._setting(pair)
             self._lines[pair] = [
                 _deepen(self._labs[pair], board, plies, use) for board in self._boards
             ]
-        reference = self._lines[REFERENCE]  # shorter than the depth where a mate was found
+        reference = self._lines[REFERENCE]  # shorter than the depth if a mate was found
         depths = range(self._depth)
         seeds = [[each[min(d, len(each) - 1)].line for d in depths] for each in reference]
         for run in range(1, RUNS + 1):
@@ -182,7 +182,7 @@ class Comparison:
         progress(steps, steps, "")
 
     def rows(self) -> list[Row]:
-        """Return a row for each pair whose lines are measured, in the order of the pairs."""
+        """Return a row for each pair whose PVs are measured, in the order of the pairs."""
         rows = []
         for search, name in self._labs:
             if (search, name) in self._lines:
@@ -195,7 +195,7 @@ class Comparison:
         return rows
 
     def _setting(self, pair: tuple[str, str]) -> tuple[int, int]:
-        """Return the plies to search, and the use of the table: MTD(f) searches again and again."""
+        """Return the depth, and the use of the table: MTD(f) needs it for its repeated searches."""
         search, _ = pair
         plies = self._depth - MINIMAX_DEPTH_MARGIN if search == "minimax" else self._depth
         return max(1, plies), CUT if self._cutoffs or search == "MTD(f)" else STORE
@@ -214,7 +214,7 @@ def _time(
     use: int,
     seeds: Sequence[Sequence[Line]],
 ) -> float:
-    """Return the seconds of all searches, without the time between them."""
+    """Return the seconds of all searches, excluding the time between them."""
     seconds = 0.0
     gc.disable()
     try:
@@ -236,7 +236,7 @@ def _rate(
     reference: Sequence[list[Found]],
     boards: Sequence[chess.Board],
 ) -> None:
-    """Set the row's measurements of its lines."""
+    """Set the row's measurements of its PVs."""
     count = len(boards)
     ends = [each[-1] for each in found_lines]
     row.nodes = sum(found.nodes for found in ends)
@@ -266,6 +266,6 @@ def seeding(
                 spent = found.nodes
                 nodes[found.depth - 1] += spent
             for plies in range(found.depth, depth):
-                nodes[plies] += spent  # after a mate deeper searches cost nothing
+                nodes[plies] += spent  # after a mate, deeper searches take no nodes
         yield name, nodes
     progress(len(SEEDS), len(SEEDS), "")

@@ -1,7 +1,7 @@
-"""``pythagoras pv-lab --truth``: every line of the search, traced to its last position.
+"""``pythagoras pv-lab --truth``: checks every PV down to its last position.
 
-The search stores its own value there. The line is replayed, quiescence's moves included, and its
-last position is judged again: by the rules, and by the evaluation computed from scratch.
+The PV is replayed, including its quiescence moves, and its last position is judged again: by the
+rules, and by the evaluation computed from scratch.
 """
 
 import random
@@ -43,20 +43,20 @@ EVALUATION, DRAW, MATED, TABLES, REFINED, UNEXPLAINED = (
     "evaluation", "draw", "mate", "tables", "refined", "unexplained"
 )  # fmt: skip
 CLASSES = (EVALUATION, DRAW, MATED, TABLES, REFINED, UNEXPLAINED)
-"""What a score is: the evaluation of the line's end, a draw or a mate there, its value by the
-tablebases, the evaluation as the search has corrected it, or none of these."""
+"""Classes of scores: the static eval of the PV's last position, a draw or mate there, its tablebase
+value, the eval after the search's correction history, or none of these."""
 
 COMPLETE_SHARE = 0.999
-"""The required share of complete lines, among the last ones."""
+"""The required share of complete PVs, among the last ones of each search."""
 
 SEED = 1
 REPORT_INTERVAL = 100
-"""Positions between two lines of progress."""
+"""Number of positions between two lines of progress."""
 
 
 @dataclass(frozen=True, slots=True)
 class SearchSetting:
-    """How to search. ``interrupted`` ends each search after a random part of its nodes; ``plain``
+    """Search settings. ``interrupted`` ends each search after a random part of its nodes; ``plain``
     means without table, pruning and reductions."""
 
     name: str
@@ -102,12 +102,12 @@ class TraceResult:
 
 
 def sample_positions(boards: Sequence[chess.Board], sample: int | None) -> Sequence[chess.Board]:
-    """Return ``sample`` of the positions, spread over all; ``None`` for all.
+    """Return ``sample`` of the positions, spread over all; all if it is ``None``.
 
     Raises `UciError` if none would be left.
     """
     if not boards or (sample is not None and sample < 1):
-        raise UciError("no positions")
+        raise UciError("--sample: no positions are left")
     if sample is None or sample >= len(boards):
         return boards
     return [boards[index * len(boards) // sample] for index in range(sample)]
@@ -119,8 +119,10 @@ def classify(
     evaluate: Callable[["Position"], int],
     tables: "Tables | None" = None,
 ) -> str:
-    """Return the class of an exact iteration's score, one of `CLASSES`; ``tables`` are those that
-    the search has probed."""
+    """Return the class of an exact iteration's score, one of `CLASSES`.
+
+    ``tables`` are those that the search has probed.
+    """
     from engine.board.position import new_position
     from engine.search.correction import MAX_CORRECTION
     from uci.apps.lab.table_truth import table_score
@@ -145,7 +147,7 @@ def classify(
 
 
 def scored_line(iteration: "Iteration") -> ScoredLine:
-    """Return an iteration as a client reads it, with the plies of the main search."""
+    """Return an iteration as a client would parse it, with the plies of the main search."""
     line = parse_info(format_info(info_of(iteration, chess960=True)))
     assert line is not None
     return replace(line, main_plies=iteration.ending.main_plies if iteration.ending else None)
@@ -157,8 +159,7 @@ def trace_lines(
     setting: SearchSetting,
     tables: "Tables | None" = None,
 ) -> Iterator[TraceResult]:
-    """Search ``boards``, with ``tables`` if there are any; after each yield the same, updated
-    result."""
+    """Search ``boards``, with ``tables`` unless None; after each one yield the updated result."""
     from engine.search import results
     from engine.search.table_setting import TableSetting
 
@@ -166,7 +167,7 @@ def trace_lines(
     result = TraceResult(setting)
     if tables is not None and tables.results is not None:
         searcher.use_tables(TableSetting(tables.results))
-    searcher.report_after = 0.0  # so that bounds and new best moves are yielded too
+    searcher.report_after = 0.0  # yield bounds and new best moves, too
     for board in boards:
         limits = setting.limits
         if setting.interrupted:
@@ -191,7 +192,7 @@ def trace_lines(
 
 
 def table(results: Sequence[TraceResult]) -> Iterator[str]:
-    """Yield the lines of a table of the results."""
+    """Yield the lines of a table of results."""
     checks = [check for check in CHECKS if check != STABLE]
     width = max(len(result.setting.name) for result in results)
     head = [
@@ -217,10 +218,10 @@ def run_trace(
     settings: Sequence[SearchSetting] = SETTINGS,
     tables: str = "",
 ) -> int:
-    """Trace the lines of a file's positions with every setting; return the exit status.
+    """Trace the PVs of a file's positions with every setting; return the exit status.
 
-    ``tables`` names the folders of tablebases to search with, as UCI's `SyzygyPath`. See
-    `sample_positions` for ``sample``. Ctrl-C ends it with the table so far. Raises `UciError`.
+    ``tables`` names folders of tablebases to search with, as UCI's `SyzygyPath`. See
+    `sample_positions` for ``sample``. Ctrl-C prints the table so far. Raises `UciError`.
     """
     from engine.search.searcher import Searcher
     from uci.session.backend import load
@@ -250,10 +251,10 @@ def run_trace(
     for line in table(results) if results else ():
         say(line)
     if stopped:
-        say("stopped: the table holds the positions that were traced")
+        say("stopped: the table covers the positions traced so far")
         return INTERRUPTED
     failed = [f"{r.setting.name}: {', '.join(r.failed())}" for r in results if r.failed()]
-    for line in failed or ["every promise was kept"]:
+    for line in failed or ["all checks passed"]:
         say(line)
     return 1 if failed else 0
 

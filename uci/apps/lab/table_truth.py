@@ -1,4 +1,4 @@
-"""The score of a line compared with the tablebases, as python-chess reads them."""
+"""Compares the score of a PV with the tablebases, probed by python-chess."""
 
 from collections.abc import Sequence
 
@@ -11,11 +11,10 @@ from uci.chess_io.syzygy_ranking import WdlValue
 
 
 def table_score(tables: Tables, board: chess.Board, pv: Sequence[str]) -> int | None:
-    """Return the score of a legal line that ends in a position of the tables, for the side to move
-    at its start; ``None`` for any other.
+    """Return the tablebase score of a PV's last position, for the side to move at its start.
 
-    The tables must know the position after the line's last capture or pawn move, too. If the
-    fifty-move rule saves one side there, the game is drawn.
+    ``None`` if the tables do not have that position, or the one after the PV's last capture or pawn
+    move. If the fifty-move rule saves one side there, the game is drawn.
     """
     if len(pv) >= MAX_PLY - 1:
         return None

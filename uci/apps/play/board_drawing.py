@@ -1,9 +1,9 @@
-"""The board in characters.
+"""Draws the board in characters.
 
-Of all chess glyphs one has an emoji of its own: the black pawn, U+265F, which many fonts draw wide
-and in colours. U+FE0E behind it asks for text. It takes no column of its own: terminals, tmux, rich
-and prompt_toolkit all count 1 for the two. (The white pawn would do without, but is an outline, and
-only filled pieces can be told apart by colour.)
+Of all chess glyphs only the black pawn, U+265F, is also an emoji, which many fonts draw wide and in
+colours. U+FE0E after it requests the text form. It takes no column: terminals, tmux, rich and
+prompt_toolkit all count 1 for the two. (The white pawn would need no U+FE0E, but it is an outline,
+and only filled pieces can be distinguished by colour.)
 """
 
 from collections.abc import Iterator
@@ -38,7 +38,7 @@ def last_move(board: chess.Board) -> frozenset[chess.Square]:
 
 
 def ranks(board: chess.Board, flipped: bool) -> Iterator[DrawnRank]:
-    """Yield the ranks from top to bottom, Black's view if ``flipped``."""
+    """Yield the ranks from top to bottom, from Black's view if ``flipped``."""
     marked = last_move(board)
     for rank in range(8) if flipped else range(7, -1, -1):
         squares = [chess.square(file, rank) for file in (range(7, -1, -1) if flipped else range(8))]
@@ -75,7 +75,7 @@ def plain_square(square: DrawnSquare, ascii_only: bool) -> str:
 
 
 def plain_board(board: chess.Board, flipped: bool, ascii_only: bool) -> list[str]:
-    """Return the lines of a board without colours; the last move stands in parentheses."""
+    """Return the lines of a board without colours; the last move is in parentheses."""
     lines = [
         f"{rank.label} {''.join(plain_square(square, ascii_only) for square in rank.squares)}"
         for rank in ranks(board, flipped)

@@ -1,8 +1,7 @@
-"""The board as rich text, in two sizes, and its colours, by numbers of the 256.
+"""Draws the board as rich text, in two sizes, in 256 colours.
 
-On each square both sides' pieces stand out: all contrasts are 3 at least, what WCAG asks of
-pictures, and a test holds that. So the squares are mid-tones, of which few have room between white
-and black.
+Both sides' pieces stand out on every square: all contrasts are at least 3, which WCAG requires for
+graphics, and a test checks it. So the squares are mid-tones between white and black.
 """
 
 import os
@@ -18,12 +17,12 @@ SMALL, LARGE = (3, 1), (6, 3)
 """Columns and rows of a square."""
 
 LABEL = 2
-"""Columns of a rank's number."""
+"""Width of a rank's number in columns."""
 
 
 @dataclass(frozen=True, slots=True)
 class Palette:
-    """Colours in rich's names: of squares, squares of the last move, pieces, and text."""
+    """Colours, by rich's names, of squares, squares of the last move, pieces, and text."""
 
     light: str
     dark: str
@@ -56,14 +55,15 @@ NONE = Palette(*[""] * 8)
 
 
 def palette_for(theme: str, system: str | None) -> Palette:
-    """Return the colours for a terminal by rich's name for what it can do, None for nothing."""
+    """Return the colours for a terminal; ``system`` is rich's name of its colours, None for
+    none."""
     if system is None:
         return NONE
     return PALETTES[theme] if system in ("256", "truecolor") else SIXTEEN
 
 
 def theme_of_terminal(environment: Mapping[str, str] = os.environ) -> str:
-    """Return the theme for the background that some terminals name in ``COLORFGBG``, or dark."""
+    """Return the theme for the background in ``COLORFGBG``, which some terminals set, or dark."""
     background = environment.get("COLORFGBG", "").rpartition(";")[2]
     return "light" if background in ("7", "15") else "dark"
 
@@ -80,7 +80,7 @@ def board_text(
     ascii_only: bool,
     square: tuple[int, int] = SMALL,
 ) -> list[Text]:
-    """Return the lines of a board; without colours the last move stands in parentheses."""
+    """Return the lines of a board; without colours the last move is in parentheses."""
     width, height = square
     lines = []
     for rank in ranks(board, flipped):
@@ -99,7 +99,7 @@ def board_text(
 def _cell(
     drawn: DrawnSquare, middle: bool, width: int, palette: Palette, ascii_only: bool
 ) -> tuple[str, str]:
-    """Return a square's text in one of its rows, and its style."""
+    """Return one row of a square as text, and its style."""
     left = (width - 1) // 2
     if palette is NONE:
         inside = plain_square(drawn, ascii_only) if middle else " " * 3

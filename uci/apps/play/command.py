@@ -1,4 +1,4 @@
-"""The command ``pythagoras play``: a person against the engine, in a terminal."""
+"""The command ``pythagoras play``: a game against the engine, in a terminal."""
 
 import os
 import sys
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from uci.session.loader import Loader
 
 HASH = "64"
-"""MiB of the engine's table: enough for minutes a move."""
+"""MiB of the hash table: enough for minutes per move."""
 
 
 def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -29,33 +29,46 @@ def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
         "play",
         usage="%(prog)s [OPTION ...]",
         help="play against the engine in a terminal",
-        description='Play against the engine; "help" at the board lists what can be said.',
+        description='Play against the engine. Type "help" during the game for a list of commands.',
         epilog="example: pythagoras play --side black --level 1500 --tc 5+3",
     )
     add = parser.add_argument
-    add("--side", metavar="SIDE", default="white", help="white, black or random (white)")
+    add("--side", metavar="SIDE", default="white", help="your side: white, black or random (white)")
     strength = parser.add_mutually_exclusive_group()
-    strength.add_argument("--level", metavar="ELO", help="play as strongly as that: 1350 to 2900")
-    strength.add_argument("--skill", metavar="N", help="... or 0 to 20")
-    add("--tc", metavar="MIN+SEC", help="clocks: 5+3 is 5 minutes, and 3 s a move")
-    add("--think", metavar="S", default="1", help="seconds a move without clocks (1); or 300ms")
-    add("--ponder", action="store_true", help="let it think in your time")
-    add("--fen", help="begin with this position")
-    add("--chess960", metavar="N", help="begin with start N of Chess960, or random")
-    add("--book", metavar="FILE", default="", help="opening book, in Polyglot's format")
+    strength.add_argument(
+        "--level", metavar="ELO", help="Elo of the engine, 1350 to 2900 (full strength)"
+    )
+    strength.add_argument("--skill", metavar="N", help="strength as a skill level, 0 to 20")
+    add("--tc", metavar="MIN+SEC", help="play with clocks: 5+3 is 5 minutes plus 3 s per move")
+    add(
+        "--think",
+        metavar="S",
+        default="1",
+        help="engine's time per move without clocks: 1, 300ms (1)",
+    )
+    add("--ponder", action="store_true", help="let the engine think in your time")
+    add("--fen", help="starting position")
+    add("--chess960", metavar="N", help="Chess960: starting position 0 to 959, or random")
+    add("--book", metavar="FILE", default="", help="opening book in Polyglot format")
     add("--tables", type=tables, metavar="DIR", default="", help="folders of Syzygy tablebases")
-    add("--threads", type=engine_option("Threads"), default=1, metavar="N", help="threads (1)")
-    add("--name", default="You", help="your name, for the game's PGN (You)")
-    add("--theme", choices=("dark", "light"), help="the terminal's background")
-    add("--ascii", action="store_true", help="letters in place of chess glyphs")
-    add("--plain", action="store_true", help="lines, as on a pipe; for screen readers")
-    add("--new", action="store_true", help="do not ask about the game that is kept")
+    add(
+        "--threads",
+        type=engine_option("Threads"),
+        default=1,
+        metavar="N",
+        help="number of threads (1)",
+    )
+    add("--name", default="You", help="your name in the PGN (You)")
+    add("--theme", choices=("dark", "light"), help="background of the terminal")
+    add("--ascii", action="store_true", help="show pieces as letters")
+    add("--plain", action="store_true", help="plain lines of text, for screen readers")
+    add("--new", action="store_true", help="start a new game without asking about a saved one")
 
 
 def run(options: "argparse.Namespace", loader: "Loader") -> int:
     """Play as ``options`` say, with the engine that ``loader`` loads; return the exit status.
 
-    Raises `UciError` for what cannot be done.
+    Raises `UciError` if the options are invalid.
     """
     import random
     from time import monotonic
@@ -69,7 +82,7 @@ def run(options: "argparse.Namespace", loader: "Loader") -> int:
     settings = _settings(options)
     rng = random.Random()
     if over := settings.game(rng).end():
-        raise UciError(f"--fen: the game is over there: {over}")
+        raise UciError(f"--fen: the game is over in this position: {over}")
     view = _view(options)
     try:
         files = SavedGames(state_folder("play"), view.say)
@@ -80,16 +93,16 @@ def run(options: "argparse.Namespace", loader: "Loader") -> int:
     repl = Repl(controller, view, files)
     interrupted = False
     try:
-        with suppress(BrokenPipeError):  # nobody reads any more
+        with suppress(BrokenPipeError):  # the reader has closed the pipe
             interrupted = view.run(repl)
     finally:
         is_kept = repl.close()
         opponent.close()
         files.close()
-    with suppress(OSError):  # a terminal that has gone
+    with suppress(OSError):  # the terminal was closed
         view.print_result(controller)
         if is_kept:
-            print("The game is kept: pythagoras play goes on with it.")
+            print("The game is saved; run pythagoras play to resume it.")
         sys.stdout.flush()
     if repl.analyse_file:
         return _analyse(repl.analyse_file)
@@ -97,7 +110,7 @@ def run(options: "argparse.Namespace", loader: "Loader") -> int:
 
 
 def _view(options: "argparse.Namespace") -> "PlainView | TerminalView":
-    """Return the form of the terminal, or plain lines where there is none."""
+    """Return the view: the whole terminal, or plain lines if that is not possible."""
     ascii_only = options.ascii or not _writes_glyphs()
     has_extra = all(find_spec(name) for name in ("rich", "prompt_toolkit"))
     is_terminal = sys.stdin.isatty() and sys.stdout.isatty()
@@ -105,7 +118,7 @@ def _view(options: "argparse.Namespace") -> "PlainView | TerminalView":
     if options.plain or not has_extra or not is_terminal:
         if is_terminal and not options.plain:
             command = install_command(*EXTRAS["play"])
-            print(f"pythagoras: for colours, and a board that stays: {command}")
+            print(f"pythagoras: for colours and a fixed board, install the extra: {command}")
         from uci.apps.play.plain_view import PlainView
 
         return PlainView(ascii_only)
@@ -129,7 +142,7 @@ def _writes_glyphs() -> bool:
 
 
 def _analyse(path: str) -> int:
-    """Run ``pythagoras analyse`` on a game, and print where the files are."""
+    """Run ``pythagoras analyse`` on a game, and print the names of the output files."""
     from pathlib import Path
 
     from uci.apps.console.own_command import run_own_command

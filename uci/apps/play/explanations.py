@@ -1,4 +1,4 @@
-"""What the engine found, in words for a person: hints, reasons, scores, chances, lines of moves."""
+"""The engine's findings in words: hints, reasons, scores, chances, variations."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,12 +12,12 @@ from uci.apps.play.play_settings import Level
 from uci.protocol.scored_line import ScoredLine
 
 SHOWN_PLIES = 8
-TOO_SHORT = "There was no time to look."
+TOO_SHORT = "There was no time to search."
 
 
 @dataclass(frozen=True, slots=True)
 class ExplainedMove:
-    """A move of the engine: the position before it, the move in SAN, its search and its level."""
+    """A move of the engine: the position before it, its SAN, its search and its level."""
 
     board: chess.Board
     san: str
@@ -33,10 +33,10 @@ class ExplainedMove:
             return f"{self.san}: {TOO_SHORT}"
         board = self.board
         seen = f"{moves_text(board, line.pv)} ({white_score(line, board.turn)})"
-        looked = " The tablebases know it." if line.tbhits else ""
+        looked = " The score is from the tablebases." if line.tbhits else ""
         level = self.level
         limited = f" At {level} I do not always take the best move." if level.is_limited else ""
-        return f"{self.san}: I saw {seen}, {line.depth} plies deep.{looked}{limited}"
+        return f"{self.san}: I saw {seen}, at depth {line.depth}.{looked}{limited}"
 
 
 def hint_text(board: chess.Board, reply: Reply) -> str:
@@ -49,7 +49,7 @@ def hint_text(board: chess.Board, reply: Reply) -> str:
 
 
 def evaluation_text(board: chess.Board, reply: Reply) -> str:
-    """Return which side is better, the score, and the chances."""
+    """Return which side is better, the score, and the winning chances."""
     line = reply.line
     if line is None:
         return TOO_SHORT
@@ -64,7 +64,7 @@ def progress_text(what: str, board: chess.Board, line: ScoredLine | None, plans:
     if line is None:
         return f"{what} …"
     seen = f": {moves_text(board, line.pv)} ({white_score(line, board.turn)})" if plans else ""
-    return f"{what} … {line.depth} plies deep{seen}"
+    return f"{what} … depth {line.depth}{seen}"
 
 
 def centipawns(line: ScoredLine) -> int:
@@ -75,9 +75,9 @@ def centipawns(line: ScoredLine) -> int:
 
 
 def white_score(line: ScoredLine, turn: chess.Color) -> str:
-    """Return a score as White's pawns, such as ``+0.31`` or ``0.00``, or ``white mates in 3``.
+    """Return a score from White's view in pawns, such as ``+0.31``, or ``white mates in 3``.
 
-    ``turn`` searched.
+    ``turn`` is the side that searched.
     """
     if line.mate is not None:
         if line.mate == 0:
@@ -87,7 +87,7 @@ def white_score(line: ScoredLine, turn: chess.Color) -> str:
 
 
 def moves_text(board: chess.Board, moves: Sequence[str]) -> str:
-    """Return the first moves of a line in SAN, with their numbers."""
+    """Return the first moves of a PV in SAN, with their numbers."""
     made = board.copy()
     legal = []
     for text in moves[:SHOWN_PLIES]:
@@ -99,7 +99,7 @@ def moves_text(board: chess.Board, moves: Sequence[str]) -> str:
 
 
 def chances_text(line: ScoredLine, turn: chess.Color) -> str:
-    """Return the chances of White, a draw and Black, if the line has them."""
+    """Return the chances of White, a draw and Black, if the line has WDL."""
     if not line.wdl or len(line.wdl) != 3:
         return ""
     win, _, loss = line.wdl if turn else line.wdl[::-1]

@@ -1,4 +1,4 @@
-"""The controller of games between a person and the engine: turns, clock, searches, and the end."""
+"""Controls games between a person and the engine: turns, clock, searches, and the end."""
 
 import random
 from collections.abc import Callable
@@ -30,7 +30,7 @@ LOOK = "movetime 1000"
 
 
 class _Question(NamedTuple):
-    """The search that runs: its purpose and level, and the move that is pondered on."""
+    """The running search: its purpose and level, and the move that it ponders on."""
 
     purpose: str
     ticket: int
@@ -39,19 +39,19 @@ class _Question(NamedTuple):
 
 
 class View(Protocol):
-    """What shows a game to a person."""
+    """The user interface of a game."""
 
     def say(self, text: str) -> None:
         """Show some lines."""
 
     def ask(self, text: str) -> None:
-        """Show a question, which is answered by yes or no, next to where the answer is typed."""
+        """Show a yes/no question, next to the input."""
 
     def show_move(self, text: str) -> None:
-        """Show a move: who, its number and what it is. The board has changed."""
+        """Show a move: who, its number and its SAN. The board has changed."""
 
     def show_result(self, pgn: str) -> None:
-        """Show a game that is over."""
+        """Show the PGN of a finished game."""
 
 
 class GameController:
@@ -66,7 +66,7 @@ class GameController:
         now: Callable[[], float],
         rng: random.Random,
     ) -> None:
-        """``now`` is the clock, in seconds."""
+        """Control games; ``now`` returns the time in seconds."""
         self.settings = settings
         self.game = PlayedGame()
         self.color = chess.WHITE
@@ -88,16 +88,16 @@ class GameController:
 
     @property
     def thinking(self) -> bool:
-        """Whether the engine searches and the person waits."""
+        """Whether the engine is searching and the person waits."""
         return self._question is not None and self._question.purpose != PONDER
 
     @property
     def turn_of_person(self) -> bool:
-        """Whether a move of the person is due."""
+        """Whether it is the person's turn."""
         return not (self.paused or self.game.end()) and self.game.board.turn == self.color
 
     def begin(self, side: str) -> None:
-        """Begin a game with the settings; the person has ``side``. Raises `UciError`."""
+        """Begin a game with the settings; the person plays ``side``. Raises `UciError`."""
         self._set_up(self.settings.game(self._rng), color_of(side, self._rng), self.level)
         control = self.settings.control
         self.clock = ChessClock(control, self._now) if control else None
@@ -114,13 +114,13 @@ class GameController:
         self.clock = saved.clock(self._now)
 
     def resume(self) -> None:
-        """Resume the game that is shown."""
+        """Resume the shown game."""
         self.paused = False
-        self._greet("We go on. ")
+        self._greet("Game resumed. ")
         self._next()
 
     def load(self, path: str) -> None:
-        """Resume the last game of a file; the person has the side to move.
+        """Resume the last game of a file; the person plays the side to move.
 
         Raises `UciError`.
         """
@@ -132,7 +132,7 @@ class GameController:
         self._greet(f"{players}, {made} move{'s' * (made != 1)} of both sides. ")
         self._view.show_move("")
         if end := game.end():
-            self._view.say(f"The game is over: {end}. Moves can be taken back.")
+            self._view.say(f"The game is over: {end}. You can take back moves.")
         else:
             self._next()
 
@@ -149,7 +149,7 @@ class GameController:
         side = chess.COLOR_NAMES[self.color]
         time = f", {self.clock.control} on the clock" if self.clock else ""
         if not self.clock and self.settings.think != THINK:
-            time = f", {self.settings.think / 1000:g} s a move"
+            time = f", {self.settings.think / 1000:g} s per move"
         self._view.say(
             f"{before}You have {side}, I play at {self.level}{time}. Type help for more."
         )
@@ -158,12 +158,12 @@ class GameController:
         """Play at a level from the next move on."""
         self.level = level
         if self._question is not None and self._question.purpose == PONDER:
-            self._cancel_search()  # it thinks at the level before
+            self._cancel_search()  # it uses the previous level
         for name, value in level.options():
             self._opponent.set_option(name, value)
 
     def _next(self) -> None:
-        """Continue from the position on the board: save, run the clock, search."""
+        """Continue from the current position: save, run the clock, search."""
         self.save()
         if self.game.end():
             self._finish()
@@ -210,7 +210,7 @@ class GameController:
         else:
             text = hint_text if question.purpose == HINT else evaluation_text
             self._view.say(text(self.game.board, event))
-        if self.level.is_limited:  # what advice has learned is not for weak play
+        if self.level.is_limited:  # weak play must not profit from the hash of full-strength hints
             self._opponent.new_game()
 
     def _engine_moves(self, reply: Reply, level: Level) -> None:
@@ -236,17 +236,18 @@ class GameController:
         return san
 
     def undo(self) -> None:
-        """Take back the person's last move, and the engine's answer; or how it was called off.
+        """Take back the person's last move and the engine's answer, or the end by resignation or
+        draw.
 
         Raises `UciError`.
         """
         if self.clock is not None and not all(self.clock.times().values()):
-            raise UciError("the time that is up cannot be given back")
+            raise UciError("moves cannot be taken back after a loss on time")
         plies = 2 if self.game.board.turn == self.color else 1
         if self.game.early_end:
             plies = 0
         if len(self.game.board.move_stack) < plies:
-            raise UciError("there is nothing to take back")
+            raise UciError("there is no move to take back")
         self._cancel_search()
         early_end = self.game.early_end
         taken = early_end.reason if early_end else self.game.numbered_moves(plies)
@@ -259,7 +260,7 @@ class GameController:
         self._next()
 
     def _cancel_search(self) -> None:
-        """Stop the search, and drop its reply."""
+        """Stop the search and drop its reply."""
         if self._question is not None:
             if self._question.purpose == DRAW:
                 self._offered = None
@@ -267,7 +268,7 @@ class GameController:
             self._opponent.stop()
 
     def tick(self) -> None:
-        """Start the clock once the engine is loaded, and end the game when a flag has fallen."""
+        """Start the clock when the engine is loaded, and end the game when a flag has fallen."""
         if self.clock is None or self.paused or self.game.end():
             return
         self._run_clock()
@@ -283,13 +284,13 @@ class GameController:
         return self.clock.left(self.clock.side)
 
     def _run_clock(self) -> None:
-        """Let the clock run: once both sides have moved, and the engine is loaded."""
+        """Start the clock, if both sides have moved and the engine is loaded."""
         made = len(self.game.board.move_stack)
         if self.clock and self.clock.side is None and made > 1 and self._opponent.ready:
             self.clock.run(self.game.board.turn)
 
     def _go(self) -> str:
-        """Return the words of UCI's ``go`` for a move."""
+        """Return the parameters of UCI's ``go`` for a move."""
         return self.clock.go_words() if self.clock else f"movetime {self.settings.think}"
 
     def ask(self, purpose: str) -> None:
@@ -300,7 +301,9 @@ class GameController:
         """Offer a draw. Raises `UciError` if an offer was answered a few moves ago."""
         number = self.game.board.fullmove_number
         if self._offered is not None and number < self._offered + AGAIN_AFTER:
-            raise UciError(f"I have answered that; ask again on move {self._offered + AGAIN_AFTER}")
+            raise UciError(
+                f"I have declined a draw; you can offer again on move {self._offered + AGAIN_AFTER}"
+            )
         self._offered = number
         self.ask(DRAW)
 
@@ -319,15 +322,15 @@ class GameController:
         return self._last_move.reason()
 
     def thought(self) -> str:
-        """Return the running search in a line, or nothing."""
+        """Return a line on the running search, or an empty text."""
         if self._question is None or not self.thinking:
             return ""
-        what = {MOVE: "thinking", HINT: "looking for a good move"}.get(
-            self._question.purpose, "looking at the position"
+        what = {MOVE: "thinking", HINT: "searching for a hint"}.get(
+            self._question.purpose, "evaluating the position"
         )
         if not self._opponent.ready:
-            return f"{what}, once the engine is loaded …"
-        # Its plans for a move are for those who ask why.
+            return f"{what}, waiting for the engine to load …"
+        # The PV of its own move is shown only on request.
         return progress_text(
             what, self.game.board, self._opponent.thought(), plans=self._question.purpose != MOVE
         )

@@ -1,4 +1,4 @@
-"""The engine as an opponent: called in one thread, with replies from others."""
+"""The engine as an opponent: called in one thread, with replies from other threads."""
 
 import threading
 from collections import deque
@@ -21,21 +21,22 @@ from uci.session.session import Session
 MESSAGE = b"info string "
 
 OPENING_MOVES = 10
-"""Moves of each side before which it wants to play on, unless it stands badly."""
+"""Before this move number it declines draws, unless its position is bad."""
 
 AGAIN_AFTER = 5
-"""Moves between two offers that are thought about."""
+"""Minimum number of moves between two draw offers that are considered."""
 
 _WORST = {"opening": -150, "middlegame": -60, "endgame": 25}
-"""The highest score, in Stockfish's centipawns for the engine, with which it agrees.
+"""The highest score, in Stockfish's centipawns for the engine, at which it accepts a draw.
 
-An even endgame is a draw; an even middlegame is a game.
+It accepts in an equal endgame, but not in an equal middlegame.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """The answer to the question ``ticket``: a move in UCI, and the line that begins with it."""
+    """The answer to the question ``ticket``: a move in UCI notation, and the line that begins with
+    it."""
 
     ticket: int
     move: str
@@ -45,13 +46,13 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class EngineNotice:
-    """A message of the engine: that it is being compiled, or that something is wrong."""
+    """A message of the engine: that it is being compiled, or an error."""
 
     text: str
 
 
 def _load_and_search(load: Callable[[Notice], Backend], notice: Notice) -> Backend:
-    """Load the engine, and search for a moment: the first search of a process takes 0.2 s more."""
+    """Load the engine and do a short search: the first search of a process takes 0.2 s longer."""
     backend = load(notice)
     for _ in backend.begin(new_game(), Limits(depth=5), None):
         pass
@@ -60,14 +61,14 @@ def _load_and_search(load: Callable[[Notice], Backend], notice: Notice) -> Backe
 
 
 class Opponent:
-    """Sends commands to a session within this process, and posts its replies.
+    """Sends commands to a session in this process, and posts its replies.
 
-    One thread calls all methods but `write` and `flush`, the stream of the session's threads.
+    One thread calls all methods except `write` and `flush`, which the session's threads call.
     `_lock` protects `_waiting`, `_texts` and `_messages`.
     """
 
     def __init__(self, loader: Loader, post: Callable[[Reply | EngineNotice], None]) -> None:
-        """Start to load the engine; ``post`` is called from any thread."""
+        """Start loading the engine; ``post`` is called from any thread."""
         self._post = post
         self._lock = threading.Lock()
         self._waiting: deque[int] = deque()
@@ -87,18 +88,19 @@ class Opponent:
         return self._loader.done.is_set()
 
     def set_option(self, name: str, value: str) -> None:
-        """Set an option of the engine; what is wrong with it is posted."""
+        """Set a UCI option; errors are posted."""
         self._say(f"setoption name {name} value {value}")
 
     def new_game(self) -> None:
-        """Forget what was learned, and take the memory of the table as soon as it is loaded."""
+        """Clear hash and histories, and fault in the table as soon as the engine is loaded."""
         self._say("ucinewgame")
         self._say("isready")
 
     def ask(self, game: PlayedGame, go: str, more: str = "") -> int:
-        """Search the position of a game, with ``more`` moves made, by the words of UCI's ``go``.
+        """Search the position of a game, after ``more`` moves; ``go`` are parameters of UCI's
+        ``go``.
 
-        Return the ticket that the `Reply` will have. A search that still runs is stopped.
+        Return the ticket of the later `Reply`. A running search is stopped.
         """
         with self._lock:
             self._last_ticket += 1
@@ -109,7 +111,7 @@ class Opponent:
         return self._last_ticket
 
     def look(self, game: PlayedGame, go: str) -> int:
-        """Search as `ask` does, with all strength and without the book."""
+        """Search as `ask` does, at full strength and without the book."""
         self.set_option("UCI_AnalyseMode", "true")
         try:
             return self.ask(game, go)
@@ -117,15 +119,15 @@ class Opponent:
             self.set_option("UCI_AnalyseMode", "false")
 
     def stop(self) -> None:
-        """Have the search that runs answer at once."""
+        """Make the running search answer now."""
         self._say("stop")
 
     def ponderhit(self) -> None:
-        """Tell it that the move was played on which it thinks."""
+        """Report that the pondered move was played."""
         self._say("ponderhit")
 
     def thought(self) -> ScoredLine | None:
-        """Return the best line of the search that runs, as far as it has come."""
+        """Return the best line of the running search so far."""
         with self._lock:
             text = self._texts.get(b"1") if len(self._waiting) == 1 else None
         return parse_info(text.decode()) if text else None
@@ -136,7 +138,7 @@ class Opponent:
         self._session.resources.open("SyzygyPath", "")
 
     def write(self, data: bytes) -> int:
-        """Take lines from the session's threads, each search's before those of the next."""
+        """Receive lines from the session's threads, each search's before those of the next."""
         for line in data.splitlines():
             if line.startswith(b"bestmove"):
                 self._answer(line)
@@ -149,7 +151,7 @@ class Opponent:
         return len(data)
 
     def flush(self) -> None:
-        """Do nothing: all is taken at once."""
+        """Do nothing: `write` handles all at once."""
 
     def _answer(self, line: bytes) -> None:
         with self._lock:
@@ -172,7 +174,7 @@ class Opponent:
 
 
 def game_phase(board: chess.Board) -> str:
-    """Return the key of `_WORST` for a position, by lichess's counts of pieces."""
+    """Return the key of `_WORST` for a position, by lichess's piece counts."""
     pieces = chess.popcount(board.occupied & ~(board.kings | board.pawns))
     if pieces <= VERY_FEW_PIECES:
         return "endgame"
@@ -182,5 +184,5 @@ def game_phase(board: chess.Board) -> str:
 
 
 def accepts_draw(board: chess.Board, score: int) -> bool:
-    """Return whether it agrees, with a ``score`` in centipawns from its side; a mate is beyond."""
+    """Return whether it accepts a draw, with a ``score`` in centipawns from its side."""
     return score <= _WORST[game_phase(board)]

@@ -1,4 +1,4 @@
-"""Play by lines: on a pipe, for screen readers, and where the extra ``play`` is missing."""
+"""Plays by lines of text: on a pipe, for screen readers, and without the extra ``play``."""
 
 import os
 import queue
@@ -20,11 +20,11 @@ MOVE_NOW = frozenset(("", "move"))
 IMMEDIATE = frozenset(("resign", "quit", "exit", "help", "flip"))
 """Commands that are executed during a search, unless other lines are queued.
 
-Other lines wait for the engine's reply, so that a file of moves can be piped in.
+Other lines wait for the engine's reply, so that moves can be piped in.
 """
 
 LONGEST_WAIT = None if sys.platform != "win32" else 0.5
-"""Seconds between two checks for Ctrl-C where it does not interrupt a wait."""
+"""Seconds between two checks for Ctrl-C on systems where it does not interrupt a wait."""
 
 
 class _Event(Enum):
@@ -35,9 +35,9 @@ class _Event(Enum):
 
 
 class PlainView:
-    """A `View` that prints lines, and reads them in a thread of its own.
+    """A `View` that prints lines, and reads lines in a thread of its own.
 
-    The thread and the engine's only put events into the queue.
+    This thread and the engine's only put events into the queue.
     """
 
     def __init__(self, ascii_only: bool) -> None:
@@ -47,20 +47,20 @@ class PlainView:
         self._held: deque[str] = deque()
         self._ended = self._interrupted = False
         self._asking = False
-        """Whether the cursor stands behind a prompt."""
+        """Whether the cursor is after a prompt."""
         self._changed = True
 
     def post(self, event: Reply | EngineNotice) -> None:
-        """Take an event from any thread."""
+        """Receive an event from any thread."""
         self._events.put(event)
 
     def say(self, text: str) -> None:
-        """Print lines, below a prompt that waits."""
+        """Print lines, below a pending prompt."""
         print(f"\n{text}" if self._asking else text, flush=True)
         self._asking = False
 
     def ask(self, text: str) -> None:
-        """Print the board where it has changed, and a question below it."""
+        """Print the board if it has changed, and a question below it."""
         self._draw()
         self.say(text)
 
@@ -75,15 +75,15 @@ class PlainView:
         self.say("\n" + pgn.removesuffix("\n"))
 
     def print_result(self, controller: GameController) -> None:
-        """Print nothing: all has been printed."""
+        """Do nothing: all has been printed."""
 
     def run(self, repl: Repl) -> bool:
-        """Play until the person leaves or no more lines come; return whether it was by Ctrl-C."""
+        """Play until the person leaves or the input ends; return whether it was by Ctrl-C."""
         self._repl = repl
         threading.Thread(target=self._read, name="lines", daemon=True).start()
         repl.begin()
         self._show()
-        # An event like others: an exception could come in the middle of a move.
+        # Ctrl-C becomes an event, since an exception could interrupt a move.
         before = signal.signal(signal.SIGINT, lambda *_: self._events.put(_Event.INTERRUPT))
         try:
             while not repl.wants_to_quit and self._step():
@@ -93,9 +93,9 @@ class PlainView:
         return self._interrupted
 
     def _step(self) -> bool:
-        """Take one event; return False where it was the last.
+        """Handle one event; return False if it was the last.
 
-        That is Ctrl-C at the person's turn, or the end of input when all is answered.
+        The last is Ctrl-C at the person's turn, or the end of input when all is answered.
         """
         repl, controller = self._repl, self._repl.controller
         if not controller.thinking:
@@ -135,7 +135,7 @@ class PlainView:
         return True
 
     def _is_due(self, line: str) -> bool:
-        """Return whether a line is obeyed while the engine thinks."""
+        """Return whether a line is executed while the engine searches."""
         return line in MOVE_NOW or (line in IMMEDIATE and not self._held)
 
     def _enter(self, line: str) -> None:
@@ -146,7 +146,7 @@ class PlainView:
         self._show()
 
     def _show(self) -> None:
-        """Print the board where it has changed and it is the person's turn, and ask for a move."""
+        """Print the board if it has changed and it is the person's turn, and prompt for a move."""
         if self._repl.controller.thinking or self._repl.wants_to_quit:
             return
         self._draw()
@@ -156,7 +156,7 @@ class PlainView:
         sys.stdout.flush()
 
     def _draw(self) -> None:
-        """Print the board and the clocks where the board has changed."""
+        """Print the board and the clocks if the board has changed."""
         controller = self._repl.controller
         if not self._changed:
             return
@@ -173,8 +173,8 @@ class PlainView:
     def _read(self) -> None:
         """Put the lines of the standard input into the queue.
 
-        By the system's own call: a thread that waits in Python's reader holds a lock that the
-        interpreter wants as it ends.
+        It uses `os.read`: a thread waiting in Python's reader holds a lock that the interpreter
+        needs at exit.
         """
         rest = b""
         while True:

@@ -1,4 +1,4 @@
-"""The commands at the board, in one table that is parsed, completed and printed."""
+"""The commands during a game, in one table for parsing, completion and help."""
 
 import os
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ _STEPS = {
 
 @dataclass(frozen=True, slots=True)
 class PlayCommand:
-    """A word, what may follow it, and what it does."""
+    """A command: its word, its argument, and its description."""
 
     name: str
     takes: str
@@ -26,28 +26,28 @@ class PlayCommand:
 
     @property
     def usage(self) -> str:
-        """The word and what follows it."""
+        """The word and its argument."""
         return f"{self.name} {self.takes}".strip()
 
 
 COMMANDS = (
-    PlayCommand("move", "", "have me move now, while I think; Enter does too"),
-    PlayCommand("undo", "", "take back your last move, and my answer"),
-    PlayCommand("hint", "", "a good move for you, with the line behind it"),
-    PlayCommand("why", "", "why I made my last move: the line that I saw"),
-    PlayCommand("eval", "", "who stands better, and the chances"),
+    PlayCommand("move", "", "make the engine move now; so does Enter"),
+    PlayCommand("undo", "", "take back your last move and the engine's answer"),
+    PlayCommand("hint", "", "show a good move for you, with its variation"),
+    PlayCommand("why", "", "explain the engine's last move"),
+    PlayCommand("eval", "", "evaluate the position"),
     PlayCommand("draw", "", "offer a draw"),
-    PlayCommand("resign", "", "give up"),
-    PlayCommand("flip", "", "turn the board"),
-    PlayCommand("level", "ELO", "play as strongly as that: 1350 to 2900, or full"),
-    PlayCommand("skill", "N", "0 to 20, or full"),
-    PlayCommand("save", "FILE.pgn", "add the game to a file"),
-    PlayCommand("load", "FILE.pgn", "go on with the last game of a file"),
-    PlayCommand("new", "[SIDE]", "a new game, with white or black"),
-    PlayCommand("pgn", "", "show the game in PGN"),
-    PlayCommand("analyse", "", "when it is over: judge each move"),
-    PlayCommand("quit", "", "leave; the game is kept"),
-    PlayCommand("help", "", "this list"),
+    PlayCommand("resign", "", "resign the game"),
+    PlayCommand("flip", "", "flip the board"),
+    PlayCommand("level", "ELO", "set the engine's Elo: 1350 to 2900, or full"),
+    PlayCommand("skill", "N", "set the engine's skill: 0 to 20, or full"),
+    PlayCommand("save", "FILE.pgn", "append the game to a PGN file"),
+    PlayCommand("load", "FILE.pgn", "resume the last game of a PGN file"),
+    PlayCommand("new", "[SIDE]", "start a new game with white or black"),
+    PlayCommand("pgn", "", "print the game as PGN"),
+    PlayCommand("analyse", "", "analyse the finished game"),
+    PlayCommand("quit", "", "save the game and quit"),
+    PlayCommand("help", "", "print this list"),
 )
 
 WITH_FILES = ("save", "load")
@@ -59,9 +59,9 @@ _NAMES = {command.name: command for command in COMMANDS} | {
 
 
 def parse_play_command(text: str) -> tuple[str, str] | None:
-    """Return an command's name and what follows it; None for what is none, such as a move.
+    """Return a command's name and argument; None for other text, such as a move.
 
-    Raises `UciError` where something is missing or too much.
+    Raises `UciError` if an argument is missing or not allowed.
     """
     word, _, rest = text.strip().partition(" ")
     command = _NAMES.get(word.lower())
@@ -69,23 +69,23 @@ def parse_play_command(text: str) -> tuple[str, str] | None:
         return None
     rest = rest.strip()
     if rest and not command.takes:
-        raise UciError(f"{command.name} takes nothing after it")
+        raise UciError(f"{command.name} takes no argument")
     if not rest and command.takes and not command.takes.startswith("["):
-        raise UciError(f"{command.name} what? {command.usage}")
+        raise UciError(f"{command.name}: expected {command.usage}")
     return command.name, rest
 
 
 def help_lines() -> list[str]:
-    """Return what `help` prints."""
+    """Return the lines that `help` prints."""
     width = max(len(command.usage) for command in COMMANDS)
     return [
-        "Moves are typed as Nf3 or g1f3, e8=Q or e7e8q, O-O; Tab completes.",
+        "Type moves as Nf3 or g1f3, e8=Q or e7e8q, O-O; Tab completes.",
         *(f"{command.usage:{width}}  {command.does}" for command in COMMANDS),
     ]
 
 
 def completions(text: str, board: chess.Board | None) -> list[str]:
-    """Return what the last word of ``text`` may become; moves where it is theirs on ``board``."""
+    """Return completions of the last word of ``text``, including moves at the person's turn."""
     before, space, last = text.lstrip().rpartition(" ")
     if not space:
         return [*_moves(last, board), *_matching(last, (command.name for command in COMMANDS))]
@@ -119,14 +119,14 @@ def _matching(start: str, words: Iterator[str] | list[str]) -> list[str]:
 
 
 def _files(start: str) -> list[str]:
-    """Return the folders and the files of games that begin so."""
+    """Return the folders and PGN files whose path begins with ``start``."""
     if start == "~":
         return ["~/"]
     cut = max(start.rfind(separator) for separator in {"/", os.sep}) + 1
     shown, name = start[:cut], start[cut:]
     try:
         entries = sorted(Path(shown).expanduser().iterdir())
-    except (OSError, RuntimeError):  # RuntimeError: no user of that name has a home
+    except (OSError, RuntimeError):  # RuntimeError: no home folder of that user
         return []
     return [
         f"{shown}{entry.name}{'/' if entry.is_dir() else ''}"

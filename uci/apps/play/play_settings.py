@@ -16,7 +16,7 @@ from uci.strength.limited_strength import ELO_HIGH, ELO_LOW, FULL_LEVEL
 ELO, SKILL, FULL = "level", "skill", "full"
 
 THINK = 1000
-"""Milliseconds of a move without a clock, where no time is given."""
+"""Default milliseconds per move without a clock."""
 
 RANDOM = "random"
 SIDES = "white", "black", RANDOM
@@ -24,7 +24,7 @@ SIDES = "white", "black", RANDOM
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """``kind`` is `ELO`, `SKILL` or `FULL`, which has no number."""
+    """A playing strength: ``kind`` is `ELO`, `SKILL` or `FULL`, which has no number."""
 
     kind: str = FULL
     number: int = 0
@@ -38,12 +38,12 @@ class Level:
         number = whole_number(text.strip())
         if number is None or not low <= number <= high:
             said = shorten(text) or "nothing"
-            raise UciError(f"{kind}: {low} to {high} are possible, or {FULL}; not {said}")
+            raise UciError(f"{kind} {said}: expected {low} to {high}, or {FULL}")
         return cls(kind, number)
 
     @property
     def is_limited(self) -> bool:
-        """Whether it plays less well than it can."""
+        """Whether the strength is limited."""
         return self.kind == ELO or (self.kind == SKILL and self.number < FULL_LEVEL)
 
     def options(self) -> Iterator[tuple[str, str]]:
@@ -56,7 +56,7 @@ class Level:
         return "full strength" if self.kind == FULL else f"{self.kind} {self.number}"
 
     def words(self) -> tuple[str, str]:
-        """Return the two words that `parse` takes."""
+        """Return the two arguments of `parse`."""
         return (ELO, FULL) if self.kind == FULL else (self.kind, str(self.number))
 
 
@@ -64,8 +64,9 @@ class Level:
 class PlaySettings:
     """How games begin and how the engine plays.
 
-    ``side`` is one of `SIDES`; ``chess960`` the number of a start, -1 for any, None for none;
-    ``think`` the milliseconds of a move without a clock. ``options`` are the engine's.
+    ``side`` is one of `SIDES`; ``chess960`` is the number of a starting position, -1 for random,
+    None for standard chess; ``think`` is in milliseconds per move without a clock. ``options`` are
+    UCI options.
     """
 
     name: str = "You"
@@ -90,23 +91,25 @@ class PlaySettings:
 
 
 def parse_side(text: str) -> str:
-    """Return one of `SIDES` by its first letters. Raises `UciError`."""
+    """Return the one of `SIDES` that begins with ``text``. Raises `UciError`."""
     for side in SIDES:
         if text and side.startswith(text.lower()):
             return side
-    raise UciError(f"{shorten(text) or 'nothing'} is no side: {', '.join(SIDES)}")
+    raise UciError(f"side {shorten(text) or 'empty'}: expected {', '.join(SIDES)}")
 
 
 def color_of(side: str, rng: random.Random) -> chess.Color:
-    """Return the side that is meant, drawn by lot for `RANDOM`."""
+    """Return the colour of a side, a random one for `RANDOM`."""
     return rng.random() < 0.5 if side == RANDOM else side == "white"
 
 
 def parse_start(text: str) -> int:
-    """Return the number of a start of Chess960, -1 for any. Raises `UciError`."""
+    """Return the number of a Chess960 start, -1 for random. Raises `UciError`."""
     if text == RANDOM:
         return -1
     number = whole_number(text)
     if number is None or not 0 <= number < 960:
-        raise UciError(f"--chess960 {shorten(text)}: 0 to 959 are possible, 518 is the usual start")
+        raise UciError(
+            f"--chess960 {shorten(text)}: expected 0 to 959 (518 is the standard start) or random"
+        )
     return number

@@ -15,7 +15,7 @@ OPEN = "*"
 
 @dataclass(frozen=True, slots=True)
 class GameEnd:
-    """A result as PGN writes it, and the reason: in words, and in those of PGN."""
+    """A result in PGN notation, and the reason: for display, and for PGN."""
 
     result: str
     reason: str
@@ -26,32 +26,32 @@ class GameEnd:
 
 
 class PlayedGame:
-    """A game from ``fen``, or from the usual start; castling may be Chess960's."""
+    """A game from ``fen``, or from the standard start; with ``chess960``, of Chess960."""
 
     def __init__(
         self, fen: str | None = None, moves: Sequence[str] = (), chess960: bool = False
     ) -> None:
-        """Make UCI's ``moves``. Raises `UciError` for a position or a move that is illegal."""
+        """Make ``moves``, in UCI notation. Raises `UciError` for an illegal position or move."""
         self.board = board_of(fen)
         self.start = self.board.fen()
         self.chess960 = chess960 or self.board.has_chess960_castling_rights()
         self.sans: list[str] = []
         """All moves in SAN."""
         self.left: list[float | None] = []
-        """Seconds that the mover had left after each move, None without a clock."""
+        """Seconds left to the mover after each move, None without a clock."""
         self.early_end: GameEnd | None = None
-        """The end that the rules of the board do not see: a flag, a resignation, an agreement."""
+        """An end that the board does not show: on time, by resignation or agreement."""
         for text in moves:
             self.push(parse_move(self.board, text))
 
     @property
     def moves(self) -> list[str]:
-        """All moves as UCI writes them, castling as king takes rook."""
+        """All moves in UCI notation, with castling as king takes rook."""
         return [move.uci() for move in self.board.move_stack]
 
     @property
     def has_usual_start(self) -> bool:
-        """Whether it began at the usual start."""
+        """Whether the game began from the standard start."""
         return self.start == chess.STARTING_FEN
 
     def numbered_moves(self, plies: int) -> str:
@@ -67,7 +67,7 @@ class PlayedGame:
         return self.sans[-1]
 
     def undo(self, plies: int) -> None:
-        """Take back the last moves; a game that had ended goes on."""
+        """Take back the last moves; a finished game continues."""
         for _ in range(plies):
             self.board.pop()
             self.sans.pop()
@@ -75,10 +75,9 @@ class PlayedGame:
         self.early_end = None
 
     def end(self) -> GameEnd | None:
-        """Return how it has ended; None while it goes on.
+        """Return how the game has ended; None while it continues.
 
-        The third repetition and the fiftieth move without progress end it as they end our searches,
-        without being claimed.
+        Threefold repetition and the fifty-move rule end it without a claim, as in our searches.
         """
         if self.early_end is not None:
             return self.early_end
@@ -86,20 +85,20 @@ class PlayedGame:
             winner = not self.board.turn
             return GameEnd(WON[winner] if self.board.is_checkmate() else DRAWN, reason)
         if self.board.is_insufficient_material():
-            return GameEnd(DRAWN, "neither side can give mate")
+            return GameEnd(DRAWN, "neither side can mate")
         return None
 
     def resign(self, side: chess.Color) -> None:
-        """End it: ``side`` gives up."""
+        """End the game: ``side`` resigns."""
         self.early_end = GameEnd(WON[not side], f"{chess.COLOR_NAMES[side]} resigned")
 
     def agree_draw(self) -> None:
-        """End it as a draw."""
+        """End the game as a draw."""
         self.early_end = GameEnd(DRAWN, "draw agreed")
 
     def forfeit_on_time(self, side: chess.Color) -> None:
-        """End it: the time of ``side`` is up."""
+        """End the game: ``side`` has run out of time."""
         result, reason = WON[not side], f"{chess.COLOR_NAMES[side]}'s time is up"
         if self.board.has_insufficient_material(not side):
-            result, reason = DRAWN, f"{reason}, and nothing is left to mate it"
+            result, reason = DRAWN, f"{reason}, but the other side cannot mate"
         self.early_end = GameEnd(result, reason, "time forfeit")

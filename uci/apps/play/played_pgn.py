@@ -1,4 +1,4 @@
-"""Games as PGN: written for other programs, read to go on with them."""
+"""Writes games as PGN, and reads them to resume them."""
 
 import os
 from collections import deque
@@ -21,12 +21,12 @@ from uci.errors import UciError, printable, reason, shorten
 def pgn_text(
     game: PlayedGame, person: str, side: chess.Color, level: str, control: str, began: datetime
 ) -> str:
-    """Return a game in PGN, with an empty line behind it.
+    """Return a game in PGN, followed by an empty line.
 
-    ``person`` played ``side`` from ``began`` on, against the engine at ``level``; ``control`` is
-    the value of PGN's tag, or empty.
+    ``person`` played ``side`` since ``began``, against the engine at ``level``; ``control`` is the
+    value of PGN's ``TimeControl``, or empty.
     """
-    # Written with the king's own steps, where the rules are the usual ones.
+    # In standard chess castling is written with the king's two steps.
     board = chess.Board(game.start, chess960=game.chess960)
     for text in game.moves:
         board.push_uci(text)
@@ -48,7 +48,7 @@ def pgn_text(
     }
     if end:
         headers["Termination"] = end.termination
-    if game.early_end:  # the board does not show it
+    if game.early_end:  # such an end is not on the board
         add_comment(root.end(), game.early_end.reason)
     for name, value in headers.items():
         root.headers[name] = value
@@ -62,7 +62,7 @@ def pgn_text(
 
 
 def append_pgn(path: str, text: str) -> Path:
-    """Add a game to a file, which is made if it is not there. Raises `UciError`."""
+    """Append a game to a file, which is created if necessary. Raises `UciError`."""
     file = named(path).expanduser()
     try:
         descriptor = open_descriptor(file, os.O_RDWR | os.O_CREAT | os.O_APPEND)
@@ -72,7 +72,7 @@ def append_pgn(path: str, text: str) -> Path:
             ended = len(end) - len(end.rstrip(b"\n")) if end else 2
             stream.write(b"\n" * (2 - ended) + text.encode())
     except (OSError, RuntimeError) as error:
-        raise UciError(f"cannot write to {shorten(path)}: {reason(error)}") from None
+        raise UciError(f"could not write {shorten(path)}: {reason(error)}") from None
     return file
 
 
@@ -82,7 +82,7 @@ def last_game(path: str) -> tuple[PlayedGame, str]:
         with open_file(named(path).expanduser()) as stream:
             raw = deque(split_games(stream), maxlen=1)
     except (OSError, RuntimeError) as error:
-        raise UciError(f"cannot read {shorten(path)}: {reason(error)}") from None
+        raise UciError(f"could not read {shorten(path)}: {reason(error)}") from None
     if not raw:
         raise UciError(f"{shorten(path)} has no games")
     try:
@@ -90,7 +90,7 @@ def last_game(path: str) -> tuple[PlayedGame, str]:
         if found.errors:
             raise BadGame(str(found.errors[-1]))
     except BadGame as error:
-        raise UciError(f"the last game of {shorten(path)} cannot be read: {error}") from None
+        raise UciError(f"could not read the last game of {shorten(path)}: {error}") from None
     moves = [move.uci() for move in found.mainline_moves()]
     chess960 = "960" in found.headers.get("Variant", "")
     game = PlayedGame(found.headers.get("FEN"), moves, chess960)

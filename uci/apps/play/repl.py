@@ -11,11 +11,11 @@ from uci.apps.play.saved_games import SavedGame, SavedGames
 from uci.apps.play.typed_moves import read_move
 from uci.errors import UciError
 
-NOT_NOW = "I am thinking: Enter has me move now."
+NOT_NOW = "I am thinking; press Enter to make me move now."
 
 
 class Repl:
-    """Reads what the person types for a `GameController`. All methods are called in one thread."""
+    """Reads the person's input for a `GameController`. All methods are called in one thread."""
 
     def __init__(self, controller: GameController, view: View, files: SavedGames) -> None:
         self.controller = controller
@@ -29,11 +29,11 @@ class Repl:
 
     @property
     def is_asking(self) -> bool:
-        """Whether a question waits for yes or no."""
+        """Whether a yes/no question is pending."""
         return self._saved is not None or self._offering
 
     def begin(self) -> None:
-        """Offer to go on with the game that is saved, or begin a new one."""
+        """Offer to resume the saved game, or begin a new one."""
         saved = self._files.unfinished()
         if saved is None:
             self.controller.begin(self.controller.settings.side)
@@ -46,11 +46,11 @@ class Repl:
         made = (len(saved.moves) + 1) // 2
         self._view.ask(
             f"A game of {made} move{'s' * (made != 1)} with {saved.side} against"
-            f" {Level.parse(*saved.level)} is not finished. Go on with it? [Y/n]"
+            f" {Level.parse(*saved.level)} is not finished. Resume it? [Y/n]"
         )
 
     def enter(self, text: str) -> None:
-        """Execute a line that the person typed."""
+        """Execute a line of input."""
         text = text.strip()
         try:
             if self.is_asking and self._handle_answer(text.lower()):
@@ -84,14 +84,15 @@ class Repl:
         return self._saved is not None or self.controller.save()
 
     def _handle_answer(self, word: str) -> bool:
-        """Take the answer to a question; return False for other words, which drop the last one."""
+        """Handle the answer to a question; return False for other words, which cancel the
+        question."""
         yes = word in ("y", "yes") or (not word and self._saved is not None)
         no = word in ("n", "no", "")
         if self._saved is None:
             if yes:
                 self._analyse()
             elif no:
-                self._view.say("new begins another game, quit leaves.")
+                self._view.say("Type new for another game, quit to leave.")
             self._offering = False
             return yes or no
         if yes:
@@ -102,7 +103,7 @@ class Repl:
         elif word in ("quit", "exit"):
             return False
         else:
-            self._view.ask("Go on with the game that is kept? yes or no")
+            self._view.ask("Resume the saved game? yes or no")
         return True
 
     def _discard_saved(self) -> None:
@@ -116,15 +117,15 @@ class Repl:
         if file != self._offered:
             self._offered, self._offering = file, bool(file)
             if file:
-                self._view.ask(f"Shall I analyse it? [y/N] It is in {file}")
+                self._view.ask(f"Analyse the game? [y/N] It is saved in {file}")
 
     def _analyse(self) -> None:
         if not self.controller.file:
-            raise UciError("analyse is for a game that is over")
+            raise UciError("analyse: the game is not over yet")
         self.analyse_file, self.wants_to_quit = self.controller.file, True
 
     def _execute(self, name: str, rest: str) -> None:
-        """Do what a command at the board says. Raises `UciError`."""
+        """Execute a command. Raises `UciError`."""
         controller, say = self.controller, self._view.say
         match name:
             case "move":
@@ -141,9 +142,9 @@ class Repl:
             case "level" | "skill":
                 controller.set_level(Level.parse(name, rest))
                 controller.save()
-                say(f"I play at {controller.level} from now on.")
+                say(f"I now play at {controller.level}.")
             case "save":
-                say(f"Added to {append_pgn(rest, controller.pgn())}.")
+                say(f"Appended to {append_pgn(rest, controller.pgn())}.")
             case "load":
                 controller.load(rest)
             case "new":

@@ -1,6 +1,6 @@
-"""Files of games: the unfinished one, written after each move, and each that is over.
+"""Files of games: the unfinished one, written after each move, and all finished ones.
 
-Each process locks a slot of its own: two terminals keep two unfinished games.
+Each process locks a slot of its own, so two terminals have two unfinished games.
 """
 
 import contextlib
@@ -26,10 +26,10 @@ VERSION = 1
 
 @dataclass(frozen=True, slots=True)
 class SavedGame:
-    """An unfinished game: its start, moves in UCI, the person's side, how it is played.
+    """An unfinished game: its start, moves in UCI notation, the person's side, and settings.
 
-    ``times`` are the seconds left to white and black, where there is a clock, ``left`` those after
-    each move; ``began`` is when it began, in ISO 8601.
+    ``times`` are the seconds left to white and black, if there is a clock; ``left`` those after
+    each move; ``began`` is the start time in ISO 8601.
     """
 
     start: str
@@ -48,7 +48,7 @@ class SavedGame:
         cls, game: PlayedGame, color: chess.Color, level: Level, clock: ChessClock | None,
         began: datetime,
     ) -> Self:  # fmt: skip
-        """Return the saved form of a game as it stands; the person has ``color``."""
+        """Return the saved form of the current game; the person plays ``color``."""
         times = clock.times() if clock else None
         return cls(
             game.start, tuple(game.moves), chess.COLOR_NAMES[color], game.chess960, level.words(),
@@ -59,21 +59,21 @@ class SavedGame:
 
     @classmethod
     def parse(cls, data: bytes) -> Self:
-        """Return what a file holds. Raises `ValueError`, with the reason, for a damaged one."""
+        """Return the contents of a file. Raises `ValueError` with the reason if it is damaged."""
         fields = json.loads(data)
         if not isinstance(fields, dict) or fields.get("version") != VERSION:
-            raise ValueError("it is not a game of this version")
+            raise ValueError("not a game of this version")
         try:
             game = cls(**{name: _tuple(value) for name, value in fields.items()})
             game.check()
         except (TypeError, LookupError, AttributeError) as error:
-            raise ValueError(f"something is missing or wrong in it: {error}") from None
+            raise ValueError(f"a value is missing or invalid: {error}") from None
         return game
 
     def check(self) -> None:
-        """Raise an error for what cannot be played."""
+        """Raise `ValueError` or `UciError` for invalid values."""
         if self.side not in chess.COLOR_NAMES or self.level[0] not in (ELO, SKILL):
-            raise ValueError("it names no side or no level")
+            raise ValueError("side or level is missing")
         Level.parse(*self.level)
         if self.control:
             TimeControl.parse(self.control)
@@ -94,7 +94,7 @@ class SavedGame:
         return game
 
     def clock(self, now: Callable[[], float]) -> ChessClock | None:
-        """Return the clock, stopped where it stood; None where there is none."""
+        """Return the clock, stopped, with the saved times; None if there is none."""
         if not (self.control and self.times):
             return None
         clock = ChessClock(TimeControl.parse(self.control), now)
@@ -108,7 +108,7 @@ class SavedGame:
 
 
 class SavedGames:
-    """The folder of a person's games. Failures are reported to ``say``."""
+    """The folder of a person's games. ``say`` receives failures."""
 
     def __init__(self, folder: Path | None, say: Callable[[str], None]) -> None:
         """Lock a slot for the unfinished game; without a ``folder`` nothing is saved."""
@@ -117,7 +117,7 @@ class SavedGames:
         self._lock = -1
         self._has_failed = False
         if folder is None:
-            say("There is no home directory: games are not kept.")
+            say("There is no home folder: games are not saved.")
             return
         try:
             self._slot, self._lock = _locked_slot(folder)
@@ -137,7 +137,7 @@ class SavedGames:
             with contextlib.suppress(OSError):
                 self._slot.replace(aside)
             reason = str(error).partition("\n")[0]
-            self._say(f"the kept game is damaged ({reason}); it is now {aside}")
+            self._say(f"the saved game is damaged ({reason}); it was renamed to {aside}")
             return None
 
     def save_unfinished(self, game: SavedGame | None) -> bool:
@@ -157,7 +157,7 @@ class SavedGames:
         return True
 
     def add_finished(self, pgn: str) -> str:
-        """Write a game to a file of its own; return its path, or nothing."""
+        """Write a finished game to a file of its own; return its path, or an empty text."""
         if self._folder is None:
             return ""
         folder = self._folder / "games"
@@ -180,16 +180,16 @@ class SavedGames:
             os.close(self._lock)
 
     def _report(self, error: OSError) -> None:
-        """Report the first of several failures; the next move is another try."""
+        """Report only the first of several failures; the next move tries again."""
         if not self._has_failed:
-            self._say(f"Games cannot be kept in {self._folder}: {error.strerror or error}.")
+            self._say(f"Could not save games in {self._folder}: {error.strerror or error}.")
         self._has_failed = True
 
 
 def _locked_slot(folder: Path) -> tuple[Path, int]:
-    """Return the file of a free slot, one with a game if there is one, and its lock.
+    """Return the file of a free slot, preferably one with a game, and its lock.
 
-    Raises `OSError`, also where all slots are locked.
+    Raises `OSError`, also if all slots are locked.
     """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     slots = [folder / f"unfinished-{number}.json" for number in range(1, MAX_SLOTS + 1)]
@@ -198,7 +198,7 @@ def _locked_slot(folder: Path) -> tuple[Path, int]:
         if lock(descriptor, wait=False):
             return path, descriptor
         os.close(descriptor)
-    raise OSError(f"{MAX_SLOTS} games are open")
+    raise OSError(f"all {MAX_SLOTS} slots for games are in use")
 
 
 def _tuple(value: Any) -> Any:

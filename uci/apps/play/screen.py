@@ -10,10 +10,10 @@ from rich.text import Text
 from uci.apps.play.board_text import LARGE, SMALL, Palette, board_size, board_text
 
 PANEL_WIDTH = 24
-"""Minimum columns of the panel next to the board; with fewer it is below."""
+"""Minimum columns of the panel next to the board; otherwise it is below the board."""
 
 LEAST_MESSAGES = 6
-"""Rows reserved for messages before the board grows."""
+"""Rows reserved for messages before the board is enlarged."""
 
 GAP = 3
 """Columns between board and panel."""
@@ -37,10 +37,10 @@ class PlayerLine:
 
 @dataclass(frozen=True, slots=True)
 class ScreenState:
-    """The contents of the screen. ``moves`` are in SAN from ``start`` on; ``thought`` is
-    the search that runs.
+    """The contents of the screen. ``moves`` are in SAN, from ``start``; ``thought`` is the running
+    search.
 
-    ``players`` are the player at the top of the board and the one below it.
+    ``players`` are the player above the board and the one below it.
     """
 
     board: chess.Board
@@ -55,7 +55,7 @@ class ScreenState:
 def upper_part(
     state: ScreenState, columns: int, rows: int, palette: Palette, ascii_only: bool
 ) -> list[Text]:
-    """Return the lines above the messages, on a terminal of that size."""
+    """Return the lines above the messages, for a terminal of this size."""
     size = SMALL
     width, height = board_size(LARGE)
     if columns >= width + PANEL_WIDTH and rows >= height + LEAST_MESSAGES:
@@ -79,7 +79,7 @@ def upper_part(
 
 
 def message_lines(messages: Sequence[str], columns: int, palette: Palette) -> list[Text]:
-    """Return the lines of all messages, the oldest first; the newest message stands out."""
+    """Return the lines of all messages, oldest first; the newest message is highlighted."""
     return [
         Text(line, style=palette.quiet if number < len(messages) else "")
         for number, text in enumerate(messages, 1)
@@ -88,7 +88,7 @@ def message_lines(messages: Sequence[str], columns: int, palette: Palette) -> li
 
 
 def _wrapped(line: str, columns: int) -> list[str]:
-    """Return a line broken at blanks; what follows the first one is indented as a list is."""
+    """Return a line wrapped at blanks, with a hanging indent."""
     lines = [""]
     for word in line.split(" "):
         candidate = f"{lines[-1]} {word}" if lines[-1] or word == "" else word
@@ -110,7 +110,7 @@ def _panel(state: ScreenState, width: int, height: int, palette: Palette) -> lis
     pairs = _pairs(state)
     across = max(1, min(3, width // MOVE_WIDTH))
     first = max(0, len(pairs) - room * across)
-    first += -first % room  # columns stay where they are while they are filled
+    first += -first % room  # scroll only by whole columns
     shown = pairs[first:]
     lines = []
     for row in range(room):
@@ -137,7 +137,7 @@ def _player_line(player: PlayerLine, width: int, palette: Palette) -> Text:
 
 
 def _pairs(state: ScreenState) -> list[str]:
-    """Return the moves with their numbers, both sides' on a line."""
+    """Return the moves with their numbers, both sides' on one line."""
     number, black_first = state.start.fullmove_number, not state.start.turn
     sans = [*(["..."] if black_first else []), *state.moves]
     return [

@@ -1,4 +1,4 @@
-"""Play on a whole terminal, by prompt_toolkit: board, messages, and the line that is typed."""
+"""Plays on the whole terminal, with prompt_toolkit: board, messages, and an input line."""
 
 import asyncio
 import io
@@ -32,19 +32,20 @@ from uci.apps.play.time_control import clock_text
 from uci.chess_io.convert import board_of
 
 TICK = 0.2
-"""Seconds between two looks at the clock and at what the engine thinks."""
+"""Seconds between two updates of the clock and the engine's progress."""
 
 MOST_MESSAGES = 200
 
 NARROW = 80
-"""Columns below which the line of keys is short."""
+"""Minimum columns for the long line of keys."""
 
 
 class TerminalView:
     """A `View` of the whole terminal. The engine's threads only put events into a queue."""
 
     def __init__(self, palette: Palette, system: str | None, ascii_only: bool) -> None:
-        """Draw in the colours of ``palette``; ``system`` is rich's name for what can be shown."""
+        """Draw in the colours of ``palette``; ``system`` is rich's name of the terminal's
+        colours."""
         self._palette, self._ascii = palette, ascii_only
         self._console = Console(
             file=io.StringIO(), force_terminal=True, color_system=system,  # type: ignore[arg-type]
@@ -54,15 +55,15 @@ class TerminalView:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._messages: list[str] = []
         self._down = 0
-        """Lines that the messages are scrolled down from where the newest one is in sight."""
+        """Number of lines by which the messages are scrolled up from the newest one."""
         self._has_more = self._has_earlier = False
         self._pgn = ""
 
     def post(self, event: Reply | EngineNotice) -> None:
-        """Take an event from any thread."""
+        """Receive an event from any thread."""
         self._events.put(event)
         if self._loop is not None:
-            with suppress(RuntimeError):  # the person has left
+            with suppress(RuntimeError):  # the application has ended
                 self._loop.call_soon_threadsafe(self._drain)
 
     def say(self, text: str) -> None:
@@ -71,18 +72,18 @@ class TerminalView:
         self._down = 0
 
     def ask(self, text: str) -> None:
-        """Show a question just above the line that is typed."""
+        """Show a question directly above the input line."""
         self.say(text)
 
     def show_move(self, text: str) -> None:
-        """Do nothing: board and moves are drawn anyway."""
+        """Do nothing: board and moves are redrawn anyway."""
 
     def show_result(self, pgn: str) -> None:
-        """Keep the game to be printed on leaving."""
+        """Keep the PGN, to print it at the end."""
         self._pgn = pgn
 
     def print_result(self, controller: GameController) -> None:
-        """Print the game that is over on the screen as it was before."""
+        """Print the finished game on the normal screen."""
         if self._pgn and controller.game.end():
             board = plain_board(controller.game.board, controller.flipped, self._ascii)
             print("\n".join(board), f"\n\n{self._pgn}", end="")
@@ -138,7 +139,7 @@ class TerminalView:
         @keys.add("c-c")
         @keys.add("<sigint>")
         def _interrupt(event: KeyPressEvent) -> None:
-            """Have the engine move now; else drop what is typed; else leave."""
+            """Make the engine move now; or else clear the input; or else leave."""
             if self._controller.move_now():
                 return
             if self._buffer.text:
@@ -178,9 +179,9 @@ class TerminalView:
         return keys
 
     def _complete(self) -> None:
-        """Add what all completions have in common, or go through them.
+        """Insert the common prefix of all completions, or cycle through them.
 
-        At once: those that are looked for while somebody types come later than a quick Tab.
+        It is synchronous: prompt_toolkit's completion while typing is slower than a quick Tab.
         """
         buffer = self._buffer
         if buffer.complete_state and buffer.complete_state.current_completion:
@@ -244,7 +245,7 @@ class TerminalView:
         lines = message_lines(self._messages, size.columns, self._palette)
         last = max(0, len(lines) - rows)
         newest = len(lines) - len(message_lines(self._messages[-1:], size.columns, self._palette))
-        start = min(last, newest)  # a message that is too long is shown from its beginning
+        start = min(last, newest)  # a message that is too long is shown from its start
         self._down = max(-start, min(self._down, last - start))
         first = start + self._down
         self._has_more, self._has_earlier = first < last, first > 0
@@ -281,7 +282,7 @@ class TerminalView:
 
 
 class _Words(Completer):
-    """Moves, orders and files, as `completions` knows them."""
+    """Completes moves, commands and files, by `completions`."""
 
     def __init__(self, repl: Repl) -> None:
         self._repl = repl
@@ -289,7 +290,7 @@ class _Words(Completer):
     def get_completions(
         self, document: Document, complete_event: CompleteEvent
     ) -> Iterable[Completion]:
-        """Yield what the last word may become."""
+        """Yield completions of the last word."""
         text = document.text_before_cursor
         if not (text or complete_event.completion_requested) or self._repl.is_asking:
             return

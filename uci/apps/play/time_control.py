@@ -1,4 +1,4 @@
-"""Clocks: ``5+3`` is five minutes for the game and three seconds more for each move."""
+"""Time controls and clocks: ``5+3`` is five minutes plus three seconds per move."""
 
 import re
 from collections.abc import Callable
@@ -29,28 +29,30 @@ def parse_duration(option: str, text: str) -> int:
     milliseconds = round(float(found[1]) * _MILLISECONDS[found[2].lower()]) if found else 0
     if not 1 <= milliseconds <= MAX_TIME:
         most = f"{MAX_TIME // 1000:,} s"
-        raise UciError(f"{option} {shorten(text)}: 1ms to {most} are possible, as 2, 0.3 or 300ms")
+        raise UciError(f"{option} {shorten(text)}: expected 1ms to {most}, such as 2, 0.3 or 300ms")
     return milliseconds
 
 
 @dataclass(frozen=True, slots=True)
 class TimeControl:
-    """Seconds for the game, and those that each move adds."""
+    """Seconds for the game, and the increment per move."""
 
     base: float
     increment: float
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Return what ``MINUTES+SECONDS`` says. Raises `UciError`."""
+        """Return the control of ``MINUTES+SECONDS``. Raises `UciError`."""
         found = re.fullmatch(rf"({_NUMBER})(?:\+({_NUMBER}))?", text.strip())
         if found is None:
-            raise UciError(f"{shorten(text) or 'nothing'} is no time control: 5+3 is 5 min + 3 s")
+            raise UciError(
+                f"time control {shorten(text) or 'empty'}: expected MINUTES+SECONDS, such as 5+3"
+            )
         minutes, increment = float(found[1]), float(found[2] or 0)
         if minutes > MOST_MINUTES or increment > MOST_INCREMENT or minutes + increment == 0:
             raise UciError(
-                f"{text.strip()}: a game has up to {MOST_MINUTES:.0f} minutes and"
-                f" {MOST_INCREMENT:.0f} seconds more for each move, not none of both"
+                f"time control {text.strip()}: expected up to {MOST_MINUTES:.0f} minutes and"
+                f" {MOST_INCREMENT:.0f} seconds per move, not both 0"
             )
         return cls(minutes * 60, increment)
 
@@ -69,7 +71,7 @@ class ChessClock:
     def __init__(self, control: TimeControl, now: Callable[[], float]) -> None:
         self.control = control
         self._now = now
-        # A clock of nothing but increments begins with one.
+        # A clock with only increments begins with one.
         self._left = dict.fromkeys(chess.COLORS, control.base or control.increment)
         self._side: chess.Color | None = None
         self._since = 0.0
@@ -77,30 +79,30 @@ class ChessClock:
 
     @property
     def side(self) -> chess.Color | None:
-        """Whose time runs."""
+        """The side whose clock runs."""
         return self._side
 
     def left(self, side: chess.Color) -> float:
-        """Return what a side has left, not less than nothing."""
+        """Return the seconds left to a side, at least 0."""
         spent = self._now() - self._since if side == self._side else 0.0
         return max(0.0, self._left[side] - spent)
 
     def times(self) -> dict[chess.Color, float]:
-        """Return what both have left."""
+        """Return the seconds left to both sides."""
         return {side: self.left(side) for side in chess.COLORS}
 
     def run(self, side: chess.Color) -> None:
-        """Let the time of ``side`` run, and stop the other's."""
+        """Run the clock of ``side``, and stop the other's."""
         self.stop()
         self._side, self._since = side, self._now()
 
     def stop(self) -> None:
-        """Stop both."""
+        """Stop both clocks."""
         self._left = self.times()
         self._side = None
 
     def press(self, side: chess.Color) -> None:
-        """Stop for a move of ``side``, and add what that brings it if its time was running."""
+        """Stop the clock after a move of ``side``; add the increment if its clock was running."""
         self._before.append(self.times())
         was_running = self._side == side
         self.stop()
@@ -108,19 +110,19 @@ class ChessClock:
             self._left[side] += self.control.increment
 
     def go_words(self) -> str:
-        """Return the clock in the words of UCI's ``go``."""
+        """Return the clock as parameters of UCI's ``go``."""
         white, black = (max(1, int(self.left(side) * 1000)) for side in (True, False))
         increment = int(self.control.increment * 1000)
         return f"wtime {white} btime {black} winc {increment} binc {increment}"
 
     def take_back(self, moves: int) -> None:
-        """Stop, with the times before the last ``moves``, as far as they are known."""
+        """Stop, and restore the times before the last ``moves``, as far as known."""
         self.stop()
         for _ in range(min(moves, len(self._before))):
             self._left = self._before.pop()
 
     def set(self, white: float, black: float) -> None:
-        """Stop, with these times left."""
+        """Stop, and set the seconds left."""
         self._side = None
         self._left = {chess.WHITE: white, chess.BLACK: black}
 
@@ -130,7 +132,7 @@ class ChessClock:
 
 
 def clock_text(seconds: float) -> str:
-    """Return a time as clocks show it: ``1:02:03``, ``4:58``, and tenths below ten seconds."""
+    """Return a time as clocks show it: ``1:02:03``, ``4:58``, with tenths below ten seconds."""
     if seconds < 10:
         return f"0:{int(seconds * 10) / 10:04.1f}"
     whole = ceil(seconds)

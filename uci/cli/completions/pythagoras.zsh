@@ -13,13 +13,13 @@ _shtab_pythagoras_commands() {
     analyse:'analyse games: annotated PGN, JSON, HTML report'
     bench:'search fixed positions: node count and speed'
     certificates:'create TLS certificates for a cluster'
-    datagen:'play games against itself and keep them in a file'
+    datagen:'generate training games by self-play'
     doctor:'check the installation'
     epd:'solve test suites: best moves, moves to avoid, mates, points'
     go:'search a position; without a limit, until Ctrl-C'
     perft:'count the leaf nodes of the tree of legal moves'
     play:'play against the engine in a terminal'
-    pv-lab:'compare all ways to collect a principal variation'
+    pv-lab:'compare all ways to collect a principal variation (PV)'
     report:'write the HTML report of analysed games again'
     warm:'compile the engine now, so that later starts are fast'
   )
@@ -80,20 +80,20 @@ _shtab_pythagoras_certificates_defaults_added=0
 
 _shtab_pythagoras_datagen_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
-  "--games[until FILE holds N games]:N:"
-  "--positions[... or N positions]:N:"
-  "--hours[... or for H hours from now]:H:"
+  "--games[stop when FILE has N games]:N:"
+  "--positions[stop when FILE has N positions]:N:"
+  "--hours[stop after H hours]:H:"
   "--stats[print statistics of FILE]"
-  "--merge[make FILE of others, shuffled]:IN:_files"
+  "--merge[merge the files IN into FILE, shuffled]:IN:_files"
   "--relabel[rescore the games of IN into FILE]:IN:_files"
-  "--nodes[nodes for a position (5000)]:N:"
-  "--seed[of the random numbers (1)]:S:"
-  "--chess960[games from random starts, 0 to 1 (0.1)]:SHARE:"
-  "--random-moves[drawn at random, 0 to 1 (0)]:SHARE:"
-  "--tables[folders of Syzygy tablebases that adjudicate games]:DIR:_files -/"
+  "--nodes[nodes per position (5000)]:N:"
+  "--seed[random seed (1)]:S:"
+  "--chess960[share of games of Chess960, 0 to 1 (0.1)]:SHARE:"
+  "--random-moves[share of random moves, 0 to 1 (0)]:SHARE:"
+  "--tables[folders of Syzygy tablebases, to adjudicate games]:DIR:_files -/"
   "--threads[number of threads (all cores)]:N:"
   "--scheduler[Dask scheduler\; with --tls-ca, --tls-cert, --tls-key]:URL:"
-  ":what to write, or to continue:_files"
+  ":file of games, new or to be continued:_files"
 )
 
 # guard to ensure default positional specs are added only once per session
@@ -101,7 +101,7 @@ _shtab_pythagoras_datagen_defaults_added=0
 
 _shtab_pythagoras_doctor_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
-  "--cold[also compile everything, in a temporary folder]"
+  "--cold[also compile everything from scratch, in a temporary folder]"
   "--json[print JSON]"
   "*--option[also check the value of a UCI option\: EvalFile, Book File, SyzygyPath ...]:NAME=VALUE:"
 )
@@ -157,22 +157,22 @@ _shtab_pythagoras_perft_defaults_added=0
 
 _shtab_pythagoras_play_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
-  "--side[white, black or random (white)]:SIDE:"
-  "--level[play as strongly as that\: 1350 to 2900]:ELO:"
-  "--skill[... or 0 to 20]:N:"
-  "--tc[clocks\: 5\+3 is 5 minutes, and 3 s a move]:MIN+SEC:"
-  "--think[seconds a move without clocks (1)\; or 300ms]:S:"
-  "--ponder[let it think in your time]"
-  "--fen[begin with this position]:fen:"
-  "--chess960[begin with start N of Chess960, or random]:N:"
-  "--book[opening book, in Polyglot\'s format]:FILE:_files"
+  "--side[your side\: white, black or random (white)]:SIDE:"
+  "--level[Elo of the engine, 1350 to 2900 (full strength)]:ELO:"
+  "--skill[strength as a skill level, 0 to 20]:N:"
+  "--tc[play with clocks\: 5\+3 is 5 minutes plus 3 s per move]:MIN+SEC:"
+  "--think[engine\'s time per move without clocks\: 1, 300ms (1)]:S:"
+  "--ponder[let the engine think in your time]"
+  "--fen[starting position]:fen:"
+  "--chess960[Chess960\: starting position 0 to 959, or random]:N:"
+  "--book[opening book in Polyglot format]:FILE:_files"
   "--tables[folders of Syzygy tablebases]:DIR:_files -/"
-  "--threads[threads (1)]:N:"
-  "--name[your name, for the game\'s PGN (You)]:name:"
-  "--theme[the terminal\'s background]:theme:(dark light)"
-  "--ascii[letters in place of chess glyphs]"
-  "--plain[lines, as on a pipe\; for screen readers]"
-  "--new[do not ask about the game that is kept]"
+  "--threads[number of threads (1)]:N:"
+  "--name[your name in the PGN (You)]:name:"
+  "--theme[background of the terminal]:theme:(dark light)"
+  "--ascii[show pieces as letters]"
+  "--plain[plain lines of text, for screen readers]"
+  "--new[start a new game without asking about a saved one]"
 )
 
 # guard to ensure default positional specs are added only once per session
@@ -180,25 +180,25 @@ _shtab_pythagoras_play_defaults_added=0
 
 _shtab_pythagoras_pv_lab_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
-  "--depth[5 (minimax 2 less), --seeding 6, --show 2]:PLIES:"
-  "--epd[positions, one a line\: EPD or FEN]:FILE:_files"
-  "--tt[hash table cut-offs (off)]:tt:(on off)"
+  "--depth[depth (5, minimax 2 less\; --seeding 6\; --show 2)]:PLIES:"
+  "--epd[positions, one EPD or FEN per line]:FILE:_files"
+  "--tt[cut-offs by a hash table (off)]:tt:(on off)"
   "--json[print JSON]"
-  "--plot[draw lengths and times as well]:FILE:_files"
-  "--seeding[count nodes by what is tried first instead]"
-  "--truth[trace the real search\'s lines to their ends instead]"
-  "--variants[compare variants of the real search instead]"
-  "--variant[play as one of them\: speak UCI]:NAME:"
-  "--tables[folders of Syzygy tablebases for --truth]:DIR:_files -/"
-  "--sample[only N positions, by default 10 of our own]:N:"
+  "--plot[also draw PV lengths and times]:FILE:_files"
+  "--seeding[count nodes by the source of the first move]"
+  "--truth[check the engine\'s PVs down to their last position]"
+  "--variants[compare variants of the engine\'s search]"
+  "--variant[run one of these variants as a UCI engine]:NAME:"
+  "--tables[folders of Syzygy tablebases, for --truth]:DIR:_files -/"
+  "--sample[use only N positions (10 built-in ones)]:N:"
   "--show[write an HTML page that replays one search]"
-  "--fen[its position\; without it the starting position]:fen:"
-  "--search[one of minimax, fail-hard, fail-soft, pvs, mtdf]:NAME:(minimax fail-hard fail-soft pvs mtdf)"
-  "--collector[triangular without it\; a wrong one lists them all]:NAME:"
-  "--compare[a second collector, on the same tree]:NAME:"
-  "--bug[break it\: no-clear or small-table]:NAME:(no-clear small-table)"
-  {-o,--output}"[the page\: pv-show.html]:FILE:_files"
-  "--force[replace what is there]"
+  "--fen[position for --show (the starting position)]:fen:"
+  "--search[search for --show\: minimax, fail-hard, fail-soft, pvs, mtdf]:NAME:(minimax fail-hard fail-soft pvs mtdf)"
+  "--collector[PV collector for --show (triangular)]:NAME:"
+  "--compare[second collector, on the same tree]:NAME:"
+  "--bug[add a bug to the collector\: no-clear or small-table]:NAME:(no-clear small-table)"
+  {-o,--output}"[output file of --show (pv-show.html)]:FILE:_files"
+  "--force[replace existing files]"
 )
 
 # guard to ensure default positional specs are added only once per session

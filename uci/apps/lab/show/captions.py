@@ -1,4 +1,4 @@
-"""The texts of the page: what each collector does, and what happens at each step."""
+"""The texts of the page: how each collector works, and what happens at each step."""
 
 from engine.search.score import INFINITE, MATE
 from uci.apps.lab.show.recording import ENTER, FINISH, IMPROVE, REFUTE, Node, Recording, Step
@@ -8,7 +8,7 @@ _SURE_MATE = MATE - 1000
 
 
 def page_score(score: int) -> str:
-    """Return a score in centipawns, ``M2`` for a mate after two plies, or infinity."""
+    """Return a score in centipawns, as ``M2`` for a mate in two plies, or as infinity."""
     sign = "−" if score < 0 else ""
     if abs(score) >= INFINITE:
         return f"{sign}∞"
@@ -18,7 +18,7 @@ def page_score(score: int) -> str:
 
 
 class Captions:
-    """Tells the steps of a recording."""
+    """Describes the steps of a recording."""
 
     def __init__(self, recording: Recording, search: str) -> None:
         self._nodes = recording.nodes
@@ -28,7 +28,7 @@ class Captions:
         self._visits: dict[tuple[int, int], int] = {}
 
     def step(self, step: Step) -> str:
-        """Return what happens in the search at a step, without what it does to the memory."""
+        """Return a description of a step of the search, without its effect on the memory."""
         if step.kind == ENTER:
             return self._enter(step.node)
         if step.kind == FINISH:
@@ -40,20 +40,20 @@ class Captions:
         return self._end(step.node)
 
     def move(self, number: int) -> str:
-        """Return the move that led to a node, as it is written everywhere on the page."""
+        """Return the move that led to a node, in the page's notation."""
         return move_to_uci(self._nodes[number].move, chess960=False)
 
     def called(self, number: int) -> str:
-        """Return what a node is called."""
+        """Return the name of a node."""
         root = self._nodes[number].parent < 0
         return "the root" if root else f"the node after {self.path(number)}"
 
     def position(self, number: int) -> str:
-        """Return what the position of a node is called in a cell."""
+        """Return the name of a node's position, for a cell."""
         return self.path(number) or "root"
 
     def path(self, number: int) -> str:
-        """Return the moves that lead to a node; "" at the root."""
+        """Return the moves that lead to a node; empty at the root."""
         moves = []
         while self._nodes[number].parent >= 0:
             moves.append(self.move(number))
@@ -61,12 +61,12 @@ class Captions:
         return " ".join(reversed(moves))
 
     def seen(self, child: Node) -> int:
-        """Return a child's score as its parent sees it."""
+        """Return a child's score from its parent's view."""
         assert child.score is not None
         return child.score if self._minimax else -child.score
 
     def bounded(self, number: int) -> str:
-        """Return a node's score, and on which side of the truth it may be."""
+        """Return a node's score, and whether it is a bound."""
         node = self._nodes[number]
         assert node.score is not None
         bound = {"cut": "≥ ", "low": "≤ "}.get(node.end, "")
@@ -115,8 +115,8 @@ class Captions:
                 return f"{move} improves {where}: {value} is the best so far."
             return f"{move} improves {where}: {value} raises alpha."
         rest = node.board.legal_moves.count() - node.tried
-        others = {0: "No move is left", 1: "The other move is not looked at"}.get(
-            rest, f"The other {rest} moves are not looked at"
+        others = {0: "No move is left", 1: "The other move is not searched"}.get(
+            rest, f"The other {rest} moves are not searched"
         )
         beta = page_score(node.beta)
         return f"{move} reaches beta at {where}, {value} against {beta}: cut-off. {others}."
@@ -140,7 +140,7 @@ class Captions:
             case "stalemate":
                 return f"{where} is stalemate: {value}."
             case "table":
-                known = f"The table knows {self.called(number)} already: {value}"
+                known = f"The table contains {self.called(number)}: {value}"
                 return f"{known}. It ends here, without a move."
             case "cut":
                 return f"{where} returns {value} or more."
@@ -150,88 +150,87 @@ class Captions:
 
 
 def sentence(text: str) -> str:
-    """Return the beginning of a sentence."""
+    """Return a text with a capital letter."""
     return text[:1].upper() + text[1:]
 
 
 ABOUT: dict[str, tuple[str, str]] = {
     "none": (
-        "Nothing is collected: the search returns a score, and no line that explains it.",
+        "Nothing is collected: the search returns a score without a PV.",
         "",
     ),
     "triangular": (
-        "Row ply holds the line from that ply on, so it needs a place less than the row above, "
-        "and all rows lie in one array without a gap. A node clears its row first; a move that "
+        "Row ply holds the PV from that ply on, so it is one move shorter than the row above, "
+        "and all rows are in one array without gaps. A node clears its row first; a move that "
         "improves it is written there, and the row below is copied behind it.",
-        "what stands behind the end of its row, which its length or a null move tells. Copying "
-        "stops there, so it is overwritten before anybody reads it. The rows of zero-window "
-        "nodes are not even cleared: such a node cannot improve its parent before it was "
+        "what follows the end of its row, which is marked by a length or a null move. Copying "
+        "stops there, so it is overwritten before it is read. The rows of zero-window "
+        "nodes are not even cleared: such a node cannot improve its parent before it is "
         "searched again.",
     ),
     "quadratic": (
-        "A full row for each ply. Every move stands in the column of its ply, so the best moves "
-        "are on the diagonal, and the left lower half is never used.",
+        "A full row for each ply. Every move is in the column of its ply, so the best moves "
+        "are on the diagonal, and the lower left half is never used.",
         "what stands right of the column where its row ends. Copying stops there.",
     ),
     "line": (
         "No table: each call that tries moves owns a buffer, which its children write their "
-        "lines to. Word 0 is the length. What was improved goes, move first, to the buffer of "
+        "PVs to. Word 0 is the length. An improved PV goes, move first, to the buffer of "
         "the caller.",
-        "what stands behind the length in word 0, or in a buffer whose call has returned. What "
-        "a new buffer holds is anybody’s guess (?), so it is cleared first.",
+        "what follows the length in word 0, or is in a buffer whose call has returned. The "
+        "contents of a new buffer are undefined (?), so it is cleared first.",
     ),
     "save_line": (
-        "A row for each ply again, but the parent clears it for its child, before every move.",
-        "what stands behind the length of its line. Copying stops there.",
+        "A row for each ply, but the parent clears it for its child, before every move.",
+        "what follows the length of its PV. Copying stops there.",
     ),
     "pointers": (
         "Instead of copying, a better child’s row becomes its parent’s: two pointers are "
         "swapped, and the move is written in front.",
-        "what stands before the ply to which its row belongs, or behind its end.",
+        "what precedes the ply to which its row belongs, or follows its end.",
     ),
     "single": (
-        "One row for all plies. That is enough only if whatever is written is confirmed: in a "
+        "One row for all plies. That suffices only if every written move is confirmed: in a "
         "stable principal variation search.",
-        "what stands behind the first null move (∅). But the tail of a line that is "
-        "still best can be overwritten by a try that fails.",
+        "what follows the first null move (∅). But the tail of a PV that is "
+        "still best can be overwritten by a search that fails.",
     ),
     "hash_walk": (
-        "Nothing is collected: the line is read at the end from the transposition table, from "
+        "Nothing is collected: at the end the PV is read from the transposition table, from "
         "the root, best move by best move.",
-        "entries of positions that are not on the line. An entry is what was last found out "
-        "about its position, though, perhaps elsewhere in the tree; and it may be gone.",
+        "entries of positions that are not on the PV. An entry is the last result for "
+        "its position, perhaps from elsewhere in the tree, and it may have been replaced.",
     ),
     "pv_hash": (
-        "A small table of exact nodes alone; the line is read from it at the end.",
-        "entries of positions that are not on the line: they are never looked up.",
+        "A small table of exact nodes only; the PV is read from it at the end.",
+        "entries of positions that are not on the PV: they are never looked up.",
     ),
     "hash_store": (
-        "Rows as in the triangle, and a holder of whole lines by position: an exact "
-        "node leaves its row there, and a node that the table ends fetches it.",
-        "what stands behind the end of its row; or a line of the holder whose position is "
-        "never looked up.",
+        "Rows as in the triangle, and a store of whole PVs by position: an exact "
+        "node saves its row there, and a node that the table cuts off loads it.",
+        "what follows the end of its row; or a PV of the store whose position is never looked up.",
     ),
     "tree": (
         "An exact node becomes a cell: its move, and the cell of the position after it. Cells "
-        "never change, and are ordered by their position’s key, for look-ups.",
-        "cells to which no head leads: they stay, and are never followed.",
+        "never change, and are sorted by their position’s key, for look-ups.",
+        "cells that no head leads to: they stay, but are never followed.",
     ),
     "refutation": (
-        "Rows as in the square, kept also where a move reaches beta; and of each root move the "
-        "row below it, for the next iteration to try first.",
+        "Rows as in the square, also kept when a move reaches beta; and the row below each root "
+        "move, whose moves the next iteration tries first.",
         "what stands right of the column where its row ends. Copying stops there.",
     ),
 }
-"""Of each collector how it works, and what of its memory is stale."""
+"""For each collector: how it works, and which parts of its memory are stale."""
 
 
 UNCLEARED = (
     " Here, on purpose, rows are cleared only once, before the search: a node that ends before any "
-    "move has improved it leaves its parent the row of an elder sibling."
+    "move has improved it leaves the row of an earlier sibling to its parent."
 )
 
 
 def about(name: str) -> tuple[str, str]:
-    """Return what is said of a collector, whatever variant it is."""
+    """Return the texts on a collector and its stale memory, also for a variant of it."""
     works, stale = ABOUT[name.split(",")[0]]
     return (works + UNCLEARED if name.endswith(", uncleared") else works), stale

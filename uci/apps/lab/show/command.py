@@ -1,4 +1,4 @@
-"""The options of ``pythagoras pv-lab --show``, and what becomes of them."""
+"""The options of ``pythagoras pv-lab --show``, and their execution."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,7 +16,7 @@ SEARCH_NAMES = {
     "pvs": "PVS",
     "mtdf": "MTD(f)",
 }
-"""The laboratory's searches by their names on the command line."""
+"""The lab's searches by their names on the command line."""
 
 NO_CLEAR, SMALL_TABLE = BUGS = ("no-clear", "small-table")
 DEFAULT_DEPTH = 2
@@ -31,17 +31,27 @@ def add_options(
     mode.add_argument(
         "--show", action="store_true", help="write an HTML page that replays one search"
     )
-    add("--fen", help="its position; without it the starting position")
-    add("--search", choices=SEARCH_NAMES, metavar="NAME", help=f"one of {', '.join(SEARCH_NAMES)}")
-    add("--collector", metavar="NAME", help="triangular without it; a wrong one lists them all")
-    add("--compare", metavar="NAME", help="a second collector, on the same tree")
-    add("--bug", choices=BUGS, metavar="NAME", help=f"break it: {' or '.join(BUGS)}")
-    add("-o", "--output", type=Path, metavar="FILE", help=f"the page: {DEFAULT_FILE}")
-    add("--force", action="store_true", help="replace what is there")
+    add("--fen", help="position for --show (the starting position)")
+    add(
+        "--search",
+        choices=SEARCH_NAMES,
+        metavar="NAME",
+        help=f"search for --show: {', '.join(SEARCH_NAMES)}",
+    )
+    add("--collector", metavar="NAME", help="PV collector for --show (triangular)")
+    add("--compare", metavar="NAME", help="second collector, on the same tree")
+    add(
+        "--bug",
+        choices=BUGS,
+        metavar="NAME",
+        help=f"add a bug to the collector: {' or '.join(BUGS)}",
+    )
+    add("-o", "--output", type=Path, metavar="FILE", help=f"output file of --show ({DEFAULT_FILE})")
+    add("--force", action="store_true", help="replace existing files")
 
 
 def run_show(options: "argparse.Namespace", progress: "ProgressCallback") -> Path:
-    """Write the page and return where it is. Raises `UciError`."""
+    """Write the page and return its path. Raises `UciError`."""
     target: Path = options.output or DEFAULT_FILE
     from uci.apps.console.html_file import need_jinja2
     from uci.apps.console.output_file import check_target, write_target
@@ -55,7 +65,7 @@ def run_show(options: "argparse.Namespace", progress: "ProgressCallback") -> Pat
 
 
 def request_of(options: "argparse.Namespace") -> "ShowRequest":
-    """Return what the options ask for."""
+    """Return the request that the options describe."""
     from uci.apps.lab.show.show_page import ShowRequest
 
     return ShowRequest(

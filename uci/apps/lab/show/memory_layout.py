@@ -1,7 +1,7 @@
-"""Where a collector's memory stands on the page: panels of rows of cells, and which are in use.
+"""The layout of a collector's memory on the page: panels of rows of cells, and the cells in use.
 
-Of the real memory only that part is shown that a search of so many plies can reach, and of tables
-the entries that it touched.
+Only the part of the real memory is shown that a search of this depth can reach, and of tables only
+the accessed entries.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -17,30 +17,30 @@ from engine.search.triangular import row_start
 from uci.apps.lab.show.recording import ALLOCATED, BUFFER_WORDS, BUFFERS, TABLE, Access
 
 Element = tuple[str, int]
-"""A field, and the index of an element."""
+"""A field and the index of one of its elements."""
 
 State = Mapping[Element, int | None]
 Extent = Callable[[State], tuple[int, int]]
-"""Finds which cells of a row are in use, by number, the last one excluded."""
+"""Returns the range of a row's cells in use, by number, the end excluded."""
 
 
 @dataclass(slots=True)
 class PanelRow:
-    """A row of cells; ``extent`` is there where not all cells are in use."""
+    """A row of cells; ``extent`` is set if not all cells are in use."""
 
     label: str
     cells: list[Element | None]
     extent: Extent | None = None
     name: str = ""
-    """What captions call it; "" where its change is not worth a word."""
+    """The name in captions; "" if changes of the row are not described."""
 
     beside: int = 0
-    """How many of the last cells stand beside the row and are none of it."""
+    """Number of cells at the end that are drawn next to the row without belonging to it."""
 
 
 @dataclass(slots=True)
 class Panel:
-    """Some rows under a title; ``kind`` is a class of the page's style."""
+    """Some rows under a title; ``kind`` is a CSS class."""
 
     title: str
     kind: str
@@ -51,7 +51,7 @@ class Panel:
 def panels_of(
     fields: Iterable[str], accesses: Iterable[Access], depth: int, with_table: bool
 ) -> list[Panel]:
-    """Return the panels of a collector's ``fields``; what was accessed is always on one of them."""
+    """Return the panels of a collector's ``fields``; every accessed element is on one of them."""
     touched = sorted({(access.field, access.index) for access in accesses})
     panels = [*_panels(set(fields), touched, depth + 1)]
     if with_table:
@@ -60,7 +60,7 @@ def panels_of(
     rest = [place for place in touched if place not in shown and place[0] != ALLOCATED]
     if rest:
         rows = [PanelRow(f"{field}[{index}]", [(field, index)]) for field, index in rest]
-        panels.append(Panel("Beside it", "list", rows))
+        panels.append(Panel("Other fields", "list", rows))
     return [panel for panel in panels if panel.rows]
 
 
@@ -119,7 +119,7 @@ def _to_null(cells: list[Element | None]) -> Extent:
 def _triangle(
     moves: str, plies: int, start: Callable[[int], Any], length: str, more: tuple[str, ...] = ()
 ) -> Panel:
-    """Rows of N − ply moves without a gap between them."""
+    """Return rows of N − ply moves without gaps between them."""
     rows = []
     for ply in range(plies):
         first = int(start(ply))
@@ -146,7 +146,7 @@ def _short(name: str) -> str:
 
 
 def _square(moves: str, plies: int, length: str) -> Panel:
-    """Rows of N moves; every move stands in the column of its ply."""
+    """Return rows of N moves; every move is in the column of its ply."""
     rows = []
     for ply in range(plies):
         cells: list[Element | None] = [(moves, ply * MAX_PLY + i) for i in range(plies)]
@@ -168,14 +168,14 @@ def _saved(plies: int) -> Panel:
 
 
 def _pointers(plies: int) -> Iterator[Panel]:
-    """Rows that belong to the ply whose pointer leads there."""
+    """Yield rows that belong to the ply whose pointer leads there."""
     columns = [*map(str, range(plies))]
     rows, own = [], []
     for number in range(plies):
         cells: list[Element | None] = [("rows", number * MAX_PLY + i) for i in range(plies)]
         rows.append(PanelRow(f"row {number}", cells, _pointed(number, plies)))
         own.append(PanelRow(f"ply {number}", [("row_of", number), ("row_end", number)]))
-    yield Panel("rows: whose they are, others tell", "pointers", rows, columns)
+    yield Panel("rows: the pointers below say whose they are", "pointers", rows, columns)
     yield Panel("row_of, row_end: the row of each ply", "list", own, ["row", "ends at"])
 
 
@@ -190,7 +190,7 @@ def _pointed(number: int, plies: int) -> Extent:
 
 
 def _buffers(plies: int) -> Panel:
-    """Words 0 are lengths. A buffer lives as long as the call that owns it."""
+    """Return buffers whose words 0 are lengths. A buffer lives as long as the call that owns it."""
     rows = []
     for ply in range(plies):
         cells: list[Element | None] = [
@@ -219,7 +219,7 @@ def _walked(moves: str, length: str, plies: int) -> Panel:
     cells: list[Element | None] = [(moves, i) for i in range(plies)]
     row = PanelRow("walk", [*cells, (length, 0)], _until((length, 0)), "the walk", 1)
     heads = [*map(str, range(plies)), "length"]
-    return Panel("The line, put together at the end", "row", [row], heads)
+    return Panel("The PV, collected at the end", "row", [row], heads)
 
 
 def _indices(touched: list[Element], names: Iterable[str]) -> list[int]:
@@ -252,7 +252,7 @@ def _store(touched: list[Element]) -> Panel:
             )
         )
     heads = [*map(str, range(longest)), "length", "position"]
-    return Panel("Holder of lines", "table", rows, heads)
+    return Panel("Store of PVs", "table", rows, heads)
 
 
 def _cells(touched: list[Element], plies: int) -> Iterator[Panel]:
@@ -293,11 +293,11 @@ def _refutations(touched: list[Element], plies: int) -> Panel:
         )
     rows.append(PanelRow("best row", [("refuted_best", 0)]))
     heads = [*map(str, range(plies)), "length"]
-    return Panel("A line for every root move", "list", rows, heads)
+    return Panel("A PV for every root move", "list", rows, heads)
 
 
 def at_first(record: Any, place: Element) -> int | None:
-    """Return what an element held before the search; ``None`` where nothing was there yet."""
+    """Return the value of an element before the search; ``None`` if it did not exist yet."""
     name, index = place
     if name == BUFFERS:
         return None

@@ -1,4 +1,4 @@
-"""A collector's memory through a recording: values, rows in use, and what each step did to them."""
+"""A collector's memory during a recording: values, rows in use, and the changes of each step."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -23,20 +23,21 @@ from uci.chess_io.convert import move_to_uci
 Shown = int | str | None
 
 KINDS = {np.dtype(np.uint16): "move", np.dtype(np.uint64): "key"}
-"""What the collectors' fields of a type hold."""
+"""Names of the contents of collectors' fields, by type."""
 
 COUNTED = frozenset((BUFFERS, "root_line"))
-"""Arrays of moves of which word 0 is their number."""
+"""Arrays of moves whose word 0 is the number of moves."""
 
 BOUNDS = {0: "", 1: "≤", 2: "≥", 3: "="}
 
 
 class MemoryStory:
-    """Plays a recording's accesses; `panels` are those of the page, `told` its codes of a step.
+    """Replays a recording's accesses; `panels` are those of the page, `told` returns a step's
+    codes.
 
-    A read is the number of a cell; a write is −1 − number and the value; ``"s"`` before a number
-    and a value means that it happened of itself; ``"x"`` before a row's number and two numbers
-    tells which of its cells are in use from now on.
+    A read is the number of a cell; a write is −1 − number and the value. ``"s"`` before a number
+    and a value means that no code of the search did it. ``"x"`` before a row's number and two
+    numbers sets the range of its cells in use from now on.
     """
 
     def __init__(self, recording: Recording, called: Callable[[int], str]) -> None:
@@ -69,19 +70,19 @@ class MemoryStory:
 
     @property
     def extents(self) -> list[tuple[int, int] | None]:
-        """Which cells of each row are in use now; ``None``: all."""
+        """The range of cells in use of each row; ``None`` for all cells."""
         return list(self._extents)
 
     def values(self) -> list[Shown]:
-        """Return what all cells show now."""
+        """The values that all cells show now."""
         return [self._shown(place) for place in self.cells]
 
     def cell_names(self) -> list[str]:
-        """Return each cell as the program would write it."""
+        """Return the name of each cell, as an expression of the program."""
         return [self._name(place) for place in self.cells]
 
     def told(self, step: Step) -> tuple[list[Any], str]:
-        """Return the codes of a step's accesses, and in words what became of the memory."""
+        """Return the codes of a step's accesses, and the changes of the memory in words."""
         before = {n: self._content(n) for n, row in enumerate(self.rows) if row.name}
         touched: set[int] = set()
         codes: list[Any] = []
@@ -115,7 +116,7 @@ class MemoryStory:
                 yield from ("x", number, *now)
 
     def _silently(self, ply: int, value: Shown) -> Iterator[Any]:
-        """Set the words of a buffer that has begun to exist, or has ceased to."""
+        """Set the words of a buffer that has begun or ceased to exist."""
         for place, cell in self.cells.items():
             if place[0] == BUFFERS and place[1] // BUFFER_WORDS == ply:
                 self._state[place] = None
@@ -186,7 +187,7 @@ class MemoryStory:
             if self.rows[number].extent is None:
                 if number in touched and now != was:
                     lost = _position(was) not in ("", _position(now))
-                    changes.append(f"{name} becomes {now}" + (f", in place of {was}" * lost))
+                    changes.append(f"{name} becomes {now}" + (f", instead of {was}" * lost))
             elif now != was and number in touched:
                 changes.append(f"{name} becomes {now}" if now else f"{name} is cleared")
             elif number in touched and not now:
@@ -197,13 +198,13 @@ class MemoryStory:
         return "; ".join(changes)
 
     def _pointed(self, step: Step) -> Iterator[str]:
-        """Tell what became of rows that are found through pointers."""
+        """Describe the changes of rows that are found through pointers."""
         written = [access for access in step.accesses if access.writes]
         plies = sorted(access.index for access in written if access.field == "row_of")
         if plies:
             row = self._state[("row_of", plies[0])] or 0
-            yield f"plies {plies[0]} and {plies[1]} swap their rows, and the move goes in front"
-            yield f"the line of ply {plies[0]} becomes {self._content(row)}"
+            yield f"plies {plies[0]} and {plies[1]} swap their rows, and the move is put in front"
+            yield f"the PV of ply {plies[0]} becomes {self._content(row)}"
         else:
             for access in written:
                 if access.field == "row_end":
@@ -222,5 +223,5 @@ def _part(field: str, text: str) -> str:
 
 
 def _position(entry: str) -> str:
-    """Return the position that an entry in words is about, if it is about one."""
+    """Return the position of an entry in words, empty if it has none."""
     return entry.partition(",")[0] if entry.startswith("“") else ""

@@ -1,7 +1,7 @@
-"""A search of the laboratory, run as Python, and noted event by event.
+"""Runs a search of the lab as plain Python, and records every event.
 
-Nothing is made up here: hooks, table and memory are those of `engine.lab`, whose sources are run
-with what they call watched.
+Nothing is invented here: hooks, table and memory are those of `engine.lab`. Its sources are
+executed with recording versions of the functions that they call.
 """
 
 from collections.abc import Callable
@@ -43,8 +43,8 @@ from uci.chess_io.convert import fill, move_to_uci
 
 @dataclass(frozen=True, slots=True)
 class LabTask:
-    """What to search: a name of `engine.lab.laboratory.SEARCHES`, how deep, and what the table is
-    for; with ``clusters`` it has only so many of 64 bytes."""
+    """The search to record: a name of `engine.lab.laboratory.SEARCHES`, its depth, and its use of
+    the table. ``clusters`` limits the table to this number of 64-byte clusters."""
 
     board: chess.Board
     search: str
@@ -53,7 +53,7 @@ class LabTask:
     clusters: int | None = None
 
     def prepare(self, lab: Lab, most: int | None = None) -> None:
-        """Set up a laboratory for this, which stops after ``most`` nodes."""
+        """Set up a lab for this search, which stops after ``most`` nodes."""
         fill(lab.pos, self.board)
         lab.prepare(use=self.use, clusters=self.clusters)
         if most is not None:
@@ -61,7 +61,7 @@ class LabTask:
 
 
 def record(task: LabTask, collector: Collector) -> Recording:
-    """Search as Python and return all that happened."""
+    """Run the search as Python, and return its recording."""
     recorder = _Recorder(task, collector)
     return recorder.run()
 
@@ -135,19 +135,19 @@ class _Recorder:
         return self._steps[-1]
 
     def _close(self) -> None:
-        """Note what line there is after the last step."""
+        """Record the PV after the last step."""
         if self._steps:
             self._steps[-1].line = self._collector.line(self._lab.record)
 
     def _note(self, access: Access) -> None:
-        if not self._steps:  # the root's buffer is allocated before anything happens
+        if not self._steps:  # the root's buffer is allocated before the first step
             self._steps.append(Step(ENTER, 0))
         self._steps[-1].accesses.append(access)
 
     # The hooks, and the search itself
 
     def _on_node(self, search: Callable[[], Kernel]) -> Kernel:
-        """``search`` gives what it calls only when it is called: by then it calls this itself."""
+        """Wrap a node. ``search`` returns the wrapped function late, because it calls this one."""
 
         def watched(pos: Any, lab: Any, ply: Any, depth: Any, *rest: Any) -> Any:
             alpha, beta = (int(rest[0]), int(rest[1])) if len(rest) > 1 else (-INFINITE, INFINITE)
@@ -235,7 +235,7 @@ class _Recorder:
 
         return allocate
 
-    # What the search does beside its hooks
+    # Actions of the search other than its hooks
 
     def _on_keep(self, inner: Kernel) -> Kernel:
         def kept(*arguments: Any) -> None:

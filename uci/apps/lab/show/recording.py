@@ -1,4 +1,4 @@
-"""A search of the laboratory as it went: nodes, steps, accesses of memory, which are noted here."""
+"""The recording of a lab search: nodes, steps, and accesses of memory."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -13,25 +13,25 @@ from engine.lab.laboratory import Found, Lab
 from engine.memory.records import Record
 
 ENTER, IMPROVE, REFUTE, RETURN, FINISH = range(5)
-"""Kinds of steps: a node begins, a move raises alpha, a move reaches beta, a node ends, and the
+"""Kinds of steps: a node begins, a move raises alpha, a move reaches beta, a node ends, the
 iteration ends."""
 
 TABLE = ("table_key", "table_move", "table_depth", "table_bound", "table_score")
-"""What an entry of the transposition table holds, as if each were a field."""
+"""The parts of a transposition table entry, treated as fields."""
 
 BUFFERS = "buffer"
-"""The field of which buffer ``ply`` is the one that nodes of that ply write their lines to."""
+"""The field of the line buffers: nodes of a ply write their PVs to the buffer of that number."""
 
 ALLOCATED = "allocated"
-"""The field that is written, with the number of words, where such a buffer begins to exist."""
+"""A pseudo-field: a write of its number of words means that such a buffer begins to exist."""
 
 BUFFER_WORDS = 1 << 8
-"""So many words apart are the buffers' indices."""
+"""The distance between the buffers' indices, in words."""
 
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """A read or a write of an element; ``value`` is what it holds afterwards."""
+    """A read or a write of an element; ``value`` is the element's value afterwards."""
 
     writes: bool
     field: str
@@ -43,7 +43,7 @@ Note = Callable[[Access], None]
 
 
 class WatchedArray:
-    """An array in which single elements are read and written."""
+    """An array that records reads and writes of single elements."""
 
     __slots__ = ("_array", "_field", "_note")
 
@@ -68,7 +68,7 @@ class WatchedArray:
 
 
 class WatchedRecord:
-    """A record as kernels see it; reads and writes of ``fields`` are noted."""
+    """A record, as kernels use it, that records reads and writes of ``fields``."""
 
     def __init__(self, record: Record, fields: Iterable[str], note: Note) -> None:
         arrays = {
@@ -77,7 +77,7 @@ class WatchedRecord:
         watched = frozenset(fields)
         for name in watched & arrays.keys():
             arrays[name] = WatchedArray(arrays[name], name, note)
-        self.__dict__.update(arrays)  # found there before `__getattr__` is asked
+        self.__dict__.update(arrays)  # found there before `__getattr__` is called
         self.__dict__["_own"] = record, watched, note
 
     def __getattr__(self, name: str) -> Any:
@@ -98,8 +98,8 @@ class WatchedRecord:
 class Node:
     """A visit of a node. ``parent`` is the number of the parent's visit, −1 at the root.
 
-    ``score`` is what it returns, ``worth`` what a leaf or a draw was found to be worth: fail-hard
-    returns no more than the window has room for.
+    ``score`` is the returned score, ``worth`` the value of a leaf or a draw: with fail-hard the
+    score is clamped to the window.
     """
 
     parent: int
@@ -119,7 +119,7 @@ class Node:
 
 @dataclass(slots=True)
 class Step:
-    """What happened at a node: the kind, the child that did it, and all accesses of memory."""
+    """A step at a node: its kind, the child that caused it, and all accesses of memory."""
 
     kind: int
     node: int
@@ -130,7 +130,7 @@ class Step:
 
 @dataclass(slots=True)
 class Recording:
-    """A search as it went: ``before`` is the record as the search found it."""
+    """A recorded search; ``before`` is the record before the search."""
 
     collector: Collector
     found: Found

@@ -1,4 +1,4 @@
-"""Recordings as the page takes them: nodes, steps, memories, lines."""
+"""Converts recordings to the data of the page: nodes, steps, memories, PVs."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -17,15 +17,15 @@ from uci.errors import UciError
 
 
 def replay_of(recordings: Sequence[Recording], search: str) -> tuple[dict[str, Any], list[str]]:
-    """Return the data of the page and the captions of its steps.
+    """Return the data of the page, and the captions of its steps.
 
-    The recordings are of one search with different collectors; `UciError` where these led to
+    The recordings are of one search with different collectors. Raises `UciError` if these led to
     different trees, which cannot be drawn as one.
     """
     first = recordings[0]
     for other in recordings[1:]:
         if _course(other) != _course(first):
-            raise UciError("--compare: with these two collectors the search visits different trees")
+            raise UciError("--compare: the search visits different trees with these two collectors")
     words = Captions(first, search)
     nodes = [_node(first, number, words) for number in range(len(first.nodes))]
     stories = [MemoryStory(each, words.position) for each in recordings]
@@ -96,37 +96,39 @@ def _memory(recording: Recording, story: MemoryStory) -> dict[str, Any]:
 
 
 def line_report(recording: Recording) -> str:
-    """Return in a sentence whether the line bears out the score."""
+    """Return a sentence on whether the PV confirms the score."""
     found = recording.found
     score = page_score(found.score)
     told = f"Score {score}, {found.nodes:,} nodes"
     if not found.line:
-        return f"{told}, and no line."
+        return f"{told}, and no PV."
     board = recording.nodes[0].board.copy(stack=False)
     sans = []
     for number, code in enumerate(found.line):
         move = chess.Move.from_uci(move_to_uci(code, chess960=True))
         if not board.is_legal(move):
             bad = move_to_uci(code, chess960=False)
-            return f"{told}. The line is wrong: its move {number + 1}, {bad}, cannot be played."
+            return f"{told}. The PV is wrong: its move {number + 1}, {bad}, is illegal."
         sans.append(board.san(move))
         board.push(move)
-    told = f"{told}, line {' '.join(sans)}"
+    told = f"{told}, PV {' '.join(sans)}"
     over = not any(board.generate_legal_moves())
     drawn = board.is_insufficient_material() or board.is_repetition(2) or board.halfmove_clock > 99
     if len(sans) < found.depth and not over and not drawn:
-        return f"{told}. The line is too short: {len(sans)} of {found.depth} plies."
+        return f"{told}. The PV is too short: {len(sans)} of {found.depth} plies."
     worth = len(sans) - MATE if board.is_checkmate() else 0
     if not over and not drawn:
         worth = _evaluated(recording, board)
     worth = -worth if len(sans) % 2 else worth
     if worth != found.score:
-        return f"{told}. The line does not confirm that: its end is worth {page_score(worth)}."
-    return f"{told}, whose end is worth the same."
+        return (
+            f"{told}. The PV does not confirm it: its last position is worth {page_score(worth)}."
+        )
+    return f"{told}, whose last position is worth the same."
 
 
 def _evaluated(recording: Recording, board: chess.Board) -> int:
-    """Return what a leaf is worth for the side to move."""
+    """Return the evaluation of a leaf for the side to move."""
     interpreter, lab = Interpreter(), recording.lab
     fill(lab.pos, board)
     with wrapping():

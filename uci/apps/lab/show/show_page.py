@@ -1,4 +1,4 @@
-"""`pythagoras pv-lab --show`: from a `ShowRequest` to the HTML page of a search."""
+"""`pythagoras pv-lab --show`: builds the HTML page of a search from a `ShowRequest`."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,18 +21,18 @@ from uci.errors import UciError, shorten
 from uci.session.backend import ProgressCallback
 
 MAX_NODES = 1_000
-"""Nodes that a page has room for."""
+"""Maximum number of nodes on a page."""
 
 COUNTED = 1_000_000 if COMPILED else MAX_NODES
-"""Nodes that are counted before it is only said that there are more."""
+"""Maximum number of nodes to count for the error message."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShowRequest:
-    """What to show: a name of `engine.lab.laboratory.SEARCHES`, of its collectors one or two.
+    """What to show: a name of `engine.lab.laboratory.SEARCHES`, and one or two collectors.
 
-    ``uncleared``: the first never clears its rows. ``clusters`` is the size of the table, if it is
-    to be small.
+    ``uncleared``: the first collector never clears its rows. ``clusters`` is the size of the table,
+    None for the normal size.
     """
 
     fen: str | None
@@ -46,12 +46,12 @@ class ShowRequest:
 
 
 def page_of(request: ShowRequest, progress: ProgressCallback) -> str:
-    """Return the page; `UciError` for a request that cannot be met."""
+    """Return the page. Raises `UciError` for an invalid request."""
     task, collectors = search_of(request)
     compiled = _compiled_results(task, collectors, progress)
     recordings = [record(task, collector) for collector in collectors]
     if compiled != [each.found for each in recordings]:
-        raise UciError("interpreted and compiled, the search differs: a fault of ours")
+        raise UciError("internal error: the compiled search differs from the interpreted one")
     return build_show(recordings, task.search, _how_made(recordings, task.use == CUT))
 
 
@@ -59,20 +59,22 @@ def search_of(request: ShowRequest) -> tuple[LabTask, list[Collector]]:
     """Return the search of a request, and its collectors. Raises `UciError`."""
     board = board_of(request.fen)
     if not any(board.generate_legal_moves()):
-        raise UciError(f"nobody can move: {shorten(board.fen())}")
+        raise UciError(f"the side to move has no legal moves: {shorten(board.fen())}")
     use = CUT if request.cutoffs or request.search == "MTD(f)" else STORE
     collectors = [_collector(request.collector, request.uncleared)]
     if request.compare:
         collectors.append(_collector(request.compare))
     if request.clusters and use == STORE and not any(each.reads_table for each in collectors):
-        raise UciError("--bug small-table: there is no table; --tt on and hash_walk have one")
+        raise UciError(
+            "--bug small-table requires a table: add --tt on, or use --collector hash_walk"
+        )
     return LabTask(board, request.search, request.depth, use, request.clusters), collectors
 
 
 def _collector(name: str, broken: bool = False) -> Collector:
     if name not in COLLECTORS:
         known = "; ".join(COLLECTORS)
-        raise UciError(f"no collector {shorten(name)}; there are: {known}")
+        raise UciError(f"unknown collector {shorten(name)}: expected one of {known}")
     collector = COLLECTORS[name]
     if not broken:
         return collector
@@ -85,7 +87,7 @@ def _collector(name: str, broken: bool = False) -> Collector:
 def _compiled_results(
     task: LabTask, collectors: Sequence[Collector], progress: ProgressCallback
 ) -> list[Found]:
-    """Return what the compiled searches find, which tells the size of the tree beforehand."""
+    """Return the results of the compiled searches, which give the size of the tree in advance."""
     labs = [Lab(task.search, collector) for collector in collectors]
     with ending_at_once():
         LAB.warm(progress)
@@ -96,33 +98,33 @@ def _compiled_results(
         if (nodes := results[-1].nodes) > MAX_NODES:
             size = f"more than {COUNTED:,}" if nodes > COUNTED else f"{nodes:,}"
             raise UciError(
-                f"the tree has {size} nodes, and a page has room for {MAX_NODES:,}: "
-                "search less deep, or a position with fewer moves"
+                f"the tree has {size} nodes, the maximum is {MAX_NODES:,}: "
+                "choose a smaller depth, or a position with fewer moves"
             )
     return results
 
 
 def _how_made(recordings: list[Recording], cutoffs: bool) -> str:
-    """Return how the page was made."""
+    """Return a text on how the page was generated."""
     found = recordings[0].found
     told = (
-        "This search has happened: the laboratory’s own code ran as Python, and what it called, "
-        "read and wrote was noted. "
+        "This is a recording: the lab’s own code ran as Python, and its calls, reads "
+        "and writes were recorded. "
     )
     if COMPILED:
         told += (
-            f"As machine code it found the same score and line, and made as many moves: "
+            f"The compiled code found the same score and PV, and made as many moves: "
             f"{found.nodes:,}. "
         )
     if cutoffs:
         told += "A transposition table may end a node. "
-    return told + "Moves are written from square to square, as they lie in memory."
+    return told + "Moves are written from square to square, as they are stored in memory."
 
 
 def build_show(recordings: Sequence[Recording], search: str, made: str) -> str:
-    """Return the page of one search, recorded with one collector or two.
+    """Return the page of one search, recorded with one or two collectors.
 
-    ``made`` tells how it was made. Raises `UciError` where the trees differ, or without jinja2.
+    ``made`` says how it was generated. Raises `UciError` if the trees differ, or without jinja2.
     """
     first = recordings[0]
     data, captions = replay_of(recordings, search)
@@ -141,7 +143,7 @@ def build_show(recordings: Sequence[Recording], search: str, made: str) -> str:
         __package__,
         "show",
         [data],
-        title=f"{search}, its line collected by {' and by '.join(names)}",
+        title=f"{search}, its PV collected by {' and by '.join(names)}",
         subtitle=f"{first.nodes[0].board.fen()}, {plies}, {len(first.nodes)} visits of nodes",
         captions=captions,
         memories=memories,
