@@ -15,14 +15,14 @@ OTHER_NAMES: dict[tuple[str, ...], str] = {
     ("apps", "games"): "analyse",
     ("apps", "lab"): "apps_lab",
 }
-"""Packages whose test folder is named otherwise."""
+"""Packages whose test folder has another name."""
 
 ALWAYS = "house"
-"""The rules that all sources keep."""
+"""The folder of tests that apply to all sources."""
 
 
 def folder_of(path: str) -> str:
-    """Return the name of the test folder of a file; `ALWAYS` for one that has no other."""
+    """Return the name of the test folder of a file; `ALWAYS` if it has none of its own."""
     top, *parts = Path(path).with_suffix("").parts
     if top not in ("engine", "uci", "scripts", "tests"):
         return ALWAYS
@@ -31,12 +31,12 @@ def folder_of(path: str) -> str:
 
 
 def folders(paths: Iterable[str]) -> list[str]:
-    """Return the test folders of changed files, without repetition."""
+    """Return the test folders of changed files, without duplicates."""
     return sorted({ALWAYS, *map(folder_of, paths)})
 
 
 def changed() -> list[str]:
-    """Return the files that differ from HEAD, and those that git does not know yet."""
+    """Return the files that differ from HEAD, and untracked files."""
     git = ["git", "-C", str(ROOT)]
     different = [*git, "diff", "--name-only", "HEAD"]
     unknown = [*git, "ls-files", "--others", "--exclude-standard"]

@@ -17,9 +17,9 @@ T = TypeVar("T")
 
 
 def print_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """Print rows of text under a header: the first column to the left, the others to the right.
+    """Print rows of text under a header: the first column left-aligned, the others right-aligned.
 
-    A row is one line, unless a terminal is too narrow for it.
+    A row is one line, unless the terminal is too narrow for it.
     """
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for number, name in enumerate(header):

@@ -1,7 +1,7 @@
-"""lichess-bot from source: a whole game, as it is configured by default.
+"""lichess-bot from source: plays a whole game in its default configuration.
 
-Lichess is played by the stand-in of lichess-bot's own tests, the opponent by Stockfish at its
-weakest, or by this engine at its weakest where there is none.
+The stand-in of lichess-bot's own tests acts as Lichess. The opponent is Stockfish at its weakest,
+or this engine at its weakest if Stockfish is missing.
 """
 
 import json
@@ -20,11 +20,11 @@ OPTIONS = {
     "SyzygyPath": "./syzygy/",
     "UCI_ShowWDL": "true",
 }
-"""What lichess-bot sets by default."""
+"""The UCI options that lichess-bot sets by default."""
 
 
 def environment(clone: Path, folder: Path) -> Path:
-    """Return a Python that has what lichess-bot needs; made once for each ``out``."""
+    """Return a Python with lichess-bot's dependencies, created once for each ``out`` folder."""
     python = folder / "bin" / "python"
     if not python.exists():
         venv.create(folder, with_pip=True)
@@ -32,16 +32,16 @@ def environment(clone: Path, folder: Path) -> Path:
         needed = ["-r", str(clone / "requirements.txt")]
         if subprocess.run([*install, *needed], check=False).returncode:
             shutil.rmtree(folder)
-            raise NotRun("what lichess-bot needs cannot be installed")
+            raise NotRun("could not install the dependencies of lichess-bot")
     return python
 
 
 def play(place: Workplace) -> str:
-    """Let lichess-bot play a game; return what was seen. Raises `Failed` for a game lost."""
+    """Let lichess-bot play a game; return a summary. Raises `Failed` for a lost game."""
     clone = place.clone("lichess-bot")
     folder, env = place.home("lichess-bot")
     python = environment(clone, place.out / "lichess-bot-environment")
-    bot = folder / "lichess-bot"  # it writes into its folder
+    bot = folder / "lichess-bot"  # a copy, since it writes into its folder
     shutil.copytree(clone, bot, ignore=shutil.ignore_patterns(".git"))
     opponent = find_engine("stockfish") or str(place.engine)
     script = Path(__file__).with_name("lichess_game.py")
@@ -54,7 +54,7 @@ def play(place: Workplace) -> str:
     said = log.read_text("utf-8")
     wanted = [f"<< setoption name {name} value {value}" for name, value in OPTIONS.items()]
     if missing := [line for line in [*wanted, "<< go ponder", "<< ponderhit"] if line not in said]:
-        raise Failed(f"the engine was never told {missing}: see {log}")
+        raise Failed(f"the engine never received {missing}: see {log}")
     seen = whole_game(folder / "game.pgn")
     if game["result"] == "1-0" or game["left"] < 0:
         raise Failed(f"{seen}, with {game['left']:.1f} s left: see {folder}")

@@ -1,8 +1,8 @@
-"""One game of lichess-bot, in a copy of its repository and in the environment that it needs.
+"""One game of lichess-bot, in a copy of its repository and in an environment with its dependencies.
 
-Usage: python lichess_game.py ENGINE OPPONENT FOLDER, where the copy is the working directory. The
-engine has Black; FOLDER takes the log, the game and a summary. ``lib`` and ``test_bot`` are
-lichess-bot's: the bot, and the stand-in for lichess.
+Usage: python lichess_game.py ENGINE OPPONENT FOLDER, with the copy as the working directory. The
+engine has Black. The log, the game and a summary are written to FOLDER. ``lib`` and ``test_bot``
+are lichess-bot's: the bot, and the stand-in for Lichess.
 """
 
 import datetime
@@ -26,7 +26,7 @@ OPPONENT = chess.engine.Limit(time=0.05)
 
 
 class Lobby:
-    """The other side of the stand-in: it plays White, and keeps both clocks in seconds."""
+    """The server side of the stand-in: it plays White, and keeps both clocks in seconds."""
 
     def __init__(self, opponent: str) -> None:
         manager = Manager()
@@ -39,7 +39,7 @@ class Lobby:
         self.name = f"{self._opponent.id['name']} at UCI_Elo {weakest}"
 
     def _show(self) -> None:
-        """Tell the bot the position and the clocks."""
+        """Send the position and the clocks to the bot."""
         white, black, increment = (
             datetime.timedelta(seconds=seconds)
             for seconds in (self.left[chess.WHITE], self.left[chess.BLACK], INCREMENT)
@@ -48,13 +48,13 @@ class Lobby:
         self.clocks.put((white, black, increment))
 
     def _answer(self) -> chess.Move:
-        """Return the bot's move; it asks for the position again after it has lost the line."""
+        """Return the bot's move; the bot asks for the position again after a lost connection."""
         while not isinstance(move := self.moves.get(), chess.Move):
             self._show()
         return move
 
     def play(self) -> None:
-        """Play until the board says that it is over, or a clock has run out."""
+        """Play until the game is over on the board, or a clock has run out."""
         with self._opponent:
             while not self.board.is_game_over() and min(self.left.values()) >= 0:
                 turn, start = self.board.turn, time.monotonic()
@@ -67,12 +67,14 @@ class Lobby:
                 self.board.push(move)
                 if turn == chess.WHITE:
                     self._show()
-            if self.board.turn == chess.WHITE:  # after the bot's own move it is told the end
+            if (
+                self.board.turn == chess.WHITE
+            ):  # after its own move the bot must be informed of the end
                 self._show()
 
 
 def configured(engine: Path) -> Any:
-    """Return lichess-bot's default configuration, in which only the engine's place is filled in."""
+    """Return lichess-bot's default configuration, with only the engine's path filled in."""
     with open("config.yml.default", encoding="utf-8") as file:  # noqa: PTH123
         settings = yaml.safe_load(file)
     settings["token"] = ""

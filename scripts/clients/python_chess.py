@@ -1,4 +1,4 @@
-"""python-chess from source: its own tests of engines, with ours in the place of Stockfish."""
+"""python-chess from source: runs its own tests of engines, with ours instead of Stockfish."""
 
 import os
 import re
@@ -7,16 +7,16 @@ import sys
 from scripts.clients.workplace import Failed, Workplace, revision, run_to_end
 
 TESTS = "test_sf_"
-"""What the names of those tests begin with that start a ``stockfish``."""
+"""Name prefixes of the tests that start a ``stockfish``."""
 
 
 def test(place: Workplace) -> str:
-    """Run the tests; return what was seen. Raises `Failed` for one that fails or is skipped."""
+    """Run the tests; return a summary. Raises `Failed` if a test fails or is skipped."""
     clone = place.clone("python-chess")
     folder, env = place.home("python-chess")
     (folder / "stockfish").symlink_to(place.engine)
     env["PATH"] = os.pathsep.join([str(folder), env["PATH"]])
-    env["PYTHONDONTWRITEBYTECODE"] = "1"  # the clone stays as it is
+    env["PYTHONDONTWRITEBYTECODE"] = "1"  # leave the clone unchanged
     log = folder / "tests.txt"
     command = [sys.executable, "-m", "unittest", "-v", "-k", TESTS, "test.EngineTestCase"]
     status = run_to_end(command, clone, env, log, 600)

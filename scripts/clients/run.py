@@ -1,9 +1,8 @@
 """Try the engine in clients that people use.
 
-Usage: python -m scripts.clients.run [NAME ...] [--sources FOLDER] [--out FOLDER], or
-``make clients``. A line tells what was seen with each client; what it left behind (games,
-logs) lies in ``--out``. The exit status is 1 where a client was not served as it
-should be, and where one that was named could not be run.
+Usage: python -m scripts.clients.run [NAME ...] [--sources FOLDER] [--out FOLDER], or ``make
+clients``. It prints a line for each client; games and logs are in ``--out``. The exit status is 1
+if the engine failed in a client, or if a client that was named could not be run.
 """
 
 import argparse
@@ -35,7 +34,7 @@ def try_all(names: Sequence[str], place: Workplace, required: bool) -> int:
         except Failed as error:
             print(f"{name}: FAILED: {error}", flush=True)
             failed += 1
-    print(f"{seen} served, {failed} failed, {missing} not run; see {place.out}")
+    print(f"{seen} passed, {failed} failed, {missing} not run; see {place.out}")
     return 1 if failed or (required and missing) else 0
 
 
@@ -43,16 +42,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit status."""
     parser = argparse.ArgumentParser(prog="clients", description=__doc__.splitlines()[0])
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"{', '.join(CLIENTS)}; or all")
-    parser.add_argument("--sources", type=Path, help="has clones of python-chess and lichess-bot")
     parser.add_argument(
-        "--out", type=Path, help="for games, logs and pictures; by default a new one"
+        "--sources", type=Path, help="folder with clones of python-chess and lichess-bot"
+    )
+    parser.add_argument(
+        "--out", type=Path, help="folder for games, logs and pictures (default: a new one)"
     )
     options = parser.parse_args(arguments)
     if unknown := set(options.names) - CLIENTS.keys():
-        parser.error(f"no such client: {', '.join(sorted(unknown))}")
+        parser.error(f"unknown client: {', '.join(sorted(unknown))}")
     engine = shutil.which("pythagoras", path=str(Path(sys.executable).parent))
     if engine is None:
-        parser.error("the engine is not installed beside this Python: make install")
+        parser.error("the engine is not installed next to this Python: run make install")
     out = options.out or Path(tempfile.mkdtemp(prefix="pythagoras-clients-"))
     out.mkdir(parents=True, exist_ok=True)
     sources = options.sources and options.sources.resolve()

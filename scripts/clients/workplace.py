@@ -1,4 +1,4 @@
-"""What all clients need: programs, sources, folders, and how the games they saved are judged."""
+"""Shared by all clients: programs, sources, folders, and checks of the games they saved."""
 
 import os
 import shutil
@@ -15,16 +15,16 @@ from scripts.match.runner import find_engine
 
 
 class NotRun(Exception):
-    """The client cannot be tried here; the text says what is missing."""
+    """Raised if the client cannot be tried here; the message says what is missing."""
 
 
 class Failed(Exception):
-    """The client was not served as it should be; the text says what was seen instead."""
+    """Raised if the engine failed in the client; the message says how."""
 
 
 @dataclass(frozen=True, slots=True)
 class Workplace:
-    """Where a client is tried: ``out`` takes its evidence, ``sources`` has clones of clients."""
+    """Where clients are tried: ``out`` is for games and logs, ``sources`` has clones of clients."""
 
     engine: Path
     out: Path
@@ -33,16 +33,16 @@ class Workplace:
     def clone(self, name: str) -> Path:
         """Return the clone of the client's repository. Raises `NotRun`."""
         if self.sources is None:
-            raise NotRun(f"SOURCES= names no folder with a clone of {name}")
+            raise NotRun(f"set SOURCES= to a folder with a clone of {name}")
         folder = self.sources / name
         if not folder.is_dir():
             raise NotRun(f"there is no clone of {name} in {self.sources}")
         return folder
 
     def home(self, name: str) -> tuple[Path, dict[str, str]]:
-        """Return an empty home of a client, and an environment in which that is home.
+        """Return an empty home folder for a client, and an environment that uses it as home.
 
-        The engine in it still finds what it has compiled.
+        The engine still finds its compiled code there.
         """
         folder = self.out / name
         shutil.rmtree(folder, ignore_errors=True)
@@ -58,7 +58,7 @@ class Workplace:
 
 
 def program(name: str) -> str:
-    """Return the path of a program. Raises `NotRun` where it is not installed."""
+    """Return the path of a program. Raises `NotRun` if it is not installed."""
     path = find_engine(name)
     if path is None:
         raise NotRun(f"{name} is not installed")
@@ -66,9 +66,9 @@ def program(name: str) -> str:
 
 
 def output(command: Sequence[str], env: Mapping[str, str] | None = None) -> str:
-    """Return what a short command writes, errors too, whatever its exit status is.
+    """Return the output of a short command, errors included, whatever its exit status.
 
-    Raises `Failed` when it takes longer than a minute.
+    Raises `Failed` if it takes longer than a minute.
     """
     try:
         return subprocess.run(
@@ -82,9 +82,9 @@ def output(command: Sequence[str], env: Mapping[str, str] | None = None) -> str:
 def run_to_end(
     command: Sequence[str], folder: Path, env: Mapping[str, str], log: Path, seconds: float
 ) -> int:
-    """Run a client in ``folder``, its output in ``log``; return its exit status.
+    """Run a client in ``folder``, with its output in ``log``; return its exit status.
 
-    Raises `Failed` when it takes longer than ``seconds``. Nothing that it started outlives it.
+    Raises `Failed` if it takes longer than ``seconds``. All processes that it started are killed.
     """
     with log.open("wb") as file:
         running = subprocess.Popen(
@@ -94,7 +94,7 @@ def run_to_end(
     try:
         return running.wait(seconds)
     except subprocess.TimeoutExpired:
-        raise Failed(f"not over within {seconds:.0f} s: see {log}") from None
+        raise Failed(f"not finished within {seconds:.0f} s: see {log}") from None
     finally:
         with suppress(ProcessLookupError):
             os.killpg(running.pid, signal.SIGKILL)
@@ -102,18 +102,19 @@ def run_to_end(
 
 
 def revision(clone: Path) -> str:
-    """Return the commit of a clone in short, or a word that says that there is none."""
+    """Return the short commit of a clone, or a text if it has no history."""
     git = ["git", "-C", str(clone), "rev-parse", "--short", "HEAD"]
     done = subprocess.run(git, text=True, capture_output=True, check=False)
     return done.stdout.strip() or "without history"
 
 
 def whole_game(path: Path) -> str:
-    """Return in words the game that a client saved. Raises `Failed` if it is no whole game."""
+    """Return a summary of the game that a client saved. Raises `Failed` if it is not a whole
+    game."""
     with path.open(encoding="utf-8", errors="replace") as file:
         game = chess.pgn.read_game(file)
     if game is None or game.errors:
-        raise Failed(f"{path} holds no legal game: {game and game.errors}")
+        raise Failed(f"{path} does not contain a legal game: {game and game.errors}")
     board = game.end().board()
     outcome = board.outcome(claim_draw=True)
     result = game.headers["Result"]

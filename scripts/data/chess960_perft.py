@@ -14,9 +14,9 @@ DEPTH = 4
 
 
 def stockfish_perft(stockfish: str, fens: Sequence[str], depth: int) -> list[int]:
-    """Return the leaves ``depth`` plies below each Chess960 position.
+    """Return the leaf count at ``depth`` plies of each Chess960 position.
 
-    ``stockfish`` is the program's path. Raises `ValueError` unless it counts them all.
+    ``stockfish`` is the program's path. Raises `ValueError` if a count is missing.
     """
     commands = ["setoption name UCI_Chess960 value true"]
     for fen in fens:
@@ -37,7 +37,7 @@ def stockfish_perft(stockfish: str, fens: Sequence[str], depth: int) -> list[int
 def main() -> None:
     """Count, and print with a header."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("stockfish", metavar="STOCKFISH", help="the program that counts")
+    parser.add_argument("stockfish", metavar="STOCKFISH", help="path of Stockfish")
     stockfish = parser.parse_args().stockfish
     starts = [chess.Board.from_chess960_pos(number).fen() for number in range(960)]
     counts = stockfish_perft(stockfish, starts, DEPTH)

@@ -9,9 +9,9 @@ KINDS = [chess.PAWN, chess.PAWN, chess.KNIGHT, chess.BISHOP, chess.ROOK, chess.Q
 
 
 def random_endgame(rng: random.Random, pieces: int, clocks: Sequence[int] = (0,)) -> chess.Board:
-    """Return a legal position of two kings and ``pieces`` others in which somebody can move.
+    """Return a legal position of two kings and ``pieces`` others with at least one legal move.
 
-    ``clocks`` are what its halfmove clock is chosen from.
+    Its halfmove clock is chosen from ``clocks``.
     """
     while True:
         board = chess.Board(None, chess960=True)

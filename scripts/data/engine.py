@@ -17,11 +17,11 @@ class Engine:
 
     def __init__(self) -> None:
         self._searcher = Searcher(HASH_MB)
-        # On a slow machine, too, each result is that of a depth, and none is a bound.
+        # Never report within a depth, so that no result is a bound, even on a slow machine.
         self._searcher.report_after = self._searcher.progress_after = math.inf
 
     def clear(self) -> None:
-        """Forget what was learned, so that the next search depends on its position alone."""
+        """Clear hash and histories, so that the next search depends only on its position."""
         self._searcher.clear()
 
     def search(
@@ -39,6 +39,6 @@ class Engine:
         return move_to_uci(last.pv[0], chess960=True), last.score
 
     def evaluate(self, board: chess.Board) -> int:
-        """Return the static evaluation in centipawns for the side to move."""
+        """Return the static eval in centipawns for the side to move."""
         fill(self._searcher.pos, board)
         return self._searcher.evaluate(self._searcher.pos)

@@ -27,11 +27,11 @@ from scripts.match.command_line import command_line
 PIECES = 5, 6, 7, 8
 
 MAX_SCORE = 250
-"""The largest score in centipawns: most endgames beyond it are won by any engine."""
+"""The largest score in centipawns; beyond it any engine wins most endgames."""
 
 
 def positions(game: Words) -> Iterator[tuple[chess.Board, int]]:
-    """Yield the positions of a game in which nobody can castle, without their past, and their
+    """Yield the positions of a game after the last castling rights, without history, with
     scores."""
     pos = new_position()
     read_start(pos, game, 0)
@@ -47,7 +47,8 @@ def positions(game: Words) -> Iterator[tuple[chess.Board, int]]:
 
 
 def opening(game: Words, pieces: int) -> chess.Board | None:
-    """Return the first quiet position of a game with so many ``pieces``; ``None`` without one."""
+    """Return the first quiet position of a game with ``pieces`` pieces, ``None`` if there is
+    none."""
     for board, score in positions(game):
         few = chess.popcount(board.occupied)
         if few < pieces:
@@ -78,7 +79,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Write the openings; return the exit status."""
     parser = argparse.ArgumentParser(prog="game_endgames", description=__doc__.splitlines()[0])
     parser.add_argument("file", type=Path, help="EPD file to write")
-    parser.add_argument("--games", type=Path, required=True, help="file of pythagoras datagen")
+    parser.add_argument(
+        "--games", type=Path, required=True, help="file of games from pythagoras datagen"
+    )
     parser.add_argument("--count", type=int, default=500, help="openings (default: %(default)s)")
     options = parser.parse_args(arguments)
     try:

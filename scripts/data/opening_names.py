@@ -19,7 +19,7 @@ LICENCE = TABLE.with_suffix(".LICENSE")
 
 
 def openings(folder: Path) -> Iterator[tuple[str, str, str]]:
-    """Yield the position, the code and the name of each opening."""
+    """Yield position, ECO code and name of each opening."""
     for volume in "abcde":
         with (folder / f"{volume}.tsv").open(encoding="utf-8", newline="") as file:
             for row in csv.DictReader(file, delimiter="\t"):

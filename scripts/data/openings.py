@@ -28,25 +28,25 @@ from scripts.match.command_line import command_line
 from uci import __version__
 
 PLIES = 6, 7
-"""Random plies before the opening: White and Black are to move equally often."""
+"""Random plies before the opening, so that White and Black are to move equally often."""
 
 QUICK_NODES, QUICK_MARGIN = 2000, 30
-"""A cheap search first: it rejects candidates that are this far outside the range.
+"""A short first search rejects candidates that are this far outside the range.
 
-Of 600 candidates this kept 94 % of those within 60 centipawns at 100,000 nodes, and 90 % of those
-from +90 to +130, for which it saved seven of eight long searches.
+Of 600 candidates it kept 94 % of those within 60 centipawns at 100,000 nodes, and 90 % of those
+from +90 to +130, where it saved seven of eight long searches.
 """
 
 BATCH = 64
-"""Candidates that the threads share at a time."""
+"""Number of candidates in a batch, which the threads share."""
 
 _NUMBER = re.compile(r' id "(\d+)";')
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Which openings are made: their seed, and the range of their scores in centipawns for White,
-    both ends included, after ``nodes`` nodes."""
+    """The criteria of the openings: their seed, and the range of their scores in centipawns for
+    White, both ends included, after ``nodes`` nodes."""
 
     seed: int
     lower: int
@@ -60,7 +60,7 @@ class Choice:
         )
 
     def candidate(self, number: int) -> chess.Board | None:
-        """Return candidate ``number``, or None if somebody is in check or the game is over."""
+        """Return candidate ``number``, or None if it is in check or the game is over."""
         rng = random.Random(f"{self.seed} {number}")
         board = chess.Board(chess960=True)
         for _ in range(rng.choice(PLIES)):
@@ -71,7 +71,8 @@ class Choice:
         return None if board.is_check() or not any(board.legal_moves) else board
 
     def accepts(self, engine: Engine, board: chess.Board) -> bool:
-        """Return whether the score of ``board`` is in the range, by a short and a long search."""
+        """Return whether the score of ``board`` is in the range, by a short and then a long
+        search."""
         for nodes, margin in (QUICK_NODES, QUICK_MARGIN), (self.nodes, 0):
             engine.clear()
             score = engine.search(board, nodes=nodes)[1] * (1 if board.turn else -1)
@@ -102,10 +103,9 @@ def openings(choice: Choice, first: int, threads: int) -> Iterator[tuple[int, st
 def extend(path: Path, choice: Choice, count: int, threads: int) -> None:
     """Write distinct openings to a new or unfinished file until it has ``count`` of them.
 
-    A last line without its end is replaced. Raises `MatchError` if the file is not one that
-    ``choice`` makes.
+    An incomplete last line is replaced. Raises `MatchError` if ``choice`` did not create the file.
     """
-    # Not a line of its own: tournament managers would read it as a position.
+    # Not on a line of its own, which tournament managers would read as a position.
     comment = f' c0 "{choice}";'
     with path.open("a+", encoding="utf-8", errors="replace", newline="\n") as file:
         file.seek(0)
@@ -113,7 +113,7 @@ def extend(path: Path, choice: Choice, count: int, threads: int) -> None:
         numbers = [_NUMBER.search(line) for line in lines]
         foreign = not lines[0].endswith(comment) if lines else torn != ""
         if foreign or not all(numbers):
-            raise MatchError(f"{path} is not a file of these openings: {choice}")
+            raise MatchError(f"{path} was not created with these settings: {choice}")
         file.truncate(file.tell() - len(torn.encode()))
         known = {" ".join(line.split()[:4]) for line in lines}
         last = numbers[-1] if numbers else None
@@ -127,7 +127,7 @@ def extend(path: Path, choice: Choice, count: int, threads: int) -> None:
 
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="openings", description=__doc__.splitlines()[0])
-    parser.add_argument("file", type=Path, help="EPD file to make or to extend")
+    parser.add_argument("file", type=Path, help="EPD file to create or to extend")
     parser.add_argument("--count", type=int, default=10_000, help="openings (default: %(default)s)")
     parser.add_argument(
         "--from", dest="lower", type=int, default=-60, metavar="CENTIPAWNS",
@@ -138,7 +138,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
         help="highest score, from White's view (default: %(default)s)",
     )  # fmt: skip
     parser.add_argument(
-        "--nodes", type=int, default=100_000, help="nodes of a search (default: %(default)s)"
+        "--nodes", type=int, default=100_000, help="nodes per search (default: %(default)s)"
     )
     parser.add_argument("--seed", type=int, default=1, help="random seed (default: %(default)s)")
     parser.add_argument("--threads", type=int, default=1, help="threads (default: %(default)s)")

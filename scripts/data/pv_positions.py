@@ -1,8 +1,8 @@
-"""Make the positions on which lines are judged: tests/data/pv_positions.epd.
+"""Create the positions for checks of PVs: tests/data/pv_positions.epd.
 
-Usage: python -m scripts.data.pv_positions > FILE. Openings come from the file of the matches,
-everything else from games that the engine plays against itself, now and then at random, and
-from random endgames. The seed and the engine decide what comes out.
+Usage: python -m scripts.data.pv_positions > FILE. Openings come from the file of the matches, all
+other positions from games that the engine plays against itself with some random moves, and from
+random endgames. Seed and engine determine the output.
 """
 
 import argparse
@@ -24,19 +24,19 @@ EACH = 250
 """Positions of each of the four kinds."""
 
 BLUNDERS = 0.06
-"""How many moves of the games are random."""
+"""The share of random moves in the games."""
 
 WINS = 150
-"""Centipawns that a tactical position wins beyond what its own evaluation says."""
+"""Minimum gain of a tactical position over its static eval, in centipawns."""
 
 
 def is_endgame(board: chess.Board) -> bool:
-    """Return whether few pieces are left beside kings and pawns."""
+    """Return whether only few pieces are left in addition to kings and pawns."""
     return chess.popcount(board.occupied & ~board.kings & ~board.pawns) <= 4
 
 
 def game(engine: Engine, opening: chess.Board, rng: random.Random) -> Iterator[chess.Board]:
-    """Yield the positions of a game in which both sides blunder now and then."""
+    """Yield the positions of a game in which both sides sometimes blunder."""
     board = opening.copy()
     while not board.is_game_over(claim_draw=True) and board.ply() < 240:
         yield board.copy(stack=False)
@@ -47,14 +47,14 @@ def game(engine: Engine, opening: chess.Board, rng: random.Random) -> Iterator[c
 
 
 def is_tactical(engine: Engine, board: chess.Board) -> bool:
-    """Return whether the side to move wins material or mates, and must see something for it."""
+    """Return whether the side to move wins material or mates, but not by its static eval."""
     score = engine.search(board, 8)[1]
     shallow = engine.search(board, 1)[1]
     return score >= MATE_IN_MAX or score - max(shallow, engine.evaluate(board)) >= WINS
 
 
 def endgame(rng: random.Random) -> chess.Board:
-    """Return a random position of two kings and one to five others, some near fifty moves."""
+    """Return a random position of two kings and one to five others, some close to fifty moves."""
     while True:
         board = random_endgame(rng, rng.randint(1, 5), (0, 0, 0, rng.randint(80, 99)))
         board.fullmove_number = 60 + board.halfmove_clock
@@ -65,7 +65,7 @@ def endgame(rng: random.Random) -> chess.Board:
 def positions(
     source: Sequence[chess.Board], seed: int, each: int
 ) -> Iterator[tuple[str, chess.Board]]:
-    """Yield kind and position, ``each`` of them a kind, no position twice."""
+    """Yield kind and position, ``each`` positions of each kind, without duplicates."""
     rng, engine = random.Random(seed), Engine()
     source = rng.sample(source, len(source))
     kinds: dict[str, list[chess.Board]] = {"selfplay": [], "endgame": [], "tactics": []}

@@ -2,9 +2,9 @@
 
 Usage: python -m scripts.match.arena [--base REVISION] [--nodes N] …, or ``make arena``. Both sides
 search to a soft limit of nodes with the compiled root of `engine.datagen`, without a protocol or a
-clock, which gives some ten times as many games a minute as UCI. A change that makes nodes slower
-is to be judged with a clock. Every game is kept, and the same command goes on with a match that was
-stopped. See README.md in `scripts`; the exit status tells the verdict.
+clock, which gives about ten times as many games per minute as UCI. Changes that make nodes slower
+must be tested with a clock. All games are saved, and the same command resumes a stopped match. See
+README.md in `scripts`; the exit status is the verdict.
 """
 
 import argparse
@@ -39,13 +39,13 @@ WIN_PLIES, WIN_SCORE = 8, 600
 REPORT_EVERY = 20.0
 """Seconds between two lines of progress."""
 
-_DIED = "a player died: its last words stand above"
+_DIED = "a player has ended; see its error above"
 
 
 class Player:
-    """One side: a process that plays for a build, by the build's own script.
+    """One side: a process that plays for a build, with the build's own script.
 
-    It keeps to the lines of `scripts.match.arena_player`, which are frozen.
+    It only uses the commands of `scripts.match.arena_player`, which are frozen.
     """
 
     def __init__(self, made: Build, nodes: int, net: Path | None) -> None:
@@ -54,15 +54,15 @@ class Player:
         command = [str(made.python), "-I", str(made.player), str(nodes)]
         if net:
             command.append(str(net))
-        # A session of its own: a Ctrl-C at the terminal is for us. When we end, so does its input.
+        # A session of its own, so that Ctrl-C only reaches us. When we end, so does its input.
         self._process = subprocess.Popen(
             command, text=True, bufsize=1, start_new_session=True,
             stdin=subprocess.PIPE, stdout=subprocess.PIPE,
         )  # fmt: skip
-        atexit.register(self._process.kill)  # a second Ctrl-C waits for nobody who would close it
+        atexit.register(self._process.kill)  # a second Ctrl-C does not close it
 
     def tell(self, order: str) -> None:
-        """Give an order that has no answer."""
+        """Send a command that has no answer."""
         assert self._process.stdin is not None
         try:
             self._process.stdin.write(order + "\n")
@@ -70,7 +70,7 @@ class Player:
             raise MatchError(_DIED) from None
 
     def go(self) -> tuple[int, int]:
-        """Return a move and its score. Raises `MatchError` when the player has died."""
+        """Return a move and its score. Raises `MatchError` if the player has ended."""
         assert self._process.stdout is not None
         self.tell("go")
         answer = self._process.stdout.readline()
@@ -86,7 +86,7 @@ class Player:
 
 
 def play(fen: str, players: Sequence[Player]) -> tuple[float, chess.Board]:
-    """Return the points, 0, ½ or 1, of the first player, who begins at ``fen``, and the end."""
+    """Return the points (0, ½ or 1) of the first player, who begins at ``fen``, and the end."""
     board = chess.Board(fen, chess960=True)
     for player in players:
         player.tell(f"start {fen}")
@@ -114,7 +114,7 @@ def play(fen: str, players: Sequence[Player]) -> tuple[float, chess.Board]:
 
 
 def pgn_of(points: float, board: chess.Board, names: Sequence[str]) -> str:
-    """Return a game that ended on ``board`` with these ``points`` of the first player's, as PGN."""
+    """Return a game that ended on ``board`` with these ``points`` of the first player, as PGN."""
     root = board.root()
     game = chess.pgn.Game.without_tag_roster()
     first, second = names if root.turn else reversed(names)
@@ -127,10 +127,11 @@ def pgn_of(points: float, board: chess.Board, names: Sequence[str]) -> str:
 
 
 class Match:
-    """Pairs of games, some at a time, until the sequential test or the number of games ends it."""
+    """Pairs of games, several at a time, until the sequential test or the number of games ends
+    it."""
 
     def __init__(self, options: argparse.Namespace) -> None:
-        """Build the engines, and read what was played before. Raises `MatchError`."""
+        """Build the engines, and read the games played before. Raises `MatchError`."""
         suite = read_openings(options.openings)
         pairs = distinct_pairs(options.games // 2, suite)
         openings = shuffled(suite, options.seed, pairs)
@@ -166,14 +167,14 @@ class Match:
     def play(self) -> str:
         """Play to the end and return the verdict.
 
-        Raises `MatchError`, and `KeyboardInterrupt` when stopped.
+        Raises `MatchError`, and `KeyboardInterrupt` if stopped.
         """
         if self._verdict == "capped":
             self._workers.run(self._report)
         return self._verdict
 
     def _report(self) -> None:
-        """Print a line of progress now and then."""
+        """Print a line of progress, if one is due."""
         if time.monotonic() >= self._reported + REPORT_EVERY and any(self.results.pairs):
             self._reported = time.monotonic()
             print(self, flush=True)
@@ -207,7 +208,7 @@ class Match:
                 player.close()
 
     def _add(self, ours: tuple[float, chess.Board], theirs: tuple[float, chess.Board]) -> None:
-        """Keep and count a pair of games, unless the match was decided before its end."""
+        """Save and count a pair of games, unless the match was decided before its end."""
         texts = pgn_of(*ours, self._names), pgn_of(*theirs, self._names[::-1])
         with self._lock:
             if self._verdict == "capped":
@@ -219,16 +220,20 @@ class Match:
 
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="arena", description=__doc__.splitlines()[0])
-    parser.add_argument("--base", metavar="REV", help="play against this, not the working tree")
+    parser.add_argument(
+        "--base", metavar="REV", help="revision to play against (default: the working tree)"
+    )
     parser.add_argument("--net", type=Path, help="a network for the new side")
     parser.add_argument("--base-net", type=Path, help="a network for the other side")
-    parser.add_argument("--nodes", type=int, default=5000, help="soft limit of a move (5000)")
+    parser.add_argument(
+        "--nodes", type=int, default=5000, help="soft limit of nodes per move (5000)"
+    )
     add_sprt_options(parser)
     parser.set_defaults(openings=OUR_OPENINGS)  # at fixed nodes an opening counts once
     options = parser.parse_args(arguments)
     given = options.new, options.base, options.net, options.base_net, options.base_nodes
     if not any(given):
-        parser.error("which engine to play against? make arena BASE=REVISION, or NET=FILE")
+        parser.error("--base or --net is required: make arena BASE=REVISION, or NET=FILE")
     return options
 
 
@@ -242,7 +247,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         verdict = match.play()
     except KeyboardInterrupt:
-        print(f"{match} → stopped; the same command goes on")
+        print(f"{match} → stopped; run the same command again to resume")
         return INTERRUPTED
     print(f"{match} → {verdict}")
     return OF_VERDICT[verdict]

@@ -1,19 +1,19 @@
 """One player of `scripts.match.arena`, in a process and an environment of its own.
 
-Usage: arena_player NODES [NETWORK]. It reads these orders, a line each, and answers ``go`` alone:
+Usage: arena_player NODES [NETWORK]. It reads these commands, one per line, and answers only ``go``:
 
-- ``start FEN`` begins a game, and forgets the last; castling rights name the rook or its corner
-- ``made MOVE`` tells of the opponent's move
-- ``set NAME VALUE`` sets a parameter of the games to come, when the engine is tuned
-- ``go`` asks for a move, which is then made; the answer is ``MOVE SCORE NODES``
+- ``start FEN`` begins a game, with cleared tables; castling rights name the rook or its corner
+- ``made MOVE`` reports the opponent's move
+- ``set NAME VALUE`` sets a parameter of the following games, when the engine is tuned
+- ``go`` requests a move, which is then made; the answer is ``MOVE SCORE NODES``
 
 A move is 16 bits as a decimal number: origin, target << 6, flag << 12 (`engine.board.move`).
-Castling goes from the king to its rook. The score is in centipawns for the side to move, NODES are
+Castling is from the king to its rook. The score is in centipawns for the side to move; NODES are
 those of this search. The end of input ends the process.
 
-These orders are frozen, since in a match each revision plays with its own player: a new order must
-never be sent to older ones. A player is one file of this name anywhere in scripts/, and imports
-nothing else from there.
+These commands are frozen, since in a match each revision plays with its own player: a new command
+must never be sent to older players. A player is one file of this name anywhere in scripts/, and
+imports nothing else from there.
 """
 
 import sys
@@ -33,7 +33,7 @@ HASH_MB = 8
 
 
 def main() -> None:
-    """Play until the orders end."""
+    """Play until the end of input."""
     nodes, *network = sys.argv[1:]
     nets = [read_network(Path(name)) for name in network]
     settings = Settings(nodes=int(nodes), hash=HASH_MB)
@@ -41,7 +41,7 @@ def main() -> None:
     for line in sys.stdin:
         order, _, rest = line.strip().partition(" ")
         if order == "start":
-            player = Player(settings, *nets)  # nothing learned in the game before
+            player = Player(settings, *nets)  # without hash and histories of the last game
             if TUNING:
                 set_parameters(player.th, values)
             fill(player.pos, chess.Board(rest, chess960=True))
@@ -60,5 +60,5 @@ def main() -> None:
 if __name__ == "__main__":
     try:
         main()
-    except BrokenPipeError:  # the referee has ended
+    except BrokenPipeError:  # the match has ended
         exit_process(1)

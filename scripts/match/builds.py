@@ -1,7 +1,7 @@
-"""Builds of the engine, of a revision or of the working tree, that later edits do not change.
+"""Builds of the engine, from a revision or the working tree, that later edits do not change.
 
 Each has a virtual environment of its own under ``.matches/builds``. The dependencies, which are
-large, are installed once for all builds that ask for the same ones, and found by a path.
+large, are installed once for all builds with the same requirements, and found by a path.
 """
 
 import hashlib
@@ -23,20 +23,20 @@ ROOT = Path(__file__).resolve().parents[2]
 MATCHES = ROOT / ".matches"
 BUILDS = MATCHES / "builds"
 PARTS = ("engine", "uci", "pyproject.toml")
-"""What a build is made of: an edit elsewhere makes no new one."""
+"""The files of a build; edits of other files need no new build."""
 
 PLAYER = "arena_player.py"
 """The script that plays for a build in `scripts.match.arena`, somewhere in its scripts/."""
 
 
 class MatchError(Exception):
-    """Why a match cannot be played, in a line for the user."""
+    """Raised if a match cannot be played; the message is one line for the user."""
 
 
 @dataclass(frozen=True, slots=True)
 class Build:
-    """An installed engine: ``key`` names its state, ``command`` starts it, ``player`` is the script
-    that plays for it, if it was asked for."""
+    """An installed engine: ``key`` identifies its sources, ``command`` starts it, ``player`` is the
+    script that plays for it in an arena, if requested."""
 
     key: str
     command: Path
@@ -44,42 +44,44 @@ class Build:
 
     @property
     def python(self) -> Path:
-        """The interpreter that the engine is installed for."""
+        """The interpreter of the environment in which the engine is installed."""
         return self.command.with_name("python" + self.command.suffix)
 
 
 def tree_of(revision: str | None) -> str:
-    """Return the id of a revision's git tree, or of the working tree's, new files included.
+    """Return the id of the git tree of a revision, or of the working tree with its new files.
 
-    A revision is whatever git can name, a tree's id too. Raises `MatchError`.
+    A revision is anything that git accepts, also a tree's id. Raises `MatchError`.
     """
     if revision is not None:
         try:
             return _git("rev-parse", "--verify", "--quiet", f"{revision}^{{tree}}")
         except MatchError:
-            raise MatchError(f"git knows no revision {revision!r}") from None
+            raise MatchError(f"unknown git revision {revision!r}") from None
     with tempfile.TemporaryDirectory() as folder:
-        index = {"GIT_INDEX_FILE": str(Path(folder, "index"))}  # the user's own stays as it is
+        index = {
+            "GIT_INDEX_FILE": str(Path(folder, "index"))
+        }  # leave the user's own index unchanged
         _git("read-tree", "HEAD", **index)
         _git("add", "--all", **index)
         return _git("write-tree", **index)
 
 
 def commit_of(revision: str) -> str:
-    """Return the short name of a revision's commit. Raises `MatchError`."""
+    """Return the short hash of a revision's commit. Raises `MatchError`."""
     return _git("rev-parse", "--verify", "--short", f"{revision}^{{commit}}")
 
 
 def build(revision: str | None, player: bool = False) -> Build:
-    """Return the build of a revision (None: of the working tree), installed and its kernels warm.
+    """Return the build of a revision (None: of the working tree), installed, with compiled kernels.
 
-    With ``player``, the revision's own lies beside it. Raises `MatchError`, also where it has none.
+    With ``player``, the revision's own player is added. Raises `MatchError`, also if it has none.
     """
     name = revision or "the working tree"
     tree = tree_of(revision)
     parts = _git("ls-tree", tree, "--", *PARTS)
     if len(parts.splitlines()) != len(PARTS):
-        raise MatchError(f"{name} has not all of {', '.join(PARTS)}")
+        raise MatchError(f"{name} does not contain all of {', '.join(PARTS)}")
     playing = _player(tree, name) if player else None
     key = _digest(parts)
     folder = BUILDS / key
@@ -92,18 +94,18 @@ def build(revision: str | None, player: bool = False) -> Build:
 
 
 def _player(tree: str, name: str) -> tuple[str, str]:
-    """Return the id and the path of the player of ``tree``, which the user calls ``name``."""
+    """Return the id and the path of the player in ``tree``; ``name`` is for the error."""
     for line in _git("ls-tree", "-r", tree, "--", "scripts").splitlines():
         facts, _, path = line.partition("\t")
         if PurePosixPath(path).name == PLAYER:
             return facts.split()[2], path
-    raise MatchError(f"{name} has no {PLAYER} in its scripts: it is older than make arena")
+    raise MatchError(f"{name} has no {PLAYER}: it is too old for make arena")
 
 
 def _keep(tree: str, content: str, path: str, folder: Path) -> Path:
     """Return a copy of the player at ``path`` of ``tree`` in the build's ``folder``.
 
-    The id of its ``content`` tells it from the players of other trees with the same build.
+    The id of its ``content`` distinguishes it from players of other trees with the same build.
     """
     kept = folder / f"{content}-{PLAYER}"
     if not kept.exists():
@@ -150,12 +152,12 @@ def _dependencies(requirements: Sequence[str]) -> Path:
 
 
 def _create(folder: Path, *options: str) -> None:
-    shutil.rmtree(folder, ignore_errors=True)  # the rest of one that was not finished
+    shutil.rmtree(folder, ignore_errors=True)  # remains of an interrupted installation
     _run([*_module("venv"), *options, str(folder)])
 
 
 def _module(name: str, python: Path | str = sys.executable) -> list[str]:
-    """Return how to run a module of Python's, whatever lies in the current directory."""
+    """Return the command that runs a Python module, independent of the current directory."""
     return [str(python), "-P", "-m", name]
 
 
@@ -195,7 +197,7 @@ def _git(*words: str, **environment: str) -> str:
 
 
 def _run(command: Sequence[str], **environment: str) -> str:
-    """Return what ``command`` writes; `MatchError` with its last complaint where it fails."""
+    """Return the output of ``command``. Raises `MatchError` with its last line of errors."""
     try:
         done = subprocess.run(
             command, env=os.environ | environment, text=True, capture_output=True, check=False

@@ -1,10 +1,10 @@
-"""Judge several ideas by the same games: each is on or off by the toss of a coin.
+"""Test several ideas with the same games, by randomised ablation.
 
 Usage: python -m scripts.match.coins STATE NAME=VALUE [NAME=VALUE ...]. An idea is another value of
-a parameter of the search (`engine.search.parameters`): one that nothing reaches turns a step off.
-In a pair of games either side has each idea or lacks it, and the other side the opposite, so every
-game tells of every idea, in the company of the others. A line of STATE keeps a pair, and the same
-command goes on where it was stopped.
+a search parameter (`engine.search.parameters`); an unreachable value turns a step off. In each pair
+of games, every idea is given at random to one of the two sides, so every game measures all ideas,
+each combined with random others. A line of STATE stores a pair; the same command resumes a stopped
+run.
 """
 
 import argparse
@@ -28,17 +28,17 @@ from scripts.match.spsa import read_parameters
 from scripts.match.workers import Workers
 
 REPORT_EVERY = 50
-"""Pairs of games between two tables."""
+"""Number of pairs between two printed tables."""
 
 
 def toss(names: Sequence[str], number: int, seed: int) -> list[str]:
-    """Return which ideas the first player of pair ``number`` has; the second has the others."""
+    """Return the ideas of the first player in pair ``number``; the second player has the others."""
     rng = random.Random(seed * 1_000_003 + number)
     return [name for name in names if rng.random() < 0.5]
 
 
 class Coins:
-    """The results of ``ideas``, from the view of the side that has each of them."""
+    """The results of ``ideas``, each from the view of the side that has it."""
 
     def __init__(self, ideas: Mapping[str, int], seed: int) -> None:
         self.ideas, self.seed = ideas, seed
@@ -46,7 +46,7 @@ class Coins:
         self._results = {name: PairResults() for name in ideas}
 
     def add(self, number: int, first: float, second: float) -> None:
-        """Count pair ``number`` by the points of its first player in either game."""
+        """Count pair ``number`` by the points of its first player in each game."""
         self.done.add(number)
         had = toss(list(self.ideas), number, self.seed)
         for name, results in self._results.items():
@@ -60,9 +60,9 @@ class Coins:
 
 
 def resume(state: Path, facts: Mapping[str, object], coins: Coins) -> IO[str]:
-    """Count the pairs that STATE keeps, and return it to go on with. Raises `MatchError`.
+    """Count the pairs stored in STATE; return it, opened for appending. Raises `MatchError`.
 
-    A last line that was broken off is taken out.
+    An incomplete last line is removed.
     """
     file = state.open("a+", encoding="utf-8", newline="\n")
     file.seek(0)
@@ -70,8 +70,8 @@ def resume(state: Path, facts: Mapping[str, object], coins: Coins) -> IO[str]:
         *whole, torn = file.read().split("\n")
         lines = [json.loads(line) for line in whole]
         if torn and not lines:
-            raise ValueError("its first line has no end")
-        # As text, in which the order of the ideas counts: by it a coin tells who has which.
+            raise ValueError("its first line is incomplete")
+        # Compared as text: the order of the ideas matters, since it determines who has which.
         if lines and json.dumps(lines[0]) != json.dumps(facts):
             raise MatchError(
                 f"{state} belongs to other ideas, engines or options, or another order"
@@ -79,7 +79,7 @@ def resume(state: Path, facts: Mapping[str, object], coins: Coins) -> IO[str]:
         for number, first, second in lines[1:]:
             coins.add(number, first, second)
     except (ValueError, TypeError) as error:
-        raise MatchError(f"{state} holds no pairs of games: {error!r}") from None
+        raise MatchError(f"{state} is not a file of pairs of games: {error!r}") from None
     file.truncate(file.tell() - len(torn.encode()))
     if not lines:
         print(json.dumps(facts), file=file, flush=True)
@@ -87,7 +87,7 @@ def resume(state: Path, facts: Mapping[str, object], coins: Coins) -> IO[str]:
 
 
 class Run:
-    """Plays pairs of games, some at a time; ``usual`` are the values without the ideas."""
+    """Plays pairs of games, several at a time; ``usual`` are the values without the ideas."""
 
     def __init__(
         self,
@@ -100,7 +100,7 @@ class Run:
         self._made, self._usual, self._coins = made, usual, coins
         self._file, self._options = file, options
         suite, pairs = read_openings(options.openings), options.games // 2
-        if len(coins.ideas) == 1:  # more make other players for the same opening
+        if len(coins.ideas) == 1:  # several ideas allow different players for the same opening
             pairs = distinct_pairs(pairs, suite)
         self._fens = shuffled(suite, options.seed, pairs)
         self._numbers = iter([number for number in range(pairs) if number not in coins.done])
@@ -108,7 +108,7 @@ class Run:
         self._workers = Workers(options.concurrency, self._work)
 
     def run(self) -> None:
-        """Play to the end, or to a Ctrl-C. Raises `MatchError`."""
+        """Play to the end, or until Ctrl-C. Raises `MatchError`."""
         self._workers.run()
 
     def _work(self) -> None:
@@ -146,9 +146,11 @@ def _idea(text: str) -> tuple[str, int]:
 
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="coins", description=__doc__.splitlines()[0])
-    parser.add_argument("state", type=Path, help="the file to begin or to go on with")
+    parser.add_argument("state", type=Path, help="state file, new or to be resumed")
     parser.add_argument("ideas", nargs="+", type=_idea, metavar="NAME=VALUE")
-    parser.add_argument("--nodes", type=int, default=5000, help="soft limit of a move (5000)")
+    parser.add_argument(
+        "--nodes", type=int, default=5000, help="soft limit of nodes per move (5000)"
+    )
     add_match_options(parser, games=6000)
     parser.set_defaults(openings=OUR_OPENINGS)  # at fixed nodes an opening counts once
     return parser.parse_args(arguments)
@@ -160,7 +162,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _options(arguments)
     ideas = dict(options.ideas)
     if len(ideas) < len(options.ideas):
-        raise MatchError("one idea for each parameter")
+        raise MatchError("each parameter can be given only once")
     os.environ["PYTHAGORAS_TUNE"] = "1"
     made = build(None, player=True)
     usual = {each["name"]: each["default"] for each in read_parameters(made, list(ideas))}

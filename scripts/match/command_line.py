@@ -1,4 +1,4 @@
-"""What the command lines of matches have in common: options, errors, exit statuses."""
+"""Shared by the command lines of matches: options, errors, exit statuses."""
 
 import argparse
 import sys
@@ -17,9 +17,9 @@ P = ParamSpec("P")
 
 
 def command_line(name: str) -> Callable[[Callable[P, int]], Callable[P, int]]:
-    """Decorate the ``main`` of script ``name``: errors are printed in a line, Ctrl-C is quiet.
+    """Decorate the ``main`` of script ``name``: errors are printed in one line, Ctrl-C quietly.
 
-    SIGTERM and a closed terminal end it as Ctrl-C does.
+    SIGTERM and a closed terminal have the effect of Ctrl-C.
     """
 
     def decorate(main: Callable[P, int]) -> Callable[P, int]:
@@ -44,7 +44,7 @@ def _interrupt(*_: object) -> None:
 
 
 def refuse_same(options: argparse.Namespace, same: bool) -> None:
-    """Raise `MatchError` if both sides are the ``same``, unless ``--new`` asks for that."""
+    """Raise `MatchError` if both sides are the ``same``, unless ``--new`` is given."""
     if same and options.new is None:
         raise MatchError(
             f"the working tree is the same engine as {options.base}: nothing was changed"
@@ -55,40 +55,50 @@ def refuse_same(options: argparse.Namespace, same: bool) -> None:
 def add_match_options(parser: argparse.ArgumentParser, games: int | None = None) -> None:
     """Add the options of every match; the number of ``games`` too, if there is a default."""
     if games is not None:
-        parser.add_argument("--games", type=even_number, default=games, help="even (%(default)s)")
-    parser.add_argument("--concurrency", type=int, default=2, help="games at a time (2)")
-    parser.add_argument("--seed", type=int, default=1, help="of all random choices (1)")
-    parser.add_argument("--openings", type=Path, default=OPENINGS, help="EPD file (%(default)s)")
+        parser.add_argument(
+            "--games", type=even_number, default=games, help="number of games, even (%(default)s)"
+        )
+    parser.add_argument(
+        "--concurrency", type=int, default=2, help="number of games played at the same time (2)"
+    )
+    parser.add_argument("--seed", type=int, default=1, help="random seed (1)")
+    parser.add_argument(
+        "--openings", type=Path, default=OPENINGS, help="EPD file of openings (%(default)s)"
+    )
 
 
 def add_state_option(parser: argparse.ArgumentParser) -> None:
-    """Add the choice of the folder in which games are kept."""
+    """Add the option for the folder in which games are saved."""
     kept = state_folder("matches")
-    parser.add_argument("--state", type=Path, default=kept, help="folder (%(default)s)")
+    parser.add_argument(
+        "--state", type=Path, default=kept, help="folder for games and state (%(default)s)"
+    )
 
 
 def add_new_option(parser: argparse.ArgumentParser) -> None:
-    """Add the choice of the engine that is judged."""
-    parser.add_argument("--new", metavar="REV", help="play this instead of the working tree")
+    """Add the option for the engine under test."""
+    parser.add_argument("--new", metavar="REV", help="revision to test (default: the working tree)")
 
 
 def add_sprt_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of a sequential test between two revisions."""
     add_new_option(parser)
     add_state_option(parser)
-    parser.add_argument("--base-nodes", type=int, help="where the base has other nodes a move")
+    parser.add_argument("--base-nodes", type=int, help="nodes per move of the base, if different")
     parser.add_argument(
         "--bounds", nargs=2, type=float, default=(0, 8), metavar=("ELO0", "ELO1"),
         help="normalised Elo: rejected at the first, accepted at the second (default 0 8)",
     )  # fmt: skip
-    parser.add_argument("--alpha", type=float, default=0.05, help="risk of a false gain (0.05)")
-    parser.add_argument("--beta", type=float, default=0.05, help="risk of a missed gain (0.05)")
+    parser.add_argument(
+        "--alpha", type=float, default=0.05, help="risk of accepting no gain (0.05)"
+    )
+    parser.add_argument("--beta", type=float, default=0.05, help="risk of rejecting a gain (0.05)")
     add_match_options(parser, games=6000)
 
 
 def even_number(text: str) -> int:
-    """Read a number of games, which are played in pairs, for argparse."""
+    """Return an even number of games, for argparse: games are played in pairs."""
     number = int(text)
     if number < 2 or number % 2:
-        raise argparse.ArgumentTypeError("games are played in pairs: their number is even")
+        raise argparse.ArgumentTypeError("expected an even number, since games are played in pairs")
     return number

@@ -1,14 +1,14 @@
-"""Differences in strength, from scores."""
+"""Elo differences from scores."""
 
 import math
 from collections.abc import Sequence
 
 Z95 = 1.96
-"""Standard deviations on either side of the mean that hold 95 % of a normal distribution."""
+"""Standard deviations on each side of the mean that cover 95 % of a normal distribution."""
 
 
 def elo(score: float) -> float:
-    """Return the difference in Elo that a ``score`` stands for: infinite at 0 and 1, and beyond."""
+    """Return the Elo difference of a ``score``: infinite at 0 and 1, and beyond."""
     if not 1e-9 < score < 1 - 1e-9:
         return math.copysign(math.inf, score - 0.5)
     return 400 * math.log10(score / (1 - score))
@@ -17,8 +17,8 @@ def elo(score: float) -> float:
 def wilson_interval(points: Sequence[float]) -> tuple[float, float]:
     """Return the 95 % interval of the expected score, for results of 0, ½ and 1.
 
-    Edwin Wilson's (1927), which holds at 0 % and 100 % too. Draws lessen the variance: the interval
-    is that of as many games, all won or lost, as would tell the same.
+    It is Edwin Wilson's interval (1927), which is valid at 0 % and 100 %, too. Draws lower the
+    variance: the interval is that of the number of games without draws that has the same variance.
     """
     mean = sum(points) / len(points)
     variance = sum((point - mean) ** 2 for point in points) / len(points)

@@ -4,15 +4,15 @@ REJECTED = 1
 """A sequential test found no gain."""
 
 DEFECT = 1
-"""Our engine crashed, lost on time, or broke a rule or a promise."""
+"""Our engine crashed, lost on time, or failed a check."""
 
 ERROR = 2
-"""The work could not be done; a line says why."""
+"""The work could not be done; a line gives the reason."""
 
 CAPPED = 3
 """A sequential test ran out of games."""
 
 INTERRUPTED = 130
-"""Ctrl-C, or a signal that asks to end."""
+"""Ctrl-C, or a signal to terminate."""
 
 OF_VERDICT = {"accepted": 0, "rejected": REJECTED, "capped": CAPPED}

@@ -1,4 +1,4 @@
-"""The games of a match, kept outside the checkout, so that it goes on where it was stopped."""
+"""The saved games of a match, outside the checkout, from which it is resumed."""
 
 import hashlib
 import json
@@ -15,7 +15,7 @@ from scripts.match.pgn import POINTS
 
 
 def digest_of(path: Path) -> str:
-    """Return a short name for what a file holds. Raises `MatchError`."""
+    """Return a short digest of a file's contents. Raises `MatchError`."""
     try:
         return hashlib.sha256(path.read_bytes()).hexdigest()[:10]
     except OSError as error:
@@ -23,9 +23,9 @@ def digest_of(path: Path) -> str:
 
 
 def open_match(folder: Path, name: str, facts: object) -> None:
-    """Make the folder of a match, or go on with it; its file ``name`` holds the ``facts`` in JSON.
+    """Create the folder of a match, or resume it; its file ``name`` stores the ``facts`` as JSON.
 
-    Raises `MatchError` where they are another match's, or damaged.
+    Raises `MatchError` if they belong to another match, or are damaged.
     """
     folder.mkdir(parents=True, exist_ok=True)
     known = folder / name
@@ -35,13 +35,15 @@ def open_match(folder: Path, name: str, facts: object) -> None:
     try:
         kept = json.loads(known.read_text(encoding="utf-8"))
     except ValueError:
-        raise MatchError(f"{known} is damaged: move {folder} away") from None
+        raise MatchError(f"{known} is damaged: move or delete {folder}") from None
     if kept != facts:
-        raise MatchError(f"{folder} holds a match with other options: repeat them, or change SEED")
+        raise MatchError(
+            f"{folder} has a match with other options: use the same options, or another SEED"
+        )
 
 
 def split_games(path: Path) -> Iterator[tuple[chess.pgn.Headers, str]]:
-    """Yield the headers and the text of each whole game of a PGN file, if there is one."""
+    """Yield headers and text of each complete game of a PGN file, if the file exists."""
     if not path.exists():
         return
     with path.open(encoding="utf-8", errors="replace", newline="") as file:
@@ -58,11 +60,11 @@ def split_games(path: Path) -> Iterator[tuple[chess.pgn.Headers, str]]:
 def resume(
     path: Path, openings: Sequence[str], us: str
 ) -> tuple[list[tuple[float, float]], list[str]]:
-    """Return our points in the pairs of games that a PGN file holds, and the openings that remain.
+    """Return our points in the pairs of games of a PGN file, and the openings that remain.
 
-    A pair is both games of an opening, 0, ½ or 1 points each, that with White first; pairs of other
-    openings, of a match that was to be longer, count too. What else there is, of games that were
-    broken off, is taken out of the file.
+    A pair is both games of an opening, 0, ½ or 1 points each, that with White first. Pairs of other
+    openings, from a match that was planned longer, count too. Incomplete pairs are removed from the
+    file.
     """
     games = defaultdict[tuple[str, bool], list[tuple[float, str]]](list)
     for headers, text in split_games(path):
@@ -87,5 +89,5 @@ def resume(
 
 
 def _position(fen: str) -> str:
-    """Return what managers agree on of a position: no counters, en passant where it is legal."""
+    """Return the position as all managers write it: no counters, en passant only if legal."""
     return chess.Board(fen, chess960=True).epd()

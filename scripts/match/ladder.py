@@ -1,8 +1,8 @@
-"""Play the working tree against engines of known strength, and show the scores.
+"""Play the working tree against engines of known strength, and print the scores.
 
-Usage: python -m scripts.match.ladder [--games N] [--tc 10+0.1] [--against NAME,NAME] …, or
-``make ladder``. Every game is kept, and the same command goes on where it was stopped. See
-README.md in `scripts`; the exit status is 1 when our engine had a defect.
+Usage: python -m scripts.match.ladder [--games N] [--tc 10+0.1] [--against NAME,NAME] …, or ``make
+ladder``. All games are saved, and the same command resumes a stopped run. See README.md in
+`scripts`; the exit status is 1 if our engine had a defect.
 """
 
 import argparse
@@ -40,7 +40,7 @@ from scripts.match.runner import (
 
 @dataclass(frozen=True, slots=True)
 class Opponent:
-    """An engine that Debian packages, with the settings that make it play as we do."""
+    """An engine that Debian packages, with settings that make the match fair."""
 
     name: str
     options: Mapping[str, object] = field(default_factory=dict)
@@ -48,7 +48,7 @@ class Opponent:
     protocol: str = "uci"
 
     def manager_arguments(self, path: str, tc: str) -> list[str]:
-        """Return cutechess-cli's arguments for it."""
+        """Return cutechess-cli's arguments for the engine."""
         return [
             *("-engine", f"name={self.name}", f"cmd={path}", f"proto={self.protocol}", f"tc={tc}"),
             *(f"arg={argument}" for argument in self.arguments),
@@ -64,12 +64,12 @@ OPPONENTS = (
     Opponent("ethereal-chess", SINGLE),
     Opponent("fairy-stockfish", SINGLE),
     Opponent("toga2", NO_BOOK | {"Number of Threads": 1}),
-    Opponent("glaurung", NO_BOOK | {"Threads": 1}),  # starts with two
+    Opponent("glaurung", NO_BOOK | {"Threads": 1}),  # the default is two
     Opponent("gnuchess", NO_BOOK, ("--uci",)),
-    # No book, no pondering, no learning, a table of so many KiB: it has no options.
+    # No book, pondering or learning; hash in KiB. It has no UCI options for these.
     Opponent("phalanx", {}, ("-b-", "-p-", "-l-", f"-t{HASH_MB * 1024}"), "xboard"),
 )
-"""Strongest first."""
+"""The opponents, strongest first."""
 
 
 HEADER = "opponent", "games", "+", "=", "-", "score", "95 %", "Elo", "95 %"
@@ -93,30 +93,30 @@ def table(played: Iterable[Game]) -> Iterator[tuple[str, ...]]:
 
 
 def find_opponents(names: Sequence[str]) -> list[tuple[Opponent, str]]:
-    """Return the opponents with their paths, saying which are missing.
+    """Return the opponents with their paths; report missing ones.
 
-    Only those of ``names`` if there are any. Raises `MatchError` for a strange name, or when
-    nobody is left.
+    Only those of ``names``, if there are any. Raises `MatchError` for an unknown name, or if no
+    opponent is left.
     """
     if strange := set(names) - {opponent.name for opponent in OPPONENTS}:
         known = ", ".join(opponent.name for opponent in OPPONENTS)
-        raise MatchError(f"no such opponent: {', '.join(sorted(strange))} (there are {known})")
+        raise MatchError(f"unknown opponent: {', '.join(sorted(strange))} (expected {known})")
     found = []
     for opponent in OPPONENTS:
         if names and opponent.name not in names:
             continue
         path = find_engine(opponent.name)
         if path is None:
-            print(f"{opponent.name} is not installed and does not play")
+            print(f"{opponent.name} is not installed: skipped")
         else:
             found.append((opponent, path))
     if not found:
-        raise MatchError("there is nobody to play against")
+        raise MatchError("no opponent is installed")
     return found
 
 
 def play(options: argparse.Namespace) -> Iterator[Path]:
-    """Play what is missing, one opponent after the other, until it is stopped.
+    """Play the missing games, one opponent after the other, until stopped.
 
     Yields the file of games with each. Raises `MatchError`.
     """
@@ -138,7 +138,7 @@ def play(options: argparse.Namespace) -> Iterator[Path]:
             stopped = _play_pairs([manager, *players], left, place, options.concurrency)
         yield place / "games.pgn"
     if stopped:
-        print("stopped: the table holds the games so far, and the same command goes on")
+        print("stopped: the table covers the games so far; run the same command again to resume")
 
 
 def _play_pairs(
@@ -152,19 +152,21 @@ def _play_pairs(
         *(*players, "-rounds", str(len(openings)), "-games", "2", "-repeat"),
         *("-openings", f"file={book}", "format=epd", "order=sequential"),
         *("-concurrency", str(concurrency), *ADJUDICATION, "-pgnout", "games.pgn"),
-        "-recover",  # gnuchess crashes now and then; our own crashes are found in the games
+        "-recover",  # gnuchess crashes sometimes; our own crashes are found in the games
     ]
     print(f"{shlex.join(command)}\nin {folder}", flush=True)
     status = run_logged(command, folder, lambda line: line.startswith(("Finished", "Warning")))
     if status not in (0, INTERRUPTED):
-        raise MatchError(f"cutechess-cli broke off with status {status}: see {folder / 'log.txt'}")
+        raise MatchError(f"cutechess-cli failed with status {status}: see {folder / 'log.txt'}")
     return status == INTERRUPTED
 
 
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="ladder", description=__doc__.splitlines()[0])
     parser.add_argument("--tc", default="10+0.1", help="seconds and increment (%(default)s)")
-    parser.add_argument("--against", default="", help="names, separated by commas (default: all)")
+    parser.add_argument(
+        "--against", default="", help="names of opponents, separated by commas (default: all)"
+    )
     add_new_option(parser)
     add_state_option(parser)
     add_match_options(parser, games=100)
@@ -177,7 +179,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _options(arguments)
     played = [game for pgn in play(options) if pgn.exists() for game in read_games(pgn)]
     if not played:
-        raise MatchError("no game was played")
+        raise MatchError("no games were played")
     print_table(HEADER, table(played))
     broken = [game for game in played if game.is_defect]
     for game in broken:

@@ -1,4 +1,4 @@
-"""The openings of a match, in an order that its seed decides."""
+"""The openings of a match, in an order determined by its seed."""
 
 import itertools
 import random
@@ -27,10 +27,10 @@ def shuffled(suite: Sequence[str], seed: int, count: int) -> list[str]:
 
 
 def distinct_pairs(pairs: int, suite: Sequence[str]) -> int:
-    """Return how many of so many ``pairs`` of games differ at fixed nodes: one for each opening.
+    """Return how many of ``pairs`` pairs of games are distinct at fixed nodes: one per opening.
 
-    More would be the same games, counted again; where they were asked for, a line says so.
+    Further pairs would repeat the same games; if they were requested, a line is printed.
     """
     if pairs > len(suite):
-        print(f"{2 * len(suite)} games at most: at fixed nodes each opening makes one pair")
+        print(f"playing {2 * len(suite)} games: at fixed nodes each opening gives only one pair")
     return min(pairs, len(suite))

@@ -8,10 +8,10 @@ from scripts.match.elo import Z95, elo
 
 _ELO = 800 / math.log(10)
 _NORMALISED = _ELO / math.sqrt(2)
-"""Normalised Elo of one standard deviation of a pair's score (Michel Van den Bergh, 2020)."""
+"""Normalised Elo per standard deviation of a pair's score (Michel Van den Bergh, 2020)."""
 
 _PSEUDOCOUNT = 1e-3
-"""Added to the number of pairs of every result, so that no variance is 0, as in fastchess."""
+"""Added to the count of every result, so that the variance is never 0, as in fastchess."""
 
 
 @dataclass
@@ -32,7 +32,7 @@ class PairResults:
 
     @property
     def score(self) -> float:
-        """The share of the points."""
+        """The score as a share of the points."""
         return sum(i * count for i, count in enumerate(self.pairs)) / (4 * sum(self.pairs))
 
     @property
@@ -50,7 +50,7 @@ class PairResults:
     def llr(self, low: float, high: float) -> float:
         """Return the log-likelihood ratio of ``high`` against ``low`` normalised Elo.
 
-        By the normal approximation, which is good for sides of about the same strength.
+        It uses the normal approximation, which is good for sides of similar strength.
         """
         found = (self.score - 0.5) / self.deviation
         first, second = low / _NORMALISED, high / _NORMALISED
@@ -65,5 +65,6 @@ class PairResults:
 
 
 def llr_bounds(alpha: float, beta: float) -> tuple[float, float]:
-    """Return the ratios at which a sequential test with these risks ends (Abraham Wald, 1945)."""
+    """Return the log-likelihood ratios at which a sequential test with these risks ends (Abraham
+    Wald, 1945)."""
     return math.log(beta / (1 - alpha)), math.log((1 - beta) / alpha)

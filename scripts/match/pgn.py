@@ -9,15 +9,15 @@ import chess.pgn
 OUR_NAME = "Pythagoras"
 
 POINTS = {"1-0": 1.0, "1/2-1/2": 0.5, "0-1": 0.0}
-"""White's, by the tag ``Result``."""
+"""White's points, by the tag ``Result``."""
 
 ORDINARY = frozenset({"normal", "adjudication"})
-"""What the tag ``Termination`` says of games that no crash, illegal move or clock has decided."""
+"""Values of the tag ``Termination`` for games without crash, illegal move or loss on time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """A game against ``opponent``; ``points`` are ours, None where it did not end."""
+    """A game against ``opponent``; ``points`` are ours, None if it did not end."""
 
     opponent: str
     round: str
@@ -26,17 +26,17 @@ class Game:
 
     @property
     def is_ordinary(self) -> bool:
-        """Whether it ended by the rules or was adjudicated."""
+        """Whether the game ended by the rules or by adjudication."""
         return self.ending in ORDINARY
 
     @property
     def is_defect(self) -> bool:
-        """Whether we lost it by a crash, an illegal move or on time."""
+        """Whether we lost by a crash, an illegal move or on time."""
         return self.points == 0.0 and not self.is_ordinary
 
 
 def ending_of(headers: chess.pgn.Headers) -> str:
-    """Return how a game ended; nothing is said of most that ended by the rules."""
+    """Return how a game ended; empty for most that ended by the rules."""
     return headers.get("Termination", "normal")
 
 

@@ -1,4 +1,4 @@
-"""What matches have in common: managers, engines, openings, adjudication, logs."""
+"""Shared by matches: managers, engines, openings, adjudication, logs."""
 
 import os
 import shutil
@@ -15,7 +15,8 @@ SHARED_OPENINGS = ROOT.parent / "shared" / "data" / "openings" / "balanced_3move
 
 
 def default_openings(shared: Path = SHARED_OPENINGS) -> Path:
-    """Return ``shared`` where it exists, so that results compare with older ones, or else ours."""
+    """Return ``shared`` if it exists, so that results are comparable with older ones, or else
+    ours."""
     return shared if shared.is_file() else OUR_OPENINGS
 
 
@@ -30,36 +31,36 @@ ADJUDICATION = (
 HASH_MB = 16
 
 ENGINE_PATH = os.pathsep.join([os.environ.get("PATH", os.defpath), "/usr/games"])
-"""Where other engines are looked for; Debian's games are not on everybody's PATH."""
+"""The PATH for other engines, with Debian's folder of games."""
 
 
 def find_engine(name: str) -> str | None:
-    """Return the path of an engine by its command; None where it is not installed."""
+    """Return the path of an engine by its command; None if it is not installed."""
     return shutil.which(name, path=ENGINE_PATH)
 
 
 def find_manager(name: str) -> str:
-    """Return the path of a tournament manager. Raises `MatchError` where it is not installed."""
+    """Return the path of a tournament manager. Raises `MatchError` if it is not installed."""
     return find_program(name, "it runs the games")
 
 
 def find_program(name: str, task: str) -> str:
-    """Return the path of a program. Raises `MatchError`, which tells its task, where it lacks."""
+    """Return the path of a program. Raises `MatchError`, with its ``task``, if it is missing."""
     path = shutil.which(name)
     if path is None:
-        raise MatchError(f"{name} is not on the PATH: install it, {task}")
+        raise MatchError(f"{name} is not on the PATH: install it ({task})")
     return path
 
 
 def find_openings(path: Path) -> Path:
-    """Return the full path of a file of openings. Raises `MatchError` where it is missing."""
+    """Return the absolute path of a file of openings. Raises `MatchError` if it is missing."""
     if not path.is_file():
-        raise MatchError(f"no openings at {path}: name an EPD file with OPENINGS=")
+        raise MatchError(f"no openings at {path}: set OPENINGS= to an EPD file")
     return path.resolve()
 
 
 def pairing_arguments(games: int, concurrency: int, suite: Path, seed: int) -> list[str]:
-    """Return the arguments of both managers for pairs of games from a ``suite`` of openings."""
+    """Return the arguments, for both managers, of pairs of games from a ``suite`` of openings."""
     return [
         *("-rounds", str(games // 2), "-games", "2", "-repeat"),
         *("-concurrency", str(concurrency)),
@@ -69,19 +70,19 @@ def pairing_arguments(games: int, concurrency: int, suite: Path, seed: int) -> l
 
 
 def tournament_arguments(games: int, concurrency: int, suite: Path, seed: int) -> list[str]:
-    """Return `pairing_arguments`, and those that have the games adjudicated."""
+    """Return `pairing_arguments`, plus those for adjudication."""
     return [*pairing_arguments(games, concurrency, suite, seed), *ADJUDICATION]
 
 
 def run_logged(command: Sequence[str], folder: Path, show: Callable[[str], bool]) -> int:
     """Run ``command`` in ``folder``, append its output to ``log.txt`` and print lines to ``show``.
 
-    Ctrl-C, SIGTERM and a closed terminal are passed on as SIGINT, so that it can end its engines
-    and save its state. Returns its exit status, or `INTERRUPTED`.
+    Ctrl-C, SIGTERM and a closed terminal are passed on as SIGINT, so that the command can end its
+    engines and save its state. Return its exit status, or `INTERRUPTED`.
     """
     interrupted = False
-    # A session of its own: a Ctrl-C at the terminal would reach the engines as well, and the
-    # manager would take their end for crashes.
+    # A session of its own: otherwise Ctrl-C would reach the engines too, and the manager would
+    # take their end for crashes.
     process = subprocess.Popen(
         command, cwd=folder, text=True, errors="replace", start_new_session=True,
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
@@ -92,7 +93,9 @@ def run_logged(command: Sequence[str], folder: Path, show: Callable[[str], bool]
         interrupted = True
         process.send_signal(signal.SIGINT)
 
-    names = {"SIGINT", "SIGTERM", "SIGHUP"} & set(signal.Signals.__members__)  # Windows has two
+    names = {"SIGINT", "SIGTERM", "SIGHUP"} & set(
+        signal.Signals.__members__
+    )  # Windows has only two
     handlers = {name: signal.signal(signal.Signals[name], interrupt) for name in names}
     try:
         assert process.stdout is not None

@@ -1,7 +1,7 @@
-"""Decide whether the working tree plays better than a revision: a sequential test of games.
+"""Test whether the working tree plays better than a revision: a sequential test of games.
 
 Usage: python -m scripts.match.sprt --base REVISION [--tc 4+0.04 | --nodes N] …, or ``make sprt``.
-See README.md in `scripts`; the exit status tells the verdict.
+See README.md in `scripts`; the exit status is the verdict.
 """
 
 import argparse
@@ -62,14 +62,14 @@ class Report:
 
     @property
     def verdict(self) -> str:
-        """What the test says: ``accepted``, ``rejected``, or ``capped`` when it ended before."""
-        # Figures and bounds are rounded alike: one that was reached reads the same.
+        """The test's verdict: ``accepted``, ``rejected``, or ``capped`` if the games ran out."""
+        # Figures and bounds are rounded equally, so a reached bound reads the same.
         if self.llr >= self.high:
             return "accepted"
         return "rejected" if self.llr <= self.low else "capped"
 
     def __str__(self) -> str:
-        # Where all pairs ended alike there is no spread to measure the difference by.
+        # If all pairs have the same result, there is no deviation for normalised Elo.
         nelo = "–" if math.isnan(self.nelo) else f"{self.nelo:.1f} ± {self.error:.1f} (95 %)"
         return (
             f"+{self.wins} ={self.draws} -{self.losses} ({self.games} games, {self.score:.1f} %), "
@@ -92,7 +92,7 @@ def last_report(log: str) -> Report | None:
 
 
 def defects(log: str) -> Counter[str]:
-    """Return what went wrong in the games and how often, whoever won."""
+    """Return the problems in the games, with their counts, for both sides."""
     found: Counter[str] = Counter()
     for name, timeouts, crashes in _PLAYER.findall(log):
         found[f"{name}: losses on time"] += int(timeouts)
@@ -101,11 +101,11 @@ def defects(log: str) -> Counter[str]:
         if line.startswith("Warning; "):
             what, names = line.removeprefix("Warning; ").split(" - ")[0], _NAME.findall(line)
             found[f"{' and '.join(names) or 'fastchess'}: {what}"] += 1
-    return +found  # without the zeros
+    return +found  # drops the zeros
 
 
 def prepare(options: argparse.Namespace) -> Path:
-    """Build both engines and return the match's folder: the same match has the same one.
+    """Build both engines and return the match's folder, the same for the same match.
 
     Raises `MatchError`.
     """
@@ -122,7 +122,7 @@ def prepare(options: argparse.Namespace) -> Path:
 
 
 def _suffix(options: argparse.Namespace) -> str:
-    """Return what tells matches of the same two engines apart."""
+    """Return the part of the folder's name that distinguishes matches of the same two engines."""
     if options.nodes:
         limit = f"{options.nodes}n" + (f"-{options.base_nodes}n" if options.base_nodes else "")
     else:
@@ -157,9 +157,9 @@ def _match_arguments(options: argparse.Namespace, suite: Path) -> list[str]:
 
 
 def play(folder: Path) -> Report:
-    """Play the match in ``folder`` to its end, from where it was left; return the result.
+    """Play the match in ``folder`` to its end, resuming it if necessary; return the result.
 
-    Raises `MatchError` when it did not come to its end, `KeyboardInterrupt` when it was stopped.
+    Raises `MatchError` if it failed, `KeyboardInterrupt` if it was stopped.
     """
     log, result = folder / "log.txt", folder / "result.txt"
     if not result.exists():
@@ -167,7 +167,10 @@ def play(folder: Path) -> Report:
         if (folder / "config.json").exists():
             command = [command[0], "-config", "file=config.json"]
         else:
-            for name in ("games.pgn", "log.txt"):  # of a match that died before it was saved
+            for name in (
+                "games.pgn",
+                "log.txt",
+            ):  # of a match that ended before its state was saved
                 (folder / name).unlink(missing_ok=True)
         print(f"{shlex.join(command)}\nin {folder}", flush=True)
         status = run_logged(
@@ -177,7 +180,7 @@ def play(folder: Path) -> Report:
             raise KeyboardInterrupt
         if status != 0:
             why = ", ".join(defects(log.read_text(encoding="utf-8"))) or f"status {status}"
-            raise MatchError(f"the match broke off ({why}): see {log}")
+            raise MatchError(f"the match failed ({why}): see {log}")
     report = last_report(log.read_text(encoding="utf-8"))
     if report is None:
         raise MatchError(f"no result in {log}")
@@ -187,17 +190,17 @@ def play(folder: Path) -> Report:
 
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="sprt", description=__doc__.splitlines()[0])
-    parser.add_argument("--base", metavar="REV", help="the revision to beat")
+    parser.add_argument("--base", metavar="REV", help="revision to play against")
     limit = parser.add_mutually_exclusive_group()
     limit.add_argument("--tc", default="4+0.04", help="seconds and increment (default %(default)s)")
-    limit.add_argument("--nodes", type=int, help="nodes a move instead of a clock")
+    limit.add_argument("--nodes", type=int, help="nodes per move, instead of a clock")
     add_sprt_options(parser)
-    parser.add_argument("--resume", type=Path, metavar="FOLDER", help="go on with a match")
+    parser.add_argument("--resume", type=Path, metavar="FOLDER", help="folder of a match to resume")
     options = parser.parse_args(arguments)
     if (options.base is None) == (options.resume is None):
-        parser.error("which revision to play against? make sprt BASE=REVISION, or RESUME=FOLDER")
+        parser.error("--base or --resume is required: make sprt BASE=REVISION, or RESUME=FOLDER")
     if options.base_nodes and not options.nodes:
-        parser.error("--base-nodes goes with --nodes")
+        parser.error("--base-nodes requires --nodes")
     return options
 
 
@@ -211,7 +214,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         report = play(folder)
     except KeyboardInterrupt:
-        print(f"sprt: stopped; make sprt RESUME={folder} goes on", file=sys.stderr)
+        print(f"sprt: stopped; run make sprt RESUME={folder} to resume", file=sys.stderr)
         return INTERRUPTED
     for what, number in defects((folder / "log.txt").read_text(encoding="utf-8")).items():
         print(f"DEFECT  {what}: {number}")

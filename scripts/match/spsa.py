@@ -1,10 +1,10 @@
-"""Tune the parameters of the search: simultaneous perturbation (James Spall, 1992), by games.
+"""Tune search parameters with games: simultaneous perturbation (SPSA, James Spall, 1992).
 
-Usage: python -m scripts.match.spsa STATE [--pairs N] [--only NAME ...]. A pair of games between two
-neighbours of the present values, all parameters moved at once, moves all of them towards the
-winner. STATE is written as it goes, and the same command continues where it was stopped; another
-is refused. At the end it prints the values. Gains are those that are usual for engines (Joona
-Kiiskinen, 2011), in units of the ``step`` of each parameter.
+Usage: python -m scripts.match.spsa STATE [--pairs N] [--only NAME ...]. For each pair of games all
+parameters are perturbed at once, in opposite directions for the two sides; then all values move
+towards the winner. STATE is written after every pair, and the same command resumes a stopped run; a
+different command is refused. At the end the values are printed. The gains are those that are usual
+for engines (Joona Kiiskinen, 2011), in units of each parameter's ``step``.
 """
 
 import argparse
@@ -30,15 +30,15 @@ from scripts.match.workers import Workers
 
 ALPHA, GAMMA = 0.602, 0.101
 LEARNING_RATE = 0.01
-"""How far a point moves a value at the end of the run, in steps. Ten thousand pairs then move a
-value that does not matter by about one step."""
+"""How far a point moves a value at the end of the run, in steps. With it, ten thousand pairs move a
+value without effect by about one step."""
 
 PERTURBATION = 2.0
-"""The distance between the neighbours and the values at the end of the run, in steps. Twice as far
-apart, a quarter of the games tells the better one."""
+"""The size of the perturbation at the end of the run, in steps. With twice the size, a quarter of
+the games finds the better side."""
 
 STABILITY = 0.1
-"""The share of the run in which the gain hardly falls."""
+"""The share of the run during which the gain hardly decreases."""
 
 SAVE_EVERY = 50
 
@@ -51,7 +51,7 @@ print(json.dumps([asdict(each) for each in PARAMETERS]))
 
 
 class Parameter(TypedDict):
-    """A declared parameter of a build, as in `engine.search.parameters`."""
+    """A parameter of a build, as declared in `engine.search.parameters`."""
 
     name: str
     default: int
@@ -61,7 +61,7 @@ class Parameter(TypedDict):
 
 
 class Tuning:
-    """The values after ``done`` of ``pairs`` of games; ``facts`` tell which games these are."""
+    """The values after ``done`` of ``pairs`` pairs of games; ``facts`` identify the run."""
 
     def __init__(
         self, parameters: Sequence[Parameter], pairs: int, seed: int, **facts: object
@@ -71,8 +71,10 @@ class Tuning:
         self.pairs, self.seed, self.done = pairs, seed, 0
 
     def perturb(self, number: int) -> tuple[dict[str, int], dict[str, int], dict[str, float]]:
-        """Return two settings around the present values for pair ``number``, and what to add to
-        these for every point by which the first one wins."""
+        """Return two settings around the current values for pair ``number``, and the gradient.
+
+        The gradient is added to the values for every point by which the first setting wins.
+        """
         rng = random.Random(self.seed * 1_000_003 + number)
         gain = LEARNING_RATE * ((self._offset + self.pairs) / (self._offset + number + 1)) ** ALPHA
         distance = (self.pairs / (number + 1)) ** GAMMA
@@ -97,16 +99,16 @@ class Tuning:
         return STABILITY * self.pairs
 
     def save(self, path: Path) -> None:
-        """Write the state, replacing the file in one step."""
+        """Write the state, replacing the file atomically."""
         replace_file(path, json.dumps(vars(self), indent=1).encode())
 
     def resume(self, path: Path) -> None:
-        """Go on from what `save` wrote. Raises `MatchError`, also where that is another tuning."""
+        """Resume from what `save` wrote. Raises `MatchError`, also if it belongs to another run."""
         try:
             state = json.loads(path.read_text(encoding="utf-8"))
             here = vars(self) | {name: state[name] for name in ("values", "done")}
         except (ValueError, KeyError, TypeError) as error:
-            raise MatchError(f"{path} is no state of a tuning: {error!r}") from None
+            raise MatchError(f"{path} is not a tuning state: {error!r}") from None
         if state != here:
             raise MatchError(f"{path} belongs to other parameters, engines or options")
         self.values, self.done = state["values"], state["done"]
@@ -120,26 +122,26 @@ class Tuning:
 
 
 def _rounded(value: float, parameter: Parameter, rng: random.Random) -> int:
-    """Return ``value`` within range, rounded up or down by chance so that the mean is kept."""
+    """Return ``value`` within range, rounded up or down at random so that the mean is kept."""
     bounded = min(max(value, parameter["low"]), parameter["high"])
     return math.floor(bounded + rng.random())
 
 
 def read_parameters(made: Build, only: Sequence[str]) -> list[Parameter]:
-    """Return the parameters of a build, or ``only`` some of them. Raises `MatchError`."""
+    """Return the parameters of a build, or ``only`` those named. Raises `MatchError`."""
     command = [str(made.python), "-I", "-c", _LIST_PARAMETERS]
     listed = subprocess.run(command, capture_output=True, text=True, check=False)
     if listed.returncode:
-        raise MatchError(f"the build does not tell its parameters: {listed.stderr.strip()[-200:]}")
+        raise MatchError(f"could not read the build's parameters: {listed.stderr.strip()[-200:]}")
     parameters: list[Parameter] = json.loads(listed.stdout)
     names = {each["name"] for each in parameters}
     if unknown := set(only) - names:
-        raise MatchError(f"no such parameter: {', '.join(sorted(unknown))}")
+        raise MatchError(f"unknown parameter: {', '.join(sorted(unknown))}")
     return [each for each in parameters if not only or each["name"] in only]
 
 
 class Run:
-    """Plays the games of a tuning, some pairs at a time."""
+    """Plays the games of a tuning, several pairs at a time."""
 
     def __init__(self, tuning: Tuning, made: Build, options: argparse.Namespace) -> None:
         self._tuning, self._made, self._options = tuning, made, options
@@ -149,7 +151,7 @@ class Run:
         self._workers = Workers(options.concurrency, self._work)
 
     def run(self) -> None:
-        """Play to the end, or to a Ctrl-C. Raises `MatchError`."""
+        """Play to the end, or until Ctrl-C. Raises `MatchError`."""
         try:
             self._workers.run()
         finally:
@@ -184,10 +186,16 @@ class Run:
 
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="spsa", description=__doc__.splitlines()[0])
-    parser.add_argument("state", type=Path, help="the file to begin or to go on with")
-    parser.add_argument("--only", nargs="+", default=(), metavar="NAME", help="some parameters")
-    parser.add_argument("--pairs", type=int, default=10000, help="of games (default %(default)s)")
-    parser.add_argument("--nodes", type=int, default=5000, help="soft limit of a move (5000)")
+    parser.add_argument("state", type=Path, help="state file, new or to be resumed")
+    parser.add_argument(
+        "--only", nargs="+", default=(), metavar="NAME", help="tune only these parameters"
+    )
+    parser.add_argument(
+        "--pairs", type=int, default=10000, help="pairs of games (default %(default)s)"
+    )
+    parser.add_argument(
+        "--nodes", type=int, default=5000, help="soft limit of nodes per move (5000)"
+    )
     add_match_options(parser)
     parser.set_defaults(openings=OUR_OPENINGS)  # at fixed nodes an opening counts once
     return parser.parse_args(arguments)

@@ -1,9 +1,9 @@
-"""Play endgames with tablebases against without: what are probes inside the search worth?
+"""Play endgames with tablebases against without, to measure the value of probes in the search.
 
 Usage: python -m scripts.match.table_match --tables DIR [--games 1000] [--nodes 40000]. Each opening
-is played twice, with both colours, at fixed nodes: so the machine and its load change nothing but
-the time. Games end by the rules of chess alone. From the first position on that the tables have,
-each engine's share of won, drawn and lost positions that also end so is counted.
+is played twice, with both colours, at fixed nodes, so that machine and load only affect the time.
+Games end by the rules of chess alone. From the first position of a game that is in the tables, its
+value is compared with the game's result, for each engine.
 """
 
 import argparse
@@ -39,17 +39,17 @@ Player = Callable[[chess.Board, object], chess.Move]
 
 @dataclass
 class Results:
-    """The results of the match. ``known[player, value]`` counts the games in which a player had a
-    position of that value, 1, 0 or -1, as soon as the tables knew one; ``kept`` those of them that
-    ended so."""
+    """The results of the match. ``known[player, value]`` is the number of games in which a player
+    reached a table position of that value, 1, 0 or -1; ``kept`` is the number of those with that
+    result."""
 
     pairs: PairResults = field(default_factory=PairResults)
     known: Counter[tuple[int, int]] = field(default_factory=Counter)
     kept: Counter[tuple[int, int]] = field(default_factory=Counter)
 
     def add(self, games: Sequence[tuple[int, int | None]]) -> None:
-        """Add a pair of games: each with its result and its value by the tables, if it came to one,
-        from the view of the first player."""
+        """Add a pair of games: the result of each, and its value by the tables or None, from the
+        view of the first player."""
         self.pairs.add([(1 + result) / 2 for result, _ in games])
         for result, value in games:
             if value is not None:
@@ -68,7 +68,7 @@ class Results:
 
 
 def value_of(tables: chess.syzygy.Tablebase, board: chess.Board) -> int | None:
-    """Return 1, 0 or -1 for White if the tables know ``board``; draws by fifty moves are draws."""
+    """Return 1, 0 or -1 for White if the tables have ``board``; draws by fifty moves are draws."""
     if board.halfmove_clock or board.castling_rights:
         return None
     wdl = tables.get_wdl(board)
@@ -78,7 +78,7 @@ def value_of(tables: chess.syzygy.Tablebase, board: chess.Board) -> int | None:
 def play(
     opening: str, white: Player, black: Player, tables: chess.syzygy.Tablebase
 ) -> tuple[int, int | None]:
-    """Return the result of a game and its value when it came to the tables, both for White."""
+    """Return the result of a game, and its first value by the tables, both for White."""
     board, game = chess.Board(opening), object()
     value = value_of(tables, board)
     while (outcome := board.outcome()) is None:
@@ -103,7 +103,7 @@ def _open(nodes: int, **options: str | int) -> tuple[chess.engine.SimpleEngine, 
 
 
 class Match:
-    """The pairs of games that are still to be played, and the results of the others."""
+    """The pairs of games still to be played, and the results of the others."""
 
     def __init__(self, openings: Sequence[str], tables: Path, nodes: int) -> None:
         self.results = Results()
@@ -112,12 +112,12 @@ class Match:
         self._lock = threading.Lock()
 
     def run(self, concurrency: int) -> None:
-        """Play them all. Raises `chess.engine.EngineError` if an engine fails."""
+        """Play all pairs. Raises `chess.engine.EngineError` if an engine fails."""
         workers = Workers(concurrency, lambda: self._work(workers))
         workers.run()
 
     def _work(self, workers: Workers) -> None:
-        """Play pair after pair, with engines and tables of this thread."""
+        """Play pair after pair, with this thread's engines and tables."""
         with chess.syzygy.open_tablebase(str(self._tables)) as tables:
             first, strong = _open(self._nodes, SyzygyPath=str(self._tables))
             second, weak = _open(self._nodes)
@@ -138,14 +138,20 @@ class Match:
 
 @command_line("table_match")
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Play the match and print its results, after Ctrl-C too; return the exit status."""
+    """Play the match and print its results, also after Ctrl-C; return the exit status."""
     parser = argparse.ArgumentParser(prog="table_match", description=__doc__.splitlines()[0])
-    parser.add_argument("--tables", type=Path, required=True, help="a folder of Syzygy tables")
+    parser.add_argument("--tables", type=Path, required=True, help="folder of Syzygy tablebases")
     parser.add_argument("--games", type=even_number, default=1000, help="even (1000)")
-    parser.add_argument("--nodes", type=int, default=40_000, help="of each move (40000)")
-    parser.add_argument("--openings", type=Path, default=OPENINGS, help=f"EPD file ({OPENINGS})")
-    parser.add_argument("--concurrency", type=int, default=2, help="games at a time (2)")
-    parser.add_argument("--seed", type=int, default=1, help="of the order of the openings (1)")
+    parser.add_argument("--nodes", type=int, default=40_000, help="nodes per move (40000)")
+    parser.add_argument(
+        "--openings", type=Path, default=OPENINGS, help=f"EPD file of openings ({OPENINGS})"
+    )
+    parser.add_argument(
+        "--concurrency", type=int, default=2, help="number of games played at the same time (2)"
+    )
+    parser.add_argument(
+        "--seed", type=int, default=1, help="random seed of the openings' order (1)"
+    )
     options = parser.parse_args(arguments)
     if not any(options.tables.glob("*.rtbw")):
         raise MatchError(f"{options.tables} has no Syzygy tables")

@@ -1,11 +1,11 @@
-"""Threads that play games until all of them end, one fails or Ctrl-C comes."""
+"""Threads that play games until all of them end, one fails or Ctrl-C is pressed."""
 
 import threading
 from collections.abc import Callable
 
 
 class Workers:
-    """Some threads that run the same function, which looks at `stopped` between two games."""
+    """Some threads that run the same function, which checks `stopped` between two games."""
 
     def __init__(self, count: int, work: Callable[[], None]) -> None:
         self.stopped = False
@@ -21,9 +21,9 @@ class Workers:
             self.stopped = True
 
     def run(self, each_second: Callable[[], None] = lambda: None) -> None:
-        """Start the threads and wait for their end, calling ``each_second`` about once a second.
+        """Start the threads and wait for their end; call ``each_second`` about once a second.
 
-        Raises the first error of a thread, and `KeyboardInterrupt` once all threads have ended.
+        Raises the first error of a thread, and `KeyboardInterrupt` after all threads have ended.
         """
         for thread in self._threads:
             thread.start()

@@ -47,7 +47,7 @@ def test_a_client_that_never_ends_is_ended(tmp_path: Path) -> None:
     log = tmp_path / "log"
     assert run_to_end(["sh", "-c", "echo said; exit 3"], tmp_path, {}, log, 60) == 3
     assert log.read_text("utf-8") == "said\n"
-    with pytest.raises(Failed, match="not over within 0 s"):
+    with pytest.raises(Failed, match="not finished within 0 s"):
         run_to_end(["sh", "-c", "sleep 1000 & wait"], tmp_path, {}, log, 0.1)
 
 

@@ -150,7 +150,7 @@ def test_without_an_opponent_nothing_is_played(
     with pytest.raises(SystemExit) as end:
         arena.main(words)
     assert end.value.code == 2
-    assert "which engine to play against? make arena BASE=REVISION" in capsys.readouterr().err
+    assert "--base or --net is required: make arena BASE=REVISION" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -202,7 +202,7 @@ def test_a_signal_ends_it_without_tracebacks(sign: signal.Signals, here: Path) -
     assert err == ""
     if sign != signal.SIGKILL:
         assert match.returncode == 130
-        assert out.splitlines()[-1].endswith("→ stopped; the same command goes on")
+        assert out.splitlines()[-1].endswith("→ stopped; run the same command again to resume")
 
 
 @pytest.mark.slow
@@ -264,7 +264,7 @@ def test_a_match_goes_on_where_it_was_stopped(
     assert arena.main(words) == 130
     out = capsys.readouterr().out
     assert "(2 games, " in out
-    assert out.endswith("→ stopped; the same command goes on\n")
+    assert out.endswith("→ stopped; run the same command again to resume\n")
     monkeypatch.setattr(arena.Match, "_add", keep)
     assert arena.main(words) == 3
     first, *_, last = capsys.readouterr().out.splitlines()[1:]
@@ -281,7 +281,7 @@ def test_no_game_is_played_twice(here: Path, capsys: pytest.CaptureFixture[str])
     book.write_text("".join(here.read_text().splitlines(keepends=True)[:2]))
     assert arena.main([*ITSELF, "--openings", str(book), "--nodes", "20", "--games", "10"]) == 3
     _, said, *_, last = capsys.readouterr().out.splitlines()
-    assert said == "4 games at most: at fixed nodes each opening makes one pair"
+    assert said == "playing 4 games: at fixed nodes each opening gives only one pair"
     assert "(4 games, " in last
 
 

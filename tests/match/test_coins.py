@@ -80,8 +80,8 @@ def test_a_run_goes_on_where_it_stopped(
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        (["Bishop=3"], "no such parameter: Bishop"),
-        (["LateBase=3", "LateBase=4"], "one idea for each parameter"),
+        (["Bishop=3"], "unknown parameter: Bishop"),
+        (["LateBase=3", "LateBase=4"], "each parameter can be given only once"),
     ],
 )
 def test_what_is_no_idea(
@@ -123,5 +123,5 @@ def test_a_file_that_keeps_no_pairs(
 ) -> None:
     (tmp_path / "state").write_text(text)
     assert coins.main([str(tmp_path / "state"), "LateBase=3"]) == 2
-    assert "holds no pairs of games" in capsys.readouterr().err
+    assert "is not a file of pairs of games" in capsys.readouterr().err
     assert (tmp_path / "state").read_text() == text

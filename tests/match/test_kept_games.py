@@ -79,7 +79,7 @@ def test_other_options_for_the_same_folder(tmp_path: Path) -> None:
     folder = tmp_path / "new" / "match"
     open_match(folder, "facts.json", ["a", 1])
     open_match(folder, "facts.json", ["a", 1])
-    with pytest.raises(MatchError, match="holds a match with other options"):
+    with pytest.raises(MatchError, match="has a match with other options"):
         open_match(folder, "facts.json", ["a", 2])
 
 

@@ -105,7 +105,7 @@ def test_only_those_installed_play(
     assert "toga2 is not installed" in capsys.readouterr().out
     with pytest.raises(MatchError, match="nobody"):
         ladder.find_opponents(["toga2"])
-    with pytest.raises(MatchError, match="no such opponent: toga3"):
+    with pytest.raises(MatchError, match="unknown opponent: toga3"):
         ladder.find_opponents(["toga3"])
 
 

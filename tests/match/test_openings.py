@@ -138,7 +138,7 @@ def test_a_file_of_other_openings_is_left_alone(
     text = text or made(file, count=1)
     options = ["--seed", "5", "--nodes", "4000", "--count", "2"]
     assert openings.main([str(file), *options, *words]) == 2
-    assert "is not a file of these openings: Made by " in capsys.readouterr().err
+    assert "was not created with these settings: Made by " in capsys.readouterr().err
     assert file.read_text(encoding="utf-8") == text
 
 

@@ -187,7 +187,7 @@ def test_other_options_are_refused_for_the_same_match(
     install_program(place, "fastchess", f"print({report()!r})")
     assert run_sprt(place) == 3
     assert run_sprt(place, other) == exit_status.ERROR
-    assert "holds a match with other options: repeat them" in capfd.readouterr().err
+    assert "has a match with other options: use the same" in capfd.readouterr().err
 
 
 @posix

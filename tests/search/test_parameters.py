@@ -185,4 +185,4 @@ def test_a_run_goes_on_where_it_stopped(
 @pytest.mark.usefixtures("here")
 def test_an_unknown_parameter(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert spsa.main([str(tmp_path / "state"), "--only", "Bishop"]) == 2
-    assert capsys.readouterr().err == "spsa: no such parameter: Bishop\n"
+    assert capsys.readouterr().err == "spsa: unknown parameter: Bishop\n"
