@@ -1,13 +1,13 @@
-"""How long scripts and tests wait for an engine, in seconds."""
+"""Timeouts of scripts and tests for engines, in seconds."""
 
 PATIENCE = 10.0
-"""An answer of a ready engine on the busiest machine: later, the engine hangs."""
+"""For an answer of a ready engine on the busiest machine; after that, the engine hangs."""
 
 FOREVER = 60.0
-"""What never ends by itself: far more than `PATIENCE`."""
+"""For work that never ends by itself: far more than `PATIENCE`."""
 
 COLD = 900.0
-"""An answer of an engine that may have to compile on a busy machine: later, it hangs."""
+"""For an answer of an engine that may have to compile on a busy machine."""
 
 SILENCE = 120.0
-"""A line of any engine under any load, where nothing has to compile: later, it counts as hung."""
+"""For a line of any engine under any load, if nothing has to be compiled."""

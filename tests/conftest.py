@@ -76,7 +76,7 @@ def stockfish() -> str:
     """The path of a Stockfish; without one the test is skipped, or fails where one is required."""
     path = shutil.which("stockfish") or shutil.which("stockfish", path="/usr/games")
     if path is None:
-        skip_or_fail("stockfish", "no stockfish on the PATH or in /usr/games")
+        skip_or_fail("stockfish", "stockfish is not on the PATH or in /usr/games")
     return path
 
 

@@ -1,4 +1,4 @@
-"""How far two judges agree who sort the same things into the same classes, from good to bad."""
+"""Measures of agreement between two judges who sort items into classes, from good to bad."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -7,11 +7,11 @@ from typing import TypeAlias
 from scripts.match.elo import wilson_interval
 
 Matrix: TypeAlias = Sequence[Sequence[int]]
-"""How often both said what: a row for each class of the reference, a column for each of ours."""
+"""A confusion matrix: a row for each class of the reference, a column for each of ours."""
 
 
 def matrix_of(pairs: Iterable[tuple[int, int]], classes: int) -> list[list[int]]:
-    """Count pairs of classes from 0, the reference's first."""
+    """Count pairs of classes, from 0; the reference's class is first."""
     matrix = [[0] * classes for _ in range(classes)]
     for reference, ours in pairs:
         matrix[reference][ours] += 1
@@ -19,10 +19,10 @@ def matrix_of(pairs: Iterable[tuple[int, int]], classes: int) -> list[list[int]]
 
 
 def kappa(matrix: Matrix) -> float:
-    """Return the agreement beyond chance, 1 at most, with linear weights (Jacob Cohen, 1968).
+    """Return the agreement beyond chance, at most 1, with linear weights (Jacob Cohen, 1968).
 
-    0 is what judges reach who sort by dice, each as often into each class as these. Not a number
-    where all is in one class, or nothing in any.
+    0 is the agreement of random judges with the same class frequencies. NaN if all items are in one
+    class, or there are none.
     """
     rows = [sum(row) for row in matrix]
     columns = [sum(column) for column in zip(*matrix, strict=True)]
@@ -37,7 +37,7 @@ def kappa(matrix: Matrix) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Detection:
-    """What was found: how many the reference named, how many we, and how many both."""
+    """A detection: how many items the reference found, how many we found, and how many both."""
 
     reference: int
     ours: int
@@ -45,7 +45,7 @@ class Detection:
 
     @classmethod
     def of(cls, matrix: Matrix, least: int) -> "Detection":
-        """Count what is of class ``least`` or worse."""
+        """Count the items of class ``least`` or worse."""
         return cls(
             sum(map(sum, matrix[least:])),
             sum(sum(row[least:]) for row in matrix),
@@ -54,12 +54,12 @@ class Detection:
 
     @property
     def recall(self) -> float:
-        """The share of the reference's that we found. Not a number where it named none."""
+        """The share of the reference's items that we found. NaN if it found none."""
         return self.both / self.reference if self.reference else float("nan")
 
     @property
     def precision(self) -> float:
-        """The share of ours that the reference named too. Not a number where we named none."""
+        """The share of our items that the reference found. NaN if we found none."""
         return self.both / self.ours if self.ours else float("nan")
 
     def __str__(self) -> str:
@@ -69,7 +69,7 @@ class Detection:
 
 
 def share(part: int, whole: int) -> str:
-    """Return a share in per cent with its 95 % interval."""
+    """Return a share in percent with its 95 % interval."""
     if not whole:
         return "- (of none)"
     low, high = wilson_interval([1.0] * part + [0.0] * (whole - part))

@@ -1,14 +1,14 @@
-"""Measure how much of the search's speed is left when games are analysed by several processes.
+"""Measure how much of the search speed remains when several processes analyse games.
 
 Usage: python -m scripts.measure.analysis_speed [--games 20] [--nodes 200000] [--jobs 2], on an idle
-machine. In turn, a crew of ``pythagoras analyse`` looks at weak games, and bare engines, whose
-lines are read after the clock has stopped, search the same positions in the same chunks. Both
-search the very same trees, which is checked; so the nodes are alike, those of each chunk's
-neighbour too, and only the time differs.
+machine. Alternately, the workers of ``pythagoras analyse`` and plain engines, whose output is only
+parsed after the clock has stopped, search the same positions in the same chunks. Both search the
+same trees, which is checked, so the nodes are equal, including those of each chunk's neighbour, and
+only the time differs.
 
-The clock of either runs from the start of its processes. The crew's nodes per second are all nodes
-by the time until the last game is done; the bare engines' are the sum of what each reaches until it
-has done its own games, so that none is ever seen to wait.
+Each clock runs from the start of the processes. The workers' nodes per second are all nodes divided
+by the time until the last game is done. The plain engines' are the sum over engines, each until its
+own games are done, so that waiting never counts.
 """
 
 import argparse
@@ -38,7 +38,7 @@ OPTIONS = AnalysisSettings().options
 
 
 def make_games(count: int, seed: int) -> list[GameToLookAt]:
-    """Return weak games that were not over before the last ply."""
+    """Return weak games that did not end before the last ply."""
     source = weak_games(read_positions(find_openings(OPENINGS)), PLIES, seed)
     made = ((game.board().fen(), [*game.mainline_moves()]) for game in source)
     whole = (entry for entry in made if len(entry[1]) == PLIES)
@@ -49,7 +49,7 @@ def make_games(count: int, seed: int) -> list[GameToLookAt]:
 
 
 def run_crew(games: Sequence[GameToLookAt], go: str, jobs: int) -> tuple[list[list[Look]], float]:
-    """Return what a crew sees in each game, and its seconds."""
+    """Return the analyses of each game by workers, and the seconds."""
     start = perf_counter()
     with ThreadPool(jobs) as pool:
         seen = [looks for _, looks in look_at(games, go, pool, OPTIONS)]
@@ -57,9 +57,9 @@ def run_crew(games: Sequence[GameToLookAt], go: str, jobs: int) -> tuple[list[li
 
 
 def run_bare(games: Sequence[GameToLookAt], go: str) -> tuple[list[list[Look]], int, float]:
-    """Return what one bare engine sees in each game, all its nodes, and its seconds.
+    """Return one plain engine's analyses of each game, all its nodes, and its seconds.
 
-    Raises `EngineGone`, and `UciError` where it cannot be started.
+    Raises `EngineGone`, and `UciError` if it cannot be started.
     """
     start = perf_counter()
     engine = EngineClient(OURS, ADDED | OPTIONS)
@@ -82,14 +82,15 @@ def run_bare(games: Sequence[GameToLookAt], go: str) -> tuple[list[list[Look]], 
 
 
 def _without_neighbours(parts: Sequence[Sequence[Look]]) -> list[Look]:
-    """Return the looks of a game once each: a chunk ends with the first of the next."""
+    """Return the analyses of a game without duplicates: a chunk ends with the first position of the
+    next."""
     return [look for part in parts[:-1] for look in part[:-1]] + [*parts[-1]]
 
 
 def compare(games: Sequence[GameToLookAt], go: str, jobs: int) -> tuple[float, float]:
-    """Return the nodes per second of a crew, and of as many bare engines, in turn.
+    """Return the nodes per second of workers, and of as many plain engines, measured alternately.
 
-    Raises `MatchError` where they did not search the same.
+    Raises `MatchError` if they did not search the same trees.
     """
     seen, seconds = run_crew(games, go, jobs)
     with ThreadPoolExecutor(jobs) as pool:
@@ -97,13 +98,13 @@ def compare(games: Sequence[GameToLookAt], go: str, jobs: int) -> tuple[float, f
         bare = [*pool.map(lambda share: run_bare(share, go), shares)]
     for number, (looks, _, _) in enumerate(bare):
         if list(map(trees, looks)) != list(map(trees, seen[number::jobs])):
-            raise MatchError("the crew and the bare engines have not searched the same trees")
+            raise MatchError("the workers and the plain engines have not searched the same trees")
     nodes = sum(count for _, count, _ in bare)
     return nodes / seconds, sum(count / spent for _, count, spent in bare)
 
 
 def trees(looks: Iterable[Look]) -> list[tuple[object, ...]]:
-    """Return what two searches of the same trees have in common."""
+    """Return the values that two searches of the same trees have in common."""
     return [(line.cp, line.mate, line.pv, line.nodes) for look in looks for line in look.lines]
 
 
@@ -112,11 +113,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Measure, and print the ratio; return the exit status."""
     assert __doc__ is not None
     parser = argparse.ArgumentParser(prog="analysis_speed", description=__doc__.splitlines()[0])
-    parser.add_argument("--games", type=int, default=20, help=f"of {PLIES} plies (%(default)s)")
-    parser.add_argument("--nodes", type=int, default=200_000, help="a position (%(default)s)")
-    parser.add_argument("--jobs", type=int, default=2, help="processes (%(default)s)")
+    parser.add_argument(
+        "--games", type=int, default=20, help=f"number of games of {PLIES} plies (%(default)s)"
+    )
+    parser.add_argument(
+        "--nodes", type=int, default=200_000, help="nodes per position (%(default)s)"
+    )
+    parser.add_argument("--jobs", type=int, default=2, help="number of processes (%(default)s)")
     parser.add_argument("--rounds", type=int, default=3, help="(%(default)s)")
-    parser.add_argument("--seed", type=int, default=1, help="of the games (1)")
+    parser.add_argument("--seed", type=int, default=1, help="random seed of the games (1)")
     options = parser.parse_args(arguments)
     games = make_games(options.games, options.seed)
     ratios = []
@@ -127,8 +132,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             raise MatchError(str(error)) from None
         ratios.append(ours / bare)
         print(
-            f"round {number + 1} of {options.rounds}: {ours:,.0f} nodes a second by the crew,"
-            f" {bare:,.0f} by bare engines: {ours / bare:.3f}",
+            f"round {number + 1} of {options.rounds}: {ours:,.0f} nodes per second by the workers,"
+            f" {bare:,.0f} by plain engines: {ours / bare:.3f}",
             flush=True,
         )
     print(f"median {statistics.median(ratios):.3f}")

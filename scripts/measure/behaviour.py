@@ -1,8 +1,8 @@
 """Record the engine's behaviour, to show that a refactoring does not change it.
 
 Usage: python -m scripts.measure.behaviour [PART …] [-o FILE], before and after. Each part prints a
-line: the nodes of the bench, and SHA-256 of a file of games, of all lines of analysis but their
-times, and of the help texts. FILE gets the text of the last two, to be compared.
+line: the nodes of the bench, and SHA-256 of a file of games, of all lines of analysis without
+times, and of the help texts. The text of the last two is written to FILE, for comparison.
 """
 
 import argparse
@@ -43,7 +43,8 @@ _CHANGING = re.compile(r" (?:time|nps) \d+|(?<=Pythagoras )\d[\w.]*")
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """A ``go`` command, in which ``{moves}`` stands for three legal ones, options and positions."""
+    """A ``go`` command, in which ``{moves}`` stands for three legal moves, with options and
+    positions."""
 
     go: str
     options: dict[str, str] = field(default_factory=dict)
@@ -60,11 +61,11 @@ SETTINGS = (
     Setting("go nodes 5000", {"UCI_ShowWDL": "true"}),
     Setting("go nodes 3000", {"Skill Level": "3"}),
 )
-"""All searches are short: one that takes a second prints more, by the clock."""
+"""All searches are short: one that takes a second prints more lines, depending on the clock."""
 
 
 def boards(kind: str, count: int) -> Sequence[chess.Board]:
-    """Return ``count`` positions of a kind, the same every time."""
+    """Return ``count`` positions of a kind, always the same."""
     rng = random.Random(7)
     match kind:
         case "chess960":
@@ -75,9 +76,9 @@ def boards(kind: str, count: int) -> Sequence[chess.Board]:
 
 
 def _endgame(rng: random.Random) -> chess.Board:
-    """Return two kings, two white pieces and perhaps a black one.
+    """Return a position of two kings, two white pieces and perhaps a black one.
 
-    Not by `scripts.data.endgames`: an edit there must not change what is recorded here.
+    It does not use `scripts.data.endgames`, so that edits there do not change the record.
     """
     while True:
         board = chess.Board(None)
@@ -90,7 +91,7 @@ def _endgame(rng: random.Random) -> chess.Board:
 
 
 def analysis(count: int) -> Iterator[str]:
-    """Yield all that a running engine says of ``count`` positions for each of `SETTINGS`."""
+    """Yield the output of a running engine for ``count`` positions with each of `SETTINGS`."""
     engine = UciClient([sys.executable, "-c", _ENGINE], cwd=ROOT)
     engine.say("uci", "isready").until("readyok")
     defaults = {"MultiPV": "1", "UCI_Chess960": "false", "SyzygyPath": "<empty>"}
@@ -118,7 +119,7 @@ def texts() -> Iterator[str]:
 
 
 def run(*words: str, given: str = "") -> str:
-    """Return what the command ``pythagoras`` writes. Raises where it fails."""
+    """Return the output of the command ``pythagoras``. Raises `CalledProcessError` if it fails."""
     done = subprocess.run(
         [sys.executable, "-c", _ENGINE, *words],
         cwd=ROOT, env=os.environ | {"COLUMNS": "100"}, input=given, capture_output=True,
@@ -128,7 +129,7 @@ def run(*words: str, given: str = "") -> str:
 
 
 def games() -> str:
-    """Return SHA-256 of the file that `GAMES` make."""
+    """Return SHA-256 of the file that `GAMES` generates."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "games")
         run("datagen", str(file), *GAMES)
@@ -139,12 +140,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit status."""
     parser = argparse.ArgumentParser(prog="behaviour", description=__doc__.splitlines()[0])
     parts = "bench", "games", "analysis", "texts"
-    parser.add_argument("parts", nargs="*", metavar="PART", help=f"of {', '.join(parts)}; all")
-    parser.add_argument("--positions", type=int, default=25, help="for each setting (25)")
-    parser.add_argument("-o", dest="file", type=Path, help="gets the text of analysis and texts")
+    parser.add_argument(
+        "parts", nargs="*", metavar="PART", help=f"{', '.join(parts)} (default: all)"
+    )
+    parser.add_argument("--positions", type=int, default=25, help="positions for each setting (25)")
+    parser.add_argument(
+        "-o", dest="file", type=Path, help="output file for the text of analysis and texts"
+    )
     options = parser.parse_args(arguments)
     if unknown := set(options.parts) - set(parts):
-        parser.error(f"no such part: {', '.join(sorted(unknown))}")
+        parser.error(f"unknown part: {', '.join(sorted(unknown))}")
     told = []
     for part in options.parts or parts:
         if part == "bench":

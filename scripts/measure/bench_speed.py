@@ -1,8 +1,8 @@
-"""Compare speed in one run: nodes per second, threads and perft, as ratios.
+"""Compare speeds in one run: nodes per second, threads and perft, as ratios.
 
 Usage: python -m scripts.measure.bench_speed [--base REV,REV] [--against NAME,NAME] [--threads N] …,
-on an idle machine. The working tree takes turns with what it is compared with, older revisions and
-engines on the PATH, since absolute figures say little. See README.md in `scripts`.
+on an idle machine. The working tree alternates with older revisions and with engines on the PATH,
+since absolute figures depend on the machine. See README.md in `scripts`.
 """
 
 import argparse
@@ -47,7 +47,7 @@ ONE_THREAD: dict[str, str | int | bool] = {
 
 @dataclass
 class MeasuredEngine:
-    """An engine, and the nodes per second that it reached, by position and round."""
+    """An engine, and its nodes per second by position and round."""
 
     name: str
     command: Sequence[str]
@@ -67,7 +67,7 @@ class MeasuredEngine:
 
     @property
     def nps(self) -> float:
-        """Geometric mean over the positions of the median over the rounds."""
+        """The geometric mean over the positions of the median over the rounds."""
         medians = [statistics.median(speeds) for speeds in self.speeds]
         return float(prod(medians) ** (1 / len(medians)))
 
@@ -79,13 +79,13 @@ def measured_engines(base: Sequence[str], against: Sequence[str]) -> list[Measur
     for name in against:
         path = find_engine(name)
         if path is None:
-            raise MatchError(f"no {name} on the PATH")
+            raise MatchError(f"{name} is not on the PATH")
         found.append(MeasuredEngine(name, [path, *(["--uci"] if name == "gnuchess" else [])]))
     return found
 
 
 def nodes_per_second(runners: Sequence[MeasuredEngine], seconds: float) -> Iterator[str]:
-    """Let all search in turn, and yield a line for each."""
+    """Let all engines search alternately, and yield a line for each."""
     for number in range(ROUNDS):
         for entrant in runners:
             print(f"round {number + 1} of {ROUNDS}: {entrant.name}", file=sys.stderr)
@@ -97,13 +97,13 @@ def nodes_per_second(runners: Sequence[MeasuredEngine], seconds: float) -> Itera
 
 @dataclass
 class BenchRuns:
-    """What benches told: the nodes per second of all at once, and the seconds of one."""
+    """Results of benches: the nodes per second of all that ran at once, and the seconds of one."""
 
     speeds: list[float] = field(default_factory=list)
     times: list[float] = field(default_factory=list)
 
     def add(self, outputs: Sequence[str]) -> None:
-        """Read what processes that ran at once have printed."""
+        """Add the output of processes that ran at once."""
         counts = [output.splitlines()[-1].split() for output in outputs]
         self.speeds.append(sum(float(nps) for _, _, nps, _ in counts))
         nodes, _, nps, _ = counts[0]
@@ -121,9 +121,9 @@ class BenchRuns:
 
 
 def threads_against_one(command: str, threads: int) -> Iterator[str]:
-    """Run the bench in turn with one thread, with more, and in as many processes at once.
+    """Run the bench alternately with one thread, with several, and in as many processes at once.
 
-    Yields the ratios to one thread. What the processes reach is all that the machine gives.
+    Yield the ratios to one thread. The processes' speed is the maximum that the machine allows.
     """
     alone, together, apart = BenchRuns(), BenchRuns(), BenchRuns()
     for _ in range(BENCHES):
@@ -136,7 +136,7 @@ def threads_against_one(command: str, threads: int) -> Iterator[str]:
 
 
 def perft(command: str, stockfish: str | None, threads: int) -> Iterator[str]:
-    """Count the leaves from the start in turn, and yield our speed as a part of Stockfish's."""
+    """Count the leaves from the start alternately, and yield our speed relative to Stockfish's."""
 
     def ours(count: int) -> Callable[[int], float]:
         return lambda depth: _seconds([command, "perft", str(depth), "--threads", str(count)])
@@ -156,14 +156,14 @@ def perft(command: str, stockfish: str | None, threads: int) -> Iterator[str]:
 
 
 def _outputs(arguments: Sequence[str], count: int) -> list[str]:
-    """Return what ``count`` processes print that run at once."""
+    """Return the outputs of ``count`` processes that run at once."""
     with ThreadPoolExecutor(count) as pool:
         runs = [pool.submit(subprocess.check_output, arguments, text=True) for _ in range(count)]
         return [run.result() for run in runs]
 
 
 def _seconds(arguments: Sequence[str], text: str = "") -> float:
-    """Return how long a process takes that reads ``text``."""
+    """Return the seconds of a process whose input is ``text``."""
     start = perf_counter()
     subprocess.run(arguments, input=text, text=True, capture_output=True, check=True)
     return perf_counter() - start
@@ -190,14 +190,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Measure, and print the ratios; return the exit status."""
     assert __doc__ is not None
     parser = argparse.ArgumentParser(prog="bench_speed", description=__doc__.splitlines()[0])
-    parser.add_argument("--base", type=_names, default=[], help="revisions of ours, by commas")
     parser.add_argument(
-        "--against", type=_names, default="stockfish", help="UCI engines, by commas (%(default)s)"
+        "--base", type=_names, default=[], help="older revisions, separated by commas"
     )
-    parser.add_argument("--seconds", type=float, default=3.0, help="for each search (3)")
-    parser.add_argument("--threads", type=int, default=2, help="compared with one (2)")
-    parser.add_argument("--only", choices=["nps", "threads", "perft"], help="one part of it")
-    parser.add_argument("--picture", type=Path, help="a file for a picture of nodes per second")
+    parser.add_argument(
+        "--against",
+        type=_names,
+        default="stockfish",
+        help="UCI engines, separated by commas (%(default)s)",
+    )
+    parser.add_argument("--seconds", type=float, default=3.0, help="seconds per search (3)")
+    parser.add_argument("--threads", type=int, default=2, help="threads to compare with one (2)")
+    parser.add_argument("--only", choices=["nps", "threads", "perft"], help="run only one part")
+    parser.add_argument("--picture", type=Path, help="output file for a chart of nodes per second")
     options = parser.parse_args(arguments)
     if options.picture and find_spec("matplotlib") is None:
         raise MatchError(f"no picture: {missing('matplotlib', 'tools')}")

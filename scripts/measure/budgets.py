@@ -23,7 +23,7 @@ class TimeControl:
 
     @classmethod
     def parse(cls, text: str) -> "TimeControl":
-        """Read ``moves/seconds+increment``; raises `ValueError`."""
+        """Parse ``moves/seconds+increment``. Raises `ValueError`."""
         found = re.fullmatch(r"(?:(\d+)/)?(\d+(?:\.\d+)?)(?:\+(\d+(?:\.\d+)?))?", text)
         if found is None:
             raise ValueError(f"not a time control: {text}")
@@ -33,7 +33,7 @@ class TimeControl:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """One move of the game, in milliseconds: the clock before it, its limits, what it takes."""
+    """One move of the game, in milliseconds: the clock before it, its limits, the time it takes."""
 
     number: int
     clock: int
@@ -43,9 +43,9 @@ class Move:
 
 
 def game(control: TimeControl, overhead: int, stretch: float, moves: int) -> Iterator[Move]:
-    """Yield a game's moves, each taking ``stretch`` times its soft limit, at most the hard one.
+    """Yield a game's moves, each taking ``stretch`` times its soft limit, at most the hard limit.
 
-    Beside that it loses the ``overhead`` (ms). Ends early when the flag falls.
+    Each move also loses the ``overhead`` (ms). The game ends early if the flag falls.
     """
     clock = control.time
     for number in range(1, moves + 1):
@@ -66,7 +66,7 @@ HEADER = "move", "clock", "soft", "hard", "spent", "of clock"
 
 
 def table(moves: Sequence[Move], every: int) -> Iterator[tuple[str, ...]]:
-    """Yield rows for the first, every so many, and the last of ``moves``."""
+    """Yield rows for the first, every ``every``-th, and the last of ``moves``."""
     for move in moves:
         if move.number == 1 or move.number % every == 0 or move is moves[-1]:
             share = 100 * move.spent / max(1, move.clock)
@@ -85,9 +85,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="budgets", description=__doc__.splitlines()[0])
     parser.add_argument("control", nargs="*", default=["60+0.6", "4+0.04", "60", "40/60"])
     parser.add_argument("--overhead", type=int, default=20, help="Move Overhead in ms (20)")
-    parser.add_argument("--stretch", type=float, default=1.0, help="of the soft limit (1.0)")
-    parser.add_argument("--moves", type=int, default=80, help="length of the game (80)")
-    parser.add_argument("--every", type=int, default=5, help="show every so many moves (5)")
+    parser.add_argument(
+        "--stretch", type=float, default=1.0, help="multiple of the soft limit per move (1.0)"
+    )
+    parser.add_argument("--moves", type=int, default=80, help="length of the game in moves (80)")
+    parser.add_argument("--every", type=int, default=5, help="show every N-th move (5)")
     options = parser.parse_args(arguments)
     for text in options.control:
         try:

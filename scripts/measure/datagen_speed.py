@@ -1,8 +1,8 @@
-"""Measure how much of the search's speed is left when games are generated.
+"""Measure how much of the search speed remains when games are generated.
 
-Usage: python -m scripts.measure.datagen_speed [--nodes 5000] [--seconds 20] [--threads N]. On an
-idle machine. In turn, games are generated into a file, and the same searches are repeated one by
-one, with the clock running during searches only. The ratio is what counts.
+Usage: python -m scripts.measure.datagen_speed [--nodes 5000] [--seconds 20] [--threads N], on an
+idle machine. Alternately, games are generated into a file, and the same searches are repeated one
+by one, with the clock running only during searches. The ratio is the result.
 """
 
 import argparse
@@ -31,10 +31,10 @@ ROUNDS = 3
 def generate(
     players: list[Player], file: Appender, seconds: float, first: int
 ) -> tuple[float, list[Words]]:
-    """Return the nodes a second that went into positions, and the games.
+    """Return the nodes per second of generated positions, and the games.
 
-    The clock runs from the first finished game to the last, so what is under way does not count.
-    There is a game for each player at least.
+    The clock runs from the first finished game to the last, so unfinished games do not count. There
+    is at least one game for each player.
     """
     for player in players:
         player.game.halt = 0
@@ -57,7 +57,7 @@ def generate(
 
 
 def search_again(players: list[Player], games: list[Words], seconds: float) -> float:
-    """Return the nodes a second, all threads together, while a search runs."""
+    """Return the nodes per second, of all threads together, during searches only."""
     speeds: list[float] = []
     ends = perf_counter() + seconds
 
@@ -91,9 +91,11 @@ def search_again(players: list[Player], games: list[Words], seconds: float) -> f
 def main() -> None:
     """Measure, and print the ratio."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--nodes", type=int, default=5000, help="the soft limit of a search")
-    parser.add_argument("--seconds", type=float, default=20.0, help="for each measurement")
-    parser.add_argument("--threads", type=int, default=os.cpu_count(), help="all cores")
+    parser.add_argument("--nodes", type=int, default=5000, help="soft limit of nodes per search")
+    parser.add_argument("--seconds", type=float, default=20.0, help="seconds per measurement")
+    parser.add_argument(
+        "--threads", type=int, default=os.cpu_count(), help="number of threads (default: all cores)"
+    )
     options = parser.parse_args()
     kernel.warm()
     settings = Settings(nodes=options.nodes)
@@ -106,7 +108,7 @@ def main() -> None:
             alone = search_again(players, games, options.seconds)
             ratios.append(made / alone)
             print(
-                f"round {number + 1} of {ROUNDS}: {made:,.0f} nodes a second into positions,"
+                f"round {number + 1} of {ROUNDS}: {made:,.0f} nodes per second in generation,"
                 f" {alone:,.0f} in searches alone: {made / alone:.1%}",
                 flush=True,
             )

@@ -1,8 +1,8 @@
 """Measure the evaluations per second of one core, in the order in which a search makes them.
 
 Usage: python -m scripts.measure.eval_speed [--depth 3], on an idle machine. Trees of all legal
-moves are walked with every position evaluated, and again without: the difference is what the
-network costs, with the updates and refreshes of its accumulators.
+moves are walked with every position evaluated, and again without evaluations. The difference is the
+cost of the network, including updates and refreshes of its accumulators.
 """
 
 import argparse
@@ -27,13 +27,13 @@ from uci.session.bench import POSITIONS
 
 ROUNDS = 5
 EVERY = 4
-"""Every fourth of the bench positions is enough."""
+"""Every fourth bench position is used."""
 
 
 @kernel
 def walk_and_evaluate(pos: Any, th: Any, ply: Any, depth: Any) -> Any:
     """Walk the tree below ``pos`` and evaluate every position; return their number."""
-    th.nodes += evaluate(pos, th, ply)  # a sum, so that the compiler leaves nothing out
+    th.nodes += evaluate(pos, th, ply)  # a sum, so that the compiler cannot drop the evaluation
     count = np.int64(1)
     if depth > 0:
         end = generate(pos, ply * MAX_MOVES, np.int64(ALL_MOVES))
@@ -48,7 +48,8 @@ def walk_and_evaluate(pos: Any, th: Any, ply: Any, depth: Any) -> Any:
 
 @kernel
 def walk_only(pos: Any, th: Any, ply: Any, depth: Any) -> Any:
-    """Walk the same tree without evaluating: a kernel of its own, since a flag would take time."""
+    """Walk the same tree without evaluations, in a kernel of its own, since a flag would take
+    time."""
     count = np.int64(1)
     if depth > 0:
         end = generate(pos, ply * MAX_MOVES, np.int64(ALL_MOVES))
@@ -62,14 +63,14 @@ def walk_only(pos: Any, th: Any, ply: Any, depth: Any) -> Any:
 
 @kernel
 def with_scores(pos: Any, th: Any, depth: Any) -> Any:
-    """Walk and evaluate the tree of a position at the root."""
+    """Walk and evaluate the tree of a root position."""
     start(pos, th)
     return walk_and_evaluate(pos, th, np.int64(0), depth)
 
 
 @kernel
 def without_scores(pos: Any, th: Any, depth: Any) -> Any:
-    """Walk the tree of a position at the root without evaluating."""
+    """Walk the tree of a root position without evaluations."""
     start(pos, th)
     return walk_only(pos, th, np.int64(0), depth)
 

@@ -1,10 +1,10 @@
-"""Fit ``ANCHORS`` of the limited strength: play at several Elo against Stockfish set to the same.
+"""Fit ``ANCHORS`` of the limited strength: play at several Elo against Stockfish at the same Elo.
 
 Usage: python -m scripts.measure.fit_elo [--elos 1400,1800,2200,2600] [--games 20] [--tc 5+0.05] …
 
-The score at each Elo tells the strength of the level behind it; levels and strengths, made to
-rise together, are the new anchors. The games are kept in ``.matches/elo-…``, and the same command
-continues where it was stopped. A second run with the new anchors tells whether they hold.
+The score at each Elo measures the strength of its level. Levels and strengths, made monotonic, are
+the new anchors. The games are saved in ``.matches/elo-…``, and the same command resumes a stopped
+run. A second run with the new anchors verifies them.
 """
 
 import argparse
@@ -43,25 +43,25 @@ class Match:
 
     @property
     def mean(self) -> float:
-        """The score with half a point of a drawn game added, so that the Elo of 0 % is finite."""
+        """The score plus half a point of a drawn game, so that the Elo of 0 % is finite."""
         return (sum(self.points) + 0.5) / (len(self.points) + 1)
 
     @property
     def measured(self) -> float:
-        """The Elo that the score stands for."""
+        """The Elo of the score."""
         return self.nominal + elo(self.mean)
 
     @property
     def weight(self) -> float:
-        """The weight of that: the inverse of its variance, but for a factor."""
+        """The weight of the score: the inverse of its variance, up to a factor."""
         return (len(self.points) + 1) * self.mean * (1 - self.mean)
 
 
 def fit(matches: Sequence[Match]) -> list[tuple[float, float]]:
-    """Return anchors, Elo and level, both rising strictly; at most one for each match.
+    """Return anchors, Elo and level, both strictly ascending; at most one per match.
 
-    Where a higher level measured weaker, the two are one anchor at their weighted mean.
-    Raises `MatchError` when fewer than two are left.
+    If a higher level measured weaker, both become one anchor at their weighted mean. Raises
+    `MatchError` if fewer than two are left.
     """
     blocks: list[tuple[float, float, float]] = []  # Elo, level, weight
     for match in sorted((m for m in matches if m.points), key=lambda m: m.level):
@@ -71,7 +71,7 @@ def fit(matches: Sequence[Match]) -> list[tuple[float, float]]:
         blocks.append(block)
     if len(blocks) < 2:
         raise MatchError(
-            "the strength does not rise with the level: more games, or levels further apart"
+            "the strength does not increase with the level: play more games, or use other levels"
         )
     return [(round(strength, 0), round(level, 2)) for strength, level, _ in blocks]
 
@@ -105,7 +105,7 @@ def _range(nominal: int, low: float, high: float) -> str:
 
 
 def command(options: argparse.Namespace, engine: str, nominal: int, played: int) -> list[str]:
-    """Return fastchess's words for the games at one Elo that are still to be played."""
+    """Return fastchess's command line for the remaining games at one Elo."""
     return [
         find_manager("fastchess"),
         *("-engine", f"cmd={engine}", f"name={OUR_NAME}"),
@@ -117,7 +117,7 @@ def command(options: argparse.Namespace, engine: str, nominal: int, played: int)
             options.games - played + 1,
             options.concurrency,
             find_openings(options.openings),
-            options.seed + played,  # openings that were not played before
+            options.seed + played,  # new openings
         ),
         *("-force-concurrency", "-recover"),
         *("-pgnout", f"file={nominal}.pgn", "append=true"),
@@ -135,9 +135,9 @@ def points(folder: Path, nominal: int) -> tuple[float, ...]:
 
 
 def play(options: argparse.Namespace) -> list[Match]:
-    """Play what is missing; return all results.
+    """Play the missing games; return all results.
 
-    Raises `MatchError`, and `KeyboardInterrupt` when stopped.
+    Raises `MatchError`, and `KeyboardInterrupt` if stopped.
     """
     us = build(options.new)
     folder = MATCHES / f"elo-{us.key}-{options.tc.replace('/', 'in')}-seed{options.seed}"
@@ -153,7 +153,7 @@ def play(options: argparse.Namespace) -> list[Match]:
         if status == INTERRUPTED:
             raise KeyboardInterrupt
         if status != 0:
-            raise MatchError(f"fastchess broke off with status {status}: see {folder / 'log.txt'}")
+            raise MatchError(f"fastchess failed with status {status}: see {folder / 'log.txt'}")
     return [Match(nominal, level_of(nominal), points(folder, nominal)) for nominal in options.elos]
 
 
@@ -171,9 +171,9 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
         "--elos",
         type=_elos,
         default="1400,1800,2200,2600",
-        help="separated by commas (%(default)s)",
+        help="Elo values, separated by commas (%(default)s)",
     )
-    parser.add_argument("--games", type=int, default=20, help="at each Elo (20)")
+    parser.add_argument("--games", type=int, default=20, help="games at each Elo (20)")
     parser.add_argument("--tc", default="5+0.05", help="seconds and increment (%(default)s)")
     parser.add_argument("--opponent", default=find_engine(OPPONENT), help="path of Stockfish")
     add_new_option(parser)
@@ -186,11 +186,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit status."""
     options = _options(arguments)
     if options.opponent is None:
-        raise MatchError("Stockfish is not installed, and it is the measure")
+        raise MatchError("Stockfish is required, but not installed")
     try:
         matches = play(options)
     except KeyboardInterrupt:
-        print("fit_elo: stopped; the same command goes on", file=sys.stderr)
+        print("fit_elo: stopped; run the same command again to resume", file=sys.stderr)
         return INTERRUPTED
     print_table(HEADER, table(matches))
     print(f"ANCHORS = ({', '.join(map(str, fit(matches)))})")

@@ -2,9 +2,9 @@
 
 Usage: python -m scripts.measure.fit_scale FOLDER [--nodes N] [--stockfish-nodes N]
 
-FOLDER is one of `make verdicts`, whose games another seed made than those by which verdicts are
-compared. Of all lines with one bend, that one is printed with which our verdicts on the moves of
-these games agree best with Stockfish's, by weighted kappa.
+FOLDER is one of `make verdicts`, with another seed than that of the comparison of verdicts. Of all
+lines with one bend, the script prints the one with which our verdicts on these games' moves agree
+best with Stockfish's, by weighted kappa.
 """
 
 import argparse
@@ -28,19 +28,19 @@ from uci.apps.analyse.parallel import GameToLookAt
 from uci.apps.games.stockfish_scale import Knots
 
 SLOPES = 1.0, 1.25, 1.5, 1.75, 2.0, 2.25, 2.5, 2.75, 3.0
-"""Of Stockfish's centipawns to ours, before the bend."""
+"""Slopes before the bend: Stockfish's centipawns per centipawn of ours."""
 
 BENDS = 400, 600, 800
-"""Stockfish's centipawns."""
+"""Heights of the bend, in Stockfish's centipawns."""
 
 LATER = 0.25, 0.5, 0.75, 1.0
-"""Slopes behind the bend."""
+"""Slopes after the bend."""
 
 FAR = 1000
-"""How far behind the bend the last knot lies, in our centipawns."""
+"""Distance of the last knot from the bend, in our centipawns."""
 
 SeenGame: TypeAlias = tuple[GameToLookAt, Sequence[Look], Sequence[Look]]
-"""A game, and what Stockfish and ours have seen in it."""
+"""A game, with Stockfish's analysis and ours."""
 
 
 def line_with_a_bend(slope: float, height: int, later: float) -> Knots:
@@ -60,7 +60,7 @@ def agreement(games: Sequence[SeenGame], knots: Knots) -> float:
 
 
 def fit(games: Sequence[SeenGame]) -> tuple[float, Knots]:
-    """Return the best agreement and its knots; of equals those first tried."""
+    """Return the best agreement and its knots; the first ones in case of a tie."""
     lines = [line_with_a_bend(*each) for each in product(SLOPES, BENDS, LATER)]
     found = [(agreement(games, knots), knots) for knots in track(lines, "lines", len(lines))]
     return max(found, key=lambda each: each[0])
@@ -71,8 +71,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit status."""
     assert __doc__ is not None
     parser = argparse.ArgumentParser(prog="fit_scale", description=__doc__.splitlines()[0])
-    parser.add_argument("folder", type=Path, help="of games.pgn and of what was seen in it")
-    parser.add_argument("--nodes", type=int, default=NODES, help="ours (%(default)s)")
+    parser.add_argument("folder", type=Path, help="folder of games.pgn and its analyses")
+    parser.add_argument(
+        "--nodes", type=int, default=NODES, help="our nodes per position (%(default)s)"
+    )
     parser.add_argument("--stockfish-nodes", type=int, default=STOCKFISH_NODES)
     options = parser.parse_args(arguments)
     path = find_engine("stockfish") or "stockfish"
@@ -83,7 +85,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if reference and own:
             games.append((game, reference, own))
     if not games:
-        raise MatchError(f"{options.folder}: no game that both engines have looked at")
+        raise MatchError(f"{options.folder}: no game was analysed by both engines")
     best, knots = fit(games)
     moves = sum(len(game.moves) for game, _, _ in games)
     print(f"{moves:,} moves of {len(games)} games, weighted kappa {best:.3f}")

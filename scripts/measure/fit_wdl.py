@@ -1,11 +1,11 @@
-"""Fit the model of ``uci/strength/wdl.py`` to games: which score wins how often.
+"""Fit the model of ``uci/strength/wdl.py`` to games: the winning probability of each score.
 
 Usage: python -m scripts.measure.fit_wdl GAMES.pgn … [--name Pythagoras] [--skip 16] [--most 1000]
 
-Reads the scores in the comments that cutechess-cli and fastchess write behind each move, and
-prints the constants with the greatest likelihood, their standard errors, and how the model
-compares with the games. The errors take positions as independent, which those of one game are
-not: the true ones are several times as large.
+It reads the scores in the comments that cutechess-cli and fastchess write after each move. It
+prints the constants of maximum likelihood, their standard errors, and a comparison of model and
+games. The errors assume independent positions, but those of one game are not: the true errors are
+several times as large.
 """
 
 import argparse
@@ -28,7 +28,7 @@ from scripts.match.pgn import ORDINARY, POINTS, ending_of
 Floats = NDArray[np.float64]
 
 ENOUGH = 100
-"""Positions below which a fit means nothing."""
+"""Minimum number of positions for a fit."""
 
 STEPS = 200
 CLOSE = 1e-6
@@ -50,8 +50,8 @@ class Fit:
 def samples(pgn: TextIO, name: str | None, skip: int, most: int) -> Iterator[tuple[float, int]]:
     """Yield a score in centipawns and the game's result (1, 0, -1), both the mover's.
 
-    Only moves of ``name`` if there is one, none of the first ``skip`` plies, no mates and no
-    scores beyond ``most``. Games that were broken off do not count.
+    Only moves of ``name``, unless None; without the first ``skip`` plies, mates and scores beyond
+    ``most``. Unfinished games are skipped.
     """
     while (game := chess.pgn.read_game(pgn)) is not None:
         points = POINTS.get(game.headers["Result"])
@@ -69,16 +69,16 @@ def samples(pgn: TextIO, name: str | None, skip: int, most: int) -> Iterator[tup
 
 
 def chances(scores: Floats, half_won: float, slope: float) -> Floats:
-    """Return the probabilities of win, draw and loss, a row each."""
+    """Return the probabilities of win, draw and loss, one per row."""
     win = 1 / (1 + np.exp((half_won - scores) / slope))
     loss = 1 / (1 + np.exp((half_won + scores) / slope))
     return np.maximum(np.stack([win, 1 - win - loss, loss]), TINY)
 
 
 def fit(scores: Floats, results: NDArray[np.int64]) -> Fit:
-    """Return the constants of greatest likelihood, by Fisher's scoring.
+    """Return the constants of maximum likelihood, by Fisher scoring.
 
-    Raises `ValueError` when the games do not say enough.
+    Raises `ValueError` if there are not enough games.
     """
     if len(scores) < ENOUGH or len(set(results.tolist())) < 3:
         raise ValueError(f"{len(scores)} positions: too few, or without wins, draws and losses")
@@ -116,7 +116,7 @@ def _slopes(scores: Floats, rows: NDArray[np.int64], constants: Floats) -> tuple
     half_won, slope = constants
     probable = chances(scores, half_won, slope)
     win, _, loss = probable
-    # Derivatives by both constants, shape (2, positions).
+    # Derivatives with respect to both constants, shape (2, positions).
     ones = np.ones_like(scores)
     of_win = -win * (1 - win) / slope * np.stack([ones, (scores - half_won) / slope])
     of_loss = -loss * (1 - loss) / slope * np.stack([ones, (-scores - half_won) / slope])
@@ -131,7 +131,7 @@ HEADER = "centipawns", "positions", "games: + = - %", "model: + = - %"
 
 
 def table(scores: Floats, results: NDArray[np.int64], found: Fit) -> Iterator[tuple[str, ...]]:
-    """Yield how often games were won, drawn and lost, and what the model says, by score."""
+    """Yield the shares of wins, draws and losses by score, of the games and of the model."""
     for low in range(-500, 500, 100):
         here = (scores >= low) & (scores < low + 100)
         if here.any():
@@ -160,9 +160,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     assert __doc__ is not None
     parser = argparse.ArgumentParser(prog="fit_wdl", description=__doc__.splitlines()[0])
     parser.add_argument("games", nargs="+", type=Path, help="PGN files")
-    parser.add_argument("--name", help="only the scores of this player (default: of both)")
-    parser.add_argument("--skip", type=int, default=16, help="plies of the opening (16)")
-    parser.add_argument("--most", type=int, default=1000, help="centipawns of a score (1000)")
+    parser.add_argument("--name", help="only scores of this player (default: both)")
+    parser.add_argument("--skip", type=int, default=16, help="plies of the opening to skip (16)")
+    parser.add_argument("--most", type=int, default=1000, help="maximum score in centipawns (1000)")
     options = parser.parse_args(arguments)
     scores, results = _read(options.games, options)
     try:

@@ -1,6 +1,6 @@
 """Report which lines of kernels the interpreted tests run.
 
-``make coverage`` runs those tests under coverage.py; machine code leaves no trace of its lines.
+``make coverage`` runs those tests with coverage.py, which cannot see machine code.
 """
 
 import argparse
@@ -39,9 +39,9 @@ def ranges(numbers: Iterable[int]) -> str:
 
 
 def report(run: Iterable[tuple[str, set[int], set[int]]]) -> Iterator[str]:
-    """Yield a line for each file with kernels, and one for all.
+    """Yield a line for each file with kernels, and one for the total.
 
-    ``run`` are the files, each with all its statements and those that were not run.
+    ``run`` has for each file all its statements and the statements that were not run.
     """
     total = left = 0
     for name, statements, missing in run:
@@ -60,7 +60,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     assert __doc__ is not None
     parser = argparse.ArgumentParser(prog="kernel_coverage", description=__doc__.splitlines()[0])
-    parser.add_argument("file", help="the data that coverage.py has written")
+    parser.add_argument("file", help="data file of coverage.py")
     measured = Coverage(data_file=parser.parse_args(arguments).file)
     measured.load()
     files = []

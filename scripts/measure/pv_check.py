@@ -1,13 +1,12 @@
-"""Judge the principal variations of any UCI engine, every info line that it writes.
+"""Check the PVs of any UCI engine, in every info line that it writes.
 
 Usage: python -m scripts.measure.pv_check --engine CMD [--engine CMD …] [--depth 12 | --nodes N]
 [--hash 1] [--multipv 4] [--threads 8] [--stop] [--tables DIR] [--epd FILE] [--sample N]. See
-README.md in `scripts`; the exit status is 1 when our own engine, if it is among them, broke a
-promise.
+README.md in `scripts`; the exit status is 1 if our own engine, if it is among them, failed a check.
 
-The protocol does not tell which moves of a line are the main search's. So a line is complete here
-when it has as many moves as its depth, those of quiescence included, or ends the game or repeats a
-position. For an engine that reduces in PV nodes that share says little.
+UCI does not show which moves of a PV are from the main search. So a PV counts as complete here if
+it has as many moves as its depth, including those of quiescence search, or ends the game, or
+repeats a position. For an engine that reduces in PV nodes this share is of little use.
 """
 
 import argparse
@@ -43,19 +42,19 @@ DEFAULTS: dict[str, int | str] = {
     "ponder": "false",
     "contemptdrawpenalty": 0,
 }
-"""Options, in lower case, that make an engine search on one thread, and score a draw as one."""
+"""Options, in lower case, for a search on one thread that scores draws as draws."""
 
 LONGEST_WAIT = 0.3
-"""Seconds before a stop, at most."""
+"""Maximum seconds before a stop."""
 
 
 class Engine:
-    """A UCI engine whose every line is read."""
+    """A UCI engine whose output is read line by line."""
 
     def __init__(self, command: str, **wanted: int | str) -> None:
-        """Start it, and set those of the options, named in lower case, that it has.
+        """Start the engine, and set those of the options, in lower case, that it has.
 
-        They are kept within its bounds. Raises `UciError` and `EngineGone`.
+        Values are kept within its bounds. Raises `UciError` and `EngineGone`.
         """
         self._client = EngineClient(command, {})
         self._client.start()
@@ -76,7 +75,8 @@ class Engine:
     ) -> tuple[list[ScoredLine], str]:
         """Return the scored lines and the move for ``board``. Raises `EngineGone`.
 
-        The search ends at ``limit``, in the words of ``go``, or is stopped after ``wait`` seconds.
+        The search ends at ``limit``, parameters of UCI's ``go``, or is stopped after ``wait``
+        seconds.
         """
         go = f"go {limit}" if wait is None else "go infinite"
         position = f"position fen {board.fen()}"
@@ -86,13 +86,13 @@ class Engine:
         return scored, [*lines[-1].split(), "(none)"][1]
 
     def close(self) -> None:
-        """End it."""
+        """End the engine."""
         self._client.close()
 
 
 @dataclass
 class Row:
-    """An engine and what was found."""
+    """An engine and the results of its checks."""
 
     name: str
     ours: bool
@@ -102,14 +102,14 @@ class Row:
     crashes: int = 0
 
     def add(self, board: chess.Board, lines: Sequence[ScoredLine], move: str) -> None:
-        """Judge what was said about ``board``."""
+        """Check the output for ``board``."""
         self.tally.add(board, check_lines(board, lines, move))
         exact = [heard for heard in lines if not heard.bound]
         self.length += len(exact[-1].pv) if exact else 0
         self.depth += exact[-1].depth if exact else 0
 
     def cells(self) -> list[str]:
-        """Return its row of the table: shares in per cent, the mean line length over depth."""
+        """Return the row of the table: shares in percent, and mean PV length by depth."""
         shares = [self.tally.share(promise) for promise in CHECKS]
         ratio = f"{self.length / self.depth:.2f}" if self.depth else "-"
         return [self.name, *shares, ratio, str(self.crashes)]
@@ -149,7 +149,7 @@ def open_engine(command: str, options: argparse.Namespace) -> Engine:
 
 
 def resolve(command: str) -> str:
-    """Return a command, its program looked for among Debian's games too."""
+    """Return a command, with its program also searched among Debian's games."""
     program, *words = split_command(command)
     return shlex.join([find_engine(program) or program, *words])
 
@@ -157,17 +157,23 @@ def resolve(command: str) -> str:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit status."""
     parser = argparse.ArgumentParser(prog="pv_check", description=__doc__.splitlines()[0])
-    parser.add_argument("--engine", action="append", required=True, metavar="CMD", help="repeat it")
+    parser.add_argument(
+        "--engine",
+        action="append",
+        required=True,
+        metavar="CMD",
+        help="UCI engine to check; repeat for more",
+    )
     limit = parser.add_mutually_exclusive_group()
-    limit.add_argument("--depth", type=int, default=12, help="plies (12)")
-    limit.add_argument("--nodes", type=int, help="nodes instead")
+    limit.add_argument("--depth", type=int, default=12, help="depth in plies (12)")
+    limit.add_argument("--nodes", type=int, help="nodes, instead of a depth")
     limit.add_argument("--stop", action="store_true", help="stop each search after a random time")
     parser.add_argument("--hash", type=int, default=1, help="MiB (1)")
     parser.add_argument("--multipv", type=int, default=1, help="lines (1)")
     parser.add_argument("--threads", type=int, default=1, help="of each engine (1)")
     parser.add_argument("--tables", metavar="DIR", help="folders of Syzygy tablebases")
     parser.add_argument("--epd", type=Path, default=POSITIONS, help="positions")
-    parser.add_argument("--sample", type=int, help="only so many of them")
+    parser.add_argument("--sample", type=int, help="check only N positions")
     options = parser.parse_args(arguments)
     try:
         positions = sample_positions(read_positions(options.epd), options.sample)
@@ -180,11 +186,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         try:
             rows.append(check(command, boards, options))
         except (UciError, EngineGone) as error:
-            print(f"{command}: does not answer: {error}", file=sys.stderr)
+            print(f"{command}: no answer: {error}", file=sys.stderr)
             return ERROR
         print(f"{rows[-1].name}: {time.perf_counter() - started:.0f} s", flush=True)
     print_table(["", *CHECKS, "length/depth", "crashes"], (row.cells() for row in rows))
-    print("complete: as many moves as the depth, quiescence's among them, or an end or repetition")
+    print("complete: as many moves as the depth (quiescence included), or the game ends or repeats")
     broken = any(row.crashes or any(map(row.tally.failed, CHECKS)) for row in rows if row.ours)
     return DEFECT if broken else 0
 

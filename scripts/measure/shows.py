@@ -1,4 +1,4 @@
-"""Make the example pages of `pythagoras pv-lab --show`.
+"""Generate the example pages of `pythagoras pv-lab --show`.
 
 Usage: python -m scripts.measure.shows [FOLDER] [--picture FILE]
 """
@@ -36,18 +36,20 @@ EXAMPLES = {
         "k7/8/8/8/2P1P2p/8/8/7K w - - 0 1", "PVS", "hash_walk", "triangular", 3, clusters=1
     ),
 }
-"""What each page shows: the tree of the collectors' page; TSCP's square beside the triangle, and
-two that copy otherwise, on a real position; MTD(f), whose rows stay empty; rows that are not
-cleared; one row in plain alpha-beta; a line that the table shortens; one whose entry is gone."""
+"""The pages: the tree of the collectors' page; TSCP's square next to the triangle, and two other
+ways to copy, on a real position; MTD(f), whose rows stay empty; rows that are not cleared; one row
+in plain alpha-beta; a PV that the table shortens; a PV whose entry was overwritten."""
 
 PICTURED, MOMENT, SIZE = "two-plies", "17", "1200,770"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Make the pages, and with ``--picture`` an image of one; return the exit status."""
-    parser = argparse.ArgumentParser(description="Make the example pages of pv-lab --show.")
-    parser.add_argument("folder", type=Path, nargs="?", default=Path("shows"), help="where to")
-    parser.add_argument("--picture", type=Path, metavar="FILE", help="an image of one of them")
+    """Generate the pages, and with ``--picture`` an image of one; return the exit status."""
+    parser = argparse.ArgumentParser(description="Generate the example pages of pv-lab --show.")
+    parser.add_argument("folder", type=Path, nargs="?", default=Path("shows"), help="output folder")
+    parser.add_argument(
+        "--picture", type=Path, metavar="FILE", help="output file for an image of one page"
+    )
     options = parser.parse_args(arguments)
     options.folder.mkdir(parents=True, exist_ok=True)
     for name, request in EXAMPLES.items():
@@ -62,10 +64,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def picture(address: str, target: Path) -> int:
-    """Let Chromium draw the page; return its exit status."""
+    """Render the page with Chromium; return its exit status."""
     chromium = shutil.which("chromium")
     if chromium is None:
-        print("no chromium on the PATH", file=sys.stderr)
+        print("chromium is not on the PATH", file=sys.stderr)
         return 1
     words = ("headless", "hide-scrollbars", "no-sandbox", f"window-size={SIZE}",
              f"screenshot={target.resolve()}")  # fmt: skip

@@ -1,8 +1,8 @@
-"""Compare the engine's probes of Syzygy tables with python-chess's: their values and their speed.
+"""Compare the engine's Syzygy probes with python-chess's: values and speed.
 
-Usage: python -m scripts.measure.table_check --tables DIR [--sample 2000000] [--seed 1]. Every legal
-position of the three-piece tables, with each colour as the stronger one, and a random sample of the
-larger tables, en passant included. The exit status is 1 if a value differs.
+Usage: python -m scripts.measure.table_check --tables DIR [--sample 2000000] [--seed 1]. It probes
+every legal position of the three-piece tables, with each colour as the stronger side, and a random
+sample of the larger tables, including en passant. The exit status is 1 if a value differs.
 """
 
 import argparse
@@ -26,15 +26,15 @@ from scripts.match.exit_status import DEFECT
 
 BATCH_SIZE = 1024
 EN_PASSANT_SHARE = 0.2
-"""The share of positions with pawns of both sides in which one has just made a double step."""
+"""The share of positions with pawns on both sides in which one has just made a double step."""
 
 MAX_FAULTS = 10
-"""The number of differences that are described."""
+"""Maximum number of differences that are described."""
 
 
 @dataclass
 class Comparison:
-    """What was compared: the number of positions, those that differ, seconds of both probers."""
+    """The result of a comparison: number of positions, differences, and seconds of both probers."""
 
     positions: int = 0
     en_passant: int = 0
@@ -53,12 +53,12 @@ class Comparison:
 
 
 def table_files(folder: Path) -> list[Path]:
-    """Return the files of results in a folder."""
+    """Return the WDL files in a folder."""
     return sorted(folder.glob(f"*{chess.Board.tbw_suffix}"))
 
 
 def pieces_of(name: str, swapped: bool) -> list[chess.Piece]:
-    """Return the pieces of a table, as "KQvK"; if ``swapped`` Black has the first part."""
+    """Return the pieces of a table, such as "KQvK"; if ``swapped``, Black has the first part."""
     parts = name.split("v")
     return [
         chess.Piece(chess.Piece.from_symbol(letter).piece_type, colour)
@@ -70,7 +70,7 @@ def pieces_of(name: str, swapped: bool) -> list[chess.Piece]:
 def place(
     pieces: Sequence[chess.Piece], squares: Sequence[int], turn: chess.Color
 ) -> chess.Board | None:
-    """Return a board with each of the ``pieces`` on its square, ``None`` for an illegal one."""
+    """Return a board with the ``pieces`` on the squares, ``None`` if it is illegal."""
     board = chess.Board(None)
     for piece, square in zip(pieces, squares, strict=True):
         if piece.piece_type == chess.PAWN and not 8 <= square < 56:
@@ -81,7 +81,7 @@ def place(
 
 
 def every_position(name: str) -> Iterator[chess.Board]:
-    """Yield every legal position of a table of unlike pieces, with either side as White."""
+    """Yield every legal position of a table with distinct pieces, with either side as White."""
     for swapped in (False, True):
         pieces = pieces_of(name, swapped)
         for squares in itertools.permutations(chess.SQUARES, len(pieces)):
@@ -92,7 +92,7 @@ def every_position(name: str) -> Iterator[chess.Board]:
 
 
 def random_position(name: str, rng: random.Random) -> chess.Board:
-    """Return a random legal position of a table, where pawns meet often with en passant."""
+    """Return a random legal position of a table, often with en passant."""
     pieces = pieces_of(name, rng.random() < 0.5)
     while True:
         squares = rng.sample(chess.SQUARES, len(pieces))
@@ -110,7 +110,8 @@ def _pawns_meet(pieces: Sequence[chess.Piece]) -> bool:
 
 
 def _step(board: chess.Board, rng: random.Random) -> bool:
-    """Put two pawns where the side to move can capture en passant; return whether that is legal."""
+    """Place two pawns so that the side to move can capture en passant; return whether it is
+    legal."""
     us = board.turn
     mine = rng.choice(list(board.pieces(chess.PAWN, us)))
     other = rng.choice(list(board.pieces(chess.PAWN, not us)))
@@ -164,8 +165,10 @@ def compare(
 def main() -> int:
     """Compare, print a line for each size of tables; return the exit status."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--tables", type=Path, required=True, help="a folder of Syzygy tables")
-    parser.add_argument("--sample", type=int, default=2_000_000, help="positions of larger tables")
+    parser.add_argument("--tables", type=Path, required=True, help="folder of Syzygy tablebases")
+    parser.add_argument(
+        "--sample", type=int, default=2_000_000, help="positions from larger tables"
+    )
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     files = table_files(options.tables)
@@ -178,7 +181,7 @@ def main() -> int:
     every = itertools.chain.from_iterable(map(every_position, small))
     differences = 0
     with chess.syzygy.open_tablebase(str(options.tables)) as base:
-        compare(tables, base, (random_position(name, rng) for name in small))  # compiled here
+        compare(tables, base, (random_position(name, rng) for name in small))  # compiles the probes
         for what, boards in (("three pieces", every), ("more", sample if large else iter(()))):
             found = compare(tables, base, iter(boards))
             print(f"{what}: {found}", *found.differences[:MAX_FAULTS], sep="\n  ", flush=True)

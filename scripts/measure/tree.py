@@ -2,7 +2,7 @@
 
 Usage: python -m scripts.measure.tree [--depth N]. The playing search, with counters compiled in
 (`engine.lab.tree_counts`), searches the bench's middlegames to a fixed depth, each with an empty
-table of 16 MiB. The figures describe the search; a change is judged by its games.
+table of 16 MiB. The figures describe the search; only games show whether a change is good.
 """
 
 import argparse
@@ -25,13 +25,13 @@ from uci.chess_io.convert import board_of, fill
 from uci.session.bench import HASH_MB, POSITIONS
 
 PIECES = 20
-"""The least number of pieces and pawns of a middlegame."""
+"""Minimum number of pieces and pawns of a middlegame."""
 
 GROWTH_PLIES = 4
-"""The last plies, over which growth is measured; all where the depth is less."""
+"""Number of last plies over which growth is measured, all if the depth is lower."""
 
 SHALLOW, FAR = 3, 7
-"""Main nodes are listed up to the first depth, and from the second on."""
+"""Main nodes are counted up to the first depth, and from the second depth on."""
 
 
 def middlegames() -> list[chess.Board]:
@@ -48,7 +48,7 @@ def middlegames() -> list[chess.Board]:
 class Tree:
     """The sums of all counters over some searches to the same depth.
 
-    ``main_nodes`` counts nodes of the main search by depth, ``nodes`` has for each search the nodes
+    ``main_nodes`` counts nodes of the main search by depth; ``nodes`` has for each search the nodes
     up to the end of each depth, from 1.
     """
 
@@ -76,14 +76,14 @@ class Tree:
         return len(self.nodes[0])
 
     def mean_nodes(self) -> list[float]:
-        """Return the geometric means over the searches of the nodes to each depth, from 1."""
+        """Return the geometric means, over the searches, of the nodes to each depth, from 1."""
         return [
             math.exp(sum(map(math.log, column)) / len(column))
             for column in zip(*self.nodes, strict=True)
         ]
 
     def measures(self) -> dict[str, float]:
-        """Return all figures but the nodes to each depth; a share of nothing is 0."""
+        """Return all figures except the nodes to each depth; a share of nothing is 0."""
         count = self.counts
         main, means = sum(self.main_nodes), self.mean_nodes()
         plies = min(GROWTH_PLIES, self.depth - 1)
@@ -117,7 +117,7 @@ class Tree:
         }
 
     def as_json(self) -> str:
-        """Return the figures and what they were made from."""
+        """Return the figures and the settings of the searches."""
         facts = {
             "depth": self.depth,
             "positions": len(self.nodes),
@@ -146,10 +146,10 @@ def rows(tree: Tree) -> Iterator[tuple[str, str]]:
     )
     yield f"at depth ≥ {DEEP}, outside PV nodes:", ""
     yield "  mean late move reduction, plies", f"{value['late_reduction']:.2f}"
-    yield "  late moves that are reduced", percent("late_moves_reduced")
-    yield "  mean reduction of all moves, the first too", f"{value['reduction_of_all']:.2f}"
-    yield "  all moves that are reduced", percent("all_moves_reduced")
-    yield "  reduced moves searched again", percent("reduced_moves_researched")
+    yield "  reduced late moves", percent("late_moves_reduced")
+    yield "  mean reduction of all moves", f"{value['reduction_of_all']:.2f}"
+    yield "  reduced moves, of all moves", percent("all_moves_reduced")
+    yield "  re-searched reduced moves", percent("reduced_moves_researched")
     yield "singular tests, of main nodes", percent("singular_tests")
     yield (
         "  that extend / by two plies or more",
@@ -162,7 +162,7 @@ def rows(tree: Tree) -> Iterator[tuple[str, str]]:
     yield "moves searched in a fail-low node", f"{value['fail_low_moves']:.1f}"
     yield "cut-offs by the first move", percent("first_cutoffs")
     yield f"  with a TT move, depth ≥ {TT_MOVE_DEPTH}", percent("first_tt_cutoffs")
-    yield "quiescence nodes, of all", percent("quiescence")
+    yield "quiescence nodes, of all nodes", percent("quiescence")
     yield "moves of a quiescence node", f"{value['quiescence_moves']:.2f}"
     yield "null moves, of main nodes", percent("null_moves")
     yield "  that fail high / share of all nodes", percent("nulls_succeeded", "nodes_in_nulls")
@@ -175,7 +175,7 @@ def _percent(share: float) -> str:
 def _positive(text: str) -> int:
     number = int(text)
     if number < 1:
-        raise argparse.ArgumentTypeError(f"{number} is less than 1")
+        raise argparse.ArgumentTypeError(f"{number} is below the minimum of 1")
     return number
 
 
@@ -184,18 +184,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit status."""
     boards = middlegames()
     parser = argparse.ArgumentParser(prog="tree", description=__doc__.splitlines()[0])
-    parser.add_argument("--depth", type=_positive, default=14, help="plies (default: %(default)s)")
+    parser.add_argument(
+        "--depth", type=_positive, default=14, help="depth in plies (default: %(default)s)"
+    )
     parser.add_argument(
         "--positions", type=_positive, default=len(boards), metavar="N",
         help="only the first N middlegames (default: %(default)s)",
     )  # fmt: skip
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write the counts to FILE")
+    parser.add_argument(
+        "--json", type=Path, metavar="FILE", help="also write JSON to FILE; - for standard output"
+    )
     options = parser.parse_args(arguments)
     searcher, tree = CountingSearcher(HASH_MB), Tree()
     for board in track(boards[: options.positions], "positions"):
         tree.add(searcher, board, options.depth)
     print_table(["", f"depth {options.depth}"], rows(tree))
-    if options.json:
+    if str(options.json) == "-":
+        print(tree.as_json())
+    elif options.json:
         try:
             options.json.write_text(tree.as_json(), encoding="utf-8")
         except OSError as error:

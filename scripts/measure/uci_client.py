@@ -1,7 +1,7 @@
-"""A UCI client that returns every line an engine writes, just as it is.
+"""A UCI client that returns every line of an engine unchanged.
 
-`chess.engine` is the client to take wherever its understanding of the protocol will do; it drops
-what it does not expect, such as lines with illegal moves.
+Where possible, use `chess.engine` instead; it drops unexpected lines, such as those with illegal
+moves.
 """
 
 import subprocess
@@ -12,7 +12,7 @@ from typing import Self
 
 
 class EngineTerminated(Exception):
-    """The engine has ended, or was silent for too long and is killed."""
+    """Raised if the engine has ended, or was killed after a timeout."""
 
 
 class UciClient:
@@ -26,7 +26,7 @@ class UciClient:
         stderr: int | None = None,
         timeout: float | None = None,
     ) -> None:
-        """Start it. An engine that lets `until` wait for ``timeout`` seconds is killed.
+        """Start the engine. It is killed if `until` waits for ``timeout`` seconds.
 
         Raises `OSError`.
         """
@@ -63,7 +63,7 @@ class UciClient:
         raise EngineTerminated(f"no {start} in {lines}")
 
     def close(self) -> None:
-        """Tell the engine to quit, and end it when it does not."""
+        """Send ``quit``, and kill the engine if it does not end."""
         try:
             self.say("quit")
             self.popen.wait(5)

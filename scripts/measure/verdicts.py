@@ -1,11 +1,10 @@
 """Compare our verdicts on the moves of weak games with Stockfish's, by the same rules.
 
 Usage: python -m scripts.measure.verdicts [--moves 1200] [--folder FOLDER] …, or ``make verdicts``.
-The games are made first, by `scripts.measure.weak_games`; both engines then look at every position,
-and `uci.apps.analyse.judge` makes verdicts of what either has seen. Stockfish is the measure, so it
-has one line, into which go all its nodes, as on lichess; ours has the two of
-``pythagoras analyse``. Both go backwards through a game. The same command goes on where it was
-stopped.
+`scripts.measure.weak_games` generates the games first; then both engines analyse every position,
+and `uci.apps.analyse.judge` derives verdicts from each analysis. Stockfish is the reference: it
+searches one line with all its nodes, as on lichess, and ours two lines, as in ``pythagoras
+analyse``. Both search each game backwards. The same command resumes a stopped run.
 """
 
 import argparse
@@ -54,14 +53,14 @@ Seen: TypeAlias = Iterable[tuple[GameToLookAt, list[Look]]]
 
 @dataclass(frozen=True, slots=True)
 class Observer:
-    """Who looks at games: ``settings`` are all that decides what is seen."""
+    """An engine that analyses games; ``settings`` are all that its results depend on."""
 
     name: str
     settings: str
     look: Callable[[Sequence[GameToLookAt]], Seen]
 
     def see(self, games: Sequence[GameToLookAt], folder: Path) -> list[list[Look]]:
-        """Return what is seen in each game; what was seen before is in ``folder``."""
+        """Return the analysis of each game; earlier ones are read from ``folder``."""
         journal = Journal(folder / self.name)
         missing = [game for game in games if self.seen(game, folder) is None]
         for game, looks in track(self.look(missing), self.name, len(missing)) if missing else ():
@@ -69,7 +68,7 @@ class Observer:
         return [self.seen(game, folder) or [] for game in games]
 
     def seen(self, game: GameToLookAt, folder: Path) -> list[Look] | None:
-        """Return what was seen in a game; None where it has not been looked at."""
+        """Return the saved analysis of a game, None if there is none."""
         return Journal(folder / self.name).read(self._key(game))
 
     def _key(self, game: GameToLookAt) -> str:
@@ -77,7 +76,7 @@ class Observer:
 
 
 def ours(nodes: int, jobs: int) -> Observer:
-    """Return our engine as ``pythagoras analyse`` has it look."""
+    """Return our engine with the settings of ``pythagoras analyse``."""
     settings = AnalysisSettings(("nodes", nodes), jobs=jobs)
 
     def look(games: Sequence[GameToLookAt]) -> Iterator[tuple[GameToLookAt, list[Look]]]:
@@ -88,13 +87,13 @@ def ours(nodes: int, jobs: int) -> Observer:
 
 
 def look_at_game(path: str, game: GameToLookAt, go: str) -> list[Look]:
-    """Return what Stockfish sees in a game: a task."""
+    """Return Stockfish's analysis of a game: a task for a workforce."""
     engine = keep(EngineClient, path, STOCKFISH)
     return look_back(engine, Chunk(game.start, game.moves, 0, len(game.moves), go))
 
 
 def stockfish(nodes: int, jobs: int, path: str) -> Observer:
-    """Return Stockfish, which forgets everything between two games."""
+    """Return Stockfish, with its hash cleared between games."""
 
     def look(games: Sequence[GameToLookAt]) -> Iterator[tuple[GameToLookAt, list[Look]]]:
         with ThreadPool(jobs) as pool:
@@ -120,12 +119,12 @@ def read_games(path: Path) -> list[GameToLookAt]:
     except (OSError, BadGame) as error:
         raise MatchError(f"{path}: {error}") from None
     if not games:
-        raise MatchError(f"{path}: no games")
+        raise MatchError(f"{path}: the file contains no games")
     return games
 
 
 def make_games(path: Path, options: argparse.Namespace) -> None:
-    """Write weak games with so many moves, as a whole or not at all."""
+    """Write weak games with enough moves, atomically."""
     made, moves = [], 0
     openings = read_positions(find_openings(options.openings))
     for game in weak_games(openings, options.plies, options.seed):
@@ -139,7 +138,7 @@ def make_games(path: Path, options: argparse.Namespace) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """A move of a game, ``text`` in SAN, as Stockfish judges it and as the other does."""
+    """A move of a game, ``text`` in SAN, as Stockfish and the other engine judge it."""
 
     game: int
     text: str
@@ -155,7 +154,7 @@ class Pair:
 def pairs_of(
     game: GameToLookAt, reference: Sequence[Look], other: Sequence[Look]
 ) -> Iterator[Pair]:
-    """Yield the moves of a game, judged by what either has seen."""
+    """Yield the moves of a game, judged by both analyses."""
     board = chess.Board(game.start)
     moves = [chess.Move.from_uci(text) for text in game.moves]
     both = (judge_moves(board, moves, looks) for looks in (reference, other))
@@ -174,7 +173,7 @@ def rows(matrix: Matrix) -> Iterator[tuple[str, ...]]:
 
 
 def differing(pairs: Sequence[Pair]) -> Iterator[tuple[str, ...]]:
-    """Yield a row for each move that one calls bad and the other does not."""
+    """Yield a row for each move that only one engine calls bad."""
     for pair in pairs:
         first, second = pair.severities
         if (first >= BAD) != (second >= BAD):
@@ -188,7 +187,7 @@ def _facts(move: JudgedMove) -> tuple[str, str, str]:
 
 
 def report(pairs: Sequence[Pair], names: tuple[str, str]) -> None:
-    """Print how far both agree."""
+    """Print how well both agree."""
     matrix = matrix_of((pair.severities for pair in pairs), len(SCALE))
     glyphs = [each.glyph or "none" for each in SCALE]
     print(f"verdicts of {names[0]} (rows) and of {names[1]} (columns):")
@@ -209,7 +208,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _options(arguments)
     path = find_engine("stockfish")
     if path is None:
-        raise MatchError("Stockfish is not installed, and it is the measure")
+        raise MatchError("Stockfish is required, but not installed")
     folder = options.folder or MATCHES / f"verdicts-seed{options.seed}"
     file = folder / "games.pgn"
     if not file.exists():
@@ -245,20 +244,34 @@ DIFFERING = "game", "move", "Stockfish", "points lost", "", "the other", "points
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     assert __doc__ is not None
     parser = argparse.ArgumentParser(prog="verdicts", description=__doc__.splitlines()[0])
-    parser.add_argument("--folder", type=Path, help="of games.pgn and of what was seen in it")
-    parser.add_argument("--moves", type=int, default=1200, help="of all games, at least (1200)")
-    parser.add_argument("--plies", type=int, default=80, help="of a game, at most (80)")
-    parser.add_argument("--seed", type=int, default=1, help="of all random choices (1)")
-    parser.add_argument("--openings", type=Path, default=OPENINGS, help="EPD file (%(default)s)")
-    parser.add_argument("--nodes", type=int, default=NODES, help="ours (%(default)s)")
+    parser.add_argument("--folder", type=Path, help="folder for games.pgn and its analyses")
     parser.add_argument(
-        "--stockfish-nodes", type=int, default=STOCKFISH_NODES, help="Stockfish's (%(default)s)"
+        "--moves", type=int, default=1200, help="minimum total number of moves (1200)"
+    )
+    parser.add_argument("--plies", type=int, default=80, help="maximum plies of a game (80)")
+    parser.add_argument("--seed", type=int, default=1, help="random seed (1)")
+    parser.add_argument(
+        "--openings", type=Path, default=OPENINGS, help="EPD file of openings (%(default)s)"
     )
     parser.add_argument(
-        "--itself", type=int, metavar="NODES", help="compare Stockfish with itself at so many"
+        "--nodes", type=int, default=NODES, help="our nodes per position (%(default)s)"
     )
-    parser.add_argument("--jobs", type=int, default=cores(), help="processes (all cores)")
-    parser.add_argument("--differing", action="store_true", help="list what only one calls bad")
+    parser.add_argument(
+        "--stockfish-nodes",
+        type=int,
+        default=STOCKFISH_NODES,
+        help="Stockfish's nodes per position (%(default)s)",
+    )
+    parser.add_argument(
+        "--itself",
+        type=int,
+        metavar="NODES",
+        help="compare Stockfish with itself at N nodes instead",
+    )
+    parser.add_argument("--jobs", type=int, default=cores(), help="number of processes (all cores)")
+    parser.add_argument(
+        "--differing", action="store_true", help="list the moves that only one engine calls bad"
+    )
     return parser.parse_args(arguments)
 
 

@@ -1,6 +1,6 @@
-"""Games of the engine against itself at club strength, for what looks for mistakes.
+"""Games of the engine against itself at club strength, for measurements with mistakes.
 
-Each side plays as at a ``UCI_Elo`` of its own, drawn for each game. All dice have one seed and
+Each side plays at a random ``UCI_Elo``, chosen for each game. All random numbers have one seed and
 nothing depends on time, so the same seed gives the same games.
 """
 
@@ -18,11 +18,11 @@ from uci.session.backend import Backend
 from uci.strength.limited_strength import Strength, level_of
 
 ELOS = 1400, 1900
-"""The weakest and the strongest player."""
+"""The lowest and the highest Elo of a player."""
 
 
 def weak_games(openings: Sequence[chess.Board], plies: int, seed: int) -> Iterator[chess.pgn.Game]:
-    """Yield games of at most ``plies`` from random ``openings``, without end."""
+    """Yield endless games of at most ``plies`` plies from random ``openings``."""
     rng = random.Random(seed)
     players = Backend(), Backend()
     while True:
@@ -37,7 +37,7 @@ def weak_games(openings: Sequence[chess.Board], plies: int, seed: int) -> Iterat
 def play(
     players: Sequence[Backend], fen: str, elos: Sequence[int], plies: int, rng: random.Random
 ) -> tuple[str, ...]:
-    """Return the moves of a game until it is over, at most ``plies``; White's player is first."""
+    """Return the moves of a game, at most ``plies``; White's player is first."""
     strengths = [Strength(level_of(elo)) for elo in elos]
     game = Game(fen, (), board_of(fen))
     while len(game.moves) < plies and not game.board.is_game_over(claim_draw=True):
@@ -59,7 +59,7 @@ def choose(player: Backend, game: Game, strength: Strength, rng: random.Random) 
 
 
 def as_pgn(fen: str, moves: Sequence[str], elos: Sequence[int]) -> chess.pgn.Game:
-    """Return a game for a file; one that was broken off has no result."""
+    """Return a game for a PGN file; an unfinished one has no result."""
     board = chess.Board(fen)
     game = chess.pgn.Game({"Event": "Weak games"})
     game.setup(board)

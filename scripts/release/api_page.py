@@ -68,7 +68,7 @@ def _function(name: str, function: Callable[..., object]) -> str:
 
 
 def _text(docstring: str | None) -> str:
-    """Return a docstring as Markdown: literals as code."""
+    """Return a docstring as Markdown, with literals as code."""
     return inspect.cleandoc(docstring or "").replace("``", "`")
 
 

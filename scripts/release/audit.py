@@ -1,9 +1,10 @@
-"""Ask whether a version that the engine needs, and that is installed, is known to be vulnerable.
+"""Check the installed dependencies of the engine for known vulnerabilities.
 
 Usage: python -m scripts.release.audit PIP_AUDIT, or ``make audit``.
 
-The program PIP_AUDIT asks a service about chess, numba, numpy and what these need. Exit status: 0
-when nothing is known, 1 when something is, 3 when the service cannot be asked, 2 for wrong usage.
+The program PIP_AUDIT queries a service about chess, numba, numpy and their dependencies. Exit
+status: 0 if nothing is known, 1 if there are vulnerabilities, 3 if the service cannot be reached, 2
+for wrong usage.
 """
 
 import argparse
@@ -19,9 +20,9 @@ _NAME = re.compile(r"[\w.-]+")
 
 
 def needed() -> dict[str, str]:
-    """Return the installed version of all that our package needs at run time, by name.
+    """Return the installed versions of all packages that we need at run time, by name.
 
-    Raises `metadata.PackageNotFoundError` where one is missing.
+    Raises `metadata.PackageNotFoundError` if one is missing.
     """
     found: dict[str, str] = {}
     waiting = [PACKAGE]
@@ -38,7 +39,7 @@ def needed() -> dict[str, str]:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit status."""
     parser = argparse.ArgumentParser(prog="audit", description=__doc__.splitlines()[0])
-    parser.add_argument("program", metavar="PIP_AUDIT", help="what asks the service")
+    parser.add_argument("program", metavar="PIP_AUDIT", help="path of the program pip-audit")
     program = parser.parse_args(arguments).program
     pins = "".join(f"{name}=={version}\n" for name, version in sorted(needed().items()))
     words = [program, "--strict", "--no-deps", "--disable-pip", "--progress-spinner", "off"]
@@ -50,15 +51,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except OSError as error:
         print(f"audit: {error}", file=sys.stderr)
         return 2
-    # Its status is 1 for what it found and for what it could not do; only the first has a table.
+    # Its status is 1 for vulnerabilities and for failures; only the first prints a table.
     if done.returncode and not done.stdout.strip():
-        reason = (done.stderr.strip().splitlines() or ["it does not say why"])[-1]
-        print(f"audit: NOT DONE, the service cannot be asked: {reason}", file=sys.stderr)
+        reason = (done.stderr.strip().splitlines() or ["no reason given"])[-1]
+        print(f"audit: NOT DONE, the service could not be reached: {reason}", file=sys.stderr)
         return UNREACHABLE
     print(done.stdout, end="")
     if done.returncode:
         return 1
-    print(f"audit: nothing is known against {', '.join(pins.split())}")
+    print(f"audit: no known vulnerabilities in {', '.join(pins.split())}")
     return 0
 
 

@@ -1,9 +1,9 @@
-"""Write the files that complete our commands in a shell.
+"""Write the shell completion files of our commands.
 
 Usage: python -m scripts.release.completions, or ``make completions``.
 
-shtab makes them of the parser. They are kept, so that neither an installation nor a shell needs
-shtab; a test holds that they are those of the parser.
+shtab generates them from the parser. They are stored in the repository, so that neither an
+installation nor a shell needs shtab; a test checks that they are up to date.
 """
 
 import argparse
@@ -20,7 +20,7 @@ FOLDER = Path(__file__).resolve().parents[2] / "uci" / "cli" / "completions"
 
 
 def completions(shell: str) -> str:
-    """Return the file for a shell."""
+    """Return the completion file of a shell."""
     parser = _parser()
     for action in _actions(parser):
         names = action.metavar if isinstance(action.metavar, tuple) else [action.metavar or ""]
@@ -34,12 +34,12 @@ def completions(shell: str) -> str:
 
 
 def _actions(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
-    """Yield the arguments of all tasks, which then have no long descriptions."""
+    """Yield the arguments of all tasks, and drop their long descriptions."""
     for action in parser._actions:
         yield action
         if isinstance(action, argparse._SubParsersAction):
             for task in action.choices.values():
-                task.description = None  # what it is in the list of tasks is shorter
+                task.description = None  # use the short help from the list of tasks
                 yield from _actions(task)
 
 

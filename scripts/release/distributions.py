@@ -1,8 +1,8 @@
-"""Build what is published, and try each part in an empty environment.
+"""Build the release files, and test each in an empty environment.
 
-Usage: python -m scripts.release.distributions FOLDER [--tag TAG], or ``make release``. Writes the
-wheel, the source archive and the one-file build. Each is installed into a virtual environment of
-its own, started there with an empty home, and must play; all must count the same nodes. The exit
+Usage: python -m scripts.release.distributions FOLDER [--tag TAG], or ``make release``. It writes
+the wheel, the source archive and the one-file build. Each is installed into a new virtual
+environment, started with an empty home, and must play; all must have the same node count. The exit
 status is 1 if one does not work, 2 if nothing can be built.
 """
 
@@ -23,14 +23,14 @@ from scripts.release import standalone
 ROOT = Path(__file__).resolve().parents[2]
 ONE_FILE = "pythagoras"
 DEPTH = 4
-"""Of the bench. The first search compiles the kernels, which takes a minute."""
+"""Timeout of the bench in seconds: the first search compiles the kernels, which takes a minute."""
 
 SCRIPTS = "Scripts" if os.name == "nt" else "bin"
 CONVERSATION = "uci\nisready\nposition startpos moves e2e4\ngo depth 5\nquit\n"
 
 
 class Unusable(Exception):
-    """A distribution does not work; the text says what happened."""
+    """Raised if a distribution does not work; the message says how."""
 
 
 def version() -> str:
@@ -51,7 +51,7 @@ def build(folder: Path) -> list[Path]:
 def install(distribution: Path, prefix: Path) -> list[str]:
     """Install a distribution into a new environment at ``prefix``; return its command.
 
-    The one-file build needs only the dependencies there.
+    Only the dependencies are installed for the one-file build.
     """
     venv.create(prefix, with_pip=True)
     python = prefix / SCRIPTS / "python"
@@ -96,13 +96,13 @@ def try_out(command: Sequence[str], home: Path) -> int:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit status."""
     parser = argparse.ArgumentParser(prog="distributions", description=__doc__.splitlines()[0])
-    parser.add_argument("folder", type=Path, help="where to; empty or new")
-    parser.add_argument("--tag", help="the tag of the commit, which must be v and the version")
+    parser.add_argument("folder", type=Path, help="output folder; empty or new")
+    parser.add_argument("--tag", help="tag of the commit; must be v plus the version")
     options = parser.parse_args(arguments)
     if options.tag not in (None, f"v{version()}"):
         parser.error(f"tag {options.tag} does not match version {version()}")
     if options.folder.exists() and any(options.folder.iterdir()):
-        parser.error(f"{options.folder} is not empty: make clean")
+        parser.error(f"{options.folder} is not empty: run make clean")
     options.folder.mkdir(parents=True, exist_ok=True)
     counted = set()
     for distribution in build(options.folder.resolve()):

@@ -2,7 +2,7 @@
 
 Usage: python -m scripts.release.standalone NAME, or ``make EXE=NAME``.
 
-The file is a zip of ``engine/`` and ``uci/`` behind a line that names Python; numba, numpy and
+The file is a zip of ``engine/`` and ``uci/`` after a line that names Python; numba, numpy and
 python-chess come from the environment of the ``python3`` on the PATH.
 """
 
@@ -19,9 +19,9 @@ SHEBANG = b"#!/usr/bin/env python3\n"
 
 
 def files() -> Iterator[tuple[str, Path]]:
-    """Yield the name inside the archive and the path of everything that goes into it, sorted.
+    """Yield the name inside the archive and the path of each file in it, sorted.
 
-    That is all of our packages but their pages.
+    These are all files of our packages, except the documents.
     """
     yield "__main__.py", MAIN
     yield "LICENSE", ROOT / "LICENSE"
@@ -33,23 +33,25 @@ def files() -> Iterator[tuple[str, Path]]:
 
 
 def pack(target: Path) -> None:
-    """Write the executable ``target``; the same sources make the same bytes. Raises `OSError`."""
+    """Write the executable ``target``; equal sources give equal bytes. Raises `OSError`."""
     draft = target.with_name(f"{target.name}.draft")
     with draft.open("wb") as file:
         file.write(SHEBANG)
         with zipfile.ZipFile(file, "w") as archive:
             for name, path in files():
-                entry = zipfile.ZipInfo(name)  # dated 1980, whenever the file was written
+                entry = zipfile.ZipInfo(
+                    name
+                )  # dated 1980, so that the bytes do not depend on the time
                 entry.compress_type = zipfile.ZIP_DEFLATED
                 archive.writestr(entry, path.read_bytes())
     draft.chmod(0o755)
-    draft.replace(target)  # an engine that still runs keeps the old file
+    draft.replace(target)  # a running engine keeps the old file
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit status."""
     parser = argparse.ArgumentParser(prog="standalone", description=__doc__.splitlines()[0])
-    parser.add_argument("name", type=Path, help="the file to write")
+    parser.add_argument("name", type=Path, help="output file")
     target = parser.parse_args(arguments).name
     try:
         if target.is_dir():

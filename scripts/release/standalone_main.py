@@ -1,14 +1,14 @@
-"""The ``__main__`` of the engine in one file: unpack it once, and run it from there.
+"""The ``__main__`` of the one-file engine: unpacks it once, and runs it from there.
 
-numba files its code by the path of the source. So the sources are laid into our private cache
-directory, under a name made from the archive's content: a copy of the file finds them there, and
-another version cannot. Where nothing can be kept, they run from inside the file.
+numba stores compiled code by the path of the source. So the sources are unpacked into our private
+cache folder, under a name derived from the archive's contents: copies of the file share them, other
+versions do not. If nothing can be stored, they run from inside the file.
 """
 
 import sys
 
 if sys.version_info < (3, 11):  # noqa: UP036  (no installer has checked)
-    sys.exit("pythagoras: Python 3.11 or newer is needed")
+    sys.exit("pythagoras: requires Python 3.11 or newer")
 
 import hashlib
 import importlib
@@ -17,17 +17,19 @@ import zipfile
 from importlib import util
 from pathlib import Path
 
-NEEDED = ("chess", "numpy")  # without numba it plays, and says that it is slow
+NEEDED = ("chess", "numpy")  # without numba it plays, with a message that it is slow
 INDEPENDENT = {"--version", "--help", "-h", "--print-completion", "doctor"}
-"""What works without any package."""
+"""The arguments that work without any package."""
 
 
 def unpack(archive: Path) -> Path:
-    """Return where the sources are, in a folder if one can be kept. Raises `OSError`."""
+    """Return the path of the sources, in a folder if they can be stored. Raises `OSError`."""
     from engine.jit import cache  # in here, from the archive
 
     name = hashlib.sha256(archive.read_bytes()).hexdigest()[:24]
-    folder = cache.folder(name)  # by content alone: a digest would hold the archive's place too
+    folder = cache.folder(
+        name
+    )  # by content alone: the cache's digest would include the archive's path
     if folder is None:
         return archive
     sources = folder / "sources"
@@ -35,7 +37,7 @@ def unpack(archive: Path) -> Path:
         with cache.compiling(folder):  # one process at a time
             if not sources.exists():
                 draft = folder / "draft"
-                shutil.rmtree(draft, ignore_errors=True)  # of a process that died
+                shutil.rmtree(draft, ignore_errors=True)  # remains of a process that was killed
                 with zipfile.ZipFile(archive) as file:
                     file.extractall(draft)
                 draft.rename(sources)
@@ -57,10 +59,10 @@ def main() -> int:
     try:
         sources = unpack(Path(__file__).parent)
     except OSError as error:
-        print(f"pythagoras: there is no room to unpack: {error}", file=sys.stderr)
+        print(f"pythagoras: could not unpack the engine: {error}", file=sys.stderr)
         return 1
     for name in [name for name in sys.modules if name.partition(".")[0] in ("engine", "uci")]:
-        del sys.modules[name]  # those of the archive
+        del sys.modules[name]  # the modules of the archive
     sys.path[0] = str(sources)
     importlib.invalidate_caches()
     from uci.cli import parser

@@ -1,10 +1,10 @@
-"""Compare with Stockfish, and with python-chess, over random valid positions.
+"""Compare the engine with Stockfish and python-chess on random valid positions.
 
 Usage: python -m scripts.reliability.differential [--positions 10000] [--seed 1] [--stockfish PATH].
-In each position, which depends on the seed alone: the leaves behind every move, three plies deep,
-are as many as Stockfish counts; every line of a search of `NODES` can be played, by python-chess
-and by Stockfish, and keeps the other promises; and a mate that ``go mate`` finds is played out
-against every defence. What it rules out is ruled out by looking at all moves.
+Positions depend only on the seed. For each, the leaf counts of every move, three plies deep, must
+equal Stockfish's. Every PV of a search of `NODES` must be playable for python-chess and Stockfish,
+and pass the other checks. A mate found by ``go mate`` is played out against every defence; a mate
+that it rules out is checked by searching all moves.
 """
 
 import argparse
@@ -28,64 +28,65 @@ from uci.apps.engines.pv_checks import check_lines, last_exact, replay
 from uci.protocol.scored_line import ScoredLine, parse_info
 
 DEPTH, NODES, MATE_NODES = 3, 2_000, 100_000
-"""Plies of the perft, and nodes of the searches."""
+"""Depth of the perft, and nodes of the searches."""
 
 LINES, MATES = (1, 1, 2, 4), (1, 2, 3)
-"""What MultiPV and the moves of ``go mate`` are chosen from."""
+"""The values of MultiPV, and of ``go mate``."""
 
 SMALL = 20
-"""Moves of a position in which the absence of a mate in two is looked after."""
+"""Maximum number of legal moves for checks that there is no mate in two."""
 
 _MOVE = re.compile(r"[a-h][1-8][a-h][1-8][nbrq]?: \d+$")
 
 
 class Engine(UciClient):
-    """An engine that is asked about positions."""
+    """An engine that is queried about positions."""
 
     def __init__(self, command: Sequence[str], perft: str, end: str) -> None:
-        """Start it. ``perft`` is its command for one, of whose answer ``end`` begins a line."""
+        """Start the engine. ``perft`` is its perft command; a line that begins with ``end`` ends
+        the answer."""
         super().__init__(command, ROOT, timeout=SILENCE)
         self._perft, self._end = perft, end
         self.say("uci").until("uciok")
 
     def show(self, board: chess.Board, moves: Sequence[str] = ()) -> None:
-        """Show it a position, and moves from there."""
+        """Set a position, and moves from there."""
         self.say(f"setoption name UCI_Chess960 value {str(board.chess960).lower()}")
         self.say(f"position fen {board.fen()} moves {' '.join(moves)}")
 
     def divide(self) -> dict[str, int]:
-        """Return how many leaves are behind each move of the position that it was shown."""
+        """Return the leaf count of each move of the current position."""
         told = self.say(self._perft).until(self._end)
         return {line.split(": ")[0]: int(line.split(": ")[1]) for line in told if _MOVE.match(line)}
 
     def search(self, limits: str) -> tuple[list[ScoredLine], list[str]]:
-        """Return the lines of a search, and all that it said."""
+        """Return the lines of a search, and its whole output."""
         told = self.say(f"go {limits}").until("bestmove")
         return [line for text in told if (line := parse_info(text)) is not None], told
 
     def pieces(self) -> str:
-        """Return, as Stockfish does, the pieces and the side to move of what it was shown."""
+        """Return pieces and side to move of the current position, as Stockfish prints them."""
         fen = self.say("d").until("Fen: ")[-1].removeprefix("Fen: ")
         return " ".join(fen.split()[:2])
 
 
 class Comparison:
-    """Our engine and Stockfish, and how often what was compared."""
+    """Our engine and Stockfish, with counts of the comparisons."""
 
     def __init__(self, stockfish: str) -> None:
-        """Start both. Raises `OSError`."""
+        """Start both engines. Raises `OSError`."""
         self.done: Counter[str] = Counter()
         self.ours = Engine([sys.executable, "-m", "uci"], f"perft {DEPTH} divide", "info string")
         self.theirs = Engine([stockfish], f"go perft {DEPTH}", "Nodes searched")
         self.ours.say("isready").until("readyok")
 
     def close(self) -> None:
-        """End both."""
+        """End both engines."""
         self.ours.close()
         self.theirs.close()
 
     def compare(self, board: chess.Board, dice: random.Random) -> None:
-        """Hold everything against one position. Raises `Finding`."""
+        """Compare everything for one position. Raises `Finding`."""
         self.done["positions"] += 1
         for engine in (self.ours, self.theirs):
             engine.show(board)
@@ -111,11 +112,11 @@ class Comparison:
             end, _ = replay(board, pv)
             self.theirs.show(board, pv)
             if self.theirs.pieces() != " ".join(end.fen().split()[:2]):
-                raise Finding(f"Stockfish does not play {' '.join(pv)}")
+                raise Finding(f"Stockfish rejects {' '.join(pv)}")
             self.done["lines replayed"] += 1
 
     def _judge_mate(self, board: chess.Board, moves: int) -> None:
-        """Play out the mate that ``go mate`` finds, or try to find one that it ruled out."""
+        """Play out a mate found by ``go mate``, or search for one that it ruled out."""
         self.ours.say("setoption name MultiPV value 1")
         heard, told = self.ours.search(f"mate {moves} nodes {MATE_NODES}")
         exact = last_exact(heard)
@@ -130,12 +131,12 @@ class Comparison:
         if any(f"no mate in {moves} moves" in line for line in told):
             self.done[f"no mate in {moves}"] += 1
             if moves == 1 or (moves == 2 and board.legal_moves.count() <= SMALL):
-                self.done["of them by looking at all moves"] += 1
+                self.done["of them by searching all moves"] += 1
                 if can_mate(board.copy(), moves):
                     raise Finding(f"there is a mate in {moves}")
 
     def _play_out(self, board: chess.Board, moves: int, move: str) -> None:
-        """Make ``move``, and have the engine mate within ``moves`` whatever the answers are."""
+        """Make ``move``, and let the engine mate within ``moves`` against every answer."""
         board.push_uci(move)
         if not board.is_checkmate():
             if moves == 1 or not any(board.legal_moves) or board.halfmove_clock >= 100:
@@ -144,7 +145,7 @@ class Comparison:
         board.pop()
 
     def _defend(self, board: chess.Board, moves: int) -> None:
-        """Try all moves of the side that is to be mated in ``moves``."""
+        """Try all moves of the side to be mated in ``moves``."""
         for defence in list(board.legal_moves):
             board.push(defence)
             self.done["defences tried"] += 1
@@ -160,7 +161,7 @@ class Comparison:
 
 
 def can_mate(board: chess.Board, moves: int) -> bool:
-    """Return whether the side to move mates within ``moves``, by looking at all moves."""
+    """Return whether the side to move mates within ``moves``, by searching all moves."""
     for move in list(board.legal_moves):
         board.push(move)
         mates = board.is_checkmate()
@@ -180,7 +181,7 @@ def _mates_after(board: chess.Board, defence: chess.Move, moves: int) -> bool:
 
 
 def compare(positions: int, seed: int, stockfish: str) -> Counter[str]:
-    """Compare over so many positions; return how often what was compared. Raises `Finding`."""
+    """Compare ``positions`` positions; return the counts of comparisons. Raises `Finding`."""
     dice = random.Random(seed)
     comparison = Comparison(stockfish)
     try:
@@ -198,12 +199,14 @@ def compare(positions: int, seed: int, stockfish: str) -> Counter[str]:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return 1 for a finding."""
     parser = argparse.ArgumentParser(prog="differential", description=__doc__.splitlines()[0])
-    parser.add_argument("--positions", type=int, default=10_000, help="how many (10,000)")
-    parser.add_argument("--seed", type=int, default=1, help="what decides them (1)")
-    parser.add_argument("--stockfish", default=find_engine("stockfish"), help="its path")
+    parser.add_argument(
+        "--positions", type=int, default=10_000, help="number of positions (10,000)"
+    )
+    parser.add_argument("--seed", type=int, default=1, help="random seed of the positions (1)")
+    parser.add_argument("--stockfish", default=find_engine("stockfish"), help="path of Stockfish")
     options = parser.parse_args(arguments)
     if options.stockfish is None:
-        print("no stockfish on the PATH or in /usr/games", file=sys.stderr)
+        print("stockfish is not on the PATH or in /usr/games", file=sys.stderr)
         return ERROR
     try:
         done = compare(options.positions, options.seed, options.stockfish)

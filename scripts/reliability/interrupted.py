@@ -1,11 +1,11 @@
-"""Stop searches of tactical positions within a depth, and judge what is printed and played then.
+"""Stop searches of tactical positions within an iteration, and check the output and the move.
 
 Usage: python -m scripts.reliability.interrupted [--positions 2000] [--seed 1] [--stockfish PATH].
-Each position is searched with 1, 2 and 4 threads and with each of `STOPS`. No exact mate may be
-refuted: by a search of all moves, or, where that takes too long, by a search four plies deeper and
-by Stockfish. Where the move played is not that of the last completed depth, both moves are searched
-four plies deeper than that: on average the one played loses nothing, and more than `LARGE`
-centipawns in at most one search of a thousand. The exit status is 1 otherwise.
+Each position is searched with 1, 2 and 4 threads and with each of `STOPS`. No exact mate score may
+be refuted: by a search of all moves or, if that takes too long, by a search four plies deeper and
+by Stockfish. If the move played differs from that of the last completed depth, both moves are
+searched four plies deeper. On average the move played must lose nothing, and more than `LARGE`
+centipawns in at most one of a thousand searches. The exit status is 1 otherwise.
 """
 
 import argparse
@@ -32,7 +32,7 @@ from uci.chess_io.convert import fill, move_to_uci
 THREADS = 1, 2, 4
 
 TACTICAL = 100
-"""Centipawns between a shallow and a deeper search from which a position counts as tactical."""
+"""A position is tactical if a deeper search differs by this many centipawns from a shallow one."""
 
 SHALLOW_NODES, DEEPER_NODES = 150, 4_000
 PROOF_NODES, JUDGE_NODES = 300_000, 300_000
@@ -45,7 +45,7 @@ LARGE, MOST = 150, 1_000
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """How a search ends: by its limits, or after milliseconds."""
+    """How a search ends: by its limits, or after some milliseconds."""
 
     name: str
     limits: Limits
@@ -65,7 +65,7 @@ def stops(dice: random.Random) -> tuple[Stop, ...]:
 def search(
     searcher: Searcher, board: chess.Board, stop: Stop, moves: Sequence[int] | None = None
 ) -> list[Iteration]:
-    """Return the results for ``board``; only ``moves`` are searched if they are given."""
+    """Return the results for ``board``; if ``moves`` is given, only these are searched."""
     fill(searcher.pos, board)
     results = searcher.begin(stop.limits, None, root_moves=moves)
     timer = threading.Timer((stop.milliseconds or 0) / 1000, searcher.stop)
@@ -77,7 +77,7 @@ def search(
 
 
 def score_of(searcher: Searcher, board: chess.Board, limits: Limits, *moves: int) -> int:
-    """Return the last exact score of a search with an empty table, within ± `MOST`."""
+    """Return the last exact score of a search with an empty table, clamped to ± `MOST`."""
     searcher.clear()
     results = search(searcher, board, Stop("", limits), moves or None)
     exact = [result.score for result in results if result.bound == "exact"]
@@ -85,9 +85,9 @@ def score_of(searcher: Searcher, board: chess.Board, limits: Limits, *moves: int
 
 
 def tactical_positions(seed: int) -> Iterator[chess.Board]:
-    """Yield positions of quick games in which a deeper search thinks otherwise than a shallow one.
+    """Yield positions of quick games in which a deeper search differs from a shallow one.
 
-    A quarter of the moves of these games are drawn at random.
+    A quarter of the moves of these games are random.
     """
     dice, searcher = random.Random(seed), Searcher(1)
     score = partial(score_of, searcher)
@@ -110,7 +110,7 @@ def tactical_positions(seed: int) -> Iterator[chess.Board]:
 
 @dataclass
 class Report:
-    """What was found; ``losses`` are centipawns, one for each search."""
+    """The results; ``losses`` are centipawns, one for each search."""
 
     done: Counter[str] = field(default_factory=Counter)
     refuted: list[str] = field(default_factory=list)
@@ -118,7 +118,7 @@ class Report:
     loss: int = 0
 
     def failures(self) -> list[str]:
-        """Return what must not be."""
+        """Return the violated requirements."""
         searches = self.done["searches"]
         failed = [f"refuted: {text}" for text in self.refuted]
         if self.loss > 0:
@@ -132,7 +132,7 @@ class Judge:
     """Searches that are not stopped, with engines of their own."""
 
     def __init__(self, report: Report, stockfish: str | None) -> None:
-        """Start Stockfish, if there is one. Raises `OSError`."""
+        """Start Stockfish, unless None. Raises `OSError`."""
         self._report = report
         self._searcher = Searcher(16)
         self._known: dict[tuple[str, int], str] = {}
@@ -146,9 +146,9 @@ class Judge:
     def judge(
         self, board: chess.Board, results: Sequence[Iteration], best: Iteration | None
     ) -> str:
-        """Judge the ``results`` of a search whose deepest completed one is ``best``.
+        """Judge the ``results`` of a search; ``best`` is its last completed one.
 
-        Return the loss where it is large.
+        Return a description of the loss if it is large.
         """
         for result in results:
             mate = moves_to_mate(result.score)
@@ -157,7 +157,7 @@ class Judge:
         if best is None or results[-1].pv[0] == best.pv[0]:
             return ""
         moves = results[-1].pv[0], best.pv[0]
-        self._report.done["other moves than the completed one"] += 1
+        self._report.done["moves other than the completed depth's"] += 1
         limits = Limits(depth=best.depth + DEEPER, nodes=JUDGE_NODES)
         played, completed = (score_of(self._searcher, board, limits, move) for move in moves)
         self._report.loss += completed - played
@@ -175,7 +175,7 @@ class Judge:
                 self._report.refuted.append(f"mate {moves} at depth {depth} in {board.fen()}")
 
     def _verdict(self, board: chess.Board, moves: int, depth: int) -> str:
-        """Return what is known of a mate in ``moves``, against the side to move if negative."""
+        """Return the verdict on a mate in ``moves``, against the side to move if negative."""
         if moves > 0:
             proofs = [self._proof(board, moves)]
         else:
@@ -195,7 +195,7 @@ class Judge:
         return "refuted"
 
     def _proof(self, board: chess.Board, moves: int) -> bool | None:
-        """Return whether there is a mate in ``moves``; None where that takes too long."""
+        """Return whether there is a mate in ``moves``; None if that takes too long."""
         fill(self._searcher.pos, board)
         for result in self._searcher.begin(Limits(mate=moves, nodes=PROOF_NODES), None):
             if isinstance(result, Iteration):
@@ -213,7 +213,7 @@ class Judge:
 
 
 def run(positions: int, seed: int, stockfish: str | None) -> Report:
-    """Search so many positions with all threads and stops. Raises `OSError`."""
+    """Search ``positions`` positions with all threads and stops. Raises `OSError`."""
     report, dice = Report(), random.Random(seed)
     judge = Judge(report, stockfish)
     searchers = [Searcher(16, threads=threads) for threads in THREADS]

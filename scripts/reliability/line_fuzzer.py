@@ -1,7 +1,7 @@
-"""Lines of all kinds for a living engine: it answers ``isready`` in time, and lives on.
+"""Sends lines of all kinds to a running engine, which must keep answering ``isready``.
 
-A process is told `BATCH` lines, then ``isready``; every other batch is told while a search runs. A
-new process takes over after `LIFE` batches, once the old one has ended as it should.
+A process receives `BATCH` lines, then ``isready``; every other batch is sent during a search. After
+`LIFE` batches the process must end properly, and a new one is started.
 """
 
 import contextlib
@@ -22,12 +22,12 @@ LIFE = 50
 
 
 class Finding(Exception):
-    """What an engine did wrong, and the lines that it was told last."""
+    """An error of the engine, with the last lines that it received."""
 
 
 @dataclass(slots=True)
 class Report:
-    """What was done: lines, those told during a search, and what came back, by its first word."""
+    """The number of lines, of lines during a search, and of answers by their first word."""
 
     lines: int = 0
     searching: int = 0
@@ -35,7 +35,7 @@ class Report:
 
 
 class Engine:
-    """A process that is read all the time, so that it never waits for us; all in bytes."""
+    """A process whose output is read all the time, so that it never blocks; all in bytes."""
 
     def __init__(
         self, command: Sequence[str], cwd: Path, env: Mapping[str, str] | None = None
@@ -59,7 +59,7 @@ class Engine:
         self._errors = self.popen.stderr.read() if self.popen.stderr else b""
 
     def tell(self, *said: bytes) -> None:
-        """Write lines. Raises `Finding` where nobody reads them."""
+        """Write lines. Raises `Finding` if the process no longer reads them."""
         assert self.popen.stdin is not None
         try:
             self.popen.stdin.write(b"".join(line + b"\n" for line in said))
@@ -86,36 +86,36 @@ class Engine:
         try:
             return Finding(f"it ended with status {self.popen.wait(SILENCE)}")
         except subprocess.TimeoutExpired:
-            return Finding("it closed its streams and runs on")
+            return Finding("it closed its streams, but has not ended")
 
     def end(self) -> None:
-        """Have it quit. Raises `Finding` where it does not, or has written an error."""
+        """Send ``quit``. Raises `Finding` if the process does not end, or has written an error."""
         try:
             self.tell(b"quit")
             status = self.popen.wait(SILENCE)
         except subprocess.TimeoutExpired:
-            raise Finding("it does not quit") from None
+            raise Finding("it does not end after quit") from None
         finally:
             self.kill()
         if status or self._errors:
             raise Finding(f"status {status}, {self._errors.decode(errors='replace')}")
 
     def kill(self) -> None:
-        """End it at once."""
+        """Kill the process."""
         self.popen.kill()
         self.popen.wait()
         for thread in self._threads:
             thread.join()
         for pipe in (self.popen.stdin, self.popen.stdout, self.popen.stderr):
             if pipe is not None:
-                with contextlib.suppress(OSError):  # what nobody has read is still to be written
+                with contextlib.suppress(OSError):  # unread output is still buffered
                     pipe.close()
 
 
 def fuzz(command: Sequence[str], cwd: Path, number: int, seed: int) -> Report:
-    """Tell ``number`` lines to engines that ``command`` starts in the empty folder ``cwd``.
+    """Send ``number`` lines to engines that ``command`` starts in the empty folder ``cwd``.
 
-    The same ``seed`` tells the same lines. Raises `Finding`.
+    The same ``seed`` sends the same lines. Raises `Finding`.
     """
     source, report = lines(random.Random(seed)), Report()
     while report.lines < number:
@@ -153,13 +153,13 @@ def fuzz(command: Sequence[str], cwd: Path, number: int, seed: int) -> Report:
 
 
 def _ends_a_search(line: bytes) -> bool:
-    """Return whether a line may end the search that runs, or begin another."""
+    """Return whether a line may end the running search, or start another."""
     words = (b"go", b"stop", b"quit", b"perft", b"bench", b"eval", b"position", b"ucinewgame")
     return any(word in line for word in words)
 
 
 def _count(heard: list[bytes], report: Report) -> None:
-    """Count what was heard. Raises `Finding` for what no client can read."""
+    """Count the answers. Raises `Finding` for invalid ones."""
     check(heard)
     for line in heard:
         word = line.split(None, 1)[0].decode() if line.strip() else ""
@@ -167,7 +167,7 @@ def _count(heard: list[bytes], report: Report) -> None:
 
 
 def check(heard: list[bytes]) -> None:
-    """Raise `Finding` for what no client can read, and for what the engine should have caught."""
+    """Raise `Finding` for lines that clients cannot parse, and for uncaught errors."""
     for line in heard:
         if b"Traceback" in line or b"internal error" in line:
             raise Finding(f"it wrote {line!r}")

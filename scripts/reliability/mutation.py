@@ -1,11 +1,11 @@
-"""Inputs near valid ones: what damage, accidents and mistakes make of text and of files."""
+"""Mutations of valid inputs: damage, accidents and mistakes in texts and files."""
 
 import random
 from collections.abc import Sequence
 
 
 def mutate(data: bytes, dice: random.Random, others: Sequence[bytes] = ()) -> bytes:
-    """Return ``data`` with one to four changes; ``others`` are what parts are taken from."""
+    """Return ``data`` with one to four changes; parts to insert are taken from ``others``."""
     for _ in range(dice.choice((1, 1, 1, 2, 4))):
         at = dice.randrange(len(data) + 1)
         end = min(len(data), at + dice.choice((1, 1, 2, 4, 16, 200)))
@@ -28,7 +28,7 @@ def mutate(data: bytes, dice: random.Random, others: Sequence[bytes] = ()) -> by
 
 
 def spoil(text: str, dice: random.Random, words: Sequence[str]) -> str:
-    """Return ``text`` with words lost, doubled, swapped, or replaced by some of ``words``."""
+    """Return ``text`` with words removed, doubled, swapped, or replaced by some of ``words``."""
     parts = text.split(" ")
     for _ in range(dice.choice((1, 1, 2, 5))):
         at = dice.randrange(len(parts))

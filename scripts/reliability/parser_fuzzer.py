@@ -1,7 +1,7 @@
-"""Inputs of all kinds for what reads text and files: only the documented error, in little memory.
+"""Fuzzes all readers of text and files: only documented errors may occur, in little memory.
 
-No search runs here: each reader is called by itself, with valid inputs, damaged ones whose
-checksums were made to fit again, and bytes at random.
+No search runs here. Each reader is called by itself with valid inputs, with damaged ones whose
+checksums were corrected, and with random bytes.
 """
 
 import random
@@ -32,28 +32,28 @@ from uci.errors import UciError
 from uci.protocol.commands import SetPosition, decode, parse_command
 
 LONGEST = 10.0
-"""Seconds for one input: more is a hang."""
+"""Maximum seconds for one input; more is a hang."""
 
 ROOM = 50 << 20
-"""Bytes that a reader may take beside twice its input."""
+"""Bytes that a reader may allocate in addition to twice its input."""
 
 GAMES = ((1, 0), (30, 0), (9, 3))
-"""Plies, and the longest line of a ply, in the games of a valid file."""
+"""Maximum plies, and PV length of a ply, in the games of a valid file."""
 
 _NETWORK_HEADER, _BLOCK_HEADER = 60, 28
-"""Bytes of the headers, the network's with its digest, a block's without its checksum."""
+"""Sizes of headers in bytes: the network's with its digest, a block's without its checksum."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """What is read, by what, what may be wrong with it, and some valid inputs."""
+    """A reader: its name, function, documented errors, and some valid inputs."""
 
     name: str
     read: Callable[[bytes, Path], None]
     errors: tuple[type[Exception], ...]
     samples: Callable[[random.Random], list[bytes]]
     mend: Callable[[bytes], bytes] | None = None
-    """Makes the checksums of a damaged input fit again."""
+    """Corrects the checksums of a damaged input."""
 
 
 def _read_line(data: bytes, _: Path) -> None:
@@ -107,7 +107,7 @@ def _books(dice: random.Random) -> list[bytes]:
 
 
 def _games(dice: random.Random) -> list[bytes]:
-    kernel.warm()  # or the first input would take as long as compiling
+    kernel.warm()  # so that the first input does not include the compilation
     games = [random_game(dice, plies, longest_line) for plies, longest_line in GAMES]
     return [encode_header({"seed": 1}) + encode_block(0, games) * 2]
 
@@ -118,13 +118,13 @@ def _epds(dice: random.Random) -> list[bytes]:
 
 
 def _mend_network(data: bytes) -> bytes:
-    """Make the digest at the header's end that of the body."""
+    """Set the digest in the header to that of the body."""
     body = data[_NETWORK_HEADER:]
     return data[: _NETWORK_HEADER - 32] + sha256(body).digest() + body
 
 
 def _mend_games(data: bytes) -> bytes:
-    """Make the checksums of the header and of all blocks those of what follows them."""
+    """Correct the checksums of the header and of all blocks."""
     mended = bytearray(data)
     text = int.from_bytes(mended[8:12], "little")
     mended[12:16] = struct.pack("<I", zlib.crc32(mended[16 : 16 + text]))
@@ -149,7 +149,7 @@ READERS = (
 
 
 def inputs(reader: Reader, dice: random.Random) -> Iterator[bytes]:
-    """Yield inputs for ever: a tenth as they should be, most of them damaged, some at random."""
+    """Yield endless inputs: a tenth valid, most of them damaged, some random."""
     samples = reader.samples(dice)
     while True:
         kind = dice.random()
@@ -164,9 +164,9 @@ def inputs(reader: Reader, dice: random.Random) -> Iterator[bytes]:
 
 
 def fuzz(reader: Reader, number: int, seed: int, folder: Path) -> int:
-    """Read ``number`` inputs, files of ``folder``, and return how many were refused.
+    """Read ``number`` inputs, as files in ``folder`` if needed; return how many were rejected.
 
-    Raises `Finding` for any error but the documented ones, a hang, or memory beyond `ROOM`.
+    Raises `Finding` for an undocumented error, a hang, or memory beyond `ROOM`.
     """
     source = inputs(reader, random.Random(f"{reader.name} {seed}"))
     refused, file = 0, folder / "input"

@@ -1,4 +1,4 @@
-"""Random valid positions: out of games of any length, and of pieces that fell from the sky."""
+"""Random valid positions: from games of any length, and with randomly placed pieces."""
 
 import random
 from collections.abc import Iterator
@@ -12,20 +12,20 @@ _MIXTURES = (
     (chess.ROOK, chess.BISHOP, chess.QUEEN),
     (chess.KNIGHT, chess.BISHOP, chess.PAWN),
 )
-"""What a scattered side is made of."""
+"""The pieces of a randomly placed side are drawn from these."""
 
 MOST_QUEENS = 9
-"""Of a side, all that its pawns can become."""
+"""The maximum number of each piece that a side can have."""
 
 _CLOCKS = 0, 0, 0, 0, 7, 60, 96, 97, 98, 99
-"""Halfmove clocks of scattered positions, sometimes near the fifty moves."""
+"""Halfmove clocks of randomly placed positions, some close to fifty moves."""
 
 
 def random_boards(dice: random.Random) -> Iterator[chess.Board]:
-    """Yield valid positions without a past for ever, few of them without a legal move.
+    """Yield endless valid positions without history, few of them without a legal move.
 
-    Three of ten come from games, three from Chess960 games, four were scattered. Those in Chess960
-    mode want ``UCI_Chess960``.
+    Three of ten come from games, three from Chess960 games, and four are randomly placed. Those in
+    Chess960 mode require ``UCI_Chess960``.
     """
     while True:
         kind = dice.random()
@@ -36,7 +36,7 @@ def random_boards(dice: random.Random) -> Iterator[chess.Board]:
 
 
 def _out_of_a_game(dice: random.Random, chess960: bool) -> chess.Board:
-    """Return a position after up to 150 random moves; rare ones are preferred now and then."""
+    """Return a position after up to 150 random moves; rare moves are sometimes preferred."""
     board = chess.Board.from_chess960_pos(dice.randrange(960)) if chess960 else chess.Board()
     for _ in range(dice.randrange(150)):
         moves = list(board.legal_moves)
@@ -53,9 +53,9 @@ def _is_rare(board: chess.Board, move: chess.Move) -> bool:
 
 
 def scattered(dice: random.Random) -> chess.Board:
-    """Return a position of kings and up to 14 other pieces a side, put down at random.
+    """Return a random position of kings and up to 14 other pieces per side.
 
-    Pawns like to be about to promote, kings and rooks to be able to castle, and the last move may
+    Pawns are often about to promote, kings and rooks often able to castle, and the last move may
     have been a double step.
     """
     while True:
@@ -73,7 +73,7 @@ def scattered(dice: random.Random) -> chess.Board:
 
 
 def _place(dice: random.Random, board: chess.Board, colour: chess.Color, number: int) -> None:
-    """Put a side's king and ``number`` other pieces on the board."""
+    """Place a side's king and ``number`` other pieces on the board."""
     home = 0 if colour else 56
     free = [square for square in chess.SQUARES if not board.piece_at(square)]
     king = dice.choice(free)
@@ -97,7 +97,7 @@ def _place(dice: random.Random, board: chess.Board, colour: chess.Color, number:
 
 
 def _step(dice: random.Random, board: chess.Board) -> None:
-    """Make it look as if the last move was a double step beside a pawn."""
+    """Place pawns as if the last move was a double step next to an enemy pawn."""
     file = dice.randrange(8)
     beside = dice.choice([near for near in (file - 1, file + 1) if 0 <= near < 8])
     rank, forward = (4, 1) if board.turn else (3, -1)

@@ -1,4 +1,4 @@
-"""Random legal games in the words of `engine.datagen.game_record`, written by python-chess."""
+"""Random legal games in the format of `engine.datagen.game_record`, generated with python-chess."""
 
 import random
 from collections.abc import Iterator
@@ -30,7 +30,7 @@ def start_words(board: chess.Board, played: int = 0) -> list[int]:
 
 
 def random_moves(board: chess.Board, dice: random.Random, plies: int) -> Iterator[int]:
-    """Make up to ``plies`` random moves on ``board``, fewer where the game ends, and yield them."""
+    """Make up to ``plies`` random moves on ``board``, fewer if the game ends, and yield them."""
     for _ in range(plies):
         moves = list(board.legal_moves)
         if not moves:
@@ -41,9 +41,9 @@ def random_moves(board: chess.Board, dice: random.Random, plies: int) -> Iterato
 
 
 def random_game(dice: random.Random, plies: int, longest_line: int = 0) -> Words:
-    """Return a game of up to ``plies`` random moves, at least one, from a random position on.
+    """Return a game of one to ``plies`` random moves from a random position.
 
-    Its scores and its result are random; each ply has a line of up to ``longest_line`` moves.
+    Its scores and its result are random; each ply has a PV of up to ``longest_line`` moves.
     """
     board = chess.Board.from_chess960_pos(dice.choice((518, dice.randrange(960))))
     for _ in random_moves(board, dice, dice.randrange(100)):

@@ -1,8 +1,8 @@
-"""Fuzz for some time: conversations, lines, inputs for all readers, positions, stopped searches.
+"""Fuzz for some time: UCI sessions, lines, inputs of all readers, positions, stopped searches.
 
 Usage: python -m scripts.reliability.soak [--minutes 30] [--seed N] [--only KIND], or ``make soak``.
-Each round has a seed of its own, which is told; a finding ends it, and is told with its seed. What
-was done is summed up in the end, or where it is stopped.
+Each round has a seed of its own, which is printed; a finding ends the run, and is printed with its
+seed. A summary is printed at the end, also after Ctrl-C.
 """
 
 import argparse
@@ -27,11 +27,11 @@ from scripts.reliability.uci_machine import UciMachine
 
 LINES, INPUTS, CONVERSATIONS = 10_000, {"uci": 20_000, "fen": 20_000}, 50
 POSITIONS, INTERRUPTED = 300, 2_000
-"""What a round does; of the readers that are not named a tenth of the others'."""
+"""Inputs per round, by kind; readers that are not listed get a tenth of the others' number."""
 
 
 def converse(number: int) -> Counter[str]:
-    """Hold conversations, and return how many, and of how many lines."""
+    """Run random UCI sessions, and return their number and that of their lines."""
 
     class SeededMachine(UciMachine):
         starts, said = 0, 0
@@ -45,13 +45,14 @@ def converse(number: int) -> Counter[str]:
 
 
 def say_lines(number: int) -> Counter[str]:
-    """Tell lines to living engines, and return how many, and how many during a search."""
+    """Send lines to running engines; return their number, and how many were sent during a
+    search."""
     report = line_fuzzer.fuzz([sys.executable, "-m", "uci"], ROOT, LINES, number)
     return Counter({"lines": report.lines, "lines in a search": report.searching})
 
 
 def read_inputs(number: int) -> Counter[str]:
-    """Give inputs to all readers, and return how many to each."""
+    """Fuzz all readers, and return the number of inputs of each."""
     done: Counter[str] = Counter()
     with tempfile.TemporaryDirectory() as folder:
         for reader in READERS:
@@ -62,13 +63,13 @@ def read_inputs(number: int) -> Counter[str]:
 
 
 def compare_positions(number: int) -> Counter[str]:
-    """Compare with Stockfish, where there is one, and return how often what was compared."""
+    """Compare with Stockfish, if it is installed, and return the counts of comparisons."""
     stockfish = find_engine("stockfish")
     return differential.compare(POSITIONS, number, stockfish) if stockfish else Counter()
 
 
 def stop_searches(number: int) -> Counter[str]:
-    """Stop searches within a depth, and return what was counted. Raises `Finding`."""
+    """Stop searches within an iteration, and return the counts. Raises `Finding`."""
     report = interrupted.run(INTERRUPTED, number, find_engine("stockfish"))
     for failure in (*report.failures(), *report.large):
         print(failure, flush=True)
@@ -89,9 +90,9 @@ KINDS: Mapping[str, Callable[[int], Counter[str]]] = {
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return 1 for a finding."""
     parser = argparse.ArgumentParser(prog="soak", description=__doc__.splitlines()[0])
-    parser.add_argument("--minutes", type=float, default=30.0, help="how long (30)")
-    parser.add_argument("--seed", type=int, help="of the first round; by default at random")
-    parser.add_argument("--only", choices=KINDS, help="of these kinds; by default all in turn")
+    parser.add_argument("--minutes", type=float, default=30.0, help="duration in minutes (30)")
+    parser.add_argument("--seed", type=int, help="seed of the first round (random)")
+    parser.add_argument("--only", choices=KINDS, help="run only these kinds (all in turn)")
     options = parser.parse_args(arguments)
     kinds = [options.only] if options.only else list(KINDS)
     number = random.randrange(10**9) if options.seed is None else options.seed

@@ -1,9 +1,9 @@
-"""Play thousands of fast games of the engine with itself, and replay each of them.
+"""Play thousands of fast games of the engine against itself, and replay each of them.
 
 Usage: python -m scripts.reliability.soak_games [--games 5000] [--state FOLDER] …, or ``make
 soak-games``. fastchess plays with all its checks as errors (``-strict``), so the match ends at the
-first crash, loss on time, illegal move or wrong line. What was played until then, or until Ctrl-C,
-is replayed by python-chess. The exit status is 1 if either finds something.
+first crash, loss on time, illegal move or wrong PV. The games up to then, or to Ctrl-C, are
+replayed by python-chess. The exit status is 1 if either finds a defect.
 """
 
 import argparse
@@ -31,7 +31,7 @@ GAMES = "games.pgn"
 
 
 def match_command(engine: Path, options: argparse.Namespace) -> list[str]:
-    """Return the words that have fastchess play ``engine`` against itself."""
+    """Return the fastchess command line of ``engine`` against itself."""
     openings = find_openings(options.openings)
     sides = [("-engine", f"name={OUR_NAME}-{side}", f"cmd={engine}") for side in "AB"]
     return [
@@ -45,7 +45,7 @@ def match_command(engine: Path, options: argparse.Namespace) -> list[str]:
 
 
 def replay(path: Path) -> Iterator[str]:
-    """Yield for each finished game of a PGN file what is wrong with it; "" if nothing is.
+    """Yield the defect of each finished game of a PGN file, "" if there is none.
 
     The moves must be legal, and the game must end by the rules.
     """
@@ -68,9 +68,13 @@ def replay(path: Path) -> Iterator[str]:
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="soak-games", description=__doc__.splitlines()[0])
     kept = state_folder("soak-games")
-    parser.add_argument("--state", type=Path, default=kept, help="folder (%(default)s)")
+    parser.add_argument(
+        "--state", type=Path, default=kept, help="folder for the games (%(default)s)"
+    )
     parser.add_argument("--tc", default="1+0.01", help="seconds and increment (%(default)s)")
-    parser.add_argument("--new", metavar="REV", default="HEAD", help="who plays (%(default)s)")
+    parser.add_argument(
+        "--new", metavar="REV", default="HEAD", help="command of the engine (%(default)s)"
+    )
     add_match_options(parser, games=5000)
     return parser.parse_args(arguments)
 
@@ -90,7 +94,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if status not in (0, INTERRUPTED):
         found.append(f"fastchess ended with status {status}: see {folder / 'log.txt'}")
     if not replayed and not found:
-        raise MatchError(f"no game was finished: see {folder}")
+        raise MatchError(f"no games were finished: see {folder}")
     print(f"{len(replayed)} games in {folder}, {len(found)} defects")
     for finding in found:
         print(f"DEFECT {finding}")

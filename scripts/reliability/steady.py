@@ -1,10 +1,10 @@
-"""See that one process stays as large as it is, whatever it is told.
+"""Check that one process does not grow, whatever commands it receives.
 
 Usage: python -m scripts.reliability.steady [--commands 100000] [--searches 10000] [--seed 1]. The
-commands are those of `scripts.reliability.uci_lines`, valid ones and spoilt ones; the searches are
-short, with options that change all the time. Every so often the engine is brought to the same
-state, and its memory, threads, descriptors and files are counted. After the warm-up its memory may
-differ by `MOST_MEMORY`, and nothing else at all.
+commands are those of `scripts.reliability.uci_lines`, valid and invalid; the searches are short,
+with changing options. At intervals the engine is brought to the same state, and its memory,
+threads, descriptors and files are counted. After the warm-up its memory may differ by
+`MOST_MEMORY`, and the other counts not at all.
 """
 
 import argparse
@@ -31,18 +31,17 @@ from uci.errors import UciError
 from uci.protocol.commands import Word, decode, parse_command
 
 LOOKS, WARM_UP = 100, 0.2
-"""How often it is looked at, and the share of the work after which nothing may grow any more."""
+"""Number of measurements, and the share of the work that counts as warm-up."""
 
 MOST_MEMORY, PARTS = 2048, 8
-"""KiB that the memory may differ by after the warm-up, in each direction: the median of each of so
-many parts of the looks, since in a single one a large page more or less is that much."""
+"""KiB by which the memory may differ after the warm-up, and the number of parts whose medians are
+compared: a large page alone changes a single measurement by that much."""
 
 BATCH = 100
-"""Lines before it is asked whether it is ready."""
+"""Number of lines between two ``isready``."""
 
 FIRST_LOOK = 2.0
-"""Seconds for a thread to end that has nothing to do any more; at first nobody knows how many will
-stay."""
+"""Seconds for idle threads to end; the first time it is unknown how many will stay."""
 
 _STATUS = re.compile(r"^(\w+):\s+(\d+)", re.MULTILINE)
 
@@ -52,11 +51,11 @@ REST = (
     b"setoption name MultiPV value 1", b"setoption name Threads value 1",
     b"setoption name Hash value 1", b"ucinewgame", b"position startpos",
 )  # fmt: skip
-"""What is said before each look, and then two searches, the second with a new table."""
+"""The commands before each measurement, and then two searches, the second with a new table."""
 
 
 class Look(NamedTuple):
-    """What was found at one time: memory in KiB, all of it and that of no file; and numbers."""
+    """One measurement: total and anonymous memory in KiB, and counts."""
 
     resident: int
     anonymous: int
@@ -66,10 +65,10 @@ class Look(NamedTuple):
 
 
 class Steady:
-    """An engine with a cache and a folder for temporary files of its own, in ``folder``."""
+    """An engine with its own cache and folder for temporary files, in ``folder``."""
 
     def __init__(self, folder: Path, seed: int, command: Sequence[str]) -> None:
-        """Start it, with the compiled code that there is."""
+        """Start the engine, with the existing compiled code."""
         self._folder, self._dice = folder, random.Random(seed)
         self._lines = (line for line in lines(self._dice) if not _is_eval(line))
         for name in ("cache", "tmp"):
@@ -81,19 +80,19 @@ class Steady:
         self.engine = Engine(command, ROOT, os.environ | here)
 
     def greet(self) -> None:
-        """Wait until it is ready."""
+        """Wait until the engine is ready."""
         self.engine.tell(b"uci", b"isready")
         check(self.engine.until(b"readyok"))
 
     def say(self, number: int) -> None:
-        """Tell it so many lines."""
+        """Send ``number`` lines."""
         for start in range(0, number, BATCH):
             said = [next(self._lines) for _ in range(min(BATCH, number - start))]
             self.engine.tell(*said, b"isready")
             check(self.engine.until(b"readyok"))
 
     def search(self) -> None:
-        """Change an option and a position, and have it search for a moment."""
+        """Change an option and the position, and run a short search."""
         dice = self._dice
         name, value = dice.choice(
             (("Hash", 2 ** dice.randrange(7)), ("MultiPV", dice.randrange(1, 9)),
@@ -112,15 +111,14 @@ class Steady:
         check(self.engine.until(b"bestmove"))
 
     def _wait_for_all(self) -> None:
-        """Stop what it does, and wait until it has answered."""
-        self.engine.tell(b"stop", b"position startpos", b"eval")  # the last may be refused
+        """Stop the engine's work, and wait until it has answered."""
+        self.engine.tell(b"stop", b"position startpos", b"eval")  # `eval` may be rejected
         check(self.engine.until(b"info string evaluation"))
 
     def look(self, most_threads: int, patience: float) -> Look:
-        """Bring it to rest, and see how large it is.
+        """Bring the engine to rest, and measure it.
 
-        While there are more threads than expected, those that have nothing more to do get as many
-        seconds to end.
+        If there are more threads than ``most_threads``, idle ones get ``patience`` seconds to end.
         """
         self._wait_for_all()
         for said in (*REST, b"go depth 1"), (b"setoption name Hash value 2", b"go depth 10"):
@@ -142,7 +140,7 @@ class Steady:
 
 
 def _is_eval(line: bytes) -> bool:
-    """Return whether a line is answered like ours, for which all waiting is."""
+    """Return whether a line is the answer to our last command, which ends the wait."""
     try:
         return parse_command(decode(line)) == Word("eval")
     except UciError:
@@ -154,9 +152,9 @@ def watch(
     command: Sequence[str] = (sys.executable, "-m", "uci"),
     progress: Callable[[Sequence[int]], Iterable[int]] = lambda steps: steps,
 ) -> list[Look]:  # fmt: skip
-    """Return what was seen of a process that is told all this. Raises `Finding`.
+    """Return the measurements of a process that receives all this. Raises `Finding`.
 
-    The work is shared out evenly over the looks but the first, which comes before it.
+    The first measurement is before the work, which is spread evenly over the others.
     """
     with tempfile.TemporaryDirectory() as folder:
         steady = Steady(Path(folder), seed, command)
@@ -176,7 +174,7 @@ def watch(
 
 
 def faults(seen: Sequence[Look]) -> list[str]:
-    """Return what did not stay as it was after the warm-up."""
+    """Return which values changed after the warm-up."""
     later = seen[_warm(seen) :]
     found = []
     for name in Look._fields:
@@ -193,19 +191,21 @@ def faults(seen: Sequence[Look]) -> list[str]:
 
 
 def _warm(seen: Sequence[Look]) -> int:
-    """Return which look is the first after the warm-up."""
+    """Return the index of the first measurement after the warm-up."""
     return round(WARM_UP * (len(seen) - 1))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line; return 1 where something is not flat, 2 where it cannot be seen."""
+    """Run the command line; return 1 if something is not constant, 2 if it cannot be measured."""
     parser = argparse.ArgumentParser(prog="steady", description=__doc__.splitlines()[0])
-    parser.add_argument("--commands", type=int, default=100_000, help="lines (100,000)")
-    parser.add_argument("--searches", type=int, default=10_000, help="short ones (10,000)")
-    parser.add_argument("--seed", type=int, default=1, help="what decides them (1)")
+    parser.add_argument("--commands", type=int, default=100_000, help="number of lines (100,000)")
+    parser.add_argument(
+        "--searches", type=int, default=10_000, help="number of short searches (10,000)"
+    )
+    parser.add_argument("--seed", type=int, default=1, help="random seed (1)")
     options = parser.parse_args(arguments)
     if not Path("/proc/self/status").exists():
-        print("only Linux shows in /proc what a process holds", file=sys.stderr)
+        print("requires /proc, which only Linux has", file=sys.stderr)
         return ERROR
     try:
         seen = watch(
@@ -222,7 +222,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     rows += [("most since", Look(*map(max, zip(*later, strict=True))))]
     print_table(["", *Look._fields], ([name, *(f"{n:,}" for n in look)] for name, look in rows))
     for fault in faults(seen):
-        print(f"not flat: {fault}")
+        print(f"not constant: {fault}")
     return DEFECT if faults(seen) else 0
 
 

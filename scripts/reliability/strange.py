@@ -1,10 +1,10 @@
-"""Let the engine play and search what strains its arrays, with every index checked.
+"""Play and search with extreme positions that strain the engine's arrays, with bounds checks.
 
-Usage: python -m scripts.reliability.strange [--games 500] [--positions 5000] [--seed 1]. It starts
-itself again with ``NUMBA_BOUNDSCHECK=1``, for which the kernels are compiled once more: an index
-out of bounds then raises an error, here or in a thread, instead of reading what lies beside.
+Usage: python -m scripts.reliability.strange [--games 500] [--positions 5000] [--seed 1]. The script
+restarts itself with ``NUMBA_BOUNDSCHECK=1``, for which the kernels are compiled again: an index out
+of bounds then raises an error, here or in a thread, instead of accessing other memory.
 
-Half of the games are those of datagen, the others are played by the search that clients meet.
+Half of the games are played by datagen, the others by the search that clients use.
 """
 
 import argparse
@@ -45,27 +45,27 @@ from uci.protocol.commands import SetPosition
 
 CHECKED = "NUMBA_BOUNDSCHECK"
 EVERY_LINE, THREADS = 256, 64
-"""The largest MultiPV, and as many threads as strain the engine here."""
+"""The maximum MultiPV, and a large number of threads."""
 
 NODES = *[4_000] * 7, 100_000
-"""Of the searches of strange positions; all lines of 218 moves take some."""
+"""Nodes for searches of strange positions; all PVs of 218 moves need some."""
 
 LOCKED, DEEP_NODES = "8/8/1k6/p1p1p1p1/P1P1P1P1/8/1K6/8 w - - 0 1", 1_000_000
-"""A position so simple that a search comes to its greatest depth, within so many nodes."""
+"""A position so simple that the search reaches the maximum depth, and the nodes for that."""
 
 _LAST = MAX_PLY - 1 + 4
-"""Where a record has the move to the last ply: see `engine.search.history`."""
+"""Index of the move to the last ply in a record: see `engine.search.history`."""
 
 LONG = 1000
-"""Full moves of a long game."""
+"""Length of a long game in full moves."""
 
 _SHUFFLE = "g1f3", "g8f6", "f3g1", "f6g8"
-"""Moves that lead nowhere."""
+"""Moves back and forth."""
 
 
 @contextmanager
 def threads_too() -> Iterator[None]:
-    """Raise a `Finding` for what a thread did not catch, too."""
+    """Also raise a `Finding` for uncaught errors of threads."""
     errors: list[str] = []
     threading.excepthook, before = (lambda error: errors.append(repr(error))), threading.excepthook
     try:
@@ -77,9 +77,9 @@ def threads_too() -> Iterator[None]:
 
 
 def search(searcher: Searcher, board: chess.Board, nodes: int, multipv: int = 1) -> list[Iteration]:
-    """Return the results for the position that ``searcher`` holds, having played all lines.
+    """Return the results for the position of ``searcher``, after replaying all PVs.
 
-    Raises `Finding` for one that cannot be played.
+    Raises `Finding` for a PV that cannot be played.
     """
     try:
         with threads_too():
@@ -95,7 +95,7 @@ def search(searcher: Searcher, board: chess.Board, nodes: int, multipv: int = 1)
 
 
 def play_games(number: int, seed: int) -> Counter[str]:
-    """Play so many games, half of them as datagen does."""
+    """Play ``number`` games, half of them with datagen."""
     done: Counter[str] = Counter()
     player = Player(Settings(seed=seed, nodes=200, hash=1, chess960=500))
     searcher, dice = Searcher(1), random.Random(seed)
@@ -115,14 +115,14 @@ def play_games(number: int, seed: int) -> Counter[str]:
             root.show(Game(str(game), (), board))
             if found := search(searcher, board, dice.choice((30, 200, 600))):
                 board.push_uci(move_to_uci(found[-1].pv[0], True))
-            else:  # so few nodes are not always enough for a move
+            else:  # the nodes may not suffice for a move
                 board.push(dice.choice(list(board.legal_moves)))
             done["moves of clients' search"] += 1
     return done
 
 
 def search_positions(number: int, seed: int) -> Counter[str]:
-    """Search so many strange positions, with a line for every move and a small table."""
+    """Search ``number`` strange positions, with a line for every move and a small table."""
     done: Counter[str] = Counter()
     searcher, dice = Searcher(1), random.Random(seed)
     source = strange_boards(dice)
@@ -148,7 +148,7 @@ def search_positions(number: int, seed: int) -> Counter[str]:
 
 @entry(POSITION, THREAD, np.int64, np.int64)
 def _search_from(pos: Position, th: ThreadData, ply: Ply, depth: Depth) -> Score:
-    """Search ``pos`` as if it were so many plies from the root."""
+    """Search ``pos`` as if it were ``ply`` plies from the root."""
     refresh_accumulator(pos, th, ply, np.int64(WHITE))
     refresh_accumulator(pos, th, ply, np.int64(BLACK))
     low, high, off = np.int64(-INFINITE), np.int64(INFINITE), np.int64(0)
@@ -156,10 +156,10 @@ def _search_from(pos: Position, th: ThreadData, ply: Ply, depth: Depth) -> Score
 
 
 def reach_the_last_ply(number: int, seed: int) -> Counter[str]:
-    """Search so many strange positions as if they were a few plies from where all arrays end.
+    """Search ``number`` strange positions as if they were a few plies before the end of all arrays.
 
-    A search that begins at its root comes to depth `MAX_PLY` - 1, too, but all lines so long
-    repeat a position before they are there.
+    A search from its root reaches depth `MAX_PLY` - 1, too, but all such long lines repeat a
+    position earlier.
     """
     done: Counter[str] = Counter()
     dice, table = random.Random(seed), Table(1)
@@ -167,7 +167,7 @@ def reach_the_last_ply(number: int, seed: int) -> Counter[str]:
     for board, _ in zip(strange_boards(dice), range(number), strict=False):
         for selective in (True, False):
             fill(pos, board)
-            pos.game_ply, pos.history[0].move = 1, NO_MOVE  # no ply but the root has no move before
+            pos.game_ply, pos.history[0].move = 1, NO_MOVE  # only the root has no previous move
             table.attach(th)
             th.conthist_index[:] = th.nodes = th.stop = 0
             th.node_limit, th.selective = 20_000, selective
@@ -185,7 +185,7 @@ def reach_the_last_ply(number: int, seed: int) -> Counter[str]:
 
 
 def play_long_games(number: int, seed: int) -> Counter[str]:
-    """Show so many games of `LONG` full moves and more, whole and bit by bit; search them."""
+    """Set ``number`` games of `LONG` full moves or more, at once and step by step; search them."""
     done: Counter[str] = Counter()
     dice = random.Random(seed)
     for game in range(number):
@@ -212,7 +212,7 @@ def play_long_games(number: int, seed: int) -> Counter[str]:
 
 
 def _long_line(dice: random.Random, plies: int) -> list[str]:
-    """Return so many random moves of one game."""
+    """Return ``plies`` random moves of one game."""
     while True:
         board = chess.Board()
         while board.ply() < plies:
@@ -228,7 +228,7 @@ def _long_line(dice: random.Random, plies: int) -> list[str]:
 
 
 def use_many_threads(number: int, seed: int) -> Counter[str]:
-    """Search so many strange positions with `THREADS` threads."""
+    """Search ``number`` strange positions with `THREADS` threads."""
     done: Counter[str] = Counter()
     searcher, dice = Searcher(1), random.Random(seed)
     done["threads"] = searcher.use_threads(THREADS)
@@ -243,9 +243,9 @@ def use_many_threads(number: int, seed: int) -> Counter[str]:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return 1 for a finding."""
     parser = argparse.ArgumentParser(prog="strange", description=__doc__.splitlines()[0])
-    parser.add_argument("--games", type=int, default=500, help="of self-play (500)")
-    parser.add_argument("--positions", type=int, default=5_000, help="how many (5,000)")
-    parser.add_argument("--seed", type=int, default=1, help="what decides them (1)")
+    parser.add_argument("--games", type=int, default=500, help="number of games (500)")
+    parser.add_argument("--positions", type=int, default=5_000, help="number of positions (5,000)")
+    parser.add_argument("--seed", type=int, default=1, help="random seed (1)")
     options = parser.parse_args(arguments)
     if COMPILED and not os.environ.get(CHECKED):
         words = [sys.executable, "-m", "scripts.reliability.strange", *(arguments or sys.argv[1:])]

@@ -1,4 +1,4 @@
-"""Valid positions that games hardly ever come to: most moves, most queens, discoveries."""
+"""Valid positions that hardly occur in games: most moves, most queens, discoveries."""
 
 import random
 from collections.abc import Callable, Iterator, Sequence
@@ -8,11 +8,11 @@ import chess
 from scripts.reliability.random_boards import MOST_QUEENS
 
 MOST_MOVES = "R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1"
-"""218 moves, as many as there can be (Nenad Petrović, 1964)."""
+"""A position with 218 moves, the maximum (Nenad Petrović, 1964)."""
 
 
 def strange_boards(dice: random.Random) -> Iterator[chess.Board]:
-    """Yield boards in Chess960 mode for ever, in each of which somebody can move."""
+    """Yield endless boards in Chess960 mode, each with at least one legal move."""
     while True:
         board = dice.choice(_KINDS)(dice)
         if board.is_valid() and any(board.generate_legal_moves()):
@@ -20,7 +20,7 @@ def strange_boards(dice: random.Random) -> Iterator[chess.Board]:
 
 
 def _most_moves(dice: random.Random) -> chess.Board:
-    """Return the position of most moves, or one without a few of its pieces."""
+    """Return the position with most moves, or one without a few of its pieces."""
     board = chess.Board(MOST_MOVES, chess960=True)
     for square in dice.sample(chess.SQUARES, dice.choice((0, 0, 4, 12))):
         if board.piece_type_at(square) not in (None, chess.KING):
@@ -36,7 +36,7 @@ def _most_queens(dice: random.Random) -> chess.Board:
 
 
 def _promotions(dice: random.Random) -> chess.Board:
-    """Return a position in which pawns can promote on most files, straight on or by taking."""
+    """Return a position in which pawns can promote on most files, by pushes or captures."""
     board = _kings(dice)
     for colour, rank in ((chess.WHITE, 6), (chess.BLACK, 1)):
         for file in range(8):
@@ -50,7 +50,7 @@ def _promotions(dice: random.Random) -> chess.Board:
 
 
 def _discoveries(dice: random.Random) -> chess.Board:
-    """Return a position with a discovered double check to give, or just given."""
+    """Return a position with a discovered double check, possible or just given."""
     while True:
         board = _kings(dice)
         king = board.king(not board.turn)
@@ -79,7 +79,7 @@ _KINDS: Sequence[Callable[[random.Random], chess.Board]] = (
 
 
 def _kings(dice: random.Random) -> chess.Board:
-    """Return a board with two kings that are not neighbours."""
+    """Return a board with two kings that are not adjacent."""
     board = chess.Board(None, chess960=True)
     board.turn = dice.random() < 0.5
     white = dice.choice(chess.SQUARES)
@@ -90,7 +90,7 @@ def _kings(dice: random.Random) -> chess.Board:
 
 
 def _filled(dice: random.Random, board: chess.Board, kinds: Sequence[int]) -> chess.Board:
-    """Return the board after both sides got pieces of these kinds, where there was a place."""
+    """Return the board after adding pieces of these kinds to both sides, as far as possible."""
     for kind in kinds:
         for colour in chess.COLORS:
             for square in dice.sample(chess.SQUARES, 20):
@@ -100,7 +100,7 @@ def _filled(dice: random.Random, board: chess.Board, kinds: Sequence[int]) -> ch
 
 
 def _put(board: chess.Board, square: int, piece: chess.Piece) -> bool:
-    """Put a piece on an empty square, unless that gives a check that no move could have given."""
+    """Put a piece on an empty square, unless that gives an impossible check."""
     if board.piece_at(square):
         return False
     board.set_piece_at(square, piece)

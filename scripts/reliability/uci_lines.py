@@ -1,4 +1,4 @@
-"""Lines that a client might send: valid ones, spoilt ones, and bytes at random."""
+"""Lines that a client might send: valid ones, invalid ones, and random bytes."""
 
 import random
 from collections.abc import Iterator
@@ -45,14 +45,14 @@ FENS = (
 )
 
 _ANYWHERE = {"Debug Log File", "Book File", "SyzygyPath", "EvalFile"}
-"""Options that open what a line happens to name."""
+"""Options that open the file named by their value."""
 
 _COSTLY = {"Hash": range(65, 1 << 20), "Threads": range(9, 1 << 20)}
-"""Values that a machine might just manage, and would be busy with; beyond them it refuses."""
+"""Values that take a machine long; larger ones are rejected quickly."""
 
 
 def lines(dice: random.Random) -> Iterator[bytes]:
-    """Yield lines without their ends for ever; none ends the engine or takes it minutes."""
+    """Yield endless lines without line ends; none ends the engine, or takes minutes."""
     while True:
         line = _line(dice)
         if is_harmless(line):
@@ -60,7 +60,7 @@ def lines(dice: random.Random) -> Iterator[bytes]:
 
 
 def is_harmless(line: bytes) -> bool:
-    """Return whether a line leaves the engine alive, its machine's memory and all files alone."""
+    """Return whether a line leaves the engine running, and does not affect memory and files."""
     if b"\n" in line or b"\r" in line:
         return False
     try:
@@ -87,7 +87,7 @@ def is_harmless(line: bytes) -> bool:
 
 
 def _is_nowhere(path: str) -> bool:
-    """Return whether a path lies in a folder that does not exist: nothing can be made there.
+    """Return whether a path is in a folder that does not exist, so that no file can be created.
 
     Its parts decide, not its letters: ``/nowhere/`` and ``/nowhere/.`` are the folder itself.
     """
@@ -110,7 +110,7 @@ def _line(dice: random.Random) -> bytes:
 
 
 def valid(dice: random.Random) -> str:
-    """Return a line that an engine ought to understand."""
+    """Return a line that an engine should accept."""
     match dice.randrange(8):
         case 0:
             return dice.choice(
@@ -126,7 +126,7 @@ def valid(dice: random.Random) -> str:
 
 
 def option(dice: random.Random) -> str:
-    """Return a ``setoption`` within, at or beyond the limits."""
+    """Return a ``setoption`` with a value within, at or beyond the limits."""
     known = dice.choice(OPTIONS)
     match known.kind:
         case "check":
@@ -143,7 +143,7 @@ def option(dice: random.Random) -> str:
 
 
 def position(dice: random.Random) -> str:
-    """Return a ``position``: a start, and up to some hundreds of legal moves."""
+    """Return a ``position``: a start, and up to hundreds of legal moves."""
     fen = dice.choice((chess.STARTING_FEN, chess.STARTING_FEN, *FENS))
     board = chess.Board(fen, chess960=True)
     if dice.random() < 0.1:
@@ -160,7 +160,7 @@ def position(dice: random.Random) -> str:
 
 
 def go(dice: random.Random) -> str:
-    """Return a ``go`` with up to three of its words."""
+    """Return a ``go`` with up to three parameters."""
     words = [
         f"depth {dice.choice((1, 2, 3, 5, 200))}",
         f"nodes {dice.choice((1, 10, 2000, 10**12))}",

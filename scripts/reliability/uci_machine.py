@@ -1,9 +1,9 @@
-"""A client that does everything in any order, and a model of what the engine must make of it.
+"""A client that sends everything in any order, and a model of the expected answers.
 
-A hypothesis state machine over a living process. The model holds the options that matter to what is
-written, the position, and the position of each ``go``. Whatever is said, each ``go`` gets one
-``bestmove``, in the order of the ``go``s, legal in its position, ``(none)`` if that was rejected;
-each ``isready`` gets its ``readyok``; the engine never ends by itself and never writes an error.
+It is a hypothesis state machine over a running process. The model holds the options that affect the
+output, the position, and the position of each ``go``. Each ``go`` must get one ``bestmove``, in the
+order of the ``go``s, legal in its position, or ``(none)`` if that was rejected. Each ``isready``
+must get its ``readyok``. The engine never ends by itself and never writes an error.
 """
 
 import random
@@ -20,7 +20,7 @@ from scripts.reliability.line_fuzzer import Engine, Finding
 from scripts.reliability.uci_lines import FENS
 from uci.protocol.options import OPTIONS, Option
 
-# What compiling is to a client: for a while there are no kernels.
+# Simulates compilation: for a while there are no kernels.
 LATE = """
 import sys, time
 from uci.cli import parser
@@ -46,7 +46,7 @@ _MATES = ("R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1")
 
 
 class UciMachine(RuleBasedStateMachine):
-    """One conversation; ``folder`` is where the engine is started."""
+    """One UCI session; ``folder`` is the engine's working directory."""
 
     folder: ClassVar[Path] = ROOT
     starts: ClassVar[int] = 0
@@ -54,7 +54,7 @@ class UciMachine(RuleBasedStateMachine):
 
     @initialize(late=st.booleans())
     def start(self, late: bool) -> None:
-        """Start an engine, perhaps one whose kernels come late."""
+        """Start an engine, perhaps one whose kernels load late."""
         code = ["-c", LATE] if late else ["-m", "uci"]
         self.engine = Engine([sys.executable, *code], self.folder)
         self.board = chess.Board(chess960=True)
@@ -68,13 +68,13 @@ class UciMachine(RuleBasedStateMachine):
         self.hear(b"uciok")
 
     def tell(self, line: str) -> None:
-        """Say a line."""
+        """Send a line."""
         self.log.append(line)
         type(self).said += 1
         self.engine.tell(line.encode())
 
     def hear(self, start: bytes) -> list[str]:
-        """Return what is said up to ``start``, having judged all moves in it."""
+        """Return the output up to ``start``, after checking all moves in it."""
         try:
             lines = [line.decode().rstrip() for line in self.engine.until(start)]
         except Finding as finding:
@@ -87,8 +87,8 @@ class UciMachine(RuleBasedStateMachine):
         return lines
 
     def judge(self, move: str) -> None:
-        """Hold a move against the position of its ``go``."""
-        assert self.answered < len(self.asked), f"a move that nobody asked for: {self.log}"
+        """Check a move in the position of its ``go``."""
+        assert self.answered < len(self.asked), f"a move without a go: {self.log}"
         board, chess960 = self.asked[self.answered]
         self.answered += 1
         if board is None:
@@ -102,11 +102,11 @@ class UciMachine(RuleBasedStateMachine):
         try:
             seen.parse_uci(move)
         except ValueError:
-            board.parse_uci(move)  # which tells what is wrong with it
+            board.parse_uci(move)  # raises an error for an illegal move
 
     @rule(option=st.sampled_from(_NAMED), data=st.data())
     def set_option(self, option: Option, data: st.DataObject) -> None:
-        """Set an option to something within, at or beyond its limits."""
+        """Set an option to a value within, at or beyond its limits."""
         match option.kind:
             case "check":
                 value = data.draw(st.sampled_from(["true", "false", "TRUE", "", "1"]))
@@ -125,7 +125,7 @@ class UciMachine(RuleBasedStateMachine):
         dice=st.randoms(use_true_random=False),
     )
     def set_position(self, fen: str, moves: int, dice: random.Random) -> None:
-        """Set a position behind up to hundreds of moves."""
+        """Set a position after up to hundreds of moves."""
         board, played = self.read(fen), []
         for _ in range(moves):
             legal = list(board.legal_moves)
@@ -138,26 +138,26 @@ class UciMachine(RuleBasedStateMachine):
         self.accept(board)
 
     def read(self, fen: str) -> chess.Board:
-        """Return the board of a FEN as the engine reads it now."""
+        """Return the board of a FEN as the engine currently reads it."""
         board = chess.Board(fen, chess960=self.chess960)
         board.castling_rights = board.clean_castling_rights()
         board.chess960 = True
         return board
 
     def accept(self, board: chess.Board) -> None:
-        """Take a position for the one that the engine has."""
+        """Set the model's position."""
         self.board, self.rejected = board, False
 
     @rule(number=st.integers(0, 959))
     def set_chess960(self, number: int) -> None:
-        """Set one of the 960 starts."""
+        """Set one of the 960 starting positions."""
         fen = chess.Board.from_chess960_pos(number).shredder_fen()
         self.accept(self.read(fen))
         self.tell(f"position fen {fen}")
 
     @rule(fen=st.sampled_from(_MATES))
     def set_ended(self, fen: str) -> None:
-        """Set a position in which nobody can move."""
+        """Set a position without legal moves."""
         self.accept(chess.Board(fen, chess960=True))
         self.tell(f"position fen {fen}")
 
@@ -171,7 +171,7 @@ class UciMachine(RuleBasedStateMachine):
         )
     )  # fmt: skip
     def say_what_is_wrong(self, line: str) -> None:
-        """Say what is refused as a whole: `d` and the options stay, and no move is due."""
+        """Send a line that is rejected as a whole: `d` and the options stay, and no move is due."""
         self.tell(line)
         self.rejected = self.rejected or line.startswith("position")
 
@@ -189,7 +189,7 @@ class UciMachine(RuleBasedStateMachine):
         only=st.booleans(),
     )  # fmt: skip
     def go(self, words: list[str], only: bool) -> None:
-        """Begin a search, whatever runs already."""
+        """Start a search, whatever else is running."""
         self.asked.append((None if self.rejected else self.board.copy(), self.chess960))
         legal = list(self.board.legal_moves)
         if only and legal:
@@ -202,20 +202,20 @@ class UciMachine(RuleBasedStateMachine):
         word=st.sampled_from(["stop", "ponderhit", "ucinewgame", "debug on", "debug off", "eval"])
     )
     def say_a_word(self, word: str) -> None:
-        """Say what may come at any moment."""
+        """Send a command that is allowed at any time."""
         self.tell(word)
 
     @rule()
     def be_ready(self) -> None:
-        """Ask whether it is ready, in a search or not."""
+        """Send ``isready``, during a search or not."""
         self.tell("isready")
         self.hear(b"readyok")
 
     @rule()
     def settle(self) -> None:
-        """Stop, and hear a move for each ``go``.
+        """Stop, and wait for a move for each ``go``.
 
-        Also where all have been heard: what a client does next must not depend on how fast we are.
+        Also if all have been received: the next command must not depend on our speed.
         """
         self.tell("stop")
         while self.answered < len(self.asked):
@@ -232,7 +232,7 @@ class UciMachine(RuleBasedStateMachine):
         assert shown.turn == self.board.turn, f"{fen} after {self.log}"
 
     def teardown(self) -> None:
-        """Hear all that is due, and have it quit, without an error."""
+        """Wait for all pending answers, and quit without an error."""
         if not hasattr(self, "engine"):
             return
         try:

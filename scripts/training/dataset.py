@@ -1,4 +1,4 @@
-"""From files of games to the positions that a network learns from."""
+"""Converts files of games to training positions."""
 
 import os
 import threading
@@ -32,38 +32,39 @@ from scripts.training.positions import SAMPLE, UNKNOWN, UNPLAYED, Samples, pack
 from scripts.training.scale import logistic, scales_of_files
 
 FIRST_PLY = 16
-"""Earlier positions are too random to learn from."""
+"""First ply of training positions; earlier ones are too random."""
 
 LARGEST_SCORE = 10_000
-"""Beyond it a score is a mate, which an evaluation is not to predict."""
+"""Maximum score in centipawns; beyond it are mates, which an evaluation should not predict."""
 
 LATER = np.float32(0.6)
-"""Share of what the next position turned out to be worth, in what one is taken to be worth."""
+"""Lambda of TD(λ): the weight of the next position's target in a position's target."""
 
 FIRST_OF_LINE, LEFT = 2, 2
-"""Plies of a line before a position to learn from, and at least so many after it."""
+"""First ply of training positions in a PV, and the minimum number of plies after them."""
 
 CLEAR_SCORE = 1_000
-"""Centipawns from which on more make no difference."""
+"""Scores are clamped to this many centipawns."""
 
 VALIDATION = 50
-"""One game of so many goes into the validation set."""
+"""One of this many games is used for validation."""
 
 _local = threading.local()
 
 
 @kernel
 def _is_quiet(pos: Any, move: Any) -> Any:
-    """Return whether the evaluation of ``pos``, where ``move`` was found, is for the network."""
+    """Return whether the search's score of ``pos``, with best ``move``, is a target for the
+    network."""
     return pos.checkers == 0 and not is_noisy(move) and not is_evaluated_by_rule(pos)
 
 
 @kernel
 def _read_line(pos: Any, words: Any, at: Any, score: Any, samples: Any, count: Any) -> Any:
-    """Add the quiet positions of the line at ``words[at]``, ``score`` its value; return the end.
+    """Add the quiet positions of the PV at ``words[at]``, with value ``score``; return its end.
 
-    From `FIRST_OF_LINE` on, and as far as the search went `LEFT` plies or more beyond them. There
-    it has an opinion that is worth more than the network's, and it cost nothing.
+    Positions are used from ply `FIRST_OF_LINE` on, if the search went at least `LEFT` plies beyond
+    them: there the score is better than the network's, and costs nothing.
     """
     made: Count = np.int64(0)
     for index in range(np.int64(words[at]) - LEFT + 1):
@@ -84,15 +85,15 @@ def _read_line(pos: Any, words: Any, at: Any, score: Any, samples: Any, count: A
 
 @kernel
 def read_game(pos: Any, words: Any, at: Any, samples: Any, count: Any) -> Any:
-    """Add the quiet positions of the game at ``words[at]`` to ``samples[count:]``; return the end.
+    """Add the quiet positions of the game at ``words[at]`` to ``samples[count:]``; return its end.
 
-    A position is quiet when nobody is in check and the move that was found neither takes nor
-    promotes, so that its evaluation is close to the search's score. Endgames in which rules
-    replace the network are left out.
+    A position is quiet if it is not in check and the best move neither captures nor promotes, so
+    that its evaluation is close to the search's score. Endgames in which rules replace the network
+    are skipped.
 
-    ``expected`` is left in centipawns: a mean of the scores of this search and of those that came
-    later in the game, each worth `LATER` of the one before it (TD(λ): Richard Sutton, 1988). A
-    random move ends that, and what came of it is no result of the positions before.
+    ``expected`` stays in centipawns: a weighted mean of this and later scores of the game, each
+    with `LATER` times the weight of the one before (TD(λ): Richard Sutton, 1988). A random move
+    ends the mean, and the result does not count for the positions before it.
     """
     plies = np.int64(words[at + PLIES])
     outlook = np.zeros(plies + 1, np.float32)
@@ -132,7 +133,7 @@ def read_game(pos: Any, words: Any, at: Any, samples: Any, count: Any) -> Any:
 
 @kernel
 def read_block(pos: Any, words: Any, first: Any, training: Any, validation: Any) -> Any:
-    """Sort the positions of a block into ``training`` and ``validation``; return the counts."""
+    """Add the positions of a block to ``training`` and ``validation``; return the counts."""
     at: Count = np.int64(0)
     number: Count = np.int64(first)
     training_count, validation_count = np.int64(0), np.int64(0)
@@ -149,7 +150,7 @@ def read_block(pos: Any, words: Any, first: Any, training: Any, validation: Any)
 def _read(block: Block) -> tuple[Samples, Samples]:
     if not hasattr(_local, "pos"):
         _local.pos = new_position()
-    split(block)  # or `FormatError`: the kernels below check nothing
+    split(block)  # raises `FormatError`; the kernels below check nothing
     training, validation = np.zeros((2, len(block.words)), SAMPLE)
     training_count, validation_count = read_block(
         _local.pos, block.words, block.first, training, validation
@@ -160,17 +161,17 @@ def _read(block: Block) -> tuple[Samples, Samples]:
 def _read_file(path: Path, pool: ThreadPoolExecutor) -> tuple[Samples, Samples]:
     parts = list(pool.map(_read, open_games(path)))
     if not any(len(training) for training, _ in parts):
-        raise ValueError(f"{path}: too few games, nothing to learn from")
+        raise ValueError(f"{path}: too few games, no training positions")
     training, validation = map(np.concatenate, zip(*parts, strict=True))
     return training, validation
 
 
 def load(paths: Sequence[Path]) -> tuple[Samples, Samples]:
-    """Return the positions to learn from and those to validate with.
+    """Return the positions for training and for validation.
 
-    Every core reads blocks of games. What is expected of a score is fitted file by file, since
+    All cores read blocks of games. The expected points of a score are fitted for each file, since
     evaluations differ in their centipawns. Raises `OSError` or `ValueError` for a file that cannot
-    be used, and `ValueError` when there is nothing to learn from.
+    be used, and `ValueError` if there are no positions.
     """
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         files = [_read_file(path, pool) for path in paths]
@@ -180,5 +181,5 @@ def load(paths: Sequence[Path]) -> tuple[Samples, Samples]:
             samples["expected"] = logistic(samples["expected"] / np.float32(scale))
     training, validation = map(np.concatenate, zip(*files, strict=True))
     if not len(validation):
-        raise ValueError("too few games, nothing to check with")
+        raise ValueError("too few games, no validation positions")
     return training, validation

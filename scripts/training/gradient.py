@@ -1,7 +1,7 @@
 """Forward and backward passes of the network, sample by sample.
 
-A position sets at most 32 of the 768 inputs, so a kernel that adds rows beats multiplying by
-a matrix of zeros. Each thread sums gradients of its own.
+A position sets at most 32 of the 768 inputs, so a kernel that adds rows is faster than a
+multiplication by a sparse matrix. Each thread sums its own gradients.
 """
 
 import math
@@ -22,14 +22,15 @@ from scripts.training.model import CLIP
 from scripts.training.positions import UNKNOWN
 
 DECAY = 0.01
-"""How much of itself a weight loses in a step, for each unit of the learning rate."""
+"""Weight decay: the share of a weight that is lost per step and unit of the learning rate."""
 
 _fast = numba.njit(nogil=True, error_model="numpy", fastmath={"reassoc", "contract", "nsz"})
 
 
 @kernel
 def inputs_of(sample: Any, rows: Any) -> Any:
-    """Write the rows of both views into ``rows`` (2, 32), the mover's first; return how many."""
+    """Write the rows of both perspectives into ``rows`` (2, 32), the mover's first; return how
+    many."""
     count = np.int64(0)
     squares = sample.occupied
     mine: Count = np.int64(0)
@@ -61,7 +62,8 @@ def _logistic(x: Any) -> Any:
 def forward(
     sample: Any, weights: Any, bias: Any, output: Any, output_bias: Any, rows: Any, hidden: Any
 ) -> Any:
-    """Return the output for ``sample``; leaves its ``rows`` and sums in ``hidden`` (2, HIDDEN)."""
+    """Return the output for ``sample``; stores its ``rows``, and the sums in ``hidden`` (2,
+    HIDDEN)."""
     count = inputs_of(sample, rows)
     bucket = (count - 1) * BUCKETS // 32
     out = output_bias[bucket]
@@ -96,8 +98,9 @@ def backward(
 ) -> Any:
     """Add the gradients of the summed loss over ``samples[order]``, and return that loss.
 
-    The loss of a sample is the squared difference between the expected score that the network
-    gives and a blend of the game's result (a share ``wdl``, if it is known) and what was expected.
+    The loss of a sample is the squared difference between the network's expected score and the
+    target. The target blends the game's result (share ``wdl``, if the result is known) and
+    ``expected``.
     """
     rows = np.empty((2, 32), np.int64)
     hidden = np.empty((2, HIDDEN), np.float32)
@@ -146,10 +149,10 @@ def outputs(
 def adamw(
     values: Any, gradients: Any, first: Any, second: Any, count: Any, rate: Any, number: Any
 ) -> None:
-    """Move ``values`` by step ``number`` (from 1) of AdamW (Ilya Loshchilov, Frank Hutter, 2019).
+    """Update ``values`` by step ``number`` (from 1) of AdamW (Ilya Loshchilov, Frank Hutter, 2019).
 
-    ``gradients`` (threads, values) are sums over ``count`` samples, and zero afterwards; ``first``
-    and ``second`` are the moments. Values stay within ± `CLIP`.
+    ``gradients`` (threads, values) are sums over ``count`` samples, and zeroed; ``first`` and
+    ``second`` are the moments. Values are clamped to ± `CLIP`.
     """
     share = np.float32(1) / np.float32(count)
     young = np.float32(1.0 - 0.9**number)

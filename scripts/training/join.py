@@ -1,10 +1,10 @@
 """Join two networks of half the width: ``python -m scripts.training.join OUT ONE OTHER``.
 
-All neurons of both stand side by side, and the output is the mean of their outputs: networks that
-began with other weights err in other ways. It is a start to train from, as a wide network that
-knows already what took two narrow ones long to learn.
+The result contains the neurons of both, and its output is the mean of their outputs, which is
+better since networks with different initial weights make different errors. It is a start for
+training that keeps what two narrow networks have learned.
 
-The mean costs no precision: a network of this width counts output weights in half the unit.
+The mean loses no precision: a network of this width stores output weights in half the unit.
 """
 
 import argparse
@@ -20,7 +20,7 @@ from engine.memory.records import new_record
 
 
 def join(one: bytes, other: bytes) -> Network:
-    """Return the network of both files' neurons, at the mean of their scales."""
+    """Return the network with both files' neurons, at the mean of their scales."""
     (left, first), (right, second) = (parse_parts(data, HIDDEN // 2) for data in (one, other))
     net = new_record(NETWORK)
     for name in ("weights", "output", "bias"):

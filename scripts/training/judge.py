@@ -1,9 +1,9 @@
-"""Tell how near networks come to what deeper searches find, without a game.
+"""Measure how close networks are to deeper searches, without games.
 
-``python -m scripts.training.judge GAMES NETWORK...``, with a small file of games that no network
-has learned from, relabelled at many nodes: ``pythagoras datagen GAMES --relabel … --nodes 10000``.
-The error is the mean squared difference between the points that a network expects, at the scale
-that suits it best, and those that the deep search does.
+``python -m scripts.training.judge GAMES NETWORK...``, where GAMES is a small file of games that no
+network was trained on, relabelled at many nodes: ``pythagoras datagen GAMES --relabel … --nodes
+10000``. The error is the mean squared difference between the expected points of the network, at its
+best scale, and those of the deep search.
 """
 
 import argparse
@@ -26,7 +26,7 @@ _SCALES = np.linspace(0.5, 1.5, 101)
 
 
 def error_of(net: Network, samples: Samples, expected: NDArray[np.float32]) -> float:
-    """Return the mean squared error of ``net`` in what is ``expected``, shares of a point."""
+    """Return the mean squared error of ``net`` against ``expected``, in shares of a point."""
     found = np.zeros(len(samples), np.float32)
     outputs(samples, *Parameters.of(net).parts, found)
     return min(float(np.mean((logistic(found * scale) - expected) ** 2)) for scale in _SCALES)
@@ -35,7 +35,7 @@ def error_of(net: Network, samples: Samples, expected: NDArray[np.float32]) -> f
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print a line for each network; return the exit status."""
     parser = argparse.ArgumentParser(prog="judge", description=__doc__.splitlines()[0])
-    parser.add_argument("games", type=Path, help="relabelled at many nodes")
+    parser.add_argument("games", type=Path, help="file of games, relabelled at many nodes")
     parser.add_argument("networks", type=Path, nargs="+", metavar="network")
     options = parser.parse_args(arguments)
     try:

@@ -1,9 +1,9 @@
-"""Tell how networks judge endgames whose results tablebases know, without a search.
+"""Measure how networks judge endgames with known tablebase results, without a search.
 
 ``python -m scripts.training.known_endings FOLDER [NETWORK...]``, with Syzygy tables of up to four
-men. Positions are drawn at random, as many for each table, and kept when they are quiet: nobody is
-in check, and the side to move can neither take nor promote. Those that rules judge, a lone king
-without pawns on the board, are left out.
+pieces. Random positions are drawn, equally many for each table, and only quiet ones are used: not
+in check, and without captures or promotions. Endgames that rules evaluate, with a lone king and no
+pawns, are skipped.
 """
 
 import argparse
@@ -25,17 +25,17 @@ from engine.memory.records import new_record
 from uci.chess_io.convert import fill
 
 MEN = 4
-"""Men of the largest tables."""
+"""Maximum number of pieces of the tables."""
 
 CLEAR = 300
-"""Centipawns from which on a score says that a game is won."""
+"""Minimum score of a won position, in centipawns."""
 
 LEVEL = 50
-"""Centipawns up to which a score says that it is drawn."""
+"""Maximum score of a drawn position, in centipawns."""
 
 
 def draw(table: str, rng: random.Random) -> chess.Board:
-    """Return a board with the men of ``table``, such as ``KRPvKR``, which may be no position."""
+    """Return a board with the pieces of ``table``, such as ``KRPvKR``, which may be illegal."""
     board = chess.Board(None)
     board.turn = rng.random() < 0.5
     strong = rng.random() < 0.5
@@ -49,7 +49,7 @@ def draw(table: str, rng: random.Random) -> chess.Board:
 
 
 def is_quiet(board: chess.Board) -> bool:
-    """Return whether the network's score of ``board`` should be the result itself."""
+    """Return whether the network's score of ``board`` should match the result."""
     lone = any(chess.popcount(men) == 1 for men in board.occupied_co)
     return (
         board.is_valid()
@@ -62,14 +62,15 @@ def is_quiet(board: chess.Board) -> bool:
 
 
 def positions(folder: Path, each: int, seed: int) -> Iterator[tuple[chess.Board, int]]:
-    """Yield quiet boards and their results, −2 lost to 2 won for the side to move.
+    """Yield quiet boards and their results, −2 (lost) to 2 (won) for the side to move.
 
-    ``each`` are drawn for a table. Raises `ValueError` for a folder without tables, `OSError` and
-    `chess.syzygy.MissingTableError` for one whose tables cannot be read, or lack those of captures.
+    ``each`` positions are drawn per table. Raises `ValueError` for a folder without tables. Raises
+    `OSError` or `chess.syzygy.MissingTableError` if tables cannot be read, or those of captures are
+    missing.
     """
     names = sorted(path.stem for path in folder.glob("*.rtbw") if len(path.stem) - 1 <= MEN)
     if not names:
-        raise ValueError(f"{folder}: no Syzygy tables of {MEN} men or fewer")
+        raise ValueError(f"{folder}: no Syzygy tables of up to {MEN} pieces")
     with chess.syzygy.open_tablebase(str(folder)) as tables:
         for name in names:
             rng = random.Random(f"{seed} {name}")
@@ -90,9 +91,9 @@ def scores(net: Network, boards: Sequence[chess.Board]) -> NDArray[np.int64]:
 
 
 def judge(found: NDArray[np.int64], results: NDArray[np.int64]) -> tuple[float, float]:
-    """Return the shares of decided positions scored as `CLEAR`, of drawn ones as `LEVEL`.
+    """Return the shares of decided positions beyond `CLEAR`, and of drawn ones within `LEVEL`.
 
-    A win or loss that the fifty-move rule saves is a draw.
+    A win or loss that the fifty-move rule prevents is a draw.
     """
     decided = abs(results) == 2
     right = found * np.sign(results) >= CLEAR
@@ -100,11 +101,11 @@ def judge(found: NDArray[np.int64], results: NDArray[np.int64]) -> tuple[float, 
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print a line for each network, by default the engine's own; return the exit status."""
+    """Print a line for each network, by default the built-in one; return the exit status."""
     parser = argparse.ArgumentParser(prog="known_endings", description=__doc__.splitlines()[0])
-    parser.add_argument("folder", type=Path, help="of Syzygy tables")
+    parser.add_argument("folder", type=Path, help="folder of Syzygy tablebases")
     parser.add_argument("networks", type=Path, nargs="*", metavar="network")
-    parser.add_argument("--each", type=int, default=1000, help="positions drawn for a table (1000)")
+    parser.add_argument("--each", type=int, default=1000, help="positions to draw per table (1000)")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args(arguments)
     try:
@@ -113,7 +114,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         drawn = int(np.sum(abs(results) < 2))
         print(f"{len(results):,} positions, {drawn:,} of them drawn")
         nets = {str(path): read_network(path) for path in options.networks}
-        for name, net in (nets or {"the engine's": default_network()}).items():
+        for name, net in (nets or {"built-in": default_network()}).items():
             won, level = judge(scores(net, boards), results)
             print(
                 f"{name}: {won:.1%} of decided ones beyond ± {CLEAR},"

@@ -1,4 +1,4 @@
-"""The network while it learns: 32-bit floats, and how they become the engine's integers."""
+"""The network during training: 32-bit floats, and their quantisation to the engine's integers."""
 
 import math
 
@@ -10,10 +10,10 @@ from engine.evaluation.shape import BUCKETS, HIDDEN, NETWORK, ONE, OUTPUT_ONE, N
 from engine.memory.records import new_record
 
 CLIP = 1.98
-"""Weights and biases stay within ± this, so that no sum of 33 of them leaves 16 bits."""
+"""Weights and biases are clamped to ± this, so that sums of 33 of them fit 16 bits."""
 
 OUTPUT_CLIP = 127 / OUTPUT_ONE
-"""Output weights stay within ± this, so that 255 times their quantised values fit 16 bits."""
+"""Output weights are clamped to ± this, so that 255 times their quantised values fit 16 bits."""
 
 
 _SHAPES = ((FEATURES, HIDDEN), (HIDDEN,), (BUCKETS, 2, HIDDEN), (BUCKETS,))
@@ -24,11 +24,11 @@ class Parameters:
     """The weights and biases, or their gradients: one ``float32`` array ``flat``, and its parts.
 
     ``weights`` (FEATURES, HIDDEN), ``bias`` (HIDDEN), ``output`` (BUCKETS, 2, HIDDEN) with the
-    mover's view first, ``output_bias`` (BUCKETS).
+    mover's perspective first, ``output_bias`` (BUCKETS).
     """
 
     def __init__(self, flat: NDArray[np.float32] | None = None) -> None:
-        """Name the parts of ``flat``, by default zeros."""
+        """Create the views of the parts of ``flat``, by default zeros."""
         self.flat = np.zeros(SIZE, np.float32) if flat is None else flat
         ends = np.cumsum([math.prod(shape) for shape in _SHAPES])
         parts = np.split(self.flat, ends[:-1])
@@ -37,10 +37,10 @@ class Parameters:
 
     @classmethod
     def random(cls, seed: int) -> "Parameters":
-        """Return a network to start from, the same for the same ``seed``.
+        """Return random initial parameters, the same for the same ``seed``.
 
-        Weights are normal, with the deviation that keeps the size of activations (Kaiming He
-        and others, 2015); all buckets start alike.
+        Weights are normal, with the deviation that preserves the size of activations (Kaiming He
+        and others, 2015); all buckets are equal.
         """
         rng = np.random.default_rng(seed)
         start = cls()
@@ -50,7 +50,7 @@ class Parameters:
 
     @classmethod
     def of(cls, net: Network) -> "Parameters":
-        """Return what `quantise` rounded to ``net``, as nearly as its integers tell."""
+        """Return the parameters of ``net``, up to the rounding of `quantise`."""
         start = cls()
         start.weights[:] = net.weights / np.float32(ONE)
         start.bias[:] = net.bias / np.float32(ONE)

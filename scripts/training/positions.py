@@ -1,6 +1,6 @@
-"""Training positions: 32 bytes each, as the side to move sees them.
+"""Training positions: 32 bytes each, from the view of the side to move.
 
-The board is turned so that the mover is white; a nibble a piece, in the order of the squares.
+The board is turned so that the mover is white; one nibble per piece, in the order of the squares.
 """
 
 from typing import Any
@@ -18,7 +18,7 @@ Samples = NDArray[np.void]
 """An array of `SAMPLE`."""
 
 UNKNOWN, UNPLAYED = 3, 4
-"""In place of a result, where random moves came before it, or where none could: in a line."""
+"""Instead of a result: after random moves later in the game, or in a PV, which has no result."""
 
 SAMPLE = np.dtype(
     [
@@ -31,8 +31,7 @@ SAMPLE = np.dtype(
     align=True,
 )
 """For the side to move: the search's ``score`` in centipawns, the ``result`` (0 lost, 1 drawn,
-2 won, `UNKNOWN` or `UNPLAYED`), and the share of the points, 0 to 1, that is ``expected`` of
-such a score."""
+2 won, `UNKNOWN` or `UNPLAYED`), and the ``expected`` share of the points, 0 to 1, at this score."""
 
 
 @kernel

@@ -1,7 +1,7 @@
-"""The same network in PyTorch, to check our kernels against and to compare their speed.
+"""The same network in PyTorch, to verify our kernels and to compare their speed.
 
-``python -m scripts.training.reference GAMES...`` trains both on the same positions and prints
-their positions a second.
+``python -m scripts.training.reference GAMES...`` trains both on the same positions and prints their
+positions per second.
 """
 
 import argparse
@@ -32,7 +32,7 @@ BATCH = 16384
 
 
 class Network(torch.nn.Module):  # type: ignore[misc, unused-ignore]
-    """`Parameters` as PyTorch's own."""
+    """`Parameters` as a PyTorch module."""
 
     def __init__(self, start: Parameters) -> None:
         """Copy ``start``."""
@@ -43,7 +43,7 @@ class Network(torch.nn.Module):  # type: ignore[misc, unused-ignore]
     def forward(
         self, views: torch.Tensor, starts: torch.Tensor, buckets: torch.Tensor
     ) -> torch.Tensor:
-        """Return the outputs; the inputs of each sample begin at ``starts`` in ``views``."""
+        """Return the outputs; ``starts`` are the first inputs of each sample in ``views``."""
         total = self.output_bias[buckets]
         for place, rows in enumerate(views):
             hidden = embedding_bag(rows, self.weights, starts, mode="sum") + self.bias
@@ -68,7 +68,7 @@ def _inputs(samples: Any, views: Any, starts: Any, buckets: Any) -> Any:
 
 
 def batch_of(samples: Samples) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    """Return what `Network.forward` takes, for an array of samples."""
+    """Return the arguments of `Network.forward` for an array of samples."""
     views = np.zeros((2, 32 * len(samples)), np.int64)
     starts, buckets = np.zeros((2, len(samples)), np.int64)
     used = _inputs(samples, views, starts, buckets)
@@ -109,14 +109,16 @@ def _speed_of_ours(samples: Samples, batches: int, threads: int) -> float:
 
 def main(arguments: list[str] | None = None) -> int:
     """Compare the speeds; return the exit status."""
-    parser = argparse.ArgumentParser(prog="reference", description="Compare with PyTorch.")
+    parser = argparse.ArgumentParser(
+        prog="reference", description="Compare the training with PyTorch's."
+    )
     parser.add_argument("games", type=Path, nargs="+")
     parser.add_argument("--batches", type=int, default=20)
     options = parser.parse_args(arguments)
     samples, _ = load(options.games)
     batches = min(options.batches, len(samples) // BATCH)
     if not batches:
-        print(f"reference: at least {BATCH} positions are needed", file=sys.stderr)
+        print(f"reference: expected at least {BATCH} positions", file=sys.stderr)
         return 1
     threads = torch.get_num_threads()
     _speed_of_ours(samples, 1, threads)

@@ -1,8 +1,7 @@
-"""Give a network the centipawns of its own games: 100 are the score from which half are won.
+"""Set a network's centipawns by its own games: at 100 half of the games are won.
 
-``python -m scripts.training.rescale NETWORK GAMES``, with games that this very network played. What
-training says of centipawns is a first guess: it sees the network's opinion of a position, and not
-what a search makes of it.
+``python -m scripts.training.rescale NETWORK GAMES``, with games that this network played. The scale
+from training is only a first guess, since it is based on evaluations without a search.
 """
 
 import argparse
@@ -31,7 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (OSError, ValueError) as error:
         print(f"rescale: {error}", file=sys.stderr)
         return 1
-    print(f"an output of 1 was {before} centipawns, and is {int(net.scale)} now")
+    print(f"scale: an output of 1 is now {int(net.scale)} centipawns, previously {before}")
     return 0
 
 

@@ -9,22 +9,22 @@ from numpy.typing import ArrayLike, NDArray
 from scripts.training.positions import UNKNOWN
 
 Array = NDArray[Any]
-"""Of numbers of any type."""
+"""An array of numbers of any type."""
 
 _STEPS = 50
 _LAST = 1_000_000
-"""As many positions are enough: the last ones, which are the newest."""
+"""Maximum number of positions to use: the last ones, which are the newest."""
 
 
 def logistic(values: Array) -> Array:
-    """Return the share of the points that ``values``, 0 for equal chances, stand for."""
+    """Return the expected share of the points for ``values``; 0 means equal chances."""
     return 1 / (1 + np.exp(-values))
 
 
 def _fit(inputs: Array, shares: Array) -> tuple[float, float]:
-    """Return offset and slope of the logistic function that makes ``shares`` most likely.
+    """Return offset and slope of the logistic function with the greatest likelihood for ``shares``.
 
-    By Newton's method. Raises `ValueError` when they do not grow with ``inputs``.
+    It uses Newton's method. Raises `ValueError` if they do not increase with ``inputs``.
     """
     values, shares = np.asarray(inputs[-_LAST:], np.float64), shares[-_LAST:]
     unit = max(float(values.std()), 1e-9)
@@ -41,16 +41,16 @@ def _fit(inputs: Array, shares: Array) -> tuple[float, float]:
 
 
 def _known(inputs: Array, results: ArrayLike) -> tuple[Array, Array]:
-    """Return the inputs whose results are known, and these."""
+    """Return the inputs with known results, and these results."""
     results = np.asarray(results)
     known = results < UNKNOWN
     return np.asarray(inputs)[known], results[known]
 
 
 def scale_of_scores(scores: Array, results: ArrayLike) -> float:
-    """Return the centipawns from which on ``logistic(1)`` of the points are expected.
+    """Return the centipawns at which ``logistic(1)`` of the points are expected.
 
-    ``scores`` are of whatever evaluation, ``results`` 0 lost, 1 drawn, 2 won, or more.
+    ``scores`` are of any evaluation; ``results`` are 0 lost, 1 drawn, 2 won, or more if unknown.
     """
     scores, results = _known(scores, results)
     return 1 / _fit(scores, results / 2)[1]
@@ -59,8 +59,8 @@ def scale_of_scores(scores: Array, results: ArrayLike) -> float:
 def scales_of_files(files: Sequence[tuple[Array, Array]]) -> Array:
     """Return `scale_of_scores` for the scores and results of each file, ``float64``.
 
-    Where random moves left games only their last results, these are clearer than a score says
-    elsewhere: such files take the mean of those that know all their results, if there are any.
+    If random moves hide most results of a file, the remaining ones are closer to the end and
+    clearer. Such files get the mean scale of the files with all results, if there are any.
     """
     scales = np.array([scale_of_scores(scores, results) for scores, results in files])
     whole = np.array([(results != UNKNOWN).all() for _, results in files])
@@ -72,8 +72,8 @@ def scales_of_files(files: Sequence[tuple[Array, Array]]) -> Array:
 def scale_of(outputs: Array, results: ArrayLike) -> int:
     """Return the centipawns of an output of 1.
 
-    ``outputs`` are a network's, ``results`` (0 lost, 1 drawn, 2 won, or more) those of the
-    games, the newest last. At 100 centipawns half of the games are won.
+    ``outputs`` are a network's; ``results`` (0 lost, 1 drawn, 2 won, or more if unknown) are those
+    of the games, the newest last. At 100 centipawns half of the games are won.
     """
     outputs, results = _known(outputs, results)
     offset, slope = _fit(outputs, results == 2)

@@ -1,7 +1,7 @@
-"""Train a network on games of our own: ``python -m scripts.training.train_nnue OUT GAMES...``.
+"""Train a network on our own games: ``python -m scripts.training.train_nnue OUT GAMES...``.
 
-Writes ``OUT.nnue`` for the engine, ``OUT.npz`` to resume from after every epoch, ``OUT.json`` with
-settings and losses, and ``OUT.png`` with their curves where matplotlib is installed.
+It writes ``OUT.nnue`` for the engine, ``OUT.npz`` to resume from after every epoch, ``OUT.json``
+with settings and losses, and ``OUT.png`` with their curves if matplotlib is installed.
 """
 
 import argparse
@@ -25,14 +25,14 @@ from scripts.training.positions import Samples
 from scripts.training.scale import scale_of
 
 LAST_RATE = 0.01
-"""The learning rate falls along half a cosine to this share of the first one."""
+"""The learning rate decreases along half a cosine to this share of the initial one."""
 
 
 class Trainer:
     """A network, its gradients and moments, and threads that share every batch."""
 
     def __init__(self, start: Parameters, threads: int, wdl: float) -> None:
-        """Improve ``start``; ``wdl`` is the share of the result in the target."""
+        """Train from ``start``; ``wdl`` is the share of the result in the target."""
         self.parameters = start
         self.first, self.second = np.zeros((2, SIZE), np.float32)
         self.number = 0
@@ -42,7 +42,7 @@ class Trainer:
         self._pool = ThreadPoolExecutor(threads)
 
     def loss(self, samples: Samples, order: NDArray[np.int32]) -> float:
-        """Return the mean loss over ``samples[order]``, and leave its gradients for `step`."""
+        """Return the mean loss over ``samples[order]``; the gradients are kept for `step`."""
         shares = np.array_split(order, len(self._parts))
         work = [
             self._pool.submit(
@@ -53,7 +53,7 @@ class Trainer:
         return float(sum(part.result() for part in work)) / len(order)
 
     def zero_gradients(self) -> None:
-        """Drop the gradients of a `loss` that is not to be followed by a `step`."""
+        """Drop the gradients of a `loss` without a `step`."""
         self._gradients[:] = 0
 
     def step(self, count: int, rate: float) -> None:
@@ -78,7 +78,7 @@ class Trainer:
         return result
 
     def save(self, path: Path, losses: list[tuple[float, float]]) -> None:
-        """Write a checkpoint, replacing the file in one step."""
+        """Write a checkpoint, replacing the file atomically."""
         draft = path.with_name(f"{path.stem}.draft.npz")
         np.savez(
             draft,
@@ -90,7 +90,7 @@ class Trainer:
         draft.replace(path)
 
     def resume(self, path: Path) -> list[tuple[float, float]]:
-        """Continue from a checkpoint and return the losses of its epochs."""
+        """Resume from a checkpoint; return the losses of its epochs."""
         with np.load(path) as saved:
             self.parameters.flat[:] = saved["flat"]
             self.first[:], self.second[:] = saved["moments"]
@@ -110,7 +110,7 @@ def train(
     options: argparse.Namespace,
     losses: list[tuple[float, float]],
 ) -> None:
-    """Run the remaining epochs, with a line and a checkpoint after each."""
+    """Run the remaining epochs; print a line and write a checkpoint after each."""
     batch = min(options.batch, len(samples))
     steps = len(samples) // batch
     everything = np.arange(len(validation), dtype=np.int32)
@@ -137,7 +137,7 @@ def train(
 
 
 def _with_suffix(out: Path, suffix: str) -> Path:
-    """Return ``out`` with a suffix, whatever dots its name has."""
+    """Return ``out`` with a suffix, even if its name contains dots."""
     return out.with_name(out.name + suffix)
 
 
@@ -158,14 +158,14 @@ def plot_losses(path: Path, losses: list[tuple[float, float]]) -> None:
 
 
 def positive(text: str) -> int:
-    """Return ``text`` as a number from 1 on, or raise `ValueError`."""
+    """Return ``text`` as a number of at least 1. Raises `ValueError`."""
     if (value := int(text)) < 1:
         raise ValueError
     return value
 
 
 def share(text: str) -> float:
-    """Return ``text`` as a number from 0 to 1, or raise `ValueError`."""
+    """Return ``text`` as a number from 0 to 1. Raises `ValueError`."""
     if not 0 <= (value := float(text)) <= 1:
         raise ValueError
     return value
@@ -174,19 +174,21 @@ def share(text: str) -> float:
 def parser() -> argparse.ArgumentParser:
     """Return the parser of the command line."""
     result = argparse.ArgumentParser(prog="train_nnue", description=__doc__.splitlines()[0])
-    result.add_argument("out", type=Path, help="where to write, without a suffix")
-    result.add_argument("games", type=Path, nargs="+", help="files of pythagoras datagen")
+    result.add_argument("out", type=Path, help="name of the output files, without a suffix")
+    result.add_argument(
+        "games", type=Path, nargs="+", help="files of games from pythagoras datagen"
+    )
     result.add_argument("--epochs", type=positive, default=30)
     result.add_argument("--batch", type=positive, default=16384)
-    result.add_argument("--rate", type=float, default=0.001, help="the first learning rate")
+    result.add_argument("--rate", type=float, default=0.001, help="initial learning rate")
     result.add_argument("--wdl", type=float, default=0.3, help="share of the result in the target")
     result.add_argument("--seed", type=int, default=1)
-    result.add_argument("--start", type=Path, help="a network to improve, not a random one")
+    result.add_argument("--start", type=Path, help="network to start from, instead of a random one")
     result.add_argument(
-        "--keep", type=share, default=0.0, help="share of --start in the mean of both"
+        "--keep", type=share, default=0.0, help="share of --start in the mean with the result"
     )
     result.add_argument("--threads", type=positive, default=os.cpu_count() or 1)
-    result.add_argument("--resume", action="store_true", help="continue from OUT.npz")
+    result.add_argument("--resume", action="store_true", help="resume from OUT.npz")
     return result
 
 
@@ -195,11 +197,11 @@ def main(arguments: list[str] | None = None) -> int:
     words = parser()
     options = words.parse_args(arguments)
     if options.keep and not options.start:
-        words.error("--keep needs --start")
+        words.error("--keep requires --start")
     checkpoint = _with_suffix(options.out, ".npz")
     try:
         if not options.out.parent.is_dir():
-            raise NotADirectoryError(f"{options.out.parent} is no folder")
+            raise NotADirectoryError(f"{options.out.parent} is not a folder")
         start = (
             Parameters.of(read_network(options.start))
             if options.start
@@ -212,7 +214,7 @@ def main(arguments: list[str] | None = None) -> int:
     except (OSError, ValueError, KeyError, BadZipFile) as error:
         print(f"train_nnue: {error}", file=sys.stderr)
         return 1
-    print(f"{len(samples):,} positions to learn, {len(validation):,} to check", flush=True)
+    print(f"{len(samples):,} training positions, {len(validation):,} for validation", flush=True)
     train(trainer, samples, validation, options, losses)
     # The mean is better than either network (Mitchell Wortsman and others, 2022).
     trainer.parameters.flat[:] = kept + trainer.parameters.flat * np.float32(1 - options.keep)
@@ -227,7 +229,7 @@ def main(arguments: list[str] | None = None) -> int:
     report = {"settings": settings, "positions": len(samples), "scale": scale, "losses": losses}
     _with_suffix(options.out, ".json").write_text(json.dumps(report, indent=1))
     plot_losses(_with_suffix(options.out, ".png"), losses)
-    print(f"an output of 1 is {scale} centipawns: 100 win half of the games")
+    print(f"scale: an output of 1 is {scale} centipawns; at 100, half of the games are won")
     return 0
 
 

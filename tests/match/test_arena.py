@@ -294,7 +294,7 @@ def test_another_network_plays(
     assert arena.main([*words, str(net)]) == 3
     (tmp_path / "text").write_text("no network")
     assert arena.main([*words, str(tmp_path / "text")]) == 2
-    assert "a player died" in capfd.readouterr().err
+    assert "a player has ended" in capfd.readouterr().err
 
 
 OBEDIENT = """

@@ -119,7 +119,7 @@ def test_every_revision_plays_with_its_own_player(
     new.write_text("raise ImportError\n")
     assert answer(builds.build("HEAD~1", player=True)) == 1
     assert answer(builds.build("HEAD", player=True)) == 2
-    with pytest.raises(MatchError, match="a player died"):
+    with pytest.raises(MatchError, match="a player has ended"):
         answer(builds.build(None, player=True))
     new.write_text(player(3))
     assert answer(builds.build(None, player=True)) == 3

@@ -48,7 +48,7 @@ def test_what_it_says(
     assert "--no-deps" in words, "what is asked is what is installed"
     if expected == audit.UNREACHABLE:
         (line,) = done.stderr.splitlines()
-        assert line.startswith("audit: NOT DONE, the service cannot be asked: ")
+        assert line.startswith("audit: NOT DONE, the service could not be reached: ")
         assert done.stdout == ""
     else:
         assert done.stderr == ""

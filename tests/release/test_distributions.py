@@ -48,7 +48,7 @@ def test_what_is_refused(
     monkeypatch.setattr(distributions, "build", lambda folder: pytest.fail("it was built"))
     for words, reason in (
         ([str(tmp_path / "new"), "--tag", "v0.0.0"], f"does not match version {version()}"),
-        ([str(tmp_path)], "is not empty: make clean"),
+        ([str(tmp_path)], "is not empty: run make clean"),
     ):
         (tmp_path / "old").touch()
         with pytest.raises(SystemExit, match="2"):

@@ -21,9 +21,9 @@ pytestmark = [
 def test_what_is_printed_and_played_is_sound() -> None:
     report = interrupted.run(12, 3, None)
     assert report.done["searches"] == 12 * 3 * len(stops(random.Random(1)))
-    assert report.done["other moves than the completed one"] > 0
+    assert report.done["moves other than the completed depth's"] > 0
     assert not report.refuted
-    assert report.loss <= 100 * report.done["other moves than the completed one"]
+    assert report.loss <= 100 * report.done["moves other than the completed depth's"]
 
 
 def iteration(board: chess.Board, move: str, score: int, depth: int) -> Iteration:

@@ -57,5 +57,5 @@ def test_networks_of_another_width_are_refused(
     (tmp_path / "narrow").write_bytes(narrow(1)[0])
     net = root / "engine" / "evaluation" / "nets" / "default.nnue"
     assert main([str(tmp_path / "out"), str(tmp_path / "narrow"), str(net)]) == 1
-    assert f"a network of 768×{HIDDEN}×8, this engine needs 768×{HALF}×8" in capsys.readouterr().err
+    assert f"the network has 768×{HIDDEN}×8, expected 768×{HALF}×8" in capsys.readouterr().err
     assert not (tmp_path / "out").exists()
