@@ -34,7 +34,7 @@ class Counts:
         """Allocate up to ``megabytes``: a power of two of entries; `MemoryError` if it cannot."""
         self.entries = 1 << ((megabytes << 20) // _ENTRY_BYTES).bit_length() - 1 if megabytes else 0
         if not is_available(self.entries * _ENTRY_BYTES >> 20):
-            raise MemoryError(f"no memory for a table of {megabytes} MB")
+            raise MemoryError(f"not enough memory for a perft hash table of {megabytes} MiB")
         self._words = allocate(self.entries * _ENTRY_BYTES)
 
     @property
@@ -107,7 +107,7 @@ def perft(
     the move lists end.
     """
     if depth > MAX_PLY:
-        raise ValueError(f"perft goes no deeper than {MAX_PLY} plies")
+        raise ValueError(f"perft depth is limited to {MAX_PLY} plies")
     table, mask = (counts.address, counts.entries - 1) if counts else (0, 0)
     leaves = int(_perft(pos, depth, signal.address, table, mask))
     return None if leaves == _ABANDONED else leaves

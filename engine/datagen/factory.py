@@ -181,7 +181,7 @@ class Factory:
                 thread.start()
             except RuntimeError:  # the system gives no more: the others play all games
                 if not self._threads:
-                    raise MemoryError("the system gives no thread") from None
+                    raise MemoryError("could not start a thread") from None
                 break
             self._threads.append(thread)
 

@@ -97,7 +97,7 @@ def read_header(path: Path) -> tuple[Facts, int]:
         head = file.read(_HEADER.size)
         magic, length, checksum = _HEADER.unpack(head.ljust(_HEADER.size))
         if len(head) < _HEADER.size or magic != MAGIC:
-            raise FormatError(f"{path} is no file of games")
+            raise FormatError(f"{path} is not a file of games")
         room = os.fstat(file.fileno()).st_size - _HEADER.size
         text = file.read(length) if length <= room else b""  # or memory would be taken for it
     if len(text) < length or zlib.crc32(text) != checksum:
@@ -107,7 +107,7 @@ def read_header(path: Path) -> tuple[Facts, int]:
     except (ValueError, RecursionError):
         facts = None
     if not isinstance(facts, dict):
-        raise FormatError(f"{path} has a header that says nothing")
+        raise FormatError(f"{path} has an invalid header")
     return facts, _HEADER.size + length
 
 
@@ -234,7 +234,7 @@ class Appender:
             return
         known, end = read_header(path)
         if encode_header(known) != header:
-            raise FormatError(f"{path} was made with other settings, or by another engine")
+            raise FormatError(f"{path} was created with other settings or by another engine")
         block = None
         for block in open_games(path):
             self._count(block.games, block.positions, block.first)

@@ -39,7 +39,7 @@ def merge(out: Path, inputs: Sequence[Path], seed: int) -> Merged:
     Raises `FormatError` for an input that is not a file of legal games, or if ``out`` exists.
     """
     if os.path.lexists(out):  # a link that leads nowhere, too
-        raise FormatError(f"{out} exists already")
+        raise FormatError(f"{out} already exists")
     games, sources, seen, twice = [], [], set(), 0
     damaged: dict[Path, int] = {}
     for path in inputs:

@@ -84,20 +84,20 @@ def parse_parts(data: bytes, hidden: int) -> tuple[dict[str, NDArray[np.integer]
         raise NetworkError("not a Pythagoras network")
     _, version, *shape, scale, digest = _HEADER.unpack_from(data)
     if version != VERSION:
-        raise NetworkError(f"network version {version}, this engine reads {VERSION}")
+        raise NetworkError(f"network version {version} is not supported, expected {VERSION}")
     if shape != [FEATURES, hidden, BUCKETS]:
         theirs, ours = ("×".join(map(str, s)) for s in (shape, (FEATURES, hidden, BUCKETS)))
-        raise NetworkError(f"a network of {theirs}, this engine needs {ours}")
+        raise NetworkError(f"the network has {theirs}, expected {ours}")
     if not 1 <= scale <= _MAX_SCALE:
-        raise NetworkError(f"the network's scale is {scale}, it must be 1 to {_MAX_SCALE}")
+        raise NetworkError(f"network scale {scale} is out of range 1 to {_MAX_SCALE}")
     body = data[_HEADER.size :]
     shapes = ((FEATURES, hidden), (BUCKETS, 2, hidden), (hidden,), (BUCKETS,))
     kinds = [np.dtype(kind) for kind in _PARTS.values()]
     sizes = [math.prod(s) * kind.itemsize for s, kind in zip(shapes, kinds, strict=True)]
     if len(body) != sum(sizes):
-        raise NetworkError("the network's length is wrong")
+        raise NetworkError("the network file has the wrong length")
     if hashlib.sha256(body).digest() != digest:
-        raise NetworkError("the network is damaged: its checksum is wrong")
+        raise NetworkError("bad checksum: the network file is damaged")
     parts, offset = {}, 0
     for name, kind, size, s in zip(_PARTS, kinds, sizes, shapes, strict=True):
         parts[name] = np.frombuffer(body[offset : offset + size], kind).reshape(s)
@@ -125,4 +125,4 @@ def prove_no_overflow(net: Network) -> None:
     output = np.abs(net.output.astype(np.int64))
     half = output.sum(axis=2) * ONE * ONE
     if accumulator.max() > _INT16 or output.max() * ONE > _INT16 or half.max() > _INT32:
-        raise NetworkError("the network's numbers are too large: a sum could overflow")
+        raise NetworkError("the network's weights are too large: a sum could overflow")

@@ -51,7 +51,7 @@ else:
         """Raise `PermissionError` unless we alone own and can write to ``folder``."""
         # Of a link the owner counts as well.
         if folder.lstat().st_uid != os.geteuid() or not _is_ours(folder.stat()):
-            raise PermissionError(f"others can write to {folder}")
+            raise PermissionError(f"{folder} is writable by other users")
 
     def _is_ours(status: os.stat_result) -> bool:
         """Return whether we own a file or folder, and no other user can write to it.
@@ -73,7 +73,7 @@ else:
             anybody = status.st_mode & stat.S_IWOTH and not status.st_mode & stat.S_ISVTX
             strange = status.st_uid not in (os.geteuid(), 0, system)
             if anybody or strange or not stat.S_ISDIR(status.st_mode):
-                raise PermissionError(f"{path} belongs to others")
+                raise PermissionError(f"{path} is owned by another user")
 
 
 def folder(name: str | None = None) -> Path | None:
@@ -187,7 +187,7 @@ def read(path: Path) -> bytes:
     """
     with path.open("rb") as file:
         if not _is_ours(os.fstat(file.fileno())):
-            raise PermissionError(f"others can write to {path}")
+            raise PermissionError(f"{path} is writable by other users")
         return file.read()
 
 

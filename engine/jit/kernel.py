@@ -56,7 +56,7 @@ def _accelerated(name: str) -> Any:
     if not COMPILED:
         return None
     if ".".join(numba.__version__.split(".")[:2]) not in TESTED_VERSIONS:
-        _lacking.append("the engine was never tried with it")
+        _lacking.append("the engine was not tested with it")
         return None
     try:
         return importlib.import_module(f"engine.jit.{name}")

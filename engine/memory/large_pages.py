@@ -35,7 +35,7 @@ def allocate(size: int) -> NDArray[np.uint8]:
     try:
         memory = mmap.mmap(-1, size + LARGE_PAGE, **_PRIVATE)
     except (OSError, ValueError, OverflowError) as error:
-        raise MemoryError(f"no memory for {size} bytes") from error
+        raise MemoryError(f"not enough memory for {size} bytes") from error
     whole = np.frombuffer(memory, dtype=np.uint8)
     start = -whole.ctypes.data % LARGE_PAGE
     if hasattr(mmap, "MADV_HUGEPAGE"):

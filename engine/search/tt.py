@@ -51,7 +51,7 @@ class Table:
     def __init__(self, megabytes: int) -> None:
         """Allocate zeroed memory; Raises `MemoryError` if the machine has too little memory."""
         if not is_available(megabytes):
-            raise MemoryError(f"no memory for a hash table of {megabytes} MB")
+            raise MemoryError(f"not enough memory for a hash table of {megabytes} MiB")
         self._words = allocate(megabytes << 20).view(np.uint64)
         self.megabytes = megabytes
         self.age = 0

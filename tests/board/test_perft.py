@@ -120,7 +120,9 @@ def test_a_table_of_counts() -> None:
 
 def test_a_table_that_is_too_large() -> None:
     for megabytes in (1 << 33, 1 << 80):
-        with pytest.raises(MemoryError, match=f"no memory for a table of {megabytes} MB"):
+        with pytest.raises(
+            MemoryError, match=f"not enough memory for a perft hash table of {megabytes} MiB"
+        ):
             Counts(megabytes)
 
 

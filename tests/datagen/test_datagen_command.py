@@ -90,7 +90,7 @@ def test_a_tiny_generation(datagen: Datagen, tmp_path: Path) -> None:
     assert datagen(path, "--nodes", 201) == (
         2,
         "",
-        f"pythagoras: {path} was made with other settings, or by another engine\n",
+        f"pythagoras: {path} was created with other settings or by another engine\n",
     )
     assert path.read_bytes() == before
 
@@ -241,11 +241,11 @@ def test_stats_merge_relabel(datagen: Datagen, tmp_path: Path) -> None:
     assert datagen(merged, "--merge", path, other, path)[:2] == (
         0,
         f"11 games, {sum(game[0] for game in games(path) + games(other)):,} positions;"
-        "6 duplicate games dropped\n",
+        " 6 duplicate games dropped\n",
     )
     status, out, err = datagen(merged, "--merge", path, other)
     assert (status, out) == (2, "")
-    assert "exists already" in err
+    assert "already exists" in err
     status, out, err = datagen(merged, "--games", 20)
     assert (status, out) == (2, "")
     assert "takes no games" in err
@@ -334,16 +334,16 @@ def test_bad_input_gets_one_line(datagen: Datagen, tmp_path: Path) -> None:
     path, text = tmp_path / "games", tmp_path / "text"
     text.write_text("no games")
     for words, said in (
-        ([text], "is no file of games"),
-        ([text, "--stats"], "is no file of games"),
+        ([text], "is not a file of games"),
+        ([text, "--stats"], "is not a file of games"),
         ([tmp_path / "missing", "--stats"], "No such file"),
         ([tmp_path / "no" / "such"], "No such file"),
         ([tmp_path], "directory"),
         ([path, "--stats", "--nodes", 100], "--nodes cannot be used with --stats"),
         ([path, "--stats", "--random-moves", 0.1], "--random-moves cannot be used with --stats"),
-        ([path, "--merge", text], "is no file of games"),
-        ([text, "--merge", text], "is no file of games"),
-        ([path, "--relabel", text], "is no file of games"),
+        ([path, "--merge", text], "is not a file of games"),
+        ([text, "--merge", text], "is not a file of games"),
+        ([path, "--relabel", text], "is not a file of games"),
         ([path, "--relabel", text, "--seed", 3], "--seed cannot be used with --relabel"),
     ):
         status, out, err = datagen(*words)

@@ -166,7 +166,7 @@ def test_blocks_that_hold_no_whole_game(tmp_path: Path) -> None:
 def test_a_header_that_says_nothing(tmp_path: Path, text: bytes) -> None:
     head = b"PYGAMES1" + struct.pack("<II", len(text), zlib.crc32(text)) + text
     (tmp_path / "games").write_bytes(head)
-    with pytest.raises(FormatError, match="says nothing"):
+    with pytest.raises(FormatError, match="invalid header"):
         read_header(tmp_path / "games")
 
 
@@ -235,7 +235,7 @@ def test_merge(tmp_path: Path) -> None:
     assert read(other) != found
     with pytest.raises(FormatError, match="exists"):
         merge(out, [left], 1)
-    with pytest.raises(FormatError, match="no file of games"):
+    with pytest.raises(FormatError, match="not a file of games"):
         merge(tmp_path / "new", [left, Path(__file__)], 1)
     assert not (tmp_path / "new").exists()
 

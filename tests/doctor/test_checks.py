@@ -101,7 +101,7 @@ def slow_start(patch: Patch, _: Path) -> None:
         (ascii_terminal, "terminal", "wrong", "ascii"),
         (little_memory, "memory", "wrong", "292 MB"),
         (small_container, "memory", "wrong", "312 MB"),
-        (open_cache, "cache folder", "wrong", "others can write to"),
+        (open_cache, "cache folder", "wrong", "is writable by other users"),
         (no_cache, "cache folder", "wrong", "pythagoras"),
         (full_disk, "cache folder", "wrong", "0.0 GB free"),
         (numba_settings, "settings", "note", "NUMBA_OPT=0"),

@@ -138,7 +138,7 @@ def test_a_changed_byte_is_noticed(byte: int) -> None:
 def test_a_scale_that_is_none_is_refused(scale: int) -> None:
     data = bytearray(serialise(random_net(3)))
     data[24:28] = scale.to_bytes(4, "little")
-    with pytest.raises(NetworkError, match=f"scale is {scale}"):
+    with pytest.raises(NetworkError, match=f"scale {scale} is out of range"):
         parse(bytes(data))
 
 

@@ -101,7 +101,7 @@ def test_a_home_that_others_may_write_to(mode: int, root: Path, tmp_path: Path) 
     settings = {"HOME": str(tmp_path), "XDG_CACHE_HOME": ""}
     with whole_engine(root, **settings) as engine:
         (line,) = plays(engine, "uci", "go movetime 100") or strings(engine.until(TOLD))
-    assert line.endswith(f"cannot be kept: others can write to {cache}")
+    assert line.endswith(f"cannot be saved: {cache} is writable by other users")
     assert [path.name for path in cache.iterdir()] == ["theirs"]
     assert theirs.read_text() == "a stranger's"
 
@@ -122,6 +122,6 @@ def test_a_home_of_another_user(mode: str, root: Path) -> None:
         command = [*before, f"HOME={home}", "XDG_CACHE_HOME=", str(place / "venv/bin/pythagoras")]
         with whole_engine(root, command=command) as engine:
             (line,) = plays(engine, "uci", "go movetime 100") or strings(engine.until(TOLD))
-        reason = "Permission denied" if mode == "700" else f"{home} belongs to others"
+        reason = "Permission denied" if mode == "700" else f"{home} is owned by another user"
         assert line.endswith(f"because the compiled code cannot be saved: {reason}")
         assert not run_in(as_root, "ls", "-A", home)

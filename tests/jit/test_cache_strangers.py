@@ -169,7 +169,7 @@ def test_a_swap_after_the_check_is_a_stranger_above(home: Path) -> None:
     folder = cache.folder()
     folder.parent.rename(home / "moved")
     folder.parent.symlink_to(home / "moved")
-    with pytest.raises(PermissionError, match="belongs to others"):
+    with pytest.raises(PermissionError, match="is owned by another user"):
         cache._create(folder)
 
 

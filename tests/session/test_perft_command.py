@@ -37,6 +37,8 @@ def test_a_search_waits_for_no_perft(client: Client, perft: str) -> None:
 
 
 def test_a_perft_with_too_large_a_table(client: Client) -> None:
-    client.say("perft 3 hash 999999999").until("info string no memory for a table of 999999999 MB")
+    client.say("perft 3 hash 999999999").until(
+        "info string not enough memory for a perft hash table of 999999999 MiB"
+    )
     assert len(client.heard) == 1
     assert client.say("perft 3 hash 1").until("8902")

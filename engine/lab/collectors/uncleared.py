@@ -17,9 +17,11 @@ def uncleared(collector: Collector) -> Collector:
     """Return ``collector`` without the clearing of rows; `ValueError` where that cannot be."""
     enter = collector.hooks.get("enter")
     if enter is None:
-        raise ValueError(f"{collector.name} clears no rows")
+        raise ValueError(f"{collector.name} does not clear rows")
     if "allocate" in collector.hooks:
-        raise ValueError(f"{collector.name}: nobody knows what a buffer holds if it is not cleared")
+        raise ValueError(
+            f"{collector.name}: the contents of a buffer that is not cleared are undefined"
+        )
     clear = Interpreter().copy(enter)
     clearing = ("enter", "before_child") if collector is SAVE_LINE else ("enter",)
 
