@@ -194,7 +194,7 @@ def test_a_file_that_holds_no_positions(tmp_path: Path) -> None:
     (tmp_path / "bad.epd").write_text("nonsense\n")
     with pytest.raises(UciError, match=r"bad\.epd"):
         read_positions(tmp_path / "bad.epd")
-    with pytest.raises(UciError, match=r"cannot read .*: No such file"):
+    with pytest.raises(UciError, match=r"could not read .*: No such file"):
         read_positions(tmp_path / "none.epd")
     (tmp_path / "empty.epd").write_text("# nothing\n")
     with pytest.raises(UciError, match="no positions"):
@@ -204,7 +204,7 @@ def test_a_file_that_holds_no_positions(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "mistake"),
     [
-        (["--epd", "nowhere.epd"], "cannot read nowhere.epd"),
+        (["--epd", "nowhere.epd"], "could not read nowhere.epd"),
         (["--json"], "--json cannot be used with --truth"),
     ],
 )

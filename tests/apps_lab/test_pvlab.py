@@ -233,7 +233,7 @@ def test_a_table_to_read(positions: Path, capsys: pytest.CaptureFixture[str]) ->
 
 
 @pytest.mark.usefixtures("_few")
-def test_seeding(positions: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_seeding(positions: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert call("--depth", 3, "--epd", positions, "--seeding", "--json") == 0
     nodes = json.loads(capsys.readouterr().out)["nodes"]
     assert list(nodes) == [name for name, *_ in comparison.SEEDS]
@@ -242,7 +242,14 @@ def test_seeding(positions: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert nodes["nothing, with a table"][-1] < nodes["nothing"][-1]
     assert len({row[0] for row in nodes.values()}) == 1, "nothing comes before the first depth"
     assert call("--depth", 2, "--epd", positions, "--seeding") == 0
-    assert "| the previous PV " in capsys.readouterr().out
+    table = capsys.readouterr().out
+    assert "| the line before " in table
+    words, file = ("--depth", 2, "--epd", positions, "--seeding", "--json"), tmp_path / "x.json"
+    assert call(*words, file) == 0
+    assert capsys.readouterr().out == table, "a file comes in addition to the text"
+    assert list(json.loads(file.read_text())["nodes"]) == list(nodes)
+    assert call(*words, file) == 2
+    assert call(*words, file, "--force") == 0
 
 
 @pytest.mark.usefixtures("_few")
@@ -250,7 +257,7 @@ def test_a_picture(positions: Path, tmp_path: Path, capsys: pytest.CaptureFixtur
     picture = tmp_path / "picture.svg"
     assert call("--depth", 2, "--epd", positions, "--plot", picture) == 0
     assert "</svg>" in picture.read_text()
-    for name, told in (("picture.svg", "--force replaces it"), ("x.xyz", ".pdf, ")):
+    for name, told in (("picture.svg", "--force to replace it"), ("x.xyz", ".pdf, ")):
         assert call("--epd", positions, "--plot", tmp_path / name) == 2
         assert told in capsys.readouterr().err
     assert "</svg>" in picture.read_text()

@@ -61,11 +61,14 @@ def test_a_page_is_written_once(here: Path, capsys: pytest.CaptureFixture[str]) 
             ("--show", "--fen", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"),
             "the side to move has no legal moves: 7k/5Q2",
         ),
-        (("--show", "--collector", "circle"), "no collector circle; there are: none; triangular;"),
-        (("--show", "--compare", "circle"), "no collector circle"),
-        (("--show", "--collector", "none", "--bug", "no-clear"), "none clears no rows"),
-        (("--show", "--bug", "small-table"), "there is no table"),
-        (("--show", "--collector", "line", "--bug", "no-clear"), "line: nobody knows what"),
+        (
+            ("--show", "--collector", "circle"),
+            "unknown collector circle: expected one of none; triangular;",
+        ),
+        (("--show", "--compare", "circle"), "unknown collector circle"),
+        (("--show", "--collector", "none", "--bug", "no-clear"), "none does not clear rows"),
+        (("--show", "--bug", "small-table"), "requires a table"),
+        (("--show", "--collector", "line", "--bug", "no-clear"), "line: the contents of a buffer"),
     ],
 )
 def test_what_is_refused(

@@ -180,7 +180,7 @@ def test_yes_leaves_to_analyse(table: PlayTable) -> None:
 
 def test_no_begins_nothing_and_analyse_still_can(table: PlayTable) -> None:
     table.play(*FOOLS_MATE)
-    assert "new begins another game" in table.enter("n")
+    assert "Type new for another game" in table.enter("n")
     assert "The game is over." in table.enter("resign")
     table.enter("analyse")
     assert table.repl.analyse_file
@@ -204,7 +204,7 @@ def test_new_and_sides(table: PlayTable) -> None:
     assert "You have black" in said
     assert table.controller.flipped
     assert table.controller.thinking
-    assert "is no side" in table.enter("new green")
+    assert "expected white, black, random" in table.enter("new green")
     table.enter("flip")
     assert not table.controller.flipped
 
@@ -307,8 +307,8 @@ def test_help_lists_all_commands(table: PlayTable) -> None:
     ("settings", "time"),
     [
         (PlaySettings(), "full strength."),
-        (PlaySettings(think=300), "full strength, 0.3 s a move."),
-        (PlaySettings(think=300_000), "full strength, 300 s a move."),
+        (PlaySettings(think=300), "full strength, 0.3 s per move."),
+        (PlaySettings(think=300_000), "full strength, 300 s per move."),
         (BLITZ, "full strength, 1+2 on the clock."),
     ],
 )

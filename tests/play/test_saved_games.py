@@ -23,7 +23,7 @@ def test_save_and_load(table: PlayTable, tmp_path: Path) -> None:
     assert "Pythagoras 0" in table.enter(f"load {file}")
     assert table.controller.game.sans == ["e4", "e5", "Nf3", "Nc6"]
     assert table.controller.turn_of_person
-    assert "cannot read" in table.enter(f"load {tmp_path / 'none.pgn'}")
+    assert "could not read" in table.enter(f"load {tmp_path / 'none.pgn'}")
     assert "cannot write" in table.enter(f"save {tmp_path}")
     assert "save: expected save" in table.enter("save")
     assert table.controller.game.sans == ["e4", "e5", "Nf3", "Nc6"]
@@ -173,7 +173,7 @@ def test_a_changed_file_is_damaged_or_harmless(tmp_path: Path, name: str, value:
 def test_a_folder_that_cannot_be_written_is_told_once(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     table = PlayTable(tmp_path / "file" / "folder")
-    assert len([line for line in table.heard if "cannot be kept" in line]) == 1
+    assert len([line for line in table.heard if "Could not save" in line]) == 1
     table.play("e4", "e7e5")
     assert not table.leave()
     nowhere = PlayTable(None)
@@ -192,7 +192,7 @@ def test_a_disk_that_is_full_for_a_while(tmp_path: Path, monkeypatch: pytest.Mon
     with monkeypatch.context() as patch:
         patch.setattr(saved_games, "replace_file", replace)
         table.play("Nf3", "b8c6")
-    assert len([line for line in table.heard if "cannot be kept" in line]) == 1
+    assert len([line for line in table.heard if "Could not save" in line]) == 1
     table.play("Bc4")
     assert len(json.loads(kept.read_text())["moves"]) == 5
     table.enter("resign", "y")

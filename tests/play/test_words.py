@@ -35,7 +35,7 @@ def test_each_command_is_helped_with_and_no_move() -> None:
         for command in COMMANDS
         if not command.takes
     )
-    with pytest.raises(UciError, match="level what"):
+    with pytest.raises(UciError, match="level: expected level"):
         parse_play_command("level")
 
 

@@ -1,8 +1,10 @@
 """The output file of a command: checked before the work, and written as a whole after it."""
 
+import json
 from pathlib import Path
 
 from engine.files import replace_file
+from uci.apps.console.arguments import STREAM
 from uci.errors import UciError, shorten
 
 
@@ -21,6 +23,24 @@ def check_target(target: Path, force: bool) -> None:
         raise UciError(f"{name} already exists; use --force to replace it")
     if not has_place:
         raise UciError(f"{name}: the folder does not exist")
+
+
+def check_json_target(target: str | None, force: bool) -> None:
+    """Check the value of ``--json FILE`` as `check_target` does; ``-`` and None are fine."""
+    if target not in (None, STREAM):
+        check_target(Path(target), force)
+
+
+def write_json(target: str, value: object) -> None:
+    """Write ``value`` as JSON to a file, or to standard output if ``target`` is ``-``.
+
+    Raises `UciError`.
+    """
+    text = json.dumps(value, indent=1)
+    if target == STREAM:
+        print(text)
+    else:
+        write_target(Path(target), f"{text}\n".encode())
 
 
 def write_target(target: Path, data: bytes) -> None:

@@ -1,10 +1,12 @@
 """The command ``pythagoras doctor``: checks the installation, and prints fixes."""
 
-import json
 from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
+
+from uci.apps.console.arguments import STREAM
+from uci.apps.console.output_file import check_json_target, write_json
 
 if TYPE_CHECKING:
     import argparse
@@ -27,7 +29,11 @@ def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
         action="store_true",
         help="also compile everything from scratch, in a temporary folder",
     )
-    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument(
+        "--json", nargs="?", const=STREAM, metavar="FILE",
+        help="write JSON to FILE; - (default) for standard output, instead of text",
+    )  # fmt: skip
+    parser.add_argument("--force", action="store_true", help="replace an existing FILE")
     parser.add_argument(
         "--option", metavar="NAME=VALUE", action="append", default=[],
         help="also check the value of a UCI option: EvalFile, Book File, SyzygyPath ...",
@@ -42,14 +48,15 @@ def run(options: "argparse.Namespace") -> int:
     from uci.apps.doctor.formatting import bug_report, names_of, print_result, printer, verdict
     from uci.apps.doctor.run_checks import run_checks
 
-    write = printer()
+    write, as_text = printer(), options.json != STREAM
+    check_json_target(options.json, options.force)
     values = parse(options.option)
     with ExitStack() as stack:
         cold = Path(stack.enter_context(TemporaryDirectory())) if options.cold else None
         diagnostics, results = Diagnostics(values, cold), list["Result"]()
         for result in run_checks(diagnostics):
             results.append(result)
-            if not options.json:
+            if as_text:
                 print_result(result, write)
         line = bug_report(diagnostics, results)
     wrong = names_of(results, "wrong")
@@ -61,8 +68,8 @@ def run(options: "argparse.Namespace") -> int:
             }
             for result in results
         ]  # fmt: skip
-        print(json.dumps({"sound": not wrong, "checks": checks, "line": line}, indent=1))
-    else:
+        write_json(options.json, {"sound": not wrong, "checks": checks, "line": line})
+    if as_text:
         write(f"{verdict(results)} For a bug report:", "bold")
         write(line, "")
     return int(bool(wrong))

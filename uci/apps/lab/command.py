@@ -1,6 +1,5 @@
 """The command ``pythagoras pv-lab``: compares PV collectors and checks PVs."""
 
-import json
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -8,8 +7,9 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from uci.apps.console.arguments import integer, refuse_unused
+from uci.apps.console.arguments import STREAM, integer, refuse_unused
 from uci.apps.console.extras import missing
+from uci.apps.console.output_file import check_json_target, check_target, write_json
 from uci.apps.console.signals import INTERRUPTED
 from uci.apps.console.terminal import StatusBar, print_table
 from uci.apps.lab.show.command import add_options, run_show
@@ -56,7 +56,10 @@ def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
     )
     lab.add_argument("--epd", type=Path, metavar="FILE", help="positions, one EPD or FEN per line")
     lab.add_argument("--tt", choices=("on", "off"), help="cut-offs by a hash table (off)")
-    lab.add_argument("--json", action="store_true", help="print JSON")
+    lab.add_argument(
+        "--json", nargs="?", const=STREAM, metavar="FILE",
+        help="write JSON to FILE; - (default) for standard output",
+    )  # fmt: skip
     lab.add_argument("--plot", type=Path, metavar="FILE", help="also draw PV lengths and times")
     mode = lab.add_mutually_exclusive_group()
     mode.add_argument(
@@ -83,7 +86,8 @@ def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
 def check_options(options: "argparse.Namespace") -> None:
     """Raise `UciError` for an option that the mode does not use."""
     mode = next(name for name in USED if not name or getattr(options, name))
-    used = {mode, *USED[mode], *(["force"] if options.plot else [])}
+    writes = options.plot or options.json not in (None, STREAM)
+    used = {mode, *USED[mode], *(["force"] if writes else [])}
     refuse_unused(options, f"with --{mode}" if mode else "in this mode", used)
 
 
@@ -93,6 +97,7 @@ def run(options: "argparse.Namespace") -> int:
     Raises `UciError` for a file that cannot be read or written, or has invalid contents.
     """
     check_options(options)
+    check_json_target(options.json, options.force)
     if options.show:
         with _ProgressDisplay() as progress:
             target = run_show(options, progress.show)
@@ -133,8 +138,8 @@ def _compare(options: "argparse.Namespace", boards: "Sequence[chess.Board]") -> 
     if options.json:
         facts = {"positions": len(boards), "depth": depth, "tt": options.tt or "off"}
         facts |= {"runs": measured.runs, "stopped": stopped}
-        print(json.dumps({**facts, "rows": [asdict(row) for row in rows]}, indent=2))
-    else:
+        write_json(options.json, {**facts, "rows": [asdict(row) for row in rows]})
+    if options.json != STREAM:
         title = f"{len(boards)} positions, depth {depth}, hash table cut-offs {options.tt or 'off'}"
         if stopped:
             title += f"; stopped: {len(rows)} of {len(labs)} pairs,"
@@ -160,8 +165,8 @@ def _seed(options: "argparse.Namespace", boards: "Sequence[chess.Board]") -> int
             stopped = True
     if options.json:
         facts = {"positions": len(boards), "depth": depth, "stopped": stopped}
-        print(json.dumps({**facts, "nodes": nodes}, indent=2))
-    else:
+        write_json(options.json, {**facts, "nodes": nodes})
+    if options.json != STREAM:
         columns = [f"depth {number}" for number in range(1, depth + 1)]
         title = f"Nodes over {len(boards)} positions by the source of the first move"
         if stopped:
@@ -200,8 +205,6 @@ def cells(row: "Row") -> tuple[str, ...]:
 
 def _check_picture(path: Path, force: bool) -> None:
     """Raise `UciError`, before the long measurement, if the picture cannot be written."""
-    from uci.apps.console.output_file import check_target
-
     check_target(path, force)
     from matplotlib.backend_bases import FigureCanvasBase
 

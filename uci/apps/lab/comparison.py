@@ -90,11 +90,11 @@ PAIRS = (
 
 SEEDS = (
     ("nothing", NOTHING_FIRST, STORE),
-    ("the previous PV", PV_FIRST, STORE),
-    ("a PV for each root move", REFUTATIONS_FIRST, STORE),
+    ("the line before", PV_FIRST, STORE),
+    ("a line for each root move", REFUTATIONS_FIRST, STORE),
     ("the whole tree's best moves", TREE_FIRST, ORDER),
     ("nothing, with a table", NOTHING_FIRST, CUT),
-    ("the previous PV, with a table", PV_FIRST, CUT),
+    ("the line before, with a table", PV_FIRST, CUT),
 )
 
 

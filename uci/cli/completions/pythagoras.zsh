@@ -102,7 +102,8 @@ _shtab_pythagoras_datagen_defaults_added=0
 _shtab_pythagoras_doctor_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "--cold[also compile everything from scratch, in a temporary folder]"
-  "--json[print JSON]"
+  "--json[write JSON to FILE\; - (default) for standard output, instead of text]:FILE:_files"
+  "--force[replace an existing FILE]"
   "*--option[also check the value of a UCI option\: EvalFile, Book File, SyzygyPath ...]:NAME=VALUE:"
 )
 
@@ -183,7 +184,7 @@ _shtab_pythagoras_pv_lab_options=(
   "--depth[depth (5, minimax 2 less\; --seeding 6\; --show 2)]:PLIES:"
   "--epd[positions, one EPD or FEN per line]:FILE:_files"
   "--tt[cut-offs by a hash table (off)]:tt:(on off)"
-  "--json[print JSON]"
+  "--json[write JSON to FILE\; - (default) for standard output]:FILE:_files"
   "--plot[also draw PV lengths and times]:FILE:_files"
   "--seeding[count nodes by the source of the first move]"
   "--truth[check the engine\'s PVs down to their last position]"
