@@ -153,9 +153,9 @@ def test_many_games_have_a_list_and_totals(document: AnalysisDocument) -> None:
     assert ">Openings, from White’s view</h2>" in text
     less = build_page(document, most=2)
     assert len(data_of(less)) == less.count("<tr data-game=") == 2
-    assert "The first 2 of 6 games are on this page; the totals are of all." in less
+    assert "The first 2 of 6 games are on this page; the totals include all games." in less
     first = build_page(document, most=1)
-    assert "The first 1 of 6 games is on this page; the totals are of all." in first
+    assert "The first 1 of 6 games is on this page; the totals include all games." in first
     title = re.search("<h1>(.*)</h1>", text)
     assert title
     assert title[0] in first

@@ -336,7 +336,7 @@
     getSelection().addRange(range);
     let copied = false;
     try { await navigator.clipboard.writeText(game.data.pgn); copied = true; } catch { copied = document.execCommand("copy"); }
-    at("copied").textContent = copied ? "Copied." : "Selected: copy it by Ctrl-C.";
+    at("copied").textContent = copied ? "Copied." : "Selected; press Ctrl-C to copy.";
   });
   document.documentElement.classList.add("live");
   function openAddress() { // a page may be opened at a moment: #2.17 is the second game after 17 plies

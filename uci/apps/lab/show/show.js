@@ -132,7 +132,7 @@
     if (!playing) try { history.replaceState(null, "", `#${number}${single === null ? "" : `.${single}`}`); } catch { /* the address stays */ }
   }
 
-  const tree = make("svg", { role: "img", "aria-label": "The tree of the search; the steps below tell it in words" });
+  const tree = make("svg", { role: "img", "aria-label": "The tree of the search; the steps are described in words below" });
   const drawn = nodes.map(() => null);
   const edges = make("g");
   tree.append(edges);
