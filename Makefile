@@ -14,7 +14,7 @@ FAST := not slow and not external and not long and not alone
 .PHONY: reinstall pass-compiled pass-interpreted pass-boundscheck pass-alone
 unexport NUMBA_DISABLE_JIT NUMBA_BOUNDSCHECK PYTHONPATH PYTHONHOME
 
-help:  ## say what can be made
+help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 install: warm  ## make .venv with the command .venv/bin/pythagoras, ready to play
@@ -60,24 +60,24 @@ bench: install  ## search the bench positions: node count (a checksum) and speed
 perft: install  ## count the leaves of the starting position to DEPTH (6)
 	$(BIN)/pythagoras perft $(DEPTH)
 
-warm: $(VENV)/.installed  ## compile the kernels, once for each state of the sources
+warm: $(VENV)/.installed  ## compile the kernels, once after each change of the sources
 	$(BIN)/pythagoras warm
 
-soak: $(VENV)/.dev  ## fuzz for MINUTES=30: conversations, lines, inputs, and positions for Stockfish
+soak: $(VENV)/.dev  ## fuzz for MINUTES=30: UCI sessions, lines, inputs, and positions for Stockfish
 	$(BIN)/python -m scripts.reliability.soak $(foreach V,MINUTES SEED ONLY,$(call option,$V))
 
 soak-games: $(VENV)/.installed  ## play GAMES=5000 fast games with all checks, and replay them
 	@$(BIN)/python -m scripts.reliability.soak_games \
 		$(foreach V,GAMES STATE TC NEW SEED CONCURRENCY OPENINGS,$(call option,$V))
 
-audit: $(VENV)/.installed $(VENV)/.audit/bin/pip-audit  ## ask whether what the engine needs has known vulnerabilities
+audit: $(VENV)/.installed $(VENV)/.audit/bin/pip-audit  ## check the dependencies for known vulnerabilities
 	@$(BIN)/python -m scripts.release.audit $(VENV)/.audit/bin/pip-audit
 
 compliance: install  ## check the protocol with fastchess's 40 steps
 	@command -v fastchess >/dev/null || { echo "fastchess is not on the PATH: it makes the check"; exit 1; }
 	fastchess --compliance $(BIN)/pythagoras
 
-readers: $(VENV)/readers/node_modules  ## install by npm what judges analysed games and their page in tests
+readers: $(VENV)/readers/node_modules  ## install the npm packages that the tests of the report need
 
 $(VENV)/readers/node_modules: $(BIN)/python
 	npm install --no-audit --no-fund --prefix $(VENV)/readers chessops@0.15.1 axe-core@4.10.2 html-validate@8.29.0
@@ -86,7 +86,7 @@ clients: $(VENV)/.dev  ## play in lichess-bot, and run python-chess's tests: NAM
 	$(BIN)/pythagoras warm
 	$(BIN)/python -m scripts.clients.run $(foreach V,SOURCES OUT,$(call option,$V)) $(NAMES)
 
-pv: install $(VENV)/.tools  ## judge the principal variations of 1,000 positions: SAMPLE=, TABLES=
+pv: install $(VENV)/.tools  ## check the PVs of 1,000 positions: SAMPLE=, TABLES=
 	$(BIN)/pythagoras pv-lab --truth --epd tests/data/pv_positions.epd $(foreach V,SAMPLE TABLES,$(call option,$V))
 	$(BIN)/python -m scripts.measure.pv_check --engine $(BIN)/pythagoras $(foreach V,SAMPLE TABLES,$(call option,$V))
 	$(BIN)/python -m scripts.measure.pv_check --engine $(BIN)/pythagoras --stop $(foreach V,SAMPLE TABLES,$(call option,$V))
@@ -98,7 +98,7 @@ sprt: $(VENV)/.installed  ## play against BASE=REVISION until it is clear which 
 	@$(BIN)/python -m scripts.match.sprt $(foreach V,BASE NEW TC NODES BASE_NODES SEED OPENINGS STATE RESUME,$(call option,$V)) \
 		$(if $(BOUNDS),--bounds $(BOUNDS)) $(foreach V,GAMES CONCURRENCY,$(call option,$V)) $(or_capped)
 
-arena: $(VENV)/.installed  ## the same by thousands of short games at fixed nodes: BASE=REVISION or NET=FILE
+arena: $(VENV)/.installed  ## the same with thousands of short games at fixed nodes: BASE=REVISION or NET=FILE
 	@$(BIN)/python -m scripts.match.arena $(foreach V,BASE NEW NET BASE_NET NODES BASE_NODES,$(call option,$V)) \
 		$(if $(BOUNDS),--bounds $(BOUNDS)) $(foreach V,GAMES CONCURRENCY SEED OPENINGS STATE,$(call option,$V)) $(or_capped)
 
@@ -115,7 +115,7 @@ verdicts: install $(VENV)/.tools  ## compare our verdicts on moves with Stockfis
 api: $(VENV)/.dev  ## write the API reference of the package pythagoras from its docstrings
 	@$(BIN)/python -m scripts.release.api_page
 
-completions: $(VENV)/.dev  ## write what completes our commands in shells
+completions: $(VENV)/.dev  ## write the shell completion files
 	@$(BIN)/python -m scripts.release.completions
 
 release: $(VENV)/.dev  ## build wheel, sdist and one file in dist/, and try each in an empty environment
@@ -124,7 +124,7 @@ release: $(VENV)/.dev  ## build wheel, sdist and one file in dist/, and try each
 exe:  ## pack the engine into one file: make EXE=NAME
 	$(PYTHON) -m scripts.release.standalone '$(EXE)'
 
-clean:  ## remove what was made here, except .venv and the games of matches
+clean:  ## remove all build results except .venv and the games of matches
 	rm -rf build dist .matches/builds .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -not -path './$(VENV)/*' -prune -exec rm -rf {} +
 
@@ -164,7 +164,7 @@ pass-alone:
 # The files of the tests with a mark: collecting all others would take a pass longer than its tests.
 marked = $(shell grep -rlw --include='test_*.py' '$1' tests)
 
-# A .venv whose Python has gone is made anew, and filled anew.
+# A .venv whose Python is gone is rebuilt from scratch.
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make PYTHON=...")'
 	$(PYTHON) -m venv --clear $(VENV)

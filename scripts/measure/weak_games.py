@@ -1,4 +1,4 @@
-"""Games of the engine against itself at club strength, for measurements with mistakes.
+"""Games of the engine against itself at club strength, which contain enough mistakes to measure.
 
 Each side plays at a random ``UCI_Elo``, chosen for each game. All random numbers have one seed and
 nothing depends on time, so the same seed gives the same games.

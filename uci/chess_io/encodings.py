@@ -53,9 +53,9 @@ class Encoding:
 def encoding_of(lines: Iterable[bytes]) -> Encoding:
     """Return the encoding of lines that are not UTF-8.
 
-    charset-normalizer, if installed, distinguishes the encodings of non-Latin letters. Names in
-    Latin letters are too short for it: there, the encoding is chosen that leaves the fewest symbols
-    inside words.
+    charset-normalizer, if installed, detects the encodings of non-Latin letters. Names in Latin
+    letters are too short for it; for those, the encoding with the fewest symbols inside words is
+    returned.
     """
     words = _words_beyond_ascii(lines)
     beyond = sum(byte > 0x7F for byte in words)

@@ -20,8 +20,7 @@ Pair = tuple[Asked, list[Outcome], list[Outcome]]
 
 
 def changes(old: Results, new: Results) -> Iterator[ReportTable]:
-    """Yield the tables; the first engine of one document is compared with the first of the other,
-    etc.
+    """Yield the tables of changes. Engines are compared in order, the first with the first.
 
     Only positions of both documents are compared.
     """

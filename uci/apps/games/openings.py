@@ -39,7 +39,7 @@ _LONGEST = 60
 
 @cache
 def _table() -> dict[str, tuple[str, str]]:
-    """Return code and name by position, as an EPD without operations."""
+    """Return ECO code and name by position; the keys are EPDs without operations."""
     text = (files(__package__) / "openings.tsv").read_text(encoding="utf-8")
     rows = (line.split("\t") for line in text.splitlines())
     return {epd: (eco, name) for epd, eco, name in rows}

@@ -41,7 +41,7 @@ def read_game(raw: RawGame) -> chess.pgn.Game:
     """Return a game with at least one move that the engine can play.
 
     All its moves are legal; ``errors`` has a `LineEnds` for each line that ends before an
-    unplayable move. Tag values are unescaped. Raises `BadGame`.
+    unplayable move. Its tag values contain no escapes. Raises `BadGame`.
     """
     if raw.broken:
         raise BadGame(raw.broken)
