@@ -126,7 +126,7 @@ def test_records_are_of_these_settings(
     inline.chunks.clear()
     assert call(games, "--nodes", 9) == 1
     assert len(inline.chunks) == 2
-    assert "known already" not in capsys.readouterr().err
+    assert "already saved" not in capsys.readouterr().err
 
 
 def test_a_damaged_record_is_not_known(
@@ -138,7 +138,7 @@ def test_a_damaged_record_is_not_known(
     record.write_bytes(record.read_bytes()[:-20])
     inline.look = look_at_once
     assert call(games) == 1
-    assert "known already" not in capsys.readouterr().err
+    assert "already saved" not in capsys.readouterr().err
 
 
 def test_a_game_that_stands_there_twice_is_not_known_from_earlier(
@@ -146,4 +146,4 @@ def test_a_game_that_stands_there_twice_is_not_known_from_earlier(
 ) -> None:
     games.write_text(4 * "1. e4 e5 *\n\n")
     assert call(games) == 0
-    assert "known already" not in capsys.readouterr().err
+    assert "already saved" not in capsys.readouterr().err

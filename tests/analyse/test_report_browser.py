@@ -158,7 +158,7 @@ def test_clicks(page: Any, document: AnalysisDocument) -> None:
     middle = len(game.moves) // 2
     assert game.moves[middle - 1].san in part(page, "hover").text
     ActionChains(page).move_to_element(part(page, "verdict")).perform()
-    assert part(page, "hover").text.startswith("White below")
+    assert part(page, "hover").text.startswith("White’s chances are below")
     ActionChains(page).click(graph).perform()
     assert int(part(page, "score").get_attribute("data-ply")) == middle
     for row, color in zip(

@@ -28,7 +28,7 @@ GAMES = "games.pgn"
 UNREAD = 1
 """The exit status: there are bad games."""
 
-KNOWN = "known already"
+KNOWN = "already saved"
 
 RESULTS = "games.analysed.pgn", "games.analysis.json", "games.html"
 

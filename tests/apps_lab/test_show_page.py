@@ -127,7 +127,7 @@ VERDICTS = {
     "two-plies": ("whose last position is worth the same",),
     "square-and-triangle": ("whose last position is worth the same",) * 2,
     "stack-and-pointers": ("whose last position is worth the same",) * 2,
-    "no-line": ("and no line", "line Rxh2"),
+    "no-line": ("and no PV", "PV Rxh2"),
     "not-cleared": (" cannot be played", "line b7#, whose end"),
     "one-row": ("does not confirm it", "whose last position is worth the same"),
     "cut-short": ("too short: 3 of 4 plies", "whose last position is worth the same"),

@@ -43,7 +43,7 @@ def test_help_of_a_process(root: Path) -> None:
     done = run(root, "doctor", "--help", COLUMNS=str(COLUMNS))
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith(
-        "usage: pythagoras doctor [-h] [--cold] [--json] [--option NAME=VALUE]\n"
+        "usage: pythagoras doctor [-h] [--cold] [--json [FILE]] [--force]\n"
     )
     assert done.stdout == run(root, "doctor", "-h", COLUMNS=str(COLUMNS)).stdout
 

@@ -323,4 +323,4 @@ def bad(dice: random.Random) -> Iterator[Sample]:
         yield Sample(name, bad_text("1. e4 e5", Variant=name), None, "is not supported")
     yield Sample("Nonsense", bad_text("1. e4 e5", Variant="Xiangqi"), None, "is unknown")
     for fen in BAD_STARTS:
-        yield Sample(f"FEN {fen!r}", bad_text("1. e4 e5", FEN=fen), None, "its start")
+        yield Sample(f"FEN {fen!r}", bad_text("1. e4 e5", FEN=fen), None, "starting position")

@@ -53,20 +53,20 @@ def test_what_cannot_be_played_is_told(call: str, warm: Path) -> None:
             (absurd, None, "a pawn on the first"),
             (chess.Board(None), None, "no white king"),
             (impossible, None, "illegal move: e2e5"),
-            (BOARD, [], "no root moves"),
+            (BOARD, [], "root_moves is empty"),
             (BOARD, [chess.Move.from_uci("e2e5")], "illegal move: e2e5"),
         ):
             with pytest.raises(EngineError, match=told):
                 getattr(engine, call)(board, NODES, root_moves=moves)
         only = [chess.Move.from_uci("a2a3")]
         assert engine.play(BOARD, NODES, root_moves=iter(only)).move == only[0]
-        with pytest.raises(EngineError, match="perft of"):
+        with pytest.raises(EngineError, match="perft: invalid depth"):
             engine.perft(BOARD, 2, threads=0)
         with pytest.raises(TypeError):
             engine.perft(BOARD, 1.5)  # type: ignore[arg-type]
-        with pytest.raises(EngineError, match="perft of 129 plies"):
+        with pytest.raises(EngineError, match="invalid depth 129"):
             engine.perft(BOARD, 129)
-        with pytest.raises(EngineError, match="perft of"):
+        with pytest.raises(EngineError, match="perft: invalid depth"):
             engine.perft(BOARD, -1)
 
 

@@ -211,7 +211,7 @@ def test_ctrl_c_has_the_engine_move_and_then_leaves(
     game.until("Pythagoras: 1...")
     game.until("a  b  c  d")
     game.popen.send_signal(signal.SIGINT)
-    game.until("The game is kept")
+    game.until("The game is saved")
     assert game.popen.wait(PATIENCE) == 130
     again = talk(*QUICK)
     again.until("A game of 1 move with white against full strength is not finished.")

@@ -24,7 +24,7 @@ def test_save_and_load(table: PlayTable, tmp_path: Path) -> None:
     assert table.controller.game.sans == ["e4", "e5", "Nf3", "Nc6"]
     assert table.controller.turn_of_person
     assert "could not read" in table.enter(f"load {tmp_path / 'none.pgn'}")
-    assert "cannot write" in table.enter(f"save {tmp_path}")
+    assert "could not write" in table.enter(f"save {tmp_path}")
     assert "save: expected save" in table.enter("save")
     assert table.controller.game.sans == ["e4", "e5", "Nf3", "Nc6"]
 
@@ -177,7 +177,7 @@ def test_a_folder_that_cannot_be_written_is_told_once(tmp_path: Path) -> None:
     table.play("e4", "e7e5")
     assert not table.leave()
     nowhere = PlayTable(None)
-    assert "no home directory" in nowhere.heard[0]
+    assert "no home folder" in nowhere.heard[0]
     nowhere.play(*FOOLS_MATE)
     assert nowhere.heard[-1] == "I won: 0-1, checkmate."
 

@@ -150,7 +150,7 @@ def test_ctrl_c_leaves_and_the_game_goes_on(sit: Seat, tmp_path: Path) -> None:
     session.until(lambda text: "> Nf" not in text, PATIENCE)
     session.type("\x03")
     assert session.wait(PATIENCE) == 130
-    assert "The game is kept" in session.text
+    assert "The game is saved" in session.text
     again = sit(*QUICK, until="is not finished")
     see(again, "A game of 1 move with white against level 1500 is not finished.", "1. e4 ")
     again.type("y\r")

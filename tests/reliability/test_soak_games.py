@@ -41,7 +41,7 @@ def test_what_is_wrong_with_a_game(game: str, wrong: str, tmp_path: Path) -> Non
     [
         ("", "1 games in ", 0),
         ("raise SystemExit(3)", "DEFECT fastchess ended with status 3", 1),
-        ("pathlib.Path('games.pgn').write_text('')", "no game was finished", 2),
+        ("pathlib.Path('games.pgn').write_text('')", "no games were finished", 2),
     ],
 )
 def test_the_end_of_a_match(

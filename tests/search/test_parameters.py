@@ -123,7 +123,7 @@ def test_a_state_is_kept(tmp_path: Path) -> None:
     again.resume(tmp_path / "state")
     assert vars(again) == vars(tuning)
     (tmp_path / "state").write_text("{}")
-    with pytest.raises(MatchError, match="no state of a tuning"):
+    with pytest.raises(MatchError, match="not a tuning state"):
         again.resume(tmp_path / "state")
 
 
