@@ -12,6 +12,7 @@ from engine.board.bitboard import NOTHING, ONE, U64
 from engine.board.makemove import make, unmake
 from engine.board.move import flag_of, is_capture
 from engine.board.movegen import generate
+from engine.board.position import attacked
 from engine.board.types import ALL_MOVES, EN_PASSANT, NO_SQUARE, NOISY_MOVES, PAWN
 from engine.jit.intrinsics import lsb, popcount, record_reader
 from engine.jit.kernel import kernel
@@ -100,10 +101,11 @@ def _probe(
     beta: Count,
 ) -> Count:
     """Return the value of a position, between ``alpha`` and ``beta``."""
-    # With en passant all moves are needed: if there is no other the table takes the position for
-    # mate or stalemate.
-    others = pos.en_passant == NO_SQUARE
-    end = generate(pos, start, np.int64(NOISY_MOVES if others else ALL_MOVES))
+    others, end = pos.en_passant == NO_SQUARE, start
+    if not others or attacked(pos, pos.side) & pos.by_colour[pos.side ^ 1] != NOTHING:
+        # With en passant all moves are needed: if there is no other the table takes the position
+        # for mate or stalemate.
+        end = generate(pos, start, np.int64(NOISY_MOVES if others else ALL_MOVES))
     for index in range(start, end):
         move = np.int64(pos.moves[index])
         if flag_of(move) != EN_PASSANT:

@@ -18,13 +18,13 @@ import chess
 import chess.syzygy
 
 from engine.board.types import EMPTY
-from engine.memory.records import new_record
+from engine.memory.records import Record, new_record
 from engine.syzygy.batch import BATCH, BatchProber
 from engine.syzygy.wdl_tables import Tablebases
 from scripts.console import track
 from scripts.match.exit_status import DEFECT
 
-BATCH_SIZE = 1024
+BATCH_SIZE, BATCHES = 1024, 32
 EN_PASSANT_SHARE = 0.2
 """The share of positions with pawns on both sides in which one has just made a double step."""
 
@@ -131,22 +131,34 @@ def _step(board: chess.Board, rng: random.Random) -> bool:
     return not board.was_into_check() and board.has_legal_en_passant()
 
 
+def _fill(batch: Record, boards: Sequence[chess.Board]) -> None:
+    for number, board in enumerate(boards):
+        squares = batch.boards[number]
+        squares[:] = EMPTY
+        for square, piece in board.piece_map().items():
+            squares[square] = piece.piece_type - 1 + 6 * (not piece.color)
+        batch.sides[number] = not board.turn
+        batch.en_passant[number] = board.ep_square or 0
+    batch.count = len(boards)
+
+
 def compare(
     tables: Tablebases, base: chess.syzygy.Tablebase, boards: Iterator[chess.Board]
 ) -> Comparison:
-    """Compare the values of all ``boards``."""
-    prober, batch, found = BatchProber(tables), new_record(BATCH), Comparison()
-    while chunk := list(itertools.islice(boards, BATCH_SIZE)):
-        for number, board in enumerate(chunk):
-            squares = batch.boards[number]
-            squares[:] = EMPTY
-            for square, piece in board.piece_map().items():
-                squares[square] = piece.piece_type - 1 + 6 * (not piece.color)
-            batch.sides[number] = not board.turn
-            batch.en_passant[number] = board.ep_square or 0
-        batch.count = len(chunk)
+    """Compare the values of all ``boards``.
+
+    Each prober is timed over many positions, so that neither finds the processor's caches filled by
+    the other.
+    """
+    prober, found = BatchProber(tables), Comparison()
+    batches = [new_record(BATCH) for _ in range(BATCHES)]
+    while chunk := list(itertools.islice(boards, BATCHES * BATCH_SIZE)):
+        parts = [chunk[at : at + BATCH_SIZE] for at in range(0, len(chunk), BATCH_SIZE)]
+        for batch, part in zip(batches, parts, strict=False):
+            _fill(batch, part)
         started = thread_time()
-        prober.probe(batch)
+        for batch in batches[: len(parts)]:
+            prober.probe(batch)
         between = thread_time()
         values = [base.probe_wdl(board) for board in chunk]
         found.theirs += thread_time() - between
@@ -154,10 +166,13 @@ def compare(
         found.positions += len(chunk)
         found.en_passant += sum(board.ep_square is not None for board in chunk)
         found.checks += sum(map(chess.Board.is_check, chunk))
+        ours = [
+            int(value) for batch in batches[: len(parts)] for value in batch.values[: batch.count]
+        ]
         found.differences += [
-            f"{board.fen()}: {int(ours)}, not {theirs}"
-            for board, ours, theirs in zip(chunk, batch.values, values, strict=False)
-            if ours != theirs
+            f"{board.fen()}: {our}, not {their}"
+            for board, our, their in zip(chunk, ours, values, strict=True)
+            if our != their
         ]
     return found
 
