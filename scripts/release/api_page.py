@@ -15,12 +15,18 @@ from pythagoras.engine import Analysis
 
 PAGE = Path(__file__).resolve().parents[2] / "uci" / "library" / "API.md"
 
-CLASSES: tuple[type, ...] = (pythagoras.Engine, Analysis, pythagoras.AsyncEngine)
+CLASSES: tuple[type, ...] = (
+    pythagoras.Engine,
+    Analysis,
+    pythagoras.AsyncEngine,
+    pythagoras.MateCertificate,
+)
 
 INHERITED = {
     "Engine": ("play", "analyse", "configure", "ping", "quit"),
     "Analysis": ("wait", "get", "next", "stop"),
     "AsyncEngine": ("analyse", "ping"),
+    "MateCertificate": (),
 }
 """Methods that python-chess documents."""
 
@@ -51,7 +57,8 @@ def _class(each: type) -> Iterator[str]:
             if inspect.isfunction(function):
                 yield _function(f"{name}.{method}", function)
     names = ", ".join(f"`{method}`" for method in INHERITED[name])
-    yield f"As in python-chess: {names}.\n"
+    if names:
+        yield f"As in python-chess: {names}.\n"
 
 
 def _function(name: str, function: Callable[..., object]) -> str:

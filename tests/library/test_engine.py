@@ -15,6 +15,7 @@ from pythagoras import AsyncEngine, Engine
 
 from engine.jit.kernel import COMPILED
 from helpers.fake_managers import posix
+from helpers.mates import IN_TWO
 from helpers.programs import program, wait_for_threads
 from helpers.timing import FOREVER, PATIENCE
 
@@ -36,7 +37,17 @@ def test_what_simple_engine_lacks(warm: Path) -> None:
         score = engine.evaluate(chess.Board("4k3/8/8/8/8/8/8/Q3K3 b - - 0 1"))
         assert score.pov(chess.WHITE) > Cp(300)
         assert score.turn == chess.BLACK
-        for call in (engine.evaluate, lambda board: engine.perft(board, 2)):
+        proof = engine.prove(chess.Board(IN_TWO), 2)
+        assert proof is not None
+        assert (proof.check().fen, proof.check().moves) == (IN_TWO, 2)
+        assert engine.prove(chess.Board(IN_TWO), 1) is None
+        with pytest.raises(EngineError, match="mate in 0: expected 1 to 63"):
+            engine.prove(BOARD, 0)
+        for call in (
+            engine.evaluate,
+            lambda board: engine.perft(board, 2),
+            lambda board: engine.prove(board, 2),
+        ):
             with pytest.raises(EngineError, match="no white king"):
                 call(chess.Board("4k3/8/8/8/8/8/8/8 w - - 0 1"))
         assert "Pythagoras" in repr(engine)
@@ -199,6 +210,7 @@ def test_it_leaves_no_thread(warm: Path) -> None:
         "engine.analysis(board).wait()",
         "list(engine.analysis(board))",
         "engine.perft(board, 9)",
+        "engine.prove(board, 9)",
     ],
 )
 def test_ctrl_c_stops_a_search_and_the_next_can_begin(call: str, warm: Path) -> None:

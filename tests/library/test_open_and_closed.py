@@ -53,6 +53,7 @@ def calls(engine: Any, board: chess.Board) -> list[Callable[[], Any]]:
     return [
         lambda: engine.evaluate(board),
         lambda: engine.perft(board, 1),
+        lambda: engine.prove(board, 1),
         lambda: engine.play(board, NODES),
         lambda: engine.analyse(board, NODES),
         lambda: engine.analyse(board, NODES, multipv=2),

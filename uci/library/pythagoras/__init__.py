@@ -16,16 +16,19 @@ TYPE_CHECKING = False
 """As in `typing`, whose slow import would delay the handling of Ctrl-C."""
 
 if TYPE_CHECKING:
+    from uci.chess_io.mate_certificate import MateCertificate as MateCertificate
+
     from .async_engine import AsyncEngine as AsyncEngine
     from .engine import Engine as Engine
 
 _HOMES = {
     "AsyncEngine": "pythagoras.async_engine",
     "Engine": "pythagoras.engine",
+    "MateCertificate": "uci.chess_io.mate_certificate",
     "__version__": "uci",
 }
 
-__all__ = ["AsyncEngine", "Engine", "__version__"]
+__all__ = ["AsyncEngine", "Engine", "MateCertificate", "__version__"]
 
 
 def __getattr__(name: str) -> object:

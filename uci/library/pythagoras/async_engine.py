@@ -24,11 +24,13 @@ from chess.engine import (
 
 from engine.board.types import MAX_PLY
 from uci.chess_io.convert import board_of, new_game, parse_move
+from uci.chess_io.mate_certificate import MateCertificate
 from uci.errors import UciError
 from uci.protocol.commands import SetPosition
 from uci.protocol.options import OPTIONS
 from uci.session.backend import Backend, Notice, load
 from uci.session.loader import Loader
+from uci.session.prover import Stopped, prove
 from uci.session.worker import StopEvent
 
 from .transport import SessionTransport
@@ -40,8 +42,8 @@ _loading = threading.Lock()
 
 _DEFAULTS = {"UCI_ShowWDL": True}
 
-_counting: set[StopEvent] = set()
-"""The stop events of all running perfts."""
+_running: set[StopEvent] = set()
+"""The stop events of all running perfts and proofs."""
 
 
 class AsyncEngine(UciProtocol):
@@ -56,7 +58,7 @@ class AsyncEngine(UciProtocol):
 
     def __init__(self) -> None:
         super().__init__()
-        self._counts: set[StopEvent] = set()
+        self._stops: set[StopEvent] = set()
         self._closed = False
         self._said: deque[str] = deque(maxlen=len(OPTIONS))
         """The last messages (``info string``) outside searches."""
@@ -151,20 +153,50 @@ class AsyncEngine(UciProtocol):
         if not 0 <= depth <= MAX_PLY or threads < 1:
             raise EngineError(f"perft: invalid depth {depth} or number of threads {threads}")
         self._check_open()
+        checked = _checked(board)
+        counts = await self._in_thread(lambda stop: self._count(checked, depth, threads, stop))
+        return sum(counts.values())
+
+    async def prove(
+        self, board: chess.Board, mate: int, *, hash_mb: int = 16
+    ) -> MateCertificate | None:
+        """Return the proof of a mate in at most ``mate`` moves, None if there is no such mate.
+
+        With a negative ``mate`` the side to move is to be mated. The moves before ``board`` do not
+        count. The proof runs beside searches, with a hash table of ``hash_mb`` MiB of its own.
+        Raises `EngineError` for an illegal position, a board of a variant, or a mate that the
+        fifty-move rule may prevent; `MemoryError` if there is no memory for the table.
+        """
+        mate, hash_mb = operator.index(mate), operator.index(hash_mb)
+        self._check_open()
+        checked = _checked(board)
+        checked.chess960 = board.chess960
+        try:
+            return await self._in_thread(lambda stop: prove(checked, mate, hash_mb, stop))
+        except UciError as error:
+            raise EngineError(str(error)) from None
+
+    async def _in_thread(self, work: Callable[[StopEvent], T]) -> T:
+        """Return what ``work`` returns in a thread of its own, which ends with the engine.
+
+        Raises `EngineTerminatedError` if that was before.
+        """
         stop = StopEvent()
-        for group in (self._counts, _counting):
+        for group in (self._stops, _running):
             group.add(stop)
         try:
-            counts = await asyncio.to_thread(self._count, _checked(board), depth, threads, stop)
+            result = await asyncio.to_thread(work, stop)
         except asyncio.CancelledError:
             stop.set()
             raise
+        except Stopped:
+            raise EngineTerminatedError("the engine was closed") from None
         finally:
-            for group in (self._counts, _counting):
+            for group in (self._stops, _running):
                 group.discard(stop)
         if stop.is_set():
             raise EngineTerminatedError("the engine was closed")
-        return sum(counts.values())
+        return result
 
     async def communicate(self, command_factory: Callable[[Self], BaseCommand[T]]) -> T:
         """Run a command; cancel the running one, and one that waits for it.
@@ -193,7 +225,7 @@ class AsyncEngine(UciProtocol):
         Callers that wait for an answer get an `EngineTerminatedError`, as does every later call.
         """
         self._closed = True
-        _set(self._counts)
+        _set(self._stops)
         if self.transport is not None:
             self.transport.close()
 
@@ -238,7 +270,7 @@ def _set(stops: set[StopEvent]) -> None:
 
 
 # Runs before the interpreter waits for the threads of executors; `atexit` runs after that.
-threading._register_atexit(_set, _counting)  # type: ignore[attr-defined]
+threading._register_atexit(_set, _running)  # type: ignore[attr-defined]
 
 
 def _load_one(notice: Notice) -> Backend:

@@ -23,6 +23,8 @@ from chess.engine import (
     SimpleEngine,
 )
 
+from uci.chess_io.mate_certificate import MateCertificate
+
 from .async_engine import AsyncEngine
 from .transport import SessionTransport
 
@@ -127,6 +129,16 @@ class Engine(SimpleEngine):
         below 0 or too large, or ``threads`` below 1; `TypeError` for numbers that are not integers.
         """
         return self._await(self._protocol.perft(board, depth, threads=threads))
+
+    def prove(self, board: chess.Board, mate: int, *, hash_mb: int = 16) -> MateCertificate | None:
+        """Return the proof of a mate in at most ``mate`` moves, None if there is no such mate.
+
+        With a negative ``mate`` the side to move is to be mated. The moves before ``board`` do not
+        count. The proof runs beside searches, with a hash table of ``hash_mb`` MiB of its own.
+        Raises `chess.engine.EngineError` for an illegal position, a board of a variant, or a mate
+        that the fifty-move rule may prevent; `MemoryError` if there is no memory for the table.
+        """
+        return self._await(self._protocol.prove(board, mate, hash_mb=hash_mb))
 
     def stop(self) -> None:
         """Stop the running search; its caller gets the result so far.
