@@ -48,6 +48,7 @@ LAYERS = (
     "uci.apps.analyse",
     "uci.apps.epd",
     "uci.apps.play",
+    "uci.apps.prove",
     "uci.apps.datagen",
     "uci.apps.lab",
     "uci.apps.doctor",
@@ -165,7 +166,7 @@ def test_the_folders_are_few() -> None:
 
     former_names = {"cluster"}
     assert len(entries("uci") - former_names) <= 8
-    assert len(entries("uci/apps")) <= 9
+    assert len(entries("uci/apps")) <= 10
 
 
 def test_imports_go_in_no_circle() -> None:

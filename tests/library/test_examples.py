@@ -22,7 +22,10 @@ def run(text: str, name: str) -> tuple[int, int]:
     return results.failed, results.attempted
 
 
-@pytest.mark.parametrize(("page", "least"), [("README.md", 5), ("uci/library/README.md", 10)])
+@pytest.mark.parametrize(
+    ("page", "least"),
+    [("README.md", 5), ("uci/library/README.md", 10), ("uci/apps/prove/README.md", 5)],
+)
 def test_the_pages(page: str, least: int, root: Path, warm: Path) -> None:
     text = (root / page).read_text(encoding="utf-8")
     (example,) = re.findall(r"^```pycon\n(.*?)^```", text, re.DOTALL | re.MULTILINE)

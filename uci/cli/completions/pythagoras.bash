@@ -5,7 +5,7 @@
 #    source ~/.local/share/bash_completion/pythagoras
 # See also: https://github.com/scop/bash-completion/blob/main/doc/configuration.md
 
-_shtab_pythagoras_subparsers=(go perft bench play analyse report epd pv-lab warm certificates datagen doctor)
+_shtab_pythagoras_subparsers=(go perft bench play analyse report epd prove pv-lab warm certificates datagen doctor)
 
 _shtab_pythagoras_go_option_strings=(-h --help --hash --fen --chess960 --threads)
 _shtab_pythagoras_perft_option_strings=(-h --help --divide --hash --fen --chess960 --threads)
@@ -14,6 +14,7 @@ _shtab_pythagoras_play_option_strings=(-h --help --side --level --skill --tc --t
 _shtab_pythagoras_analyse_option_strings=(-h --help --nodes --depth --movetime --hash --threads --jobs --tables --multipv --side --games --thresholds --scheduler -o --output --force --json --html-games --quiet)
 _shtab_pythagoras_report_option_strings=(-h --help -o --output --html-games --force)
 _shtab_pythagoras_epd_option_strings=(-h --help --nodes --depth --movetime --hash --threads --jobs --tables --engine --json --compare --scheduler --verbose --quiet)
+_shtab_pythagoras_prove_option_strings=(-h --help --mate -o --output --force --chess960 --hash --quiet --check)
 _shtab_pythagoras_pv_lab_option_strings=(-h --help --depth --epd --tt --json --plot --seeding --truth --variants --variant --tables --sample --show --fen --search --collector --compare --bug -o --output --force)
 _shtab_pythagoras_warm_option_strings=(-h --help)
 _shtab_pythagoras_certificates_option_strings=(-h --help --days)
@@ -34,6 +35,9 @@ _shtab_pythagoras_epd_pos_0_COMPGEN=_shtab_compgen_files
 _shtab_pythagoras_epd___tables_COMPGEN=_shtab_compgen_dirs
 _shtab_pythagoras_epd___json_COMPGEN=_shtab_compgen_files
 _shtab_pythagoras_epd___compare_COMPGEN=_shtab_compgen_files
+_shtab_pythagoras_prove__o_COMPGEN=_shtab_compgen_files
+_shtab_pythagoras_prove___output_COMPGEN=_shtab_compgen_files
+_shtab_pythagoras_prove___check_COMPGEN=_shtab_compgen_files
 _shtab_pythagoras_pv_lab___epd_COMPGEN=_shtab_compgen_files
 _shtab_pythagoras_pv_lab___json_COMPGEN=_shtab_compgen_files
 _shtab_pythagoras_pv_lab___plot_COMPGEN=_shtab_compgen_files
@@ -53,7 +57,7 @@ _shtab_pythagoras_analyse___json_choices=(-)
 _shtab_pythagoras_pv_lab___tt_choices=(on off)
 _shtab_pythagoras_pv_lab___search_choices=(minimax fail-hard fail-soft pvs mtdf)
 _shtab_pythagoras_pv_lab___bug_choices=(no-clear small-table)
-_shtab_pythagoras_pos_0_choices=(go perft bench play analyse report epd pv-lab warm certificates datagen doctor)
+_shtab_pythagoras_pos_0_choices=(go perft bench play analyse report epd prove pv-lab warm certificates datagen doctor)
 _shtab_pythagoras___print_completion_choices=(bash zsh fish)
 
 _shtab_pythagoras_go_pos_0_nargs='*'
@@ -86,6 +90,13 @@ _shtab_pythagoras_epd___help_nargs=0
 _shtab_pythagoras_epd___compare_nargs=2
 _shtab_pythagoras_epd___verbose_nargs=0
 _shtab_pythagoras_epd___quiet_nargs=0
+_shtab_pythagoras_prove_pos_0_nargs='*'
+_shtab_pythagoras_prove__h_nargs=0
+_shtab_pythagoras_prove___help_nargs=0
+_shtab_pythagoras_prove___force_nargs=0
+_shtab_pythagoras_prove___chess960_nargs=0
+_shtab_pythagoras_prove___quiet_nargs=0
+_shtab_pythagoras_prove___check_nargs=+
 _shtab_pythagoras_pv_lab__h_nargs=0
 _shtab_pythagoras_pv_lab___help_nargs=0
 _shtab_pythagoras_pv_lab___json_nargs='?'

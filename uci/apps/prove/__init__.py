@@ -1,0 +1,1 @@
+"""`pythagoras prove`: proves mates, and checks such proofs."""

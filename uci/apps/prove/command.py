@@ -1,0 +1,147 @@
+"""The command ``pythagoras prove``: a position in; out a forced mate with every reply."""
+
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from uci.apps.console.arguments import HASH, engine_option, refuse_unused
+from uci.apps.console.output_file import check_target, write_target
+from uci.apps.console.signals import INTERRUPTED
+from uci.apps.console.streams import print_now
+from uci.errors import UciError, shorten
+
+if TYPE_CHECKING:
+    import argparse
+
+    import chess
+
+    from uci.apps.console.terminal import StatusBar
+    from uci.chess_io.mate_certificate import MateCertificate
+
+FORMATS = (".json", ".pgn")
+
+
+def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Add the command to the parser of ``pythagoras``."""
+    parser = tasks.add_parser(
+        "prove",
+        usage="%(prog)s [OPTION ...] FEN --mate N\n       %(prog)s --check FILE ...",
+        help="prove a mate in N moves, with every reply, for anyone to check",
+        description="Find a mate in at most N moves and write it as a certificate: one move of"
+        " the side that mates, every legal reply, down to checkmate.",
+        epilog='example: pythagoras prove "kbK5/pp6/1P6/8/8/8/8/R7 w - -" --mate 2',
+    )
+    parser.add_argument("fen", nargs="*", metavar="FEN", help="the position")
+    parser.add_argument(
+        "--mate", type=int, metavar="N", help="moves; -N: the side to move is mated in N"
+    )
+    parser.add_argument(
+        "-o", "--output", metavar="FILE", type=Path, action="append", default=[],
+        help="certificate (NAME.json), or its variations (NAME.pgn); again for both",
+    )  # fmt: skip
+    parser.add_argument("--force", action="store_true", help="replace what is there")
+    parser.add_argument("--chess960", action="store_true", help="castling is king takes rook")
+    parser.add_argument(
+        "--hash", type=engine_option("Hash"), metavar="MB", help=f"size of the hash table ({HASH})"
+    )
+    parser.add_argument("--quiet", action="store_true", help="print results and errors only")
+    parser.add_argument(
+        "--check", nargs="+", metavar="FILE", help="check certificates, without the engine"
+    )
+    parser.set_defaults(run=run)
+
+
+def run(options: "argparse.Namespace") -> int:
+    """Prove or check; return the exit status: 1 where there is no mate, or no valid certificate.
+
+    Raises `UciError` for what cannot be done.
+    """
+    if options.check:
+        from uci.chess_io import certificate_check
+
+        refuse_unused(options, "with --check", {"check"})
+        return certificate_check.main(options.check)
+    if not options.fen or options.mate is None:
+        raise UciError("prove: expected a FEN and --mate N, or --check FILE")
+    for target in options.output:
+        if target.suffix not in FORMATS:
+            raise UciError(f"{shorten(str(target))}: expected NAME.json or NAME.pgn")
+        check_target(target, options.force)
+    from uci.apps.console.terminal import StatusBar
+    from uci.chess_io.fen import read_fen
+    from uci.session.prover import Stopped
+
+    board, notes = read_fen(" ".join(options.fen), options.chess960)
+    board.chess960 = options.chess960
+    with StatusBar(options.quiet) as status:
+        if notes:
+            status.note(f"FEN: {notes}")
+        try:
+            certificate = _prove(board, options.mate, options.hash or HASH, status)
+        except (KeyboardInterrupt, SystemExit, Stopped) as stop:
+            status.note(f"stopped: a mate in {abs(options.mate)} is neither proved nor ruled out")
+            return int(stop.code or 0) if isinstance(stop, SystemExit) else INTERRUPTED
+    if certificate is None:
+        print_now(_no_mate(board, options.mate))
+        return 1
+    _report(certificate)
+    for target in options.output:
+        write_target(target, _written(certificate, target.suffix))
+        if not options.quiet:
+            print(f"written: {target}", file=sys.stderr)
+    return 0
+
+
+def _prove(
+    board: "chess.Board", mate: int, hash_mb: int, status: "StatusBar"
+) -> "MateCertificate | None":
+    """Prove a mate, in another thread: in this one a Ctrl-C would wait for the kernel's return."""
+    from uci.apps.engines.warm_up import compile_kernels
+    from uci.session.backend import import_entry_points
+    from uci.session.prover import prove
+    from uci.session.worker import StopEvent
+
+    import_entry_points()
+    compile_kernels(status.note)
+    stop = StopEvent()
+    status.begin("searching", None)
+
+    def show(positions: int) -> None:
+        status.update(f"{positions:,} positions proved")
+
+    with ThreadPoolExecutor(1) as threads:
+        task = threads.submit(prove, board, mate, hash_mb, stop, show)
+        try:
+            while True:
+                try:
+                    return task.result(0.2)
+                except TimeoutError:
+                    continue
+        except MemoryError:
+            raise UciError(f"not enough memory for a hash table of {hash_mb} MiB") from None
+        finally:
+            stop.set()
+
+
+def _no_mate(board: "chess.Board", mate: int) -> str:
+    side = "White" if board.turn == (mate > 0) else "Black"
+    searched = "every move of both sides was searched to that depth"
+    return f"There is no mate in {abs(mate)} for {side}: {searched}."
+
+
+def _report(certificate: "MateCertificate") -> None:
+    """Check the certificate, and print what it proves."""
+    proved = certificate.check()
+    print_now(str(proved))
+    print_now(certificate.board().variation_san(certificate.line()))
+    print_now(f"checked: {proved.positions:,} positions, {proved.replies:,} replies")
+
+
+def _written(certificate: "MateCertificate", suffix: str) -> bytes:
+    """Return the bytes of a file of that kind."""
+    if suffix == ".json":
+        return certificate.to_json().encode()
+    from uci.apps.games.pgn_writer import pgn_of
+
+    return f"{pgn_of(certificate.game())}\n".encode()
