@@ -38,14 +38,14 @@ def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
     )
     parser.add_argument(
         "-o", "--output", metavar="FILE", type=Path, action="append", default=[],
-        help="certificate (NAME.json), or its variations (NAME.pgn); again for both",
+        help="certificate (NAME.json), or its variations (NAME.pgn); repeat for both",
     )  # fmt: skip
-    parser.add_argument("--force", action="store_true", help="replace what is there")
+    parser.add_argument("--force", action="store_true", help="replace existing files")
     parser.add_argument("--chess960", action="store_true", help="castling is king takes rook")
     parser.add_argument(
         "--hash", type=engine_option("Hash"), metavar="MB", help=f"size of the hash table ({HASH})"
     )
-    parser.add_argument("--quiet", action="store_true", help="print results and errors only")
+    parser.add_argument("--quiet", action="store_true", help="print only results and errors")
     parser.add_argument(
         "--check", nargs="+", metavar="FILE", help="check certificates, without the engine"
     )
