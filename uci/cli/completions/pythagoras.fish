@@ -50,8 +50,8 @@ function _shtab_pythagoras_using
   test "$_shtab_pythagoras_cmdpath" = "$argv"
 end
 
-set -g _shtab_pythagoras_commands go perft bench play analyse report epd pv-lab warm certificates datagen doctor
-set -g _shtab_pythagoras_opts_with_value --book --bug --chess960 --collector --compare --days --depth --engine --epd --fen --games --hash --hours --html-games --jobs --json --level --merge --movetime --multipv --name --nodes --option --output --plot --positions --print-completion --random-moves --relabel --sample --scheduler --search --seed --side --skill --tables --tc --theme --think --threads --thresholds --tt --variant -o
+set -g _shtab_pythagoras_commands go perft bench play analyse report epd prove pv-lab warm certificates datagen doctor
+set -g _shtab_pythagoras_opts_with_value --book --bug --check --chess960 --collector --compare --days --depth --engine --epd --fen --games --hash --hours --html-games --jobs --json --level --mate --merge --movetime --multipv --name --nodes --option --output --plot --positions --print-completion --random-moves --relabel --sample --scheduler --search --seed --side --skill --tables --tc --theme --think --threads --thresholds --tt --variant -o
 
 complete -c pythagoras -e
 complete -c pythagoras -f
@@ -136,6 +136,15 @@ complete -c pythagoras -n '_shtab_pythagoras_using epd' -l scheduler -x -d 'Dask
 complete -c pythagoras -n '_shtab_pythagoras_using epd' -l verbose -d 'print a line for each position'
 complete -c pythagoras -n '_shtab_pythagoras_using epd' -l quiet -d 'print only results and errors'
 complete -c pythagoras -n '_shtab_pythagoras_using epd; and test $_shtab_pythagoras_npos -ge 0' -ka "(__fish_complete_path (commandline -ct))" -d 'EPD files, also compressed; - for standard input'
+complete -c pythagoras -n '_shtab_pythagoras_using; and test $_shtab_pythagoras_npos -eq 0' -a prove -d 'prove a mate in N moves, with every reply, for anyone to check'
+complete -c pythagoras -n '_shtab_pythagoras_using prove' -s h -l help -d 'show this help message and exit'
+complete -c pythagoras -n '_shtab_pythagoras_using prove' -l mate -x -d 'moves; -N: the side to move is mated in N'
+complete -c pythagoras -n '_shtab_pythagoras_using prove' -s o -l output -xka "(__fish_complete_path (commandline -ct))" -d 'certificate (NAME.json), or its variations (NAME.pgn); repeat for both'
+complete -c pythagoras -n '_shtab_pythagoras_using prove' -l force -d 'replace existing files'
+complete -c pythagoras -n '_shtab_pythagoras_using prove' -l chess960 -d 'castling is king takes rook'
+complete -c pythagoras -n '_shtab_pythagoras_using prove' -l hash -x -d 'size of the hash table (16)'
+complete -c pythagoras -n '_shtab_pythagoras_using prove' -l quiet -d 'print only results and errors'
+complete -c pythagoras -n '_shtab_pythagoras_using prove' -l check -xka "(__fish_complete_path (commandline -ct))" -d 'check certificates, without the engine'
 complete -c pythagoras -n '_shtab_pythagoras_using; and test $_shtab_pythagoras_npos -eq 0' -a pv-lab -d 'compare all ways to collect a principal variation (PV)'
 complete -c pythagoras -n '_shtab_pythagoras_using pv-lab' -s h -l help -d 'show this help message and exit'
 complete -c pythagoras -n '_shtab_pythagoras_using pv-lab' -l depth -x -d 'depth (5, minimax 2 less; --seeding 6; --show 2)'

@@ -19,6 +19,7 @@ _shtab_pythagoras_commands() {
     go:'search a position; without a limit, until Ctrl-C'
     perft:'count the leaf nodes of the tree of legal moves'
     play:'play against the engine in a terminal'
+    prove:'prove a mate in N moves, with every reply, for anyone to check'
     pv-lab:'compare all ways to collect a principal variation (PV)'
     report:'write the HTML report of analysed games again'
     warm:'compile the engine now, so that later starts are fast'
@@ -179,6 +180,21 @@ _shtab_pythagoras_play_options=(
 # guard to ensure default positional specs are added only once per session
 _shtab_pythagoras_play_defaults_added=0
 
+_shtab_pythagoras_prove_options=(
+  "(- : *)"{-h,--help}"[show this help message and exit]"
+  "--mate[moves\; -N\: the side to move is mated in N]:N:"
+  "*"{-o,--output}"[certificate (NAME.json), or its variations (NAME.pgn)\; repeat for both]:FILE:_files"
+  "--force[replace existing files]"
+  "--chess960[castling is king takes rook]"
+  "--hash[size of the hash table (16)]:MB:"
+  "--quiet[print only results and errors]"
+  "--check[check certificates, without the engine]:FILE:_files"
+  "(*)::the position:"
+)
+
+# guard to ensure default positional specs are added only once per session
+_shtab_pythagoras_prove_defaults_added=0
+
 _shtab_pythagoras_pv_lab_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "--depth[depth (5, minimax 2 less\; --seeding 6\; --show 2)]:PLIES:"
@@ -251,6 +267,7 @@ _shtab_pythagoras() {
         go) _arguments -C -s $_shtab_pythagoras_go_options ;;
         perft) _arguments -C -s $_shtab_pythagoras_perft_options ;;
         play) _arguments -C -s $_shtab_pythagoras_play_options ;;
+        prove) _arguments -C -s $_shtab_pythagoras_prove_options ;;
         pv-lab) _arguments -C -s $_shtab_pythagoras_pv_lab_options ;;
         report) _arguments -C -s $_shtab_pythagoras_report_options ;;
         warm) _arguments -C -s $_shtab_pythagoras_warm_options ;;
