@@ -12,8 +12,8 @@ from helpers.hostile import SIZE, finishes
 from helpers.stand_in_crew import Inline
 from helpers.three_games import call, read
 from uci.apps.analyse.annotate import _remove_our_words
-from uci.apps.epd.epd_line import clean_moves
 from uci.apps.epd.suite_file import read_problem, theme_of
+from uci.apps.games.epd_line import clean_moves
 from uci.apps.games.move_reading import read_move
 from uci.apps.games.pgn_read import BadGame, read_game
 from uci.apps.games.pgn_split import split_games, take_tags

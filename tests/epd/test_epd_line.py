@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from uci.apps.epd.epd_line import (
+from uci.apps.games.epd_line import (
     CONTROL,
     COUNTERS,
     FOUR_FIELDS,

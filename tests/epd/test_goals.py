@@ -3,10 +3,10 @@
 import chess
 import pytest
 
-from uci.apps.epd.epd_line import AVOID, BadEpd
 from uci.apps.epd.outcomes import Answer, Outcome, came_and_stayed, failed, judge, total
 from uci.apps.epd.suite_file import Problem, read_problem
 from uci.apps.epd.suite_report import score
+from uci.apps.games.epd_line import AVOID, BadEpd
 from uci.protocol.scored_line import ScoredLine
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -"

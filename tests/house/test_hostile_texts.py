@@ -67,7 +67,7 @@ ALL = {name: (pattern, use) for name, pattern, use in patterns()}
 
 def test_every_expression_takes_linear_time() -> None:
     assert len(ALL) > 50
-    quoted = {f"uci.apps.epd.epd_line._QUOTED-{number}-match" for number in (0, 6)}
+    quoted = {f"uci.apps.games.epd_line._QUOTED-{number}-match" for number in (0, 6)}
     assert {"uci.apps.games.pgn_words.WORD-0-finditer", *quoted} <= {*ALL}
     for name, (pattern, use) in ALL.items():
         text = worst_text(pattern, USES[use])

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import chess
 
-from uci.apps.epd.epd_line import AVOID, BadEpd, EpdLine, clean_moves
+from uci.apps.games.epd_line import AVOID, BadEpd, EpdLine, clean_moves
 from uci.apps.games.move_reading import read_move
 from uci.apps.games.pgn_words import is_foreign
 from uci.errors import UciError, shorten

@@ -11,8 +11,8 @@ from typing import IO
 import chess
 
 from uci.apps.console.arguments import STREAM
-from uci.apps.epd.epd_line import BadEpd, read_line
 from uci.apps.epd.solutions import Goal, read_goal
+from uci.apps.games.epd_line import BadEpd, read_line
 from uci.chess_io.compressed import decompressed, open_text
 from uci.chess_io.convert import board_of
 from uci.chess_io.encodings import Encoding
