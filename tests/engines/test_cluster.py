@@ -89,7 +89,7 @@ def wait_for_records(process: subprocess.Popen[str], folder: Path, count: int) -
         time.sleep(0.01)
 
 
-def test_all_three_commands_give_the_same_bytes(
+def test_all_commands_give_the_same_bytes(
     cluster: DaskProcesses, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     where = "--scheduler", cluster.address
@@ -105,6 +105,13 @@ def test_all_three_commands_give_the_same_bytes(
     assert call("epd", suite, "--nodes", 3000, "--json", one, "--quiet") == 0
     assert call("epd", suite, "--nodes", 3000, "--json", two, "--quiet", *where) == 0
     assert untimed(one) == untimed(two)
+
+    one, two = tmp_path / "one.jsonl", tmp_path / "two.jsonl"
+    words = "--nodes", 10_000, "--quiet"  # batches of 50
+    suite.write_text(SUITE * 40)
+    assert call("scores", suite, *words, "--jobs", 1, "-o", one) == 0
+    assert call("scores", suite, *words, *where, "-o", two) == 0
+    assert one.read_bytes() == two.read_bytes()
 
     here, there = tmp_path / "here", tmp_path / "there"
     for games in 40, 70:  # begun, and continued

@@ -47,6 +47,7 @@ LAYERS = (
     "uci.cluster",
     "uci.apps.analyse",
     "uci.apps.epd",
+    "uci.apps.scores",
     "uci.apps.play",
     "uci.apps.prove",
     "uci.apps.datagen",

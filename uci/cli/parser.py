@@ -272,10 +272,12 @@ def _parser() -> "argparse.ArgumentParser":
     from uci.apps.lab import command as pvlab_command
     from uci.apps.play import command as play_command
     from uci.apps.prove import command as prove_command
+    from uci.apps.scores import command as scores_command
 
     play_command.add_parser(tasks)
     analyse_command.add_parser(tasks)
     report_command.add_parser(tasks)
+    scores_command.add_parser(tasks)
     epd_command.add_parser(tasks)
     prove_command.add_parser(tasks)
     pvlab_command.add_parser(tasks)

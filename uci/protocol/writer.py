@@ -6,10 +6,10 @@ import select
 import sys
 import threading
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any, NoReturn, Protocol
 
 
-def exit_process(status: int = 0) -> None:
+def exit_process(status: int = 0) -> NoReturn:
     """End the process at once."""
     os._exit(status)
 

@@ -37,6 +37,17 @@ def facts() -> Mapping[str, str]:
     }
 
 
+def engine_facts() -> dict[str, str]:
+    """Return what the results of a search depend on beside its settings, for documents."""
+    known = facts()
+    return {
+        "name": "Pythagoras",
+        "version": known["Pythagoras"],
+        "network": known["network"],
+        "sources": known["sources"],
+    }
+
+
 def fingerprint() -> str:
     """Return the name of a Dask resource that only workers with the same `facts` have."""
     return f"pythagoras {_short(hashlib.sha256(json.dumps(facts()).encode()))}"

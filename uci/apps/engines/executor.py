@@ -1,6 +1,7 @@
 """One `Executor` interface for the engines of a command, local or on a cluster."""
 
 import queue
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, Future, wait
 from typing import ParamSpec, TypeVar
@@ -76,6 +77,19 @@ def as_done(
             running -= 1
     for _ in range(running):
         yield _next(done)
+
+
+def in_order(
+    workforce: Workforce, calls: Iterable[tuple[K, Callable[[], Future[T]]]]
+) -> Iterator[tuple[K, Future[T]]]:
+    """Make the calls, a few ahead, and yield each key with its future in the order of the calls."""
+    waiting: deque[tuple[K, Future[T]]] = deque()
+    for key, call in calls:
+        waiting.append((key, call()))
+        while waiting and (waiting[0][1].done() or len(waiting) >= AHEAD * max(workforce.size, 1)):
+            yield waiting[0][0], wait_for(waiting.popleft()[1])
+    for key, future in waiting:
+        yield key, wait_for(future)
 
 
 def wait_for(future: Future[T]) -> Future[T]:

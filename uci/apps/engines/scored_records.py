@@ -1,0 +1,75 @@
+"""Files of scored positions as `pythagoras scores` writes them in JSON, read again."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from engine.files import open_file
+from uci.errors import UciError, reason, shorten
+
+ScoreRecord: TypeAlias = dict[str, Any]
+"""The score of a position, or why it has none: see `uci.apps.engines.batch_process`."""
+
+SCHEMA = "pythagoras scores 1"
+"""Changes with every change that a reader must know of."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScoresHead:
+    """The first line of a file: its engine, the limit of a position and the MiB of the table."""
+
+    engine: dict[str, str]
+    limit: tuple[str, int]
+    hash_mb: int
+
+
+def is_scores(path: Path) -> bool:
+    """Return whether a file is one of scored positions, of this or another schema.
+
+    Raises `UciError`.
+    """
+    try:
+        with open_file(path) as file:
+            return file.readline(100).startswith(b'{"schema": "pythagoras scores ')
+    except OSError as error:
+        raise UciError(f"{shorten(str(path))}: {reason(error)}") from None
+
+
+def read_head(path: Path) -> ScoresHead:
+    """Return the head of a file. Raises `UciError`."""
+    _, head = next(_lines(path))
+    if head.get("schema") != SCHEMA:
+        found = shorten(json.dumps(head.get("schema")))
+        raise UciError(f"{shorten(str(path))}: schema {found} is unknown, expected {SCHEMA!r}")
+    try:
+        [(name, number)] = head["limit"].items()
+        return ScoresHead(dict(head["engine"]), (str(name), int(number)), int(head["hash"]))
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise UciError(f"{shorten(str(path))} is damaged: line 1: {error!r}") from None
+
+
+def read_records(path: Path) -> Iterator[tuple[int, ScoreRecord]]:
+    """Yield the records of a file with the numbers of their lines in it. Raises `UciError`."""
+    lines = _lines(path)
+    next(lines)
+    yield from lines
+
+
+def _lines(path: Path) -> Iterator[tuple[int, ScoreRecord]]:
+    name = shorten(str(path))
+    try:
+        with open_file(path) as file:
+            for number, line in zip(count(1), file):
+                found = json.loads(line)
+                if not isinstance(found, dict):
+                    raise UciError(f"{name} is damaged: line {number} is not an object")
+                yield number, found
+    except OSError as error:
+        raise UciError(f"{name}: {reason(error)}") from None
+    except (ValueError, RecursionError) as error:
+        if isinstance(error, UciError):
+            raise
+        raise UciError(f"{name} is damaged: line {number} is not valid JSON") from None

@@ -1,0 +1,1 @@
+"""`pythagoras scores`: scores positions, a file of any size."""

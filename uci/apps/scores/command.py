@@ -1,0 +1,153 @@
+"""The command ``pythagoras scores``: positions in; their scores, best moves and lines out."""
+
+import sys
+from contextlib import nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from uci.apps.console.arguments import MAX_JOBS, engine_option, integer
+from uci.apps.console.signals import INTERRUPTED
+from uci.apps.engines.scheduler import add_options, find_scheduler
+from uci.chess_io.compressed import SUFFIXES
+from uci.errors import UciError
+
+if TYPE_CHECKING:
+    import argparse
+
+    from uci.apps.scores.record_formats import Head, RecordFormat
+    from uci.apps.scores.resumable_output import ResumableOutput
+    from uci.apps.scores.scores_progress import ScoresProgress
+
+NODES = 100_000
+"""The limit of a position, where none is given."""
+
+MAX_HASH, NODES_PER_MB = 16, 50_000
+"""MiB of a table without ``--hash``: clearing more than a search fills would take its time."""
+
+
+def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Add the command to the parser of ``pythagoras``."""
+    from engine.board.types import MAX_PLY
+
+    parser = tasks.add_parser(
+        "scores",
+        help="score positions: a file of any size",
+        description="Score each position of a file of FEN or EPD, as the first of a new game.",
+        epilog="example: pythagoras scores positions.epd --nodes 1000 -o positions.jsonl",
+    )
+    parser.add_argument("file", metavar="FILE", help="one position a line; - is standard input")
+    limits = parser.add_mutually_exclusive_group()
+    limits.add_argument(
+        "--nodes", type=integer(), metavar="N", help=f"nodes for each position ({NODES})"
+    )
+    limits.add_argument(
+        "--depth", type=integer(1, MAX_PLY - 1), metavar="PLIES", help="plies for each position"
+    )
+    parser.add_argument(
+        "--hash", type=engine_option("Hash"), metavar="MB",
+        help="size of a hash table (1 for each 50,000 nodes, at most 16)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--jobs", type=integer(1, MAX_JOBS), metavar="N", help="processes (one for each core)"
+    )
+    add_options(parser)
+    formats = parser.add_mutually_exclusive_group()
+    for name, text in (
+        ("json", "JSON lines, the default"),
+        ("csv", "comma-separated values"),
+        ("epd", "EPD with ce, dm, acd, acn, pm and pv"),
+    ):
+        formats.add_argument(
+            f"--{name}", dest="format", action="store_const", const=name, help=f"write {text}"
+        )
+    parser.add_argument(
+        "-o", "--output", type=Path, metavar="OUT",
+        help="write a file; the same command continues it",
+    )  # fmt: skip
+    parser.add_argument("--force", action="store_true", help="replace what is there")
+    parser.add_argument("--quiet", action="store_true", help="print errors only")
+    parser.set_defaults(run=run)
+
+
+def run(options: "argparse.Namespace") -> int:
+    """Score the positions; return the exit status: 1 where a line has no score.
+
+    Raises `UciError` for what cannot be done.
+    """
+    from engine.cores import cores
+    from uci.apps.engines.make_executor import hire
+    from uci.apps.scores.score_lines import ScoredFile, writing
+    from uci.apps.scores.scores_progress import ScoresProgress
+
+    scheduler = find_scheduler(options, "jobs")
+    limit = ("depth", options.depth) if options.depth else ("nodes", options.nodes or NODES)
+    hash_mb = options.hash or default_hash(limit)
+    format_, head, output = _format(options, limit, hash_mb)
+    with ScoresProgress(options.quiet) as progress:
+        if scheduler is None:
+            _compile(progress)
+        try:
+            with (
+                hire(options.jobs or cores(), scheduler, progress.say) as workforce,
+                output.open() if output else nullcontext(sys.stdout.buffer) as stream,
+            ):
+                progress.workforce = workforce
+                if output and output.known:
+                    progress.note("continuing")
+                progress.begin(str(progress), _size(options.file))
+                write = writing(stream, str(options.output or "the output"), output)
+                file = ScoredFile(options.file, limit, hash_mb, workforce, progress)
+                file.write(format_, head, write, output.known if output else 0)
+                for line in workforce.summary:
+                    progress.note(line)
+        except (KeyboardInterrupt, SystemExit) as stop:
+            progress.note("stopped" + (": the same command continues from here" if output else ""))
+            return INTERRUPTED if isinstance(stop, KeyboardInterrupt) else int(stop.code or 0)
+        progress.finish()
+    return int(progress.errors > 0)
+
+
+def default_hash(limit: tuple[str, int]) -> int:
+    """Return the MiB of a table without ``--hash``."""
+    name, number = limit
+    return MAX_HASH if name == "depth" else max(1, min(MAX_HASH, -(-number // NODES_PER_MB)))
+
+
+def _format(
+    options: "argparse.Namespace", limit: tuple[str, int], hash_mb: int
+) -> "tuple[RecordFormat, Head, ResumableOutput | None]":
+    """Return the format, what its first line reports, and the file that is asked for."""
+    from uci.apps.engines.compatibility import engine_facts
+    from uci.apps.scores.record_formats import FORMATS
+    from uci.apps.scores.resumable_output import ResumableOutput
+
+    name = options.format or "json"
+    head: Head = {
+        "source": Path(options.file).name,
+        "engine": engine_facts(),
+        "limit": dict([limit]),
+        "hash": hash_mb,
+    }
+    if options.output is not None:
+        return (
+            FORMATS[name],
+            head,
+            ResumableOutput(options.output, {"format": name, **head}, options.force),
+        )
+    if options.force:
+        raise UciError("--force cannot be used without -o")
+    return FORMATS[name], head, None
+
+
+def _compile(progress: "ScoresProgress") -> None:
+    """Load or compile what all processes need, before there are any."""
+    import uci.apps.engines.position_scorer  # noqa: F401  (with its entry points)
+    from uci.apps.engines.warm_up import compile_kernels
+
+    compile_kernels(progress.note)
+
+
+def _size(name: str) -> int | None:
+    """Return the size of a file in bytes; None where that says nothing of its lines."""
+    path = Path(name)
+    return path.stat().st_size if path.is_file() and path.suffix not in SUFFIXES else None

@@ -1,0 +1,115 @@
+"""Has the positions of a file scored, in batches, and writes a line for each, in their order."""
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future
+from functools import partial
+from itertools import islice
+from typing import IO
+
+from uci.apps.engines.batch_engine import score_lines
+from uci.apps.engines.executor import TaskLost, Workforce, in_order, wait_for
+from uci.apps.engines.scored_records import ScoreRecord
+from uci.apps.scores.position_lines import (
+    PositionLine,
+    batch_size,
+    batches,
+    open_positions,
+    position_lines,
+)
+from uci.apps.scores.record_formats import Head, RecordFormat
+from uci.apps.scores.resumable_output import ResumableOutput
+from uci.apps.scores.scores_progress import ScoresProgress
+from uci.chess_io.encodings import Encoding
+from uci.errors import UciError, printable, reason, shorten
+
+Write = Callable[[str], None]
+
+
+class ScoredFile:
+    """A file of positions, ``limit`` and ``hash_mb`` of their searches, and who searches."""
+
+    def __init__(
+        self,
+        name: str,
+        limit: tuple[str, int],
+        hash_mb: int,
+        workforce: Workforce,
+        progress: ScoresProgress,
+    ) -> None:
+        self._name, self._limit, self._hash_mb = name, limit, hash_mb
+        self._workforce, self._progress = workforce, progress
+
+    def write(self, format_: RecordFormat, head: Head, write: Write, known: int) -> None:
+        """Write the lines of a format, without those that are ``known``.
+
+        Raises `UciError` for a file that cannot be read or holds no position.
+        """
+        first = format_.head(head)
+        skipped = max(0, known - bool(first))
+        found = skipped
+        with open_positions(self._name) as stream:
+            if first and not known:
+                write(first)
+            lines = islice(self._lines(stream), skipped, None)
+            for line, record in self._records(lines, format_.san):
+                found += 1
+                self._count(line, record)
+                write(format_.row(line, record))
+        if not found:
+            raise UciError(f"{shorten(self._name)}: no positions")
+
+    def _lines(self, stream: IO[bytes]) -> Iterator[PositionLine]:
+        def report(encoding: Encoding) -> None:
+            self._progress.note(printable(f"{self._name}: {encoding}"))
+
+        try:
+            yield from position_lines(stream, report)
+        except OSError as error:
+            raise UciError(f"{shorten(self._name)}: {reason(error)}") from None
+
+    def _records(
+        self, lines: Iterator[PositionLine], san: bool
+    ) -> Iterator[tuple[PositionLine, ScoreRecord]]:
+        calls = (
+            (batch, partial(self._submit, [line.text for line in batch], san))
+            for batch in batches(lines, batch_size(self._limit))
+        )
+        for batch, future in in_order(self._workforce, calls):
+            try:
+                records = future.result()
+            except TaskLost:  # one of the lines ends every engine: which?
+                records = [self._alone(line.text, san) for line in batch]
+            yield from zip(batch, records, strict=True)
+
+    def _submit(self, texts: Sequence[str], san: bool) -> Future[list[ScoreRecord]]:
+        return self._workforce.submit(score_lines, self._limit, self._hash_mb, texts, san)
+
+    def _alone(self, text: str, san: bool) -> ScoreRecord:
+        """Score one line; where no engine survives it, that is its error."""
+        try:
+            [record] = wait_for(self._submit([text], san)).result()
+        except TaskLost as error:
+            return {"error": f"given up: {error}"}
+        return record
+
+    def _count(self, line: PositionLine, record: ScoreRecord) -> None:
+        if "error" in record:
+            self._progress.refused(printable(f"{self._name}:{line.number}: {record['error']}"))
+        self._progress.scored(record.get("nodes", 0), line.offset)
+
+
+def writing(stream: IO[bytes], name: str, output: ResumableOutput | None) -> Write:
+    """Return what writes a line at once; an `OSError` has the ``name`` of the stream."""
+
+    def write(text: str) -> None:
+        data = text.encode(errors="replace")
+        if output is not None:
+            output.check(data)
+        try:
+            stream.write(data)
+            stream.flush()
+        except OSError as error:
+            error.filename = name
+            raise
+
+    return write
