@@ -12,12 +12,14 @@ from pathlib import Path
 import pythagoras
 from chess.engine import INFO_ALL
 from pythagoras.engine import Analysis
+from pythagoras.many_analyses import ManyAnalyses
 
 PAGE = Path(__file__).resolve().parents[2] / "uci" / "library" / "API.md"
 
 CLASSES: tuple[type, ...] = (
     pythagoras.Engine,
     Analysis,
+    ManyAnalyses,
     pythagoras.AsyncEngine,
     pythagoras.MateCertificate,
 )
@@ -25,6 +27,7 @@ CLASSES: tuple[type, ...] = (
 INHERITED = {
     "Engine": ("play", "analyse", "configure", "ping", "quit"),
     "Analysis": ("wait", "get", "next", "stop"),
+    "ManyAnalyses": (),
     "AsyncEngine": ("analyse", "ping"),
     "MateCertificate": (),
 }
@@ -56,8 +59,7 @@ def _class(each: type) -> Iterator[str]:
             function = value.__func__ if isinstance(value, classmethod) else value
             if inspect.isfunction(function):
                 yield _function(f"{name}.{method}", function)
-    names = ", ".join(f"`{method}`" for method in INHERITED[name])
-    if names:
+    if names := ", ".join(f"`{method}`" for method in INHERITED[name]):
         yield f"As in python-chess: {names}.\n"
 
 

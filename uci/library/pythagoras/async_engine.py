@@ -40,7 +40,8 @@ T = TypeVar("T")
 _loading = threading.Lock()
 """Held while an engine in this process compiles or loads its kernels."""
 
-_DEFAULTS = {"UCI_ShowWDL": True}
+DEFAULTS = {"UCI_ShowWDL": True}
+"""Options of the library that differ from those of UCI."""
 
 _running: set[StopEvent] = set()
 """The stop events of all running perfts and proofs."""
@@ -80,7 +81,7 @@ class AsyncEngine(UciProtocol):
         engine._session = SessionTransport(engine, loader)
         try:
             await engine.initialize()
-            await engine.configure(_DEFAULTS | dict(options or {}))
+            await engine.configure(DEFAULTS | dict(options or {}))
         except BaseException:
             engine.close()
             raise

@@ -2,6 +2,7 @@
 
 import asyncio
 import atexit
+import operator
 import threading
 import weakref
 from collections.abc import Callable, Coroutine, Iterable
@@ -9,23 +10,28 @@ from concurrent.futures import Future, InvalidStateError
 from contextlib import suppress
 from functools import wraps
 from types import MappingProxyType
-from typing import Any, Self, TypeVar, cast
+from typing import Any, Self, TypeVar, cast, overload
 
 import chess
 from chess.engine import (
     INFO_ALL,
     ConfigMapping,
+    ConfigValue,
+    EngineError,
     EngineTerminatedError,
     Info,
+    InfoDict,
     Limit,
     PovScore,
     SimpleAnalysisResult,
     SimpleEngine,
 )
 
+from engine.cores import cores
 from uci.chess_io.mate_certificate import MateCertificate
 
-from .async_engine import AsyncEngine
+from .async_engine import DEFAULTS, AsyncEngine
+from .many_analyses import ManyAnalyses
 from .transport import SessionTransport
 
 T = TypeVar("T")
@@ -114,6 +120,56 @@ class Engine(SimpleEngine):
             options=options,
         )  # fmt: skip
         return Analysis(self, begun.inner)
+
+    @overload
+    def analyse_many(
+        self, boards: Iterable[chess.Board], limit: Limit, *, multipv: None = None,
+        info: Info = INFO_ALL, jobs: int | None = None,
+    ) -> ManyAnalyses[InfoDict]: ...  # fmt: skip
+
+    @overload
+    def analyse_many(
+        self, boards: Iterable[chess.Board], limit: Limit, *, multipv: int,
+        info: Info = INFO_ALL, jobs: int | None = None,
+    ) -> ManyAnalyses[list[InfoDict]]: ...  # fmt: skip
+
+    def analyse_many(
+        self,
+        boards: Iterable[chess.Board],
+        limit: Limit,
+        *,
+        multipv: int | None = None,
+        info: Info = INFO_ALL,
+        jobs: int | None = None,
+    ) -> ManyAnalyses[InfoDict] | ManyAnalyses[list[InfoDict]]:
+        """Return an iterator of the analyses of many boards, in their order.
+
+        Each is what `analyse` returns for the board as the first of a new game. ``boards`` may be a
+        generator without an end. ``jobs`` engines with the options of this one search at a time, by
+        default one for each core, each with a hash table of its own; with one thread each and a
+        limit of nodes or depth, the results do not depend on their number. This engine is free
+        meanwhile. Raises `chess.engine.EngineError` if there are fewer than one of ``jobs``.
+        """
+        options, protocol = self._options(), self._protocol
+        threads = int(options.get("Threads") or 1)
+        jobs = max(1, cores() // threads) if jobs is None else operator.index(jobs)
+        if jobs < 1:
+            raise EngineError(f"analyse_many with {jobs} jobs")
+        protocol._check_open()
+
+        def analyse(engine: Engine, board: chess.Board) -> Any:
+            return engine.analyse(board, limit, multipv=multipv, game=object(), info=info)
+
+        return ManyAnalyses(boards, analyse, lambda: Engine(options), jobs)
+
+    def _options(self) -> dict[str, ConfigValue]:
+        """Return the options that were set and are not python-chess's own business."""
+        known = self._protocol.options
+        return {
+            name: value
+            for name, value in self._protocol.target_config.items()
+            if not known[name].is_managed() and (value != known[name].default or name in DEFAULTS)
+        }
 
     def evaluate(self, board: chess.Board) -> PovScore:
         """Return the network's evaluation of a position in centipawns, without a search.
