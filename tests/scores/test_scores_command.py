@@ -231,6 +231,30 @@ def test_scores_are_those_of_the_engine(warm: Path) -> None:
         this_worker().close()
 
 
+def test_scores_are_verified(inline: Inline, own: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    out = own.with_name("out.jsonl")
+    assert call(own, *QUICK, "-o", out) == 1
+    assert command.call("verify", out, "--seed", 1) == 0
+    assert "searching 4 of 4 positions again, seed 1" in capfd.readouterr().err
+    known = out.read_text()
+    for before, after, told in (
+        ('"depth": 0', '"depth": 1', "line 6: depth: recorded 1, computed 0\n"),
+        ('["d1d8"]', '["d1d7"]', "line 2: pv: recorded d1d7, computed d1d8\n"),
+        ("6k1/5ppp", "6k1/5p1p", "line 2: "),
+        ("[1000, 0, 0]", "[999, 1, 0]", "line 2: wdl: recorded 999 1 0, computed 1000 0 0\n"),
+    ):
+        assert before in known
+        out.write_text(known.replace(before, after, 1))
+        assert command.call("verify", out, "--quiet") == 1
+        assert told in capfd.readouterr().out
+    out.write_text(known.replace('"network": "', '"network": "0', 1))
+    assert command.call("verify", out, "--quiet") == 3
+    assert "another engine made it: network 0" in capfd.readouterr().err
+    out.write_text(f"{known}{{")
+    assert command.call("verify", out, "--quiet") == 2
+    assert "is damaged: line 8 is not valid JSON" in capfd.readouterr().err
+
+
 def test_too_few_nodes_and_a_line_that_no_engine_survives(
     inline: Inline, own: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

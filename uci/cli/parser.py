@@ -266,6 +266,7 @@ def _parser() -> "argparse.ArgumentParser":
         task.add_argument("--threads", metavar="N", help="number of threads (1)")
     from uci.apps.analyse import command as analyse_command
     from uci.apps.analyse.report import command as report_command
+    from uci.apps.analyse.verify import command as verify_command
     from uci.apps.doctor import command as doctor_command
     from uci.apps.engines import certificates_command
     from uci.apps.epd import command as epd_command
@@ -277,6 +278,7 @@ def _parser() -> "argparse.ArgumentParser":
     play_command.add_parser(tasks)
     analyse_command.add_parser(tasks)
     report_command.add_parser(tasks)
+    verify_command.add_parser(tasks)
     scores_command.add_parser(tasks)
     epd_command.add_parser(tasks)
     prove_command.add_parser(tasks)

@@ -40,11 +40,11 @@ def analysed_game(
         contradictions=tuple(known.contradictions),
         opening=known.opening,
         phases=known.phases,
-        white=_totals(known.summaries.get(chess.WHITE)),
-        black=_totals(known.summaries.get(chess.BLACK)),
+        white=totals_of(known.summaries.get(chess.WHITE)),
+        black=totals_of(known.summaries.get(chess.BLACK)),
         positions=tuple(
             AnalysedPosition(
-                fen=board.fen(), lines=tuple(_line(board, each) for each in look.lines)
+                fen=board.fen(), lines=tuple(analysed_line(board, each) for each in look.lines)
             )
             for board, look in zip(known.boards, known.looks, strict=True)
         ),
@@ -54,7 +54,8 @@ def analysed_game(
     )
 
 
-def _totals(summary: Summary | None) -> SideTotals | None:
+def totals_of(summary: Summary | None) -> SideTotals | None:
+    """Return one side's summary as the document has it."""
     if summary is None:
         return None
     return SideTotals(
@@ -66,7 +67,11 @@ def _totals(summary: Summary | None) -> SideTotals | None:
     )
 
 
-def _line(board: chess.Board, line: ScoredLine) -> AnalysedLine:
+def analysed_line(board: chess.Board, line: ScoredLine) -> AnalysedLine:
+    """Return a line of a position; ``line`` has a score on Stockfish's scale.
+
+    Raises `ValueError` for one with an illegal move.
+    """
     found = read_line(board, line)
     cp, mate, win = _score(found.score)
     return AnalysedLine(
@@ -84,22 +89,29 @@ def _moves(known: Explanation) -> Iterator[AnalysedMove]:
     for board, move, clock, signs in zip(
         known.boards, known.moves, known.clocks, known.signs, strict=False
     ):
-        cp, mate, win = _score(move.after)
-        yield AnalysedMove(
-            ply=move.ply,
-            color="white" if move.mover else "black",
-            uci=move.move.uci(),
-            san=board.san(move.move),
-            cp=cp,
-            mate=mate,
-            win=win,
-            points_lost=round(move.points_lost, 2),
-            verdict=NAMES[move.verdict],
-            best=_best(board, move),
-            only=move.only,
-            clock=clock,
-            source_signs=tuple(GLYPHS[sign] for sign in signs),
-        )
+        yield analysed_move(board, move, clock, [GLYPHS[sign] for sign in signs])
+
+
+def analysed_move(
+    board: chess.Board, move: JudgedMove, clock: float | None, signs: Sequence[str]
+) -> AnalysedMove:
+    """Return a move that is made on ``board``; ``clock`` and ``signs`` are the source's."""
+    cp, mate, win = _score(move.after)
+    return AnalysedMove(
+        ply=move.ply,
+        color="white" if move.mover else "black",
+        uci=move.move.uci(),
+        san=board.san(move.move),
+        cp=cp,
+        mate=mate,
+        win=win,
+        points_lost=round(move.points_lost, 2),
+        verdict=NAMES[move.verdict],
+        best=_best(board, move),
+        only=move.only,
+        clock=clock,
+        source_signs=tuple(signs),
+    )
 
 
 def _best(board: chess.Board, move: JudgedMove) -> str | None:

@@ -10,7 +10,7 @@ import chess
 from uci import __version__
 from uci.apps.analyse.lichess import THRESHOLDS
 from uci.apps.analyse.report.page import MOST_GAMES, UNITS
-from uci.apps.engines.compatibility import fingerprint
+from uci.apps.engines.compatibility import engine_facts, fingerprint
 from uci.apps.games.analysis_document import AnalysisHead, EngineName, Scale, Thresholds
 from uci.errors import UciError, shorten
 from uci.session.settings import Shortfall
@@ -121,7 +121,7 @@ class AnalysisSettings:
         low, middle, high = self.thresholds
         return AnalysisHead(
             source=source,
-            engine=EngineName(name="Pythagoras", version=__version__),
+            engine=EngineName(**engine_facts()),
             limit=dict([self.limit]),
             multipv=self.multipv,
             tables=bool(self.tables),

@@ -54,16 +54,14 @@ def explain(
     ``after_moves`` is the result after the moves in the source.
     """
     boards = list(positions_of(game))
-    looks = [*looks[:-1], looks[-1] if not _is_drawn(game) else DRAWN]
+    is_drawn = is_claimed_draw(game.headers["Result"], game.end().board())
+    looks = [*looks[:-1], DRAWN if is_drawn else looks[-1]]
     first = boards[0].turn
     played = [node.move for node in game.mainline()]
     moves = list(judge_moves(boards[0], played, looks, thresholds))
     accuracy = accuracy_of(moves)
     summaries = {side: summarise(moves, first, side, accuracy) for side in sides}
-    shown = [
-        move if move.mover in sides else replace(move, verdict=Verdict.NONE, only=False)
-        for move in moves
-    ]
+    shown = shown_moves(moves, sides)
     opening = opening_of(boards)
     tag, decided = game.headers["Result"], result_on_board(boards[-1])
     return Explanation(
@@ -81,9 +79,17 @@ def explain(
     )
 
 
-def _is_drawn(game: chess.pgn.Game) -> bool:
+def is_claimed_draw(result: str, end: chess.Board) -> bool:
     """Return whether a draw was claimed by threefold repetition, which does not end searches."""
-    return game.headers["Result"] == "1/2-1/2" and game.end().board().is_repetition(3)
+    return result == "1/2-1/2" and end.is_repetition(3)
+
+
+def shown_moves(moves: Sequence[JudgedMove], sides: Collection[chess.Color]) -> list[JudgedMove]:
+    """Return the moves, those of other than the judged ``sides`` without a verdict."""
+    return [
+        move if move.mover in sides else replace(move, verdict=Verdict.NONE, only=False)
+        for move in moves
+    ]
 
 
 def _clock(node: chess.pgn.GameNode) -> float | None:

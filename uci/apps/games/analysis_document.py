@@ -131,10 +131,12 @@ class AnalysedGame:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EngineName:
-    """The engine that analysed the games."""
+    """The engine that analysed the games, and the digests of its ``network`` and ``sources``."""
 
     name: str
     version: str
+    network: str = ""
+    sources: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

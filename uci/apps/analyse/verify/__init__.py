@@ -1,0 +1,1 @@
+"""`pythagoras verify`: computes analysis again and compares it with what a file records."""

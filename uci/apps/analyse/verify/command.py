@@ -1,0 +1,91 @@
+"""The command ``pythagoras verify``: analysis that was recorded, computed again and compared."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from uci.apps.console.arguments import MAX_JOBS, integer
+from uci.apps.console.signals import INTERRUPTED
+from uci.apps.engines.scheduler import add_options, find_scheduler
+from uci.errors import shorten
+
+if TYPE_CHECKING:
+    import argparse
+
+    from uci.apps.analyse.verify.verification import Verification
+    from uci.apps.console.terminal import StatusBar
+    from uci.apps.engines.executor import Workforce
+
+SAMPLE = 20
+"""Chunks, or scored positions, that are searched again where no number is given."""
+
+MOST_NAMED = 20
+"""Differences that are printed; more are counted."""
+
+DIFFERENT, INCOMPARABLE = 1, 3
+"""Exit statuses."""
+
+
+def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Add the command to the parser of ``pythagoras``."""
+    parser = tasks.add_parser(
+        "verify",
+        help="compute recorded analysis again, and compare",
+        description="Search positions of NAME.analysis.json, or of the JSON of `scores`, again and"
+        " compare. Exit status: 0 if all is equal, 1 if something differs, 3 if this installation"
+        " cannot compare.",
+        epilog="example: pythagoras verify games.analysis.json --sample 20",
+    )
+    parser.add_argument("file", type=Path, metavar="FILE", help="NAME.analysis.json, or scores")
+    parser.add_argument(
+        "--sample", type=integer(), metavar="N", default=SAMPLE,
+        help=f"chunks of ten positions, or scores, drawn at random ({SAMPLE})",
+    )  # fmt: skip
+    parser.add_argument("--seed", type=integer(0), metavar="N", help="of the draw (random)")
+    parser.add_argument(
+        "--jobs", type=integer(1, MAX_JOBS), metavar="N", help="processes (one for each core)"
+    )
+    add_options(parser)
+    parser.add_argument("--quiet", action="store_true", help="print differences and errors only")
+    parser.set_defaults(run=run)
+
+
+def run(options: "argparse.Namespace") -> int:
+    """Verify a file; return the exit status. Raises `UciError`."""
+    import random
+
+    from engine.cores import cores
+    from uci.apps.analyse.verify.verification import Incomparable, open_verification
+    from uci.apps.console.terminal import StatusBar
+    from uci.apps.engines.make_executor import hire
+
+    scheduler = find_scheduler(options, "jobs")
+    seed = random.SystemRandom().randrange(1 << 32) if options.seed is None else options.seed
+    with StatusBar(options.quiet) as bar:
+        try:
+            work = open_verification(options.file, random.Random(seed), options.sample)
+        except Incomparable as why:
+            bar.say(f"{shorten(str(options.file))}: cannot compare: {why}")
+            return INCOMPARABLE
+        bar.note(f"{shorten(str(options.file))}: {work.plan}, seed {seed}")
+        try:
+            with hire(options.jobs or cores(), scheduler, bar.say) as workforce:
+                found = _count(work, workforce, bar)
+        except KeyboardInterrupt:
+            return INTERRUPTED
+        if found > MOST_NAMED:
+            print(f"{found - MOST_NAMED:,} more differences")
+        count = f"{found:,} difference{'s' * (found != 1)}"
+        bar.note(f"{work.done}: {count if found else 'all equal'}")
+    return DIFFERENT if found else 0
+
+
+def _count(work: "Verification", workforce: "Workforce", bar: "StatusBar") -> int:
+    """Print the differences as they are found, and return their number."""
+    count = 0
+    for found in work.results(workforce):
+        for difference in found:
+            count += 1
+            if count <= MOST_NAMED:
+                print(difference, flush=True)
+        bar.update(f"{work.done}, {count:,} differences")
+    return count

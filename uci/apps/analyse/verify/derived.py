@@ -1,0 +1,123 @@
+"""What follows from the recorded lines of a game without a search: its moves and its totals."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import chess
+
+from uci.apps.analyse.analysed_game import analysed_line, analysed_move, totals_of
+from uci.apps.analyse.analyst import Look
+from uci.apps.analyse.explanation import is_claimed_draw, shown_moves
+from uci.apps.analyse.judge import accuracy_of, judge_moves, summarise
+from uci.apps.analyse.verify.differences import Difference, differences
+from uci.apps.games.analysis_document import AnalysedGame, AnalysedLine, SideTotals, Thresholds
+from uci.apps.games.openings import opening_of
+from uci.apps.games.phases import divide
+from uci.protocol.scored_line import ScoredLine
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayedGame:
+    """A game of a document, its moves made: ``boards`` has one entry more than ``moves``.
+
+    ``uci`` are the moves as the engine was told of them. ``claimed`` is whether a draw was claimed
+    in the last position, which then was not searched.
+    """
+
+    game: AnalysedGame
+    boards: Sequence[chess.Board]
+    moves: Sequence[chess.Move]
+    uci: tuple[str, ...]
+    claimed: bool
+
+    def place(self, at: int) -> str:
+        """Return in words where position ``at`` is, from 0."""
+        return f"game {self.game.number}, {self._where(at)}"
+
+    def _where(self, at: int) -> str:
+        if at == len(self.moves):
+            return "last position"
+        dots = "." if self.boards[at].turn else "..."
+        return f"before {self.game.move_number(at)}{dots} {self.boards[at].san(self.moves[at])}"
+
+
+def replayed(game: AnalysedGame) -> ReplayedGame | Difference:
+    """Make the moves of a game; return what is wrong with one that is illegal."""
+    board = chess.Board(game.positions[0].fen, chess960=game.chess960)
+    boards, moves, uci = [board.copy(stack=False)], [], []
+    for at, each in enumerate(game.moves):
+        try:
+            move = board.parse_uci(each.uci)
+        except ValueError:
+            return Difference(f"game {game.number}, ply {at + 1}", "uci", each.uci, "a legal move")
+        uci.append(board.uci(move, chess960=True))
+        board.push(move)
+        moves.append(move)
+        boards.append(board.copy(stack=False))
+    claimed = is_claimed_draw(game.headers.get("Result", ""), board)
+    return ReplayedGame(game, boards, moves, tuple(uci), claimed)
+
+
+def derived_differences(known: ReplayedGame, thresholds: Thresholds) -> Iterator[Difference]:
+    """Yield what does not follow from the recorded moves and the scores and moves of the lines."""
+    game, wrong = known.game, False
+    for at, (position, board) in enumerate(zip(game.positions, known.boards, strict=True)):
+        place = known.place(at)
+        yield from differences(place, {"fen": position.fen}, {"fen": board.fen()})
+        for number, line in enumerate(position.lines, 1):
+            where = f"{place}, line {number}"
+            try:
+                found = analysed_line(board, _scored(line, board.turn, number))
+            except ValueError:
+                yield Difference(where, "uci", line.uci, "legal moves")
+                wrong = True
+            else:
+                yield from differences(where, line, found)
+        if not position.lines:
+            yield Difference(place, "lines", (), "at least one line")
+            wrong = True
+    if not wrong and known.moves:
+        yield from _judged(known, thresholds)
+    for name, recorded, computed in (
+        ("opening", game.opening, opening_of(known.boards)),
+        ("phases", game.phases, divide(known.boards)),
+    ):
+        yield from differences(f"game {game.number}, {name}", recorded or {}, computed or {})
+
+
+def _judged(known: ReplayedGame, thresholds: Thresholds) -> Iterator[Difference]:
+    """Yield what differs in the moves and the totals of a game that has moves."""
+    game = known.game
+    looks = [
+        Look(tuple(_scored(line, board.turn, n) for n, line in enumerate(position.lines, 1)))
+        for position, board in zip(game.positions, known.boards, strict=True)
+    ]
+    limits = thresholds.inaccuracy, thresholds.mistake, thresholds.blunder
+    moves = list(judge_moves(known.boards[0], known.moves, looks, limits))
+    totals = {chess.WHITE: game.white, chess.BLACK: game.black}
+    sides = [side for side, each in totals.items() if each is not None]
+    for at, move in enumerate(shown_moves(moves, sides)):
+        recorded = game.moves[at]
+        found = analysed_move(known.boards[at], move, recorded.clock, recorded.source_signs)
+        yield from differences(f"{known.place(at)}, its move", recorded, found)
+    accuracy = accuracy_of(moves)
+    for side in sides:
+        summary = summarise(moves, known.boards[0].turn, side, accuracy)
+        place = f"game {game.number}, {chess.COLOR_NAMES[side]}'s totals"
+        recorded_totals, found_totals = totals[side], totals_of(summary)
+        assert isinstance(recorded_totals, SideTotals)
+        yield from differences(place, recorded_totals, found_totals)
+
+
+def _scored(line: AnalysedLine, turn: chess.Color, number: int) -> ScoredLine:
+    """Return a line of a document as the engine would report it: scores for the side to move."""
+    sign = 1 if turn else -1
+    return ScoredLine(
+        depth=line.depth,
+        cp=None if line.cp is None else sign * line.cp,
+        mate=None if line.mate is None else sign * line.mate,
+        bound="",
+        pv=line.uci,
+        multipv=number,
+        nodes=line.nodes,
+    )

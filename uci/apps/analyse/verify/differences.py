@@ -1,0 +1,41 @@
+"""What a file records and what was computed: where they differ."""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from uci.errors import printable, shorten
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A value of a file that is not what was computed; ``place`` is that of the object it is in."""
+
+    place: str
+    field: str
+    recorded: Any
+    computed: Any
+
+    def __str__(self) -> str:
+        recorded, computed = _text(self.recorded), _text(self.computed)
+        return printable(f"{self.place}: {self.field}: recorded {recorded}, computed {computed}")
+
+
+def differences(place: str, recorded: Any, computed: Any) -> Iterator[Difference]:
+    """Yield the fields in which two dataclasses or dictionaries differ, in those of the first."""
+    known, found = _fields(recorded), _fields(computed)
+    for name in {**known, **found}:
+        if known.get(name) != found.get(name):
+            yield Difference(place, name, known.get(name), found.get(name))
+
+
+def _fields(value: Any) -> Mapping[str, Any]:
+    found: Mapping[str, Any] = value if isinstance(value, Mapping) else asdict(value)
+    return found
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, tuple | list):
+        return shorten(" ".join(map(str, value))) or "nothing"
+    return shorten(json.dumps(value, ensure_ascii=False))

@@ -1,0 +1,78 @@
+"""Chunks of games that are searched again, as `pythagoras analyse` searched them."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from uci.apps.analyse.analysed_game import analysed_line
+from uci.apps.analyse.analysis_settings import AnalysisSettings
+from uci.apps.analyse.analyst import CHUNK, Chunk, Look, look
+from uci.apps.analyse.explanation import DRAWN
+from uci.apps.analyse.judge import rescaled
+from uci.apps.analyse.verify.derived import ReplayedGame
+from uci.apps.analyse.verify.differences import Difference, differences
+from uci.apps.engines.executor import TaskLost, Workforce, in_order
+from uci.apps.games.analysis_document import AnalysedGame, AnalysedLine
+from uci.errors import UciError
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class ChunkPlace:
+    """A chunk by the indices of its game in the document and of its first position there."""
+
+    game: int
+    first: int
+
+
+def places(games: Sequence[AnalysedGame]) -> list[ChunkPlace]:
+    """Return all chunks of some games."""
+    return [
+        ChunkPlace(at, first)
+        for at, game in enumerate(games)
+        for first in range(0, len(game.positions), CHUNK)
+    ]
+
+
+def search_again(
+    known: Sequence[tuple[ChunkPlace, ReplayedGame]],
+    settings: AnalysisSettings,
+    workforce: Workforce,
+) -> Iterator[tuple[int, list[Difference]]]:
+    """Yield for each chunk the number of its positions, and in what they differ.
+
+    Raises `UciError` where no engine survives a chunk.
+    """
+    calls = (
+        ((game, chunk), partial(workforce.submit, look, settings.options, chunk))
+        for place, game in known
+        for chunk in [_chunk(place, game, settings.go)]
+    )
+    for (game, chunk), future in in_order(workforce, calls):
+        try:
+            looks = rescaled(future.result())
+        except TaskLost as error:
+            raise UciError(f"{game.place(chunk.first)}: given up: {error}") from None
+        found = [
+            difference
+            for at, each in enumerate(looks, chunk.first)
+            for difference in _compare(game, at, each)
+        ]
+        yield len(looks), found
+
+
+def _chunk(place: ChunkPlace, game: ReplayedGame, go: str) -> Chunk:
+    last = min(place.first + CHUNK - 1, len(game.moves))
+    return Chunk(game.game.positions[0].fen, game.uci, place.first, last, go)
+
+
+def _compare(known: ReplayedGame, at: int, seen: Look) -> Iterator[Difference]:
+    """Yield in what the lines of a position differ."""
+    board, recorded = known.boards[at], known.game.positions[at].lines
+    if at == len(known.moves) and known.claimed:
+        seen = DRAWN
+    found: list[AnalysedLine] = [analysed_line(board, each) for each in seen.lines]
+    place = known.place(at)
+    if len(recorded) != len(found):
+        yield Difference(place, "number of lines", len(recorded), len(found))
+    for number, (line, computed) in enumerate(zip(recorded, found, strict=False), 1):
+        yield from differences(f"{place}, line {number}", line, computed)

@@ -1,0 +1,172 @@
+"""Verifications: of a document of analysed games, and of a file of scored positions."""
+
+import random
+from collections.abc import Iterator, Mapping
+from functools import partial
+from pathlib import Path
+
+from uci.apps.analyse.analysis_settings import AnalysisSettings
+from uci.apps.analyse.verify.derived import ReplayedGame, derived_differences, replayed
+from uci.apps.analyse.verify.differences import Difference, differences
+from uci.apps.analyse.verify.searched import places, search_again
+from uci.apps.engines.batch_engine import score_lines
+from uci.apps.engines.compatibility import engine_facts
+from uci.apps.engines.executor import TaskLost, Workforce, in_order
+from uci.apps.engines.scored_records import (
+    ScoreRecord,
+    ScoresHead,
+    is_scores,
+    read_head,
+    read_records,
+)
+from uci.apps.games.analysis_document import AnalysisDocument, read_document
+from uci.errors import UciError
+
+INPUT = {"line", "note", "operations"}
+"""What a record of a scored position has of its input."""
+
+
+class Incomparable(Exception):
+    """This installation cannot compute again what a file records; says why."""
+
+
+class Verification:
+    """What is to be compared in a file. ``plan`` says what will be, ``done`` what was."""
+
+    plan = ""
+    done = ""
+
+    def results(self, workforce: Workforce) -> Iterator[list[Difference]]:
+        """Compute it again, and yield the differences as they are found, some at a time.
+
+        Raises `UciError` where no engine survives a position.
+        """
+        raise NotImplementedError
+
+
+def open_verification(path: Path, dice: random.Random, sample: int) -> Verification:
+    """Return the verification of a file, with a ``sample`` drawn by ``dice``.
+
+    Raises `Incomparable`, and `UciError` for a file that cannot be read.
+    """
+    if is_scores(path):
+        return ScoresVerification(path, read_head(path), dice, sample)
+    return GamesVerification(read_document(path), dice, sample)
+
+
+class GamesVerification(Verification):
+    """Derived values of all games, and a sample of chunks that are searched again."""
+
+    def __init__(self, document: AnalysisDocument, dice: random.Random, sample: int) -> None:
+        _check_engine(
+            {
+                "name": document.engine.name,
+                "version": document.engine.version,
+                "network": document.engine.network,
+                "sources": document.engine.sources,
+            }
+        )
+        self._settings = _settings_of(document)
+        self._document = document
+        every = places(document.games)
+        self._places = sorted(dice.sample(every, min(sample, len(every))))
+        games = f"{len(document.games):,} game{'s' * (len(document.games) != 1)}"
+        self.plan = f"{games}; searching {len(self._places):,} of {len(every):,} chunks again"
+        self._games, self._chunks, self._every = games, 0, len(every)
+        self._positions = 0
+
+    @property
+    def done(self) -> str:  # type: ignore[override]
+        """See `Verification`."""
+        return (
+            f"moves and totals of {self._games}, {self._chunks:,} of {self._every:,} chunks"
+            f" ({self._positions:,} positions)"
+        )
+
+    def results(self, workforce: Workforce) -> Iterator[list[Difference]]:
+        """See `Verification`."""
+        known: dict[int, ReplayedGame] = {}
+        for at, game in enumerate(self._document.games):
+            found = replayed(game)
+            if isinstance(found, Difference):
+                yield [found]
+            else:
+                known[at] = found
+                yield [*derived_differences(found, self._document.scale.thresholds)]
+        chosen = [(place, known[place.game]) for place in self._places if place.game in known]
+        for positions, wrong in search_again(chosen, self._settings, workforce):
+            self._chunks += 1
+            self._positions += positions
+            yield wrong
+
+
+def _settings_of(document: AnalysisDocument) -> AnalysisSettings:
+    """Return how the positions were searched. Raises `Incomparable` where that gives no fixed
+    result."""
+    [(name, number), *others] = document.limit.items()
+    if name == "movetime" or others:
+        raise Incomparable(
+            f"its positions were searched for {number:,} ms each, which gives other results each"
+            " time; analyse with --nodes or --depth"
+        )
+    if document.tables:
+        raise Incomparable("it was made with tablebases, which the file does not contain")
+    if document.threads is None or document.hash is None:
+        raise Incomparable("it does not record its threads and the size of its hash table")
+    if document.threads != 1:
+        raise Incomparable(
+            f"{document.threads} threads searched each position, which gives other results each"
+            " time; analyse with --threads 1"
+        )
+    return AnalysisSettings(limit=(name, number), multipv=document.multipv, hash=document.hash)
+
+
+def _check_engine(recorded: Mapping[str, str]) -> None:
+    """Raise `Incomparable` for another engine than this one."""
+    ours = engine_facts()
+    if not (recorded.get("network") and recorded.get("sources")):
+        raise Incomparable("it does not record its network and sources, as old versions do not")
+    different = [
+        f"{name} {recorded.get(name)}, here {value}"
+        for name, value in ours.items()
+        if recorded.get(name) != value
+    ]
+    if different:
+        raise Incomparable(f"another engine made it: {'; '.join(different)}")
+
+
+class ScoresVerification(Verification):
+    """A sample of scored positions that are searched again."""
+
+    def __init__(self, path: Path, head: ScoresHead, dice: random.Random, sample: int) -> None:
+        _check_engine(head.engine)
+        self._head = head
+        total, self._chosen = 0, list[tuple[int, ScoreRecord]]()
+        for found in read_records(path):  # reservoir sampling: the file may be of any size
+            if "error" in found[1]:
+                continue
+            total += 1
+            if len(self._chosen) < sample:
+                self._chosen.append(found)
+            elif (at := dice.randrange(total)) < sample:
+                self._chosen[at] = found
+        self._chosen.sort(key=lambda each: each[0])
+        self.plan = f"searching {len(self._chosen):,} of {total:,} positions again"
+        self.done = f"{len(self._chosen):,} of {total:,} positions"
+
+    def results(self, workforce: Workforce) -> Iterator[list[Difference]]:
+        """See `Verification`."""
+        head = self._head
+        calls = (
+            ((number, record), partial(workforce.submit, score_lines, *task))
+            for number, record in self._chosen
+            for task in [(head.limit, head.hash_mb, [str(record.get("fen"))])]
+        )
+        for (number, record), future in in_order(workforce, calls):
+            try:
+                [found] = future.result()
+            except TaskLost as error:
+                raise UciError(f"line {number}: given up: {error}") from None
+            recorded = {name: each for name, each in record.items() if name not in INPUT}
+            computed = {name: each for name, each in found.items() if name not in INPUT}
+            yield [*differences(f"line {number}", recorded, computed)]
