@@ -24,14 +24,14 @@ LASTING = "dask scheduler", "dask worker"
 @pytest.fixture
 def commands(root: Path) -> list[str]:
     """The commands of the page, for addresses of the loopback, in the order of the page."""
-    page = (root / "uci" / "cluster" / "README.md").read_text(encoding="utf-8")
+    page = (root / "uci" / "apps" / "engines" / "README.md").read_text(encoding="utf-8")
     example = page.partition("## Three machines")[2].partition("\n## ")[0]
     lines = [
         line
         for block in re.findall(r"```sh\n(.*?)```", example, re.DOTALL)
         for line in block.splitlines()
     ]
-    assert sum("10.0.0." in line for line in lines) == 8
+    assert sum("10.0.0." in line for line in lines) == 9
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = str(free.getsockname()[1])
@@ -70,7 +70,8 @@ def test_every_command_runs(warm: Path, commands: list[str], tmp_path: Path) -> 
     for folder in folders.values():
         folder.mkdir()
     (folders["1"] / "games.pgn").write_text(GAME)
-    (folders["1"] / "SUITE.epd").write_text(SUITE)
+    for name in "SUITE.epd", "POSITIONS.epd":
+        (folders["1"] / name).write_text(SUITE)
     with ExitStack() as stack:
         for line in commands:
             words = shlex.split(line)
@@ -95,4 +96,4 @@ def test_every_command_runs(warm: Path, commands: list[str], tmp_path: Path) -> 
                 said, _ = process.communicate(timeout=COLD)
                 assert process.returncode == 0, said
     written = {path.name for path in folders["1"].iterdir()}
-    assert written >= {"games", "games.analysed.pgn", "games.analysis.json"}
+    assert written >= {"games", "games.analysed.pgn", "games.analysis.json", "POSITIONS.jsonl"}
