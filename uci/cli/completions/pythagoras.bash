@@ -5,7 +5,7 @@
 #    source ~/.local/share/bash_completion/pythagoras
 # See also: https://github.com/scop/bash-completion/blob/main/doc/configuration.md
 
-_shtab_pythagoras_subparsers=(go perft bench play analyse report epd prove pv-lab warm certificates datagen doctor)
+_shtab_pythagoras_subparsers=(go perft bench play analyse report verify scores epd prove pv-lab warm certificates datagen doctor)
 
 _shtab_pythagoras_go_option_strings=(-h --help --hash --fen --chess960 --threads)
 _shtab_pythagoras_perft_option_strings=(-h --help --divide --hash --fen --chess960 --threads)
@@ -13,6 +13,8 @@ _shtab_pythagoras_bench_option_strings=(-h --help --threads)
 _shtab_pythagoras_play_option_strings=(-h --help --side --level --skill --tc --think --ponder --fen --chess960 --book --tables --threads --name --theme --ascii --plain --new)
 _shtab_pythagoras_analyse_option_strings=(-h --help --nodes --depth --movetime --hash --threads --jobs --tables --multipv --side --games --thresholds --scheduler -o --output --force --json --html-games --quiet)
 _shtab_pythagoras_report_option_strings=(-h --help -o --output --html-games --force)
+_shtab_pythagoras_verify_option_strings=(-h --help --sample --seed --jobs --scheduler --quiet)
+_shtab_pythagoras_scores_option_strings=(-h --help --nodes --depth --hash --jobs --scheduler --json --csv --epd -o --output --force --quiet)
 _shtab_pythagoras_epd_option_strings=(-h --help --nodes --depth --movetime --hash --threads --jobs --tables --engine --json --compare --scheduler --verbose --quiet)
 _shtab_pythagoras_prove_option_strings=(-h --help --mate -o --output --force --chess960 --hash --quiet --check)
 _shtab_pythagoras_pv_lab_option_strings=(-h --help --depth --epd --tt --json --plot --seeding --truth --variants --variant --tables --sample --show --fen --search --collector --compare --bug -o --output --force)
@@ -31,6 +33,10 @@ _shtab_pythagoras_analyse___output_COMPGEN=_shtab_compgen_files
 _shtab_pythagoras_report_pos_0_COMPGEN=_shtab_compgen_files
 _shtab_pythagoras_report__o_COMPGEN=_shtab_compgen_files
 _shtab_pythagoras_report___output_COMPGEN=_shtab_compgen_files
+_shtab_pythagoras_verify_pos_0_COMPGEN=_shtab_compgen_files
+_shtab_pythagoras_scores_pos_0_COMPGEN=_shtab_compgen_files
+_shtab_pythagoras_scores__o_COMPGEN=_shtab_compgen_files
+_shtab_pythagoras_scores___output_COMPGEN=_shtab_compgen_files
 _shtab_pythagoras_epd_pos_0_COMPGEN=_shtab_compgen_files
 _shtab_pythagoras_epd___tables_COMPGEN=_shtab_compgen_dirs
 _shtab_pythagoras_epd___json_COMPGEN=_shtab_compgen_files
@@ -57,7 +63,7 @@ _shtab_pythagoras_analyse___json_choices=(-)
 _shtab_pythagoras_pv_lab___tt_choices=(on off)
 _shtab_pythagoras_pv_lab___search_choices=(minimax fail-hard fail-soft pvs mtdf)
 _shtab_pythagoras_pv_lab___bug_choices=(no-clear small-table)
-_shtab_pythagoras_pos_0_choices=(go perft bench play analyse report epd prove pv-lab warm certificates datagen doctor)
+_shtab_pythagoras_pos_0_choices=(go perft bench play analyse report verify scores epd prove pv-lab warm certificates datagen doctor)
 _shtab_pythagoras___print_completion_choices=(bash zsh fish)
 
 _shtab_pythagoras_go_pos_0_nargs='*'
@@ -84,6 +90,16 @@ _shtab_pythagoras_analyse___quiet_nargs=0
 _shtab_pythagoras_report__h_nargs=0
 _shtab_pythagoras_report___help_nargs=0
 _shtab_pythagoras_report___force_nargs=0
+_shtab_pythagoras_verify__h_nargs=0
+_shtab_pythagoras_verify___help_nargs=0
+_shtab_pythagoras_verify___quiet_nargs=0
+_shtab_pythagoras_scores__h_nargs=0
+_shtab_pythagoras_scores___help_nargs=0
+_shtab_pythagoras_scores___json_nargs=0
+_shtab_pythagoras_scores___csv_nargs=0
+_shtab_pythagoras_scores___epd_nargs=0
+_shtab_pythagoras_scores___force_nargs=0
+_shtab_pythagoras_scores___quiet_nargs=0
 _shtab_pythagoras_epd_pos_0_nargs='*'
 _shtab_pythagoras_epd__h_nargs=0
 _shtab_pythagoras_epd___help_nargs=0

@@ -50,7 +50,7 @@ function _shtab_pythagoras_using
   test "$_shtab_pythagoras_cmdpath" = "$argv"
 end
 
-set -g _shtab_pythagoras_commands go perft bench play analyse report epd prove pv-lab warm certificates datagen doctor
+set -g _shtab_pythagoras_commands go perft bench play analyse report verify scores epd prove pv-lab warm certificates datagen doctor
 set -g _shtab_pythagoras_opts_with_value --book --bug --check --chess960 --collector --compare --days --depth --engine --epd --fen --games --hash --hours --html-games --jobs --json --level --mate --merge --movetime --multipv --name --nodes --option --output --plot --positions --print-completion --random-moves --relabel --sample --scheduler --search --seed --side --skill --tables --tc --theme --think --threads --thresholds --tt --variant -o
 
 complete -c pythagoras -e
@@ -120,6 +120,28 @@ complete -c pythagoras -n '_shtab_pythagoras_using report' -s o -l output -xka "
 complete -c pythagoras -n '_shtab_pythagoras_using report' -l html-games -x -d 'maximum games in the report (500)'
 complete -c pythagoras -n '_shtab_pythagoras_using report' -l force -d 'replace existing files'
 complete -c pythagoras -n '_shtab_pythagoras_using report; and test $_shtab_pythagoras_npos -eq 0' -ka "(__fish_complete_path (commandline -ct))" -d 'JSON file that analyse has written'
+complete -c pythagoras -n '_shtab_pythagoras_using; and test $_shtab_pythagoras_npos -eq 0' -a verify -d 'compute recorded analysis again, and compare'
+complete -c pythagoras -n '_shtab_pythagoras_using verify' -s h -l help -d 'show this help message and exit'
+complete -c pythagoras -n '_shtab_pythagoras_using verify' -l sample -x -d 'chunks of ten positions, or scores, drawn at random (20)'
+complete -c pythagoras -n '_shtab_pythagoras_using verify' -l seed -x -d 'of the draw (random)'
+complete -c pythagoras -n '_shtab_pythagoras_using verify' -l jobs -x -d 'processes (one for each core)'
+complete -c pythagoras -n '_shtab_pythagoras_using verify' -l scheduler -x -d 'Dask scheduler; with --tls-ca, --tls-cert, --tls-key'
+complete -c pythagoras -n '_shtab_pythagoras_using verify' -l quiet -d 'print differences and errors only'
+complete -c pythagoras -n '_shtab_pythagoras_using verify; and test $_shtab_pythagoras_npos -eq 0' -ka "(__fish_complete_path (commandline -ct))" -d 'NAME.analysis.json, or scores'
+complete -c pythagoras -n '_shtab_pythagoras_using; and test $_shtab_pythagoras_npos -eq 0' -a scores -d 'score positions: a file of any size'
+complete -c pythagoras -n '_shtab_pythagoras_using scores' -s h -l help -d 'show this help message and exit'
+complete -c pythagoras -n '_shtab_pythagoras_using scores' -l nodes -x -d 'nodes for each position (100000)'
+complete -c pythagoras -n '_shtab_pythagoras_using scores' -l depth -x -d 'plies for each position'
+complete -c pythagoras -n '_shtab_pythagoras_using scores' -l hash -x -d 'size of a hash table (1 for each 50,000 nodes, at most 16)'
+complete -c pythagoras -n '_shtab_pythagoras_using scores' -l jobs -x -d 'processes (one for each core)'
+complete -c pythagoras -n '_shtab_pythagoras_using scores' -l scheduler -x -d 'Dask scheduler; with --tls-ca, --tls-cert, --tls-key'
+complete -c pythagoras -n '_shtab_pythagoras_using scores' -l json -d 'write JSON lines, the default'
+complete -c pythagoras -n '_shtab_pythagoras_using scores' -l csv -d 'write comma-separated values'
+complete -c pythagoras -n '_shtab_pythagoras_using scores' -l epd -d 'write EPD with ce, dm, acd, acn, pm and pv'
+complete -c pythagoras -n '_shtab_pythagoras_using scores' -s o -l output -xka "(__fish_complete_path (commandline -ct))" -d 'write a file; the same command continues it'
+complete -c pythagoras -n '_shtab_pythagoras_using scores' -l force -d 'replace what is there'
+complete -c pythagoras -n '_shtab_pythagoras_using scores' -l quiet -d 'print errors only'
+complete -c pythagoras -n '_shtab_pythagoras_using scores; and test $_shtab_pythagoras_npos -eq 0' -ka "(__fish_complete_path (commandline -ct))" -d 'one position a line; - is standard input'
 complete -c pythagoras -n '_shtab_pythagoras_using; and test $_shtab_pythagoras_npos -eq 0' -a epd -d 'solve test suites: best moves, moves to avoid, mates, points'
 complete -c pythagoras -n '_shtab_pythagoras_using epd' -s h -l help -d 'show this help message and exit'
 complete -c pythagoras -n '_shtab_pythagoras_using epd' -l nodes -x -d 'nodes per position'

@@ -22,6 +22,8 @@ _shtab_pythagoras_commands() {
     prove:'prove a mate in N moves, with every reply, for anyone to check'
     pv-lab:'compare all ways to collect a principal variation (PV)'
     report:'write the HTML report of analysed games again'
+    scores:'score positions: a file of any size'
+    verify:'compute recorded analysis again, and compare'
     warm:'compile the engine now, so that later starts are fast'
   )
   _describe 'pythagoras commands' _commands
@@ -232,6 +234,38 @@ _shtab_pythagoras_report_options=(
 # guard to ensure default positional specs are added only once per session
 _shtab_pythagoras_report_defaults_added=0
 
+_shtab_pythagoras_scores_options=(
+  "(- : *)"{-h,--help}"[show this help message and exit]"
+  "--nodes[nodes for each position (100000)]:N:"
+  "--depth[plies for each position]:PLIES:"
+  "--hash[size of a hash table (1 for each 50,000 nodes, at most 16)]:MB:"
+  "--jobs[processes (one for each core)]:N:"
+  "--scheduler[Dask scheduler\; with --tls-ca, --tls-cert, --tls-key]:URL:"
+  "--json[write JSON lines, the default]"
+  "--csv[write comma-separated values]"
+  "--epd[write EPD with ce, dm, acd, acn, pm and pv]"
+  {-o,--output}"[write a file\; the same command continues it]:OUT:_files"
+  "--force[replace what is there]"
+  "--quiet[print errors only]"
+  ":one position a line\; - is standard input:_files"
+)
+
+# guard to ensure default positional specs are added only once per session
+_shtab_pythagoras_scores_defaults_added=0
+
+_shtab_pythagoras_verify_options=(
+  "(- : *)"{-h,--help}"[show this help message and exit]"
+  "--sample[chunks of ten positions, or scores, drawn at random (20)]:N:"
+  "--seed[of the draw (random)]:N:"
+  "--jobs[processes (one for each core)]:N:"
+  "--scheduler[Dask scheduler\; with --tls-ca, --tls-cert, --tls-key]:URL:"
+  "--quiet[print differences and errors only]"
+  ":NAME.analysis.json, or scores:_files"
+)
+
+# guard to ensure default positional specs are added only once per session
+_shtab_pythagoras_verify_defaults_added=0
+
 _shtab_pythagoras_warm_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
 )
@@ -270,6 +304,8 @@ _shtab_pythagoras() {
         prove) _arguments -C -s $_shtab_pythagoras_prove_options ;;
         pv-lab) _arguments -C -s $_shtab_pythagoras_pv_lab_options ;;
         report) _arguments -C -s $_shtab_pythagoras_report_options ;;
+        scores) _arguments -C -s $_shtab_pythagoras_scores_options ;;
+        verify) _arguments -C -s $_shtab_pythagoras_verify_options ;;
         warm) _arguments -C -s $_shtab_pythagoras_warm_options ;;
       esac
   esac
