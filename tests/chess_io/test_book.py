@@ -48,6 +48,31 @@ def test_moves_by_weight(path: Path) -> None:
     assert book.pick(after, random.Random(1)) is None
 
 
+def test_variety(path: Path) -> None:
+    start = board_of()
+    weights = {"e2e4": 30, "d2d4": 30, "c2c4": 10, "a2a3": 1}
+    book = write(path, *(entry(start, raw(move), weight) for move, weight in weights.items()))
+    shares = []
+    for variety in (0, 25, 50, 100):
+        dice = random.Random(1)
+        drawn = Counter(str(book.pick(start, dice, variety)) for _ in range(1000))
+        shares.append(drawn["c2c4"] / 1000)
+        assert abs(drawn["e2e4"] - drawn["d2d4"]) < 120, "equal weights"
+    assert shares == pytest.approx([0, 1 / 163, 1 / 19, 10 / 71], abs=0.02)
+    assert shares[0] == 0
+
+
+def test_no_move_repeats_a_position(path: Path) -> None:
+    board = board_of()
+    for text in ("g1f3", "g8f6", "f3g1"):
+        board.push_uci(text)
+    back, other = entry(board, raw("f6g8"), 99), entry(board, raw("e7e5"), 1)
+    assert set(picks(write(path, back, other), board, 20)) == {"e7e5"}
+    assert write(path, back).pick(board, random.Random(1)) is None
+    fresh = board_of(board.fen())  # without the past it is a move like any other
+    assert set(picks(write(path, back), fresh, 3)) == {"f6g8"}
+
+
 @pytest.mark.parametrize("text", ["e1h1", "e1g1", "e1a1", "e1c1"])
 def test_castling_is_king_takes_rook(path: Path, text: str) -> None:
     board = board_of(CASTLING)

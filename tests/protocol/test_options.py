@@ -28,6 +28,8 @@ def test_declarations() -> None:
         "option name EvalFile type string default <empty>",
         "option name OwnBook type check default false",
         "option name Book File type string default <empty>",
+        "option name Book Depth type spin default 255 min 1 max 255",
+        "option name Book Variety type spin default 100 min 0 max 100",
         "option name SyzygyPath type string default <empty>",
         "option name SyzygyProbeLimit type spin default 7 min 0 max 7",
         "option name SyzygyProbeDepth type spin default 1 min 1 max 100",

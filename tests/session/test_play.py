@@ -212,6 +212,26 @@ def test_a_book(client: Client, tmp_path: Path) -> None:
     assert len(client.until("bestmove")) > 2, "where the book ends the engine thinks"
 
 
+def test_a_book_that_ends_by_number_or_repetition(client: Client, tmp_path: Path) -> None:
+    path, board = tmp_path / "book.bin", chess.Board()
+    entries = b""
+    for text in ("g1f3", "g8f6", "f3g1", "f6g8"):
+        polyglot(path, board, {text: 1})
+        entries, board = entries + path.read_bytes(), board.copy()
+        board.push_uci(text)
+    path.write_bytes(b"".join(sorted(entries[at : at + 16] for at in range(0, len(entries), 16))))
+    client.say(f"setoption name Book File value {path}", "setoption name OwnBook value true")
+
+    def from_book(depth: int, moves: str) -> bool:
+        client.say(f"setoption name Book Depth value {depth}", f"position startpos moves {moves}")
+        return any("from the book" in line for line in client.say("go depth 1").until("bestmove"))
+
+    assert from_book(2, "g1f3 g8f6")
+    assert not from_book(1, "g1f3 g8f6"), "that is the second move"
+    assert from_book(1, "g1f3"), "black's first"
+    assert not from_book(255, "g1f3 g8f6 f3g1"), "the knight would be back"
+
+
 def test_tables(client: Client) -> None:
     board = chess.Board("8/8/8/8/8/4k3/8/4K2Q w - - 0 1")
     client.say(f"setoption name SyzygyPath value {FOLDER}")

@@ -8,6 +8,7 @@ import errno
 import os
 import random
 from bisect import bisect_left
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,6 +23,9 @@ _ENTRY = chess.polyglot.ENTRY_STRUCT.size
 
 SAMPLES = 1000
 """Number of entries whose order shows that a file is a book."""
+
+FULL_VARIETY = 100
+"""The variety with which moves are drawn by their weights as they are."""
 
 
 class _Reader(chess.polyglot.MemoryMappedReader):
@@ -59,11 +63,16 @@ class Book:
 
     path: Path
 
-    def pick(self, board: chess.Board, rng: random.Random) -> chess.Move | None:
-        """Return a legal move for ``board``, drawn by weight.
+    def pick(
+        self, board: chess.Board, rng: random.Random, variety: int = FULL_VARIETY
+    ) -> chess.Move | None:
+        """Return a legal move for ``board``, drawn with odds by weight and ``variety``.
 
-        ``None`` if the book has none, or can no longer be read. ``board`` is in Chess960 mode, like
-        all our boards: castling is king takes rook.
+        ``variety`` goes from 0, the moves of the greatest weight only, to `FULL_VARIETY`, the
+        weights as they are. A move to a position that has occurred in the game is left out: the
+        book has no memory and would repeat it until the game is drawn.
+        ``None`` if the book has no move, or can no longer be read. ``board`` is, like all our boards,
+        in Chess960 mode: castling is king takes rook.
         """
         legal = _notations(board)
         key = chess.polyglot.zobrist_hash(board)
@@ -72,9 +81,13 @@ class Book:
                 entries = [entry for entry in reader.find_all(key) if entry.move in legal]
         except (OSError, IndexError):  # the file is missing or has shrunk
             return None
-        moves = [legal[entry.move] for entry in entries]
-        weights = [entry.weight for entry in entries]
-        return rng.choices(moves, weights)[0] if moves else None
+        weights = {legal[entry.move]: 0 for entry in entries}
+        for entry in entries:
+            weights[legal[entry.move]] += entry.weight
+        weights = {move: weight for move, weight in weights.items() if not _repeats(board, move)}
+        if not weights:
+            return None
+        return rng.choices([*weights], _odds([*weights.values()], variety))[0]
 
 
 def open_book(path: str) -> Book:
@@ -108,3 +121,18 @@ def _notations(board: chess.Board) -> dict[chess.Move, chess.Move]:
     for move in board.generate_castling_moves():
         legal.setdefault(chess.Move.from_uci(move_text(move, board, chess960=False)), move)
     return legal
+
+
+def _repeats(board: chess.Board, move: chess.Move) -> bool:
+    """Return whether a legal ``move`` leads to a position that has occurred in the game."""
+    after = board.copy()
+    after.push(move)
+    return after.is_repetition(2)
+
+
+def _odds(weights: Sequence[int], variety: int) -> list[float]:
+    """Return the odds of moves with ``weights`` above 0: see `Book.pick`."""
+    best = max(weights)
+    if variety == 0:
+        return [float(weight == best) for weight in weights]
+    return [float((weight / best) ** (FULL_VARIETY / variety)) for weight in weights]

@@ -158,6 +158,15 @@ OPTIONS = (
         "OwnBook", "check", "Play moves from `Book File` while the position is in the book.", False
     ),
     Option("Book File", "string", "Opening book in Polyglot format (.bin).", ""),
+    Option("Book Depth", "spin", "Number of the last move to play from the book.", 255, 1, 255),
+    Option(
+        "Book Variety",
+        "spin",
+        "Choice of book moves: 0 the greatest weight only, 100 by weight.",
+        100,
+        0,
+        100,
+    ),
     Option(
         "SyzygyPath",
         "string",

@@ -160,8 +160,9 @@ class GoWorker(Worker):
 
     def _play_book_move(self) -> bool:
         """Play a move from the book; return whether there is one."""
-        game, book = self._request.game, self._request.book
-        move = book.pick(game.board, self._request.rng) if book else None
+        request, game = self._request, self._request.game
+        book, variety = request.book, request.book_variety
+        move = book.pick(game.board, request.rng, variety) if book else None
         if move is None:
             return False
         self._analysis.message("book move")

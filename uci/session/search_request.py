@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 import chess
 
 from engine.search.limits import Budget, Limits, budget
-from uci.chess_io.book import Book
+from uci.chess_io.book import FULL_VARIETY, Book
 from uci.chess_io.convert import Game, parse_move
 from uci.chess_io.syzygy import Tables
 from uci.protocol.commands import Go
@@ -37,6 +37,7 @@ class SearchRequest:
     multipv: int = 1
     show_wdl: bool = False
     book: Book | None = None
+    book_variety: int = FULL_VARIETY
     tables: Tables | None = None
     probe_limit: int = 7
     probe_depth: int = 1
@@ -78,10 +79,16 @@ def make_request(
         ponder=go.ponder,
         multipv=options.number("MultiPV"),
         show_wdl=options.flag("UCI_ShowWDL"),
-        book=resources.book if playing and options.flag("OwnBook") else None,
+        book=resources.book if playing and _in_book(game, options) else None,
+        book_variety=options.number("Book Variety"),
         tables=None if weak or limits.mate else resources.tables,
         probe_limit=options.number("SyzygyProbeLimit"),
         probe_depth=options.number("SyzygyProbeDepth"),
         fifty_move_rule=options.flag("Syzygy50MoveRule"),
         strength=weak,
     )
+
+
+def _in_book(game: Game, options: Options) -> bool:
+    """Return whether the options allow a move of the book."""
+    return options.flag("OwnBook") and game.board.fullmove_number <= options.number("Book Depth")
