@@ -20,6 +20,7 @@ def test_declarations() -> None:
         "option name Move Overhead type spin default 20 min 0 max 5000",
         "option name UCI_Chess960 type check default false",
         "option name UCI_ShowWDL type check default false",
+        "option name Minimal type check default false",
         "option name UCI_LimitStrength type check default false",
         "option name UCI_Elo type spin default 1350 min 1350 max 2900",
         "option name Skill Level type spin default 20 min 0 max 20",

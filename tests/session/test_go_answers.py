@@ -39,6 +39,22 @@ def test_chances(client: Client) -> None:
     assert " score cp 0 wdl 0 1000 0 " in said[0]
 
 
+@pytest.mark.parametrize("lines", [1, 3])
+def test_minimal(client: Client, lines: int) -> None:
+    client.engine.progress = True
+    client.say("setoption name Minimal value true", f"setoption name MultiPV value {lines}")
+    said = client.say("go depth 4").until("bestmove")
+    assert [read_info(line).depth for line in said[:-1]] == [4] * lines
+    client.say("go infinite")
+    assert client.is_silent()
+    assert len(client.say("stop").until("bestmove")) == lines + 1
+    client.engine.bounds = ("upper", "lower")
+    client.say("setoption name MultiPV value 1", "go depth 2")
+    said = client.until("bestmove")
+    assert len(said) == 2
+    assert " lowerbound " in said[0]
+
+
 def test_progress_is_told_and_a_score_comes_last(client: Client) -> None:
     client.engine.progress = True
     lines = client.say("go depth 3").answer()

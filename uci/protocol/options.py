@@ -127,6 +127,9 @@ OPTIONS = (
         "Show win, draw and loss probabilities (permille) with each score.",
         False,
     ),
+    Option(
+        "Minimal", "check", "Write only the last line of each search, before `bestmove`.", False
+    ),
     Option("UCI_LimitStrength", "check", "Limit the playing strength to `UCI_Elo`.", False),
     Option(
         "UCI_Elo",

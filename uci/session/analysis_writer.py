@@ -21,16 +21,20 @@ class AnalysisWriter:
     ``lines`` are the last exact ones, best first. The first move of the best line is played, unless
     another move has failed high since: then its lower bound is played, until an exact line or an
     upper bound follows. Clients take the last ``info`` line for the one played, so it is repeated
-    before ``bestmove`` if anything was written after it. Only the search's thread uses it.
+    before ``bestmove`` if anything was written after it; if ``minimal``, it is written only there.
+    Only the search's thread uses it.
     """
 
-    def __init__(self, writer: Writer, game: Game, multipv: int, show_wdl: bool) -> None:
+    def __init__(
+        self, writer: Writer, game: Game, multipv: int, show_wdl: bool, minimal: bool = False
+    ) -> None:
         """Write at most ``multipv`` lines of a depth, with WDL if ``show_wdl``."""
         self.lines: list[Info] = []
         self._writer = writer
         self._is_drawn_by = cache(game.is_drawn_by)
         self._multipv = multipv
         self._show_wdl = show_wdl
+        self._minimal = minimal
         self._lower: Info | None = None
         self._repeat = False
 
@@ -43,7 +47,8 @@ class AnalysisWriter:
         """Write a line of analysis, and keep it if it is exact or a lower bound."""
         if self._show_wdl:
             info = replace(info, wdl=DRAW if self._is_drawn(info) else wdl(info.score))
-        if info.multipv <= self._multipv:  # weak play searches more lines than are shown
+        # Weak play searches more lines than are shown.
+        if info.multipv <= self._multipv and not self._minimal:
             self._writer.lines(format_info(info))
         if info.bound != "exact":
             self._lower = info if info.bound == "lower" else None
@@ -64,8 +69,9 @@ class AnalysisWriter:
 
     def progress(self, depth: int, move: str, number: int) -> None:
         """Write the root move that is being searched, ``number`` from 1."""
-        self._writer.lines(format_progress(depth, move, number))
-        self._repeat = True
+        if not self._minimal:
+            self._writer.lines(format_progress(depth, move, number))
+            self._repeat = True
 
     def message(self, text: str) -> None:
         """Write an ``info string``."""
@@ -89,5 +95,5 @@ class AnalysisWriter:
         """Write the ``bestmove``. There must be at least one line."""
         assert self.best is not None
         last = self.lines if self._lower is None else [self._lower]
-        repeated = [format_info(line) for line in last] if self._repeat else []
+        repeated = [format_info(line) for line in last] if self._repeat or self._minimal else []
         self._writer.lines(*repeated, format_bestmove(self.best.pv))

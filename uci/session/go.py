@@ -82,7 +82,9 @@ class GoWorker(Worker):
             self._due.set()
         self._moves = request.moves
         self._ranking: Ranking | None = None
-        self._analysis = AnalysisWriter(writer, request.game, request.multipv, request.show_wdl)
+        self._analysis = AnalysisWriter(
+            writer, request.game, request.multipv, request.show_wdl, request.minimal
+        )
         self._backend: Backend | None = None
         self._lock = threading.Lock()
         self._timer: threading.Timer | None = None

@@ -36,6 +36,7 @@ class SearchRequest:
     ponder: bool = False
     multipv: int = 1
     show_wdl: bool = False
+    minimal: bool = False
     book: Book | None = None
     book_variety: int = FULL_VARIETY
     tables: Tables | None = None
@@ -79,6 +80,7 @@ def make_request(
         ponder=go.ponder,
         multipv=options.number("MultiPV"),
         show_wdl=options.flag("UCI_ShowWDL"),
+        minimal=options.flag("Minimal"),
         book=resources.book if playing and _in_book(game, options) else None,
         book_variety=options.number("Book Variety"),
         tables=None if weak or limits.mate else resources.tables,
