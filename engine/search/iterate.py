@@ -111,6 +111,7 @@ class Search:
         self.max_expired_soft = 0.0
         """The longest soft limit, in milliseconds, that would have ended the search by now."""
         self.report_after, self.progress_after = REPORT_AFTER, PROGRESS_AFTER
+        self.soft_nodes: int | None = None
 
     @property
     def stopped(self) -> bool:
@@ -236,7 +237,9 @@ class Search:
         scale = 0.0 if len(self._moves) == 1 else soft_scale(stable, drop, share)
         elapsed = self._elapsed()
         self.max_expired_soft = max(self.max_expired_soft, elapsed / scale if scale else math.inf)
-        soft = self._soft()
+        soft, soft_nodes = self._soft(), self.soft_nodes
+        if soft_nodes is not None and self._counts()[0] >= soft_nodes * scale:
+            return True
         return soft is not None and elapsed >= soft * scale
 
     def _aspirate(self, depth: int, index: int) -> Iterator[Iteration | Progress]:

@@ -36,7 +36,8 @@ SOFT_CLOCK_SHARE = 0.25
 class Limits:
     """The limits of one ``go``; ``None`` is no limit, and all that are given hold together.
 
-    Times are milliseconds, ``depth`` plies, ``nodes`` made moves, ``mate`` full moves. An
+    Times are milliseconds, ``depth`` plies, ``nodes`` made moves, ``mate`` full moves;
+    ``soft_nodes`` is a soft limit as in `Budget`, in nodes. An
     ``infinite`` search ends when it is stopped, whatever the clocks say. One ``alone`` is made by
     the first thread, for a result that does not depend on their number.
     """
@@ -50,6 +51,7 @@ class Limits:
     binc: int | None = None
     movestogo: int | None = None
     mate: int | None = None
+    soft_nodes: int | None = None
     infinite: bool = False
     alone: bool = False
 
@@ -72,7 +74,7 @@ def budget(limits: Limits, side: int, move: int, overhead: int) -> Budget:
     if limits.infinite:
         return Budget(None, None)
     fixed = None if limits.movetime is None else max(1, limits.movetime - overhead)
-    time, increment = _clock(limits, side)
+    time, increment = side_clock(limits, side)
     if time is None and fixed is not None and limits.mate is not None:
         # The soft limit ends the search with pruning; the rest is for the one without.
         return Budget(max(1, int(fixed / HARD_FACTOR)), fixed)
@@ -91,7 +93,7 @@ def _moves_left(move: int) -> float:
     return MOVES_LEFT + OPENING_MOVES_LEFT * exp(-move / OPENING_LENGTH)
 
 
-def _clock(limits: Limits, side: int) -> tuple[int | None, int]:
+def side_clock(limits: Limits, side: int) -> tuple[int | None, int]:
     """Return the time and the increment of ``side``.
 
     A client that gives only the other side's clock still waits for a move, so the

@@ -216,8 +216,9 @@ class Searcher:
         """Start a search of ``pos`` and return an iterator of its results.
 
         It ends by itself at the depth or node limit, or when an iteration ends after about
-        ``soft`` milliseconds, by a factor as `engine.search.limits.soft_scale` has it, and after
-        `stop`; both may come from now on. ``root_moves`` are the only ones considered.
+        ``soft`` milliseconds or ``limits.soft_nodes``, by a factor as
+        `engine.search.limits.soft_scale` has it, and after `stop`; both may come from now on.
+        ``root_moves`` are the only ones considered.
         With ``limits.mate`` it ends at a mate in so many moves, or after a search without pruning
         to that depth, whatever the soft limit; ``self.ruled_out`` then says whether there is none.
         Of several threads the first one's results are yielded. At the end comes the result to play
@@ -239,6 +240,7 @@ class Searcher:
             soft = (lambda: self._soft) if uses_clock else (lambda: None)
             search = kind(thread, self._table, race, self._count, root_moves, lines, soft)
             search.report_after, search.progress_after = self.report_after, self.progress_after
+            search.soft_nodes = limits.soft_nodes if uses_clock else None
             return search
 
         if limits.mate is not None:

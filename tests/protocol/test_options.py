@@ -18,6 +18,7 @@ def test_declarations() -> None:
         "option name Ponder type check default false",
         "option name Clear Hash type button",
         "option name Move Overhead type spin default 20 min 0 max 5000",
+        "option name nodestime type spin default 0 min 0 max 10000",
         "option name UCI_Chess960 type check default false",
         "option name UCI_ShowWDL type check default false",
         "option name Minimal type check default false",

@@ -120,6 +120,14 @@ OPTIONS = (
         0,
         5000,
     ),
+    Option(
+        "nodestime",
+        "spin",
+        "Nodes that count as one ms of the clock; 0 for real time.",
+        0,
+        0,
+        10000,
+    ),
     Option("UCI_Chess960", "check", "Chess960: read and write castling as king takes rook.", False),
     Option(
         "UCI_ShowWDL",

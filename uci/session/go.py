@@ -109,6 +109,8 @@ class GoWorker(Worker):
         self._due.wait()
         if self._request.strength is not None and score is None and self._analysis.lines:
             self._choose_weak_move(self._request.strength)
+        if self._request.charge is not None and not self._pondering:
+            self._request.charge(self._analysis.best.nodes if self._analysis.best else 0)
         self.answered = True
         self._analysis.finish()
         self.completed = True

@@ -1,6 +1,7 @@
 """The request of a search: limits, options, book and tablebases in one value."""
 
 import random
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 import chess
@@ -11,6 +12,7 @@ from uci.chess_io.convert import Game, parse_move
 from uci.chess_io.syzygy import Tables
 from uci.protocol.commands import Go
 from uci.protocol.options import Options
+from uci.session.nodes_clock import NodesClock
 from uci.session.resources import Resources
 from uci.strength.limited_strength import Strength
 
@@ -22,6 +24,7 @@ class SearchRequest:
     ``started`` is when its ``go`` arrived, in seconds of the session's clock. A ``patient`` search
     waits for the kernels whatever its limits, and its time begins when they are loaded. Without
     ``moves`` all legal moves are searched. With ``ponder``, the clock runs from `ponderhit`.
+    ``charge``, for ``nodestime``, is called with the number of nodes used before the move is played.
     ``probe_limit`` in pieces, ``probe_depth`` in plies and ``fifty_move_rule`` are settings of the
     ``tables``; ``strength`` is the weak play, ``None`` for full strength.
     """
@@ -44,16 +47,26 @@ class SearchRequest:
     probe_depth: int = 1
     fifty_move_rule: bool = True
     strength: Strength | None = None
+    charge: Callable[[int], None] | None = None
     rng: random.Random = field(default_factory=random.Random)
 
 
 def make_request(
-    go: Go, game: Game, options: Options, resources: Resources, started: float, patient: bool
+    go: Go,
+    game: Game,
+    options: Options,
+    resources: Resources,
+    nodes_clock: NodesClock,
+    started: float,
+    patient: bool,
 ) -> SearchRequest:
     """Return the request of a ``go``. Raises `UciError` for an illegal move in ``searchmoves``."""
     limits = go.limits
     if not go.until_stop and game.final_score() is not None:
         limits = replace(limits, infinite=False)  # there is nothing to search until `stop`
+    charge, rate = None, options.number("nodestime")
+    if rate:
+        limits, charge = nodes_clock.limits(limits, game, rate)
     # An analysis shows the engine's full strength: no book, no limits of strength.
     playing = not (
         options.flag("UCI_AnalyseMode") or limits.infinite or limits.mate or go.searchmoves
@@ -88,6 +101,7 @@ def make_request(
         probe_depth=options.number("SyzygyProbeDepth"),
         fifty_move_rule=options.flag("Syzygy50MoveRule"),
         strength=weak,
+        charge=charge,
     )
 
 

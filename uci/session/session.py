@@ -21,6 +21,7 @@ from uci.session.worker import NO_MOVE, NoMove, Worker
 
 if TYPE_CHECKING:  # python-chess is imported after `uciok`
     from uci.chess_io.convert import Game
+    from uci.session.nodes_clock import NodesClock
 
 READY_AFTER = 9.5
 """Seconds that `readyok` waits for the kernels: clients give up after 15."""
@@ -63,6 +64,7 @@ class Session:
         self._patient = patient
         self._now = now
         self._position: Game | None = None
+        self._nodes_clock: NodesClock | None = None
         self._rejected = ""
         self._settings = BackendSettings(loader, self.options, parameters, self.busy, self.say)
         self._probe = ProbeLoader(loader, self.say)
@@ -150,6 +152,7 @@ class Session:
             case Word("isready"):
                 self._answer_when_ready()
             case Word("ucinewgame"):
+                self._nodes_clock = None
                 self._settings.request_clear()
                 self._settings.apply_if_idle()
             case Word("stop"):
@@ -284,10 +287,18 @@ class Session:
             self.say(self._no_position())
             self._answer_without_move(go.ponder, go.until_stop)
             return
+        from uci.session.nodes_clock import NodesClock
         from uci.session.search_request import make_request
 
+        self._nodes_clock = self._nodes_clock or NodesClock()
         request = make_request(
-            go, self.game, self.options, self.resources, started, patient=self._patient
+            go,
+            self.game,
+            self.options,
+            self.resources,
+            self._nodes_clock,
+            started,
+            patient=self._patient,
         )
         if self.debug:
             self.say(f"soft limit {request.budget.soft} ms, hard limit {request.budget.hard} ms")
