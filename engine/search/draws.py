@@ -2,14 +2,21 @@
 
 import numpy as np
 
-from engine.board.annotations import Flag, Ply, Position
+from engine.board.annotations import Flag, Ply, Position, Score
 from engine.board.movegen import generate
 from engine.board.position import insufficient_material, repeated
 from engine.board.types import ALL_MOVES, MAX_MOVES
 from engine.jit.kernel import kernel
+from engine.search.thread_data import ThreadData
 
 DRAW = np.int64(0)
-"""The score of a drawn game."""
+"""The score of a drawn game without contempt."""
+
+
+@kernel
+def draw_score(pos: Position, th: ThreadData) -> Score:
+    """Return the score of a drawn game for the side to move, 0 unless there is contempt."""
+    return th.draw_score[pos.side]
 
 
 @kernel

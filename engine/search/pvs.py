@@ -18,7 +18,7 @@ from engine.board.types import MAX_PLY, NO_MOVE
 from engine.evaluation.nnue import evaluate
 from engine.jit.kernel import kernel
 from engine.search.correction import correction_value, update_correction
-from engine.search.draws import DRAW, is_draw
+from engine.search.draws import DRAW, draw_score, is_draw
 from engine.search.history import (
     CLEAR_CUTOFF_MARGIN,
     MAX_TRIED,
@@ -116,7 +116,7 @@ def pvs(
         return score
     # 2. End of the game or of the search.
     if th.stop != 0 or is_draw(pos, ply, th.proving == 0):
-        return end_row(th, ply, is_pv, DRAW)
+        return end_row(th, ply, is_pv, draw_score(pos, th))
     if ply >= MAX_PLY - 1:
         return end_row(th, ply, is_pv, evaluate(pos, th, ply))
     in_check = pos.checkers != 0
@@ -125,8 +125,9 @@ def pvs(
     if not is_pv:
         alpha = max(alpha, ply - MATE)
         beta = min(beta, MATE - ply - 1)
-        if alpha < DRAW and th.proving == 0 and has_upcoming_repetition(pos, ply):
-            alpha = max(alpha, DRAW)
+        drawn = draw_score(pos, th)
+        if alpha < drawn and th.proving == 0 and has_upcoming_repetition(pos, ply):
+            alpha = max(alpha, drawn)
         if alpha >= beta:
             return alpha
 
@@ -393,7 +394,7 @@ def pvs(
     if move_count == 0:
         if excluded != NO_MOVE:
             return alpha
-        return end_row(th, ply, is_pv, np.int64(ply - MATE) if in_check else DRAW)
+        return end_row(th, ply, is_pv, ply - MATE if in_check else draw_score(pos, th))
     # 15. Store the result.
     if excluded != NO_MOVE:
         return best

@@ -15,7 +15,7 @@ from engine.board.types import MAX_MOVES, MAX_PLY, NO_MOVE
 from engine.evaluation.nnue import evaluate, update_accumulators
 from engine.jit.kernel import kernel
 from engine.search.correction import correction_value
-from engine.search.draws import DRAW, is_draw
+from engine.search.draws import DRAW, draw_score, is_draw
 from engine.search.picker import next_move, start_noisy_picker
 from engine.search.pruning import tt_cutoff
 from engine.search.score import MATE
@@ -38,7 +38,7 @@ def quiescence(pos: Position, th: ThreadData, ply: Ply, alpha: Score, beta: Scor
         clear_row(th, ply)
         th.seldepth = max(th.seldepth, ply)
     if th.stop != 0 or is_draw(pos, ply, th.proving == 0):
-        return end_row(th, ply, is_pv, DRAW)
+        return end_row(th, ply, is_pv, draw_score(pos, th))
     if ply >= MAX_PLY - 1:
         return end_row(th, ply, is_pv, evaluate(pos, th, ply))
 
@@ -51,7 +51,7 @@ def quiescence(pos: Position, th: ThreadData, ply: Ply, alpha: Score, beta: Scor
     correction = np.int64(0)
     if not in_check:
         if is_stalemate(pos, ply * MAX_MOVES):
-            return end_row(th, ply, is_pv, DRAW)
+            return end_row(th, ply, is_pv, draw_score(pos, th))
         correction = correction_value(pos, th, ply)
         update_accumulators(pos, th, ply)
     tt_data = NOTHING

@@ -4,7 +4,7 @@ import contextlib
 from collections.abc import Iterator, Sequence
 
 from engine.board.annotations import Position
-from engine.board.types import MAX_PLY
+from engine.board.types import MAX_PLY, WHITE
 from engine.evaluation.network import default_network, install
 from engine.evaluation.nnue import EVALUATION, evaluate_from_scratch
 from engine.evaluation.shape import Network
@@ -61,6 +61,7 @@ class Searcher:
         self._parameters: dict[str, int] = {}
         self._tables: TableSetting | None = None
         self._fifty = True
+        self._draw_score = (0, 0)
         self._probe = 0
         self._signal = Signal()
         self._table = Table(hash_mb) if hash_mb else NoTable()
@@ -171,6 +172,16 @@ class Searcher:
             self._probe = load_probe()
         self._tables = tables
 
+    def use_contempt(self, contempt: int, side: int) -> None:
+        """Score draws ``-contempt`` centipawns for ``side`` (0 white, 1 black), which is to move.
+
+        What was learned with other scores of a draw is cleared.
+        """
+        draw_score = (-contempt, contempt) if side == WHITE else (contempt, -contempt)
+        if draw_score != self._draw_score:
+            self._draw_score = draw_score
+            self.clear()
+
     def use_network(self, net: Network) -> None:
         """Evaluate with ``net`` from now on; clear table and histories."""
         self.net = net
@@ -263,6 +274,7 @@ class Searcher:
             th.stop = th.nodes = 0
             th.node_limit = _NO_LIMIT if nodes is None else (nodes - 1 - number) // active + 1
             th.killers[:] = 0
+            th.draw_score[:] = self._draw_score
             th.history -= th.history >> HISTORY_DECAY
             self._table.attach(th)
             thread.table_cache.attach(th, self._tables, self._probe)

@@ -14,7 +14,8 @@ from engine.board.types import MAX_MOVES, MAX_PLY, NO_MOVE
 from engine.jit.intrinsics import caller, popcount
 from engine.jit.kernel import kernel
 from engine.memory.records import Field
-from engine.search.score import TB_WIN
+from engine.search.draws import draw_score
+from engine.search.score import TB_WIN, TB_WIN_IN_MAX
 from engine.search.thread_data import ThreadData
 from engine.search.tt import EXACT, LOWER, NO_SCORE, UPPER, save
 from engine.syzygy.decoding import UNKNOWN
@@ -70,23 +71,24 @@ def table_score(
     if value == UNKNOWN:
         return nothing
     th.tb_hits += 1
-    score = DRAWN
+    score, drawn = draw_score(pos, th), True
     if th.tb_fifty == 0 or (value | th.tb_values[zeroing]) & _SAVED == 0:
         if value > DRAWN:
-            score = TB_WIN - zeroing
+            score, drawn = TB_WIN - zeroing, False
         elif value < DRAWN:
-            score = zeroing - TB_WIN
+            score, drawn = zeroing - TB_WIN, False
     if is_pv:
         ends = depth == 0 and pos.checkers == NOTHING
     else:
-        ends = (score <= DRAWN or score >= beta) and (score >= DRAWN or score <= alpha)
+        ends = drawn or (score >= beta if value > DRAWN else score <= alpha)
     return score if ends else nothing
 
 
 @kernel
 def save_table_score(pos: Position, th: ThreadData, ply: Ply, depth: Depth, score: Score) -> None:
     """Store the score of the tables, as a bound if it is a win or a loss."""
-    bound = np.int64(EXACT if score == DRAWN else LOWER if score > DRAWN else UPPER)
+    decided = abs(score) >= TB_WIN_IN_MAX
+    bound = np.int64((LOWER if score > 0 else UPPER) if decided else EXACT)
     stored = min(depth + _DEEPER, np.int64(MAX_PLY - 1))
     no_eval, no_move = np.int64(NO_SCORE), np.int64(NO_MOVE)
     save(th, pos.key, ply, stored, score, no_eval, bound, no_move, th.tt_pv[ply])

@@ -46,6 +46,7 @@ THREAD_FIELDS: list[Field] = [
     ("selective", np.int64),
     ("proving", np.int64),
     ("use_correction", np.int64),
+    ("draw_score", np.int64, 2),
     *SIGNAL_FIELDS,
     *TABLE_FIELDS,
     *TABLEBASE_FIELDS,
@@ -68,6 +69,7 @@ THREAD_FIELDS: list[Field] = [
 THREAD = np.dtype(THREAD_FIELDS, align=True)
 """A search thread. ``stop`` is set when the search has ended, ``signal`` is the address of the stop
 signal; ``selective`` enables pruning and reductions, ``use_correction`` the correction history;
+``draw_score`` is that of a drawn game for white and for black, 0 and 0 without contempt;
 ``failed_high`` is what a zero window has proved of the present root move;
 ``proving`` ignores repetitions inside the tree, so that no result depends on the path to it;
 ``clusters`` is 0 without a table, ``tb_probe`` without tablebases. ``excluded`` is the move that a

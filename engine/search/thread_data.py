@@ -37,6 +37,7 @@ if TYPE_CHECKING:
         selective: Count
         proving: Count
         use_correction: Count
+        draw_score: NDArray[np.int64]
         signal: Count
         table: Count
         clusters: np.uint64

@@ -1,8 +1,9 @@
 """Check the PVs of any UCI engine, in every info line that it writes.
 
 Usage: python -m scripts.measure.pv_check --engine CMD [--engine CMD …] [--depth 12 | --nodes N]
-[--hash 1] [--multipv 4] [--threads 8] [--stop] [--tables DIR] [--epd FILE] [--sample N]. See
-README.md in `scripts`; the exit status is 1 if our own engine, if it is among them, failed a check.
+[--hash 1] [--multipv 4] [--threads 8] [--contempt 20] [--stop] [--tables DIR] [--epd FILE]
+[--sample N]. See README.md in `scripts/measure`; the exit status is 1 if our own engine, if it is
+among them, failed a check.
 
 UCI does not show which moves of a PV are from the main search. So a PV counts as complete here if
 it has as many moves as its depth, including those of quiescence search, or ends the game, or
@@ -96,6 +97,7 @@ class Row:
 
     name: str
     ours: bool
+    draw_score: int = 0
     tally: Tally = field(default_factory=Tally)
     length: int = 0
     depth: int = 0
@@ -103,7 +105,7 @@ class Row:
 
     def add(self, board: chess.Board, lines: Sequence[ScoredLine], move: str) -> None:
         """Check the output for ``board``."""
-        self.tally.add(board, check_lines(board, lines, move))
+        self.tally.add(board, check_lines(board, lines, move, self.draw_score))
         exact = [heard for heard in lines if not heard.bound]
         self.length += len(exact[-1].pv) if exact else 0
         self.depth += exact[-1].depth if exact else 0
@@ -119,7 +121,7 @@ def check(command: str, boards: Sequence[chess.Board], options: argparse.Namespa
     """Let one engine search all ``boards``."""
     command = resolve(command)
     engine = open_engine(command, options)
-    row = Row(engine.name, engine.name.startswith("Pythagoras"))
+    row = Row(engine.name, engine.name.startswith("Pythagoras"), -options.contempt)
     limit = f"nodes {options.nodes}" if options.nodes else f"depth {options.depth}"
     dice = random.Random(1)
     for board in track(boards, row.name):
@@ -144,6 +146,7 @@ def open_engine(command: str, options: argparse.Namespace) -> Engine:
         hash=options.hash,
         multipv=options.multipv,
         threads=options.threads,
+        contempt=options.contempt,
         **tables,
     )
 
@@ -171,6 +174,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--hash", type=int, default=1, help="MiB (1)")
     parser.add_argument("--multipv", type=int, default=1, help="lines (1)")
     parser.add_argument("--threads", type=int, default=1, help="of each engine (1)")
+    parser.add_argument("--contempt", type=int, default=0, help="centipawns (0)")
     parser.add_argument("--tables", metavar="DIR", help="folders of Syzygy tablebases")
     parser.add_argument("--epd", type=Path, default=POSITIONS, help="positions")
     parser.add_argument("--sample", type=int, help="check only N positions")

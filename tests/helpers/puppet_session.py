@@ -44,6 +44,7 @@ class Puppet:
         self.multipv: list[int] = []
         self.root_moves: list[Sequence[int] | None] = []
         self.tables: list[TableSetting | None] = []
+        self.contempts: list[int] = []
         self.spent: list[int] = []
         self.soft: int | None = None
         self.total = self.elapsed = 0
@@ -110,6 +111,9 @@ class Puppet:
 
     def use_tables(self, tables: TableSetting | None) -> None:
         self.tables.append(tables)
+
+    def use_contempt(self, contempt: int, game: Game) -> None:
+        self.contempts.append(contempt)
 
     def set_soft_limit(self, soft: int) -> None:
         self.soft = soft

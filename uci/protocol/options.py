@@ -9,6 +9,7 @@ from typing import TypeVar
 from uci import __version__
 from uci.errors import UciError, shorten
 from uci.protocol.commands import whole_number
+from uci.strength.contempt import MAX_CONTEMPT
 from uci.strength.limited_strength import ELO_HIGH, ELO_LOW, FULL_LEVEL
 
 OptionValue = int | bool | str | None
@@ -155,6 +156,24 @@ OPTIONS = (
         0,
         FULL_LEVEL,
     ),
+    Option(
+        "Contempt",
+        "spin",
+        "Centipawns that a draw is worth less than an even game; not in analysis.",
+        0,
+        -MAX_CONTEMPT,
+        MAX_CONTEMPT,
+    ),
+    Option(
+        "Contempt Auto", "check", "Take a tenth of the known rating difference for Contempt.", False
+    ),
+    Option(
+        "UCI_Opponent",
+        "string",
+        "The opponent: title, rating, `computer` or `human`, name.",
+        "",
+    ),
+    Option("UCI_RatingAdv", "spin", "The engine's rating minus the opponent's.", 0, -10000, 10000),
     Option(
         "UCI_AnalyseMode",
         "check",

@@ -26,15 +26,25 @@ class AnalysisWriter:
     """
 
     def __init__(
-        self, writer: Writer, game: Game, multipv: int, show_wdl: bool, minimal: bool = False
+        self,
+        writer: Writer,
+        game: Game,
+        multipv: int,
+        show_wdl: bool,
+        minimal: bool = False,
+        draw_score: int = 0,
     ) -> None:
-        """Write at most ``multipv`` lines of a depth, with WDL if ``show_wdl``."""
+        """Write at most ``multipv`` lines of a depth, with WDL if ``show_wdl``.
+
+        ``draw_score`` is the score of a drawn game in centipawns.
+        """
         self.lines: list[Info] = []
         self._writer = writer
         self._is_drawn_by = cache(game.is_drawn_by)
         self._multipv = multipv
         self._show_wdl = show_wdl
         self._minimal = minimal
+        self._draw_score = draw_score
         self._lower: Info | None = None
         self._repeat = False
 
@@ -63,7 +73,7 @@ class AnalysisWriter:
 
         In a dead position every move leads to a draw.
         """
-        if info.score != 0:
+        if info.score != self._draw_score:
             return False
         return self._is_drawn_by(info.pv[0]) if info.pv else info.depth == 0
 

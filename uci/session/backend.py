@@ -70,6 +70,10 @@ class Backend:
         """Probe ``tables`` in later searches; ``None`` for no probes."""
         self._searcher.use_tables(tables)
 
+    def use_contempt(self, contempt: int, game: "Game") -> None:
+        """Score draws ``-contempt`` centipawns for the side to move in ``game``."""
+        self._searcher.use_contempt(contempt, 0 if game.board.turn else 1)
+
     def set_soft_limit(self, soft: int) -> None:
         """Change the soft limit of the running search, in milliseconds from its `begin`.
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import chess
 
-from engine.search.score import MATE, MATE_IN_MAX
+from engine.search.score import MATE, MATE_IN_MAX, TB_WIN_IN_MAX
 from uci.chess_io.convert import encode_move, info_of, move_text, move_to_uci
 from uci.chess_io.syzygy_ranking import Ranking
 from uci.protocol.messages import Info
@@ -83,7 +83,12 @@ class GoWorker(Worker):
         self._moves = request.moves
         self._ranking: Ranking | None = None
         self._analysis = AnalysisWriter(
-            writer, request.game, request.multipv, request.show_wdl, request.minimal
+            writer,
+            request.game,
+            request.multipv,
+            request.show_wdl,
+            request.minimal,
+            -request.contempt,
         )
         self._backend: Backend | None = None
         self._lock = threading.Lock()
@@ -99,6 +104,7 @@ class GoWorker(Worker):
         """Search, and write the ``bestmove`` when it is due."""
         score = self._request.game.final_score()
         if score is not None:
+            score -= self._request.contempt if score == 0 else 0
             self._analysis.info(Info(0, 0, score, 0, self._elapsed(), ()))
         elif not self._guarded(self._play_book_move):
             self._find_move()
@@ -297,6 +303,7 @@ class GoWorker(Worker):
         moves = [encode_move(request.game.board, move) for move in wanted] or None
         with self._lock:
             self._begun = self._elapsed()
+            backend.use_contempt(request.contempt, request.game)
             backend.use_tables(None if ranking else self._table_setting())
             soft = None if self._pondering else request.budget.soft
             left = None if soft is None else self._from_begin(soft)
@@ -373,6 +380,8 @@ class GoWorker(Worker):
         if self._ranking is None:
             return info
         score = self._ranking.report(chess.Move.from_uci(info.pv[0]), info.score)
+        if abs(score) < TB_WIN_IN_MAX:  # a draw, perhaps by the fifty-move rule
+            score -= self._request.contempt
         return replace(info, score=score, tbhits=self._ranking.probes)
 
     def _from_begin(self, soft: int) -> int:

@@ -14,7 +14,8 @@ from uci.protocol.commands import Go
 from uci.protocol.options import Options
 from uci.session.nodes_clock import NodesClock
 from uci.session.resources import Resources
-from uci.strength.limited_strength import Strength
+from uci.strength.contempt import contempt_of, opponent_rating
+from uci.strength.limited_strength import ELO_HIGH, Strength
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +25,8 @@ class SearchRequest:
     ``started`` is when its ``go`` arrived, in seconds of the session's clock. A ``patient`` search
     waits for the kernels whatever its limits, and its time begins when they are loaded. Without
     ``moves`` all legal moves are searched. With ``ponder``, the clock runs from `ponderhit`.
-    ``charge``, for ``nodestime``, is called with the number of nodes used before the move is played.
+    A draw is worth ``-contempt`` centipawns. ``charge``, for ``nodestime``, is called with the
+    number of nodes used before the move is played.
     ``probe_limit`` in pieces, ``probe_depth`` in plies and ``fifty_move_rule`` are settings of the
     ``tables``; ``strength`` is the weak play, ``None`` for full strength.
     """
@@ -47,6 +49,7 @@ class SearchRequest:
     probe_depth: int = 1
     fifty_move_rule: bool = True
     strength: Strength | None = None
+    contempt: int = 0
     charge: Callable[[int], None] | None = None
     rng: random.Random = field(default_factory=random.Random)
 
@@ -101,7 +104,20 @@ def make_request(
         probe_depth=options.number("SyzygyProbeDepth"),
         fifty_move_rule=options.flag("Syzygy50MoveRule"),
         strength=weak,
+        contempt=_contempt(options) if playing else 0,
         charge=charge,
+    )
+
+
+def _contempt(options: Options) -> int:
+    """Return the contempt that the options ask for, in centipawns."""
+    limited = options.flag("UCI_LimitStrength")
+    return contempt_of(
+        options.number("Contempt"),
+        options.flag("Contempt Auto"),
+        options.number("UCI_RatingAdv"),
+        options.number("UCI_Elo") if limited else ELO_HIGH,
+        opponent_rating(options.text("UCI_Opponent")),
     )
 
 

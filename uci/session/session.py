@@ -18,6 +18,7 @@ from uci.session.probe_loader import ProbeLoader
 from uci.session.resources import Resources
 from uci.session.settings import BackendSettings
 from uci.session.worker import NO_MOVE, NoMove, Worker
+from uci.strength.contempt import opponent_rating
 
 if TYPE_CHECKING:  # python-chess is imported after `uciok`
     from uci.chess_io.convert import Game
@@ -268,6 +269,8 @@ class Session:
         option, value = self.options.parse(name, text)
         if option.name == "Clear Hash":
             self._settings.request_clear()
+        elif option.name == "UCI_Opponent":
+            opponent_rating(str(value))
         elif isinstance(value, str) and (told := self.resources.open(option.name, value)):
             self.say(told)
         if self.resources.tables is not None:

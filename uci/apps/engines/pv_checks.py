@@ -66,10 +66,10 @@ def missing_plies(line: ScoredLine, end: chess.Board) -> str:
     return f"{plies} plies at depth {line.depth}"
 
 
-def wrong_score(line: ScoredLine, end: chess.Board) -> str | None:
+def wrong_score(line: ScoredLine, end: chess.Board, draw_score: int = 0) -> str | None:
     """Return what is wrong with the score of an exact PV that ends the game; empty if nothing.
 
-    ``None`` if the PV does not end the game.
+    ``None`` if the PV does not end the game. ``draw_score`` is that of a drawn game, in centipawns.
     """
     if end.is_checkmate():
         return "" if line.mate is not None else f"cp {line.cp} for a line that mates"
@@ -78,7 +78,7 @@ def wrong_score(line: ScoredLine, end: chess.Board) -> str | None:
         return None
     return (
         ""
-        if line.cp == 0
+        if line.cp == draw_score
         else f"no draw score for {game_over_reason(end) or 'insufficient material'}"
     )
 
@@ -113,12 +113,15 @@ def last_played(lines: Sequence[ScoredLine]) -> ScoredLine | None:
 
 
 def check_lines(
-    board: chess.Board, lines: Sequence[ScoredLine], bestmove: str | None = None
+    board: chess.Board,
+    lines: Sequence[ScoredLine],
+    bestmove: str | None = None,
+    draw_score: int = 0,
 ) -> Iterator[tuple[str, str]]:
     """Yield the name and the fault of each check of the lines for ``board``; no fault is empty.
 
     All lines are checked for legality, exact ones for mate and truth, the last exact ones for
-    completeness and, if ``bestmove`` is given, stability.
+    completeness and, if ``bestmove`` is given, stability. ``draw_score`` as in `wrong_score`.
     """
     for line in lines:
         end, fault = replay(board, line.pv)
@@ -128,7 +131,7 @@ def check_lines(
         if line.mate is not None:
             fault = wrong_mate(line, end)
             yield MATES, f"{fault}: {line}" if fault else ""
-        verdict = wrong_score(line, end)
+        verdict = wrong_score(line, end, draw_score)
         if verdict is not None:
             yield TRUE, f"{verdict}: {line}" if verdict else ""
     last = last_exact(lines)
