@@ -233,6 +233,15 @@ def test_bench(warm: Path) -> None:
     assert inside.split()[0] == first.split()[0]
 
 
+def test_uci_commands_as_arguments(warm: Path) -> None:
+    words = ["setoption name Hash value 1", "genfens 2 seed 1 book None", "go depth 2", "quit"]
+    result = run(warm, *words, "go depth 3")
+    lines = result.stdout.splitlines()
+    assert result.returncode == 0
+    assert [line.split()[2] for line in lines[:2]] == ["genfens", "genfens"]
+    assert sum(line.startswith("bestmove") for line in lines) == 1, "none after quit"
+
+
 def test_version_and_help(root: Path) -> None:
     assert run(root, "--version").stdout == f"pythagoras {uci.__version__}\n"
     assert {"go", "perft", "bench", "warm"} <= set(run(root, "--help").stdout.split())
@@ -253,6 +262,8 @@ def test_version_and_help(root: Path) -> None:
         ["perft", "x"],
         ["perft"],
         ["bench", "x"],
+        ["speedtest", "x"],
+        ["genfens 0 seed 1 book None", "quit"],
     ],
 )
 def test_wrong_usage(root: Path, words: list[str]) -> None:

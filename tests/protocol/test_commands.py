@@ -121,6 +121,15 @@ def test_parse(line: str, command: object) -> None:
         f"perft 3 hash -{10**30}",
         "bench x",
         "bench 0",
+        "speedtest x",
+        "speedtest 0",
+        "speedtest 1025",
+        "speedtest 1 16 10 3",
+        "genfens",
+        "genfens 0 seed 1 book None",
+        "genfens 5 seed x book None",
+        "genfens 5 seed 1",
+        "genfens 5 book None seed 1",
     ],
 )
 def test_what_is_rejected(line: str) -> None:

@@ -16,10 +16,13 @@ from uci.errors import UciError
 from uci.protocol.commands import (
     Command,
     SetOption,
+    Word,
     parse_bench,
+    parse_command,
     parse_go,
     parse_perft,
     parse_position,
+    parse_speedtest,
 )
 from uci.protocol.reader import polled_input
 from uci.protocol.writer import Writer, exit_process
@@ -38,7 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     If the engine was loaded, it ends the process instead of returning.
     """
-    words = sys.argv[1:] if arguments is None else arguments
+    words = [*sys.argv[1:]] if arguments is None else [*arguments]
     open_missing()
     print_any_letter()
     writer = Writer(sys.stdout.buffer if words else own_output())
@@ -91,6 +94,8 @@ def _run_uci(session: Session) -> int:
 def _run_task(words: Sequence[str], session: Session) -> int:
     """Run the subcommand of the command line; return the exit status."""
     try:
+        if " " in words[0]:
+            return _run_lines(words, session)
         options = _parser().parse_args(words)
         match options.task:
             case "warm":
@@ -138,6 +143,23 @@ def _run_commands(options: "argparse.Namespace", session: Session) -> int:
         session.interrupt()
         return 0 if session.completed() else INTERRUPTED
     return 0 if session.completed() else 1
+
+
+def _run_lines(lines: Sequence[str], session: Session) -> int:
+    """Execute UCI commands, one an argument, each to its end, as testing frameworks give them."""
+    session.loader.start()
+    try:
+        for command in map(parse_command, lines):
+            if command == Word("quit"):
+                break
+            if command is not None:
+                session.execute(command)
+                session.join()
+    except KeyboardInterrupt:
+        session.interrupt()
+        return INTERRUPTED
+    session.wait()
+    return 0 if session.worker is None or session.completed() else 1
 
 
 def _warm(session: Session) -> int:
@@ -211,6 +233,8 @@ def _commands(options: "argparse.Namespace") -> Iterator[Command]:
             yield parse_perft(" ".join(words))
         case "bench":
             yield parse_bench(options.depth)
+        case "speedtest":
+            yield parse_speedtest(" ".join(options.numbers))
 
 
 def _parser() -> "argparse.ArgumentParser":
@@ -262,6 +286,15 @@ def _parser() -> "argparse.ArgumentParser":
         epilog="example: pythagoras bench 12",
     )
     bench.add_argument("depth", nargs="?", default="", help="depth in plies (17)")
+    speedtest = tasks.add_parser(
+        "speedtest",
+        help="search games with all cores: nodes per second, hash use",
+        epilog="example: pythagoras speedtest 8 1024 60",
+    )
+    speedtest.add_argument(
+        "numbers", nargs="*", metavar="N",
+        help="threads (default: all cores), MiB of hash (128 a thread), seconds (150)",
+    )  # fmt: skip
     for task in (go, perft, bench):
         task.add_argument("--threads", metavar="N", help="number of threads (1)")
     from uci.apps.analyse import command as analyse_command

@@ -81,7 +81,25 @@ class Perft:
     hash: int = 0
 
 
-Command = Word | SetOption | SetPosition | Go | Debug | Bench | Perft
+@dataclass(frozen=True, slots=True)
+class SpeedTest:
+    """``speedtest [THREADS] [HASH] [SECONDS]``, the hash in MiB; ``None`` for the defaults."""
+
+    threads: int | None = None
+    hash: int | None = None
+    seconds: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class GenFens:
+    """``genfens N seed S book FILE|None``; ``book`` is ``None`` for the starting position."""
+
+    count: int
+    seed: int
+    book: str | None
+
+
+Command = Word | SetOption | SetPosition | Go | Debug | Bench | Perft | SpeedTest | GenFens
 
 
 def decode(raw: bytes) -> str:
@@ -217,6 +235,35 @@ def parse_bench(text: str) -> Bench:
     return Bench(_number("bench", words[0], 1) if words else None)
 
 
+def parse_speedtest(text: str) -> SpeedTest:
+    """Parse what follows ``speedtest``."""
+    limits = (("threads", 1024), ("hash", 33554432), ("seconds", 86400))
+    numbers = []
+    words = text.split()
+    if len(words) > len(limits):
+        raise UciError(f"speedtest: unexpected {shorten(words[len(limits)])}")
+    for word, (name, most) in zip(words, limits, strict=False):
+        number = _number(f"speedtest {name}", word, 1)
+        if number > most:
+            raise UciError(f"speedtest {name}: {shorten(word)} is above {most}")
+        numbers.append(number)
+    return SpeedTest(*numbers)
+
+
+def parse_genfens(text: str) -> GenFens:
+    """Parse what follows ``genfens``; words behind the book are skipped, as UCI demands."""
+    match text.split():
+        case [count, "seed", seed, "book", book, *_]:
+            pass
+        case _:
+            raise UciError("genfens needs: N seed S book FILE|None")
+    return GenFens(
+        _number("genfens", count, 1),
+        _number("genfens seed", seed, None),
+        None if book.lower() == "none" else book,
+    )
+
+
 def parse_perft(text: str, strict: bool = False) -> Perft:
     """Parse the text after ``perft``; unknown words as in `parse_go`."""
     first, *others = text.split() or [""]
@@ -277,6 +324,8 @@ PARSERS: dict[str, Callable[[str], Command]] = {
     "debug": parse_debug,
     "bench": parse_bench,
     "perft": parse_perft,
+    "speedtest": parse_speedtest,
+    "genfens": parse_genfens,
 }
 
 GO_NUMBERS: dict[str, int | None] = {
@@ -316,6 +365,9 @@ HELP = (
     "eval                             print the static eval of the position",
     "perft DEPTH [divide] [hash MB]   count the leaf nodes of the tree of moves",
     "bench [DEPTH]                    search the positions of the benchmark",
+    "speedtest [THREADS] [HASH] [SECONDS]",
+    "                                 nodes per second in games, with all cores by default",
+    "genfens N seed S book FILE|None  N random openings, as OpenBench asks for them",
     "quit                             exit",
 )
 """The lines that ``help`` prints."""

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from engine.search.limits import Limits
+from uci.protocol.commands import GenFens, SpeedTest
 from uci.protocol.options import try_path
 
 if TYPE_CHECKING:
@@ -160,6 +161,24 @@ class Backend:
         from uci.session.bench import bench
 
         return bench(depth, threads, halted)
+
+    def speedtest(
+        self,
+        command: SpeedTest,
+        halted: Halted,
+        on_stop: Callable[[Callable[[], None]], None],
+    ) -> Iterator[str]:
+        """Yield the lines of the speed test: see `uci.session.speedtest.speedtest`."""
+        from engine.cores import cores
+        from uci.session.speedtest import speedtest
+
+        return speedtest(command, cores(), halted, on_stop)
+
+    def genfens(self, command: GenFens, halted: Halted) -> Iterator[str]:
+        """Yield the lines of ``genfens``: see `uci.session.genfens.genfens`."""
+        from uci.session.genfens import genfens
+
+        return genfens(command, self._searcher.net, halted)
 
     @staticmethod
     def _record(board: "chess.Board") -> "Position":

@@ -315,10 +315,11 @@ class Session:
     def _start_task(self, command: Command) -> None:
         from uci.session.tasks import Task, work_for
 
-        if self._rejected and not isinstance(command, commands.Bench):
+        placeless = commands.Bench | commands.SpeedTest | commands.GenFens
+        if self._rejected and not isinstance(command, placeless):
             raise UciError(self._no_position())
         chess960, threads = self.options.flag("UCI_Chess960"), self.options.number("Threads")
-        work = work_for(command, self.game, chess960, threads)
+        work = work_for(command, self.game, chess960, threads, self._settings.prepare)
         preemptible = isinstance(command, commands.Perft)
         self._begin(Task(self.loader, self.writer, work, preemptible))
 

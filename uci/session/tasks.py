@@ -4,7 +4,8 @@ from collections.abc import Callable, Iterator
 from time import perf_counter
 
 from uci.chess_io.convert import Game, move_to_uci
-from uci.protocol.commands import Bench, Command, Perft
+from uci.errors import UciError
+from uci.protocol.commands import Bench, Command, GenFens, Perft, SpeedTest
 from uci.protocol.messages import format_message
 from uci.protocol.writer import Writer
 from uci.session.backend import Backend
@@ -38,6 +39,8 @@ class Task(Worker):
             for line in self._work(backend, self.halted):
                 self.writer.lines(line)
             self.completed = not self.halted.is_set()
+        except UciError as error:
+            self._say(str(error))
         except MemoryError as error:
             self._say(str(error) or "out of memory")
         except Exception as error:  # noqa: BLE001  (the session continues)
@@ -47,8 +50,17 @@ class Task(Worker):
         self.writer.lines(format_message(text))
 
 
-def work_for(command: Command, game: Game, chess960: bool, threads: int) -> Work:
-    """Return the function that yields the lines of a command."""
+def work_for(
+    command: Command,
+    game: Game,
+    chess960: bool,
+    threads: int,
+    prepare: Callable[[Backend], None],
+) -> Work:
+    """Return the function that yields the lines of a command.
+
+    ``prepare`` sets up the backend by the options, for what depends on them.
+    """
     match command:
         case Perft():
             return lambda backend, stop: perft_lines(
@@ -56,6 +68,10 @@ def work_for(command: Command, game: Game, chess960: bool, threads: int) -> Work
             )
         case Bench(plies):
             return lambda backend, stop: bench_lines(backend, plies, threads, stop)
+        case SpeedTest():
+            return lambda backend, stop: speedtest_lines(backend, command, stop)
+        case GenFens():
+            return lambda backend, stop: genfens_lines(backend, command, prepare, stop)
     return lambda backend, stop: evaluation_lines(backend, game)
 
 
@@ -66,6 +82,21 @@ def bench_lines(
     yield from backend.bench(plies, threads, stop.is_set)
     if stop.is_set():
         yield format_message("bench stopped before all positions were searched")
+
+
+def speedtest_lines(backend: Backend, command: SpeedTest, stop: StopEvent) -> Iterator[str]:
+    """Yield a line for each game, then the report."""
+    yield from backend.speedtest(command, stop.is_set, stop.add_callback)
+    if stop.is_set():
+        yield format_message("speedtest was ended before all games were searched")
+
+
+def genfens_lines(
+    backend: Backend, command: GenFens, prepare: Callable[[Backend], None], stop: StopEvent
+) -> Iterator[str]:
+    """Yield a line for each opening, which the network of the options has approved."""
+    prepare(backend)
+    yield from backend.genfens(command, stop.is_set)
 
 
 def perft_lines(
