@@ -29,7 +29,7 @@ from uci.apps.engines.executor import AHEAD, TaskLost, in_order
 from uci.apps.engines.position_scorer import PositionScorer
 from uci.apps.engines.task_worker import this_worker
 from uci.apps.games.epd_line import read_line
-from uci.apps.scores import score_lines as score_lines_module
+from uci.apps.scores import scored_file
 from uci.protocol.scored_line import parse_info
 from uci.session.bench import POSITIONS
 
@@ -145,7 +145,7 @@ def break_off(inline: Inline, known: bytes, *words: object) -> None:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(inline, "submit", interrupted)
-        patch.setattr(score_lines_module, "batch_size", lambda _: 1)
+        patch.setattr(scored_file, "batch_size", lambda _: 1)
         with pytest.raises(ZeroDivisionError):
             call(*words)
     Path(f"{words[-1]}.part", "lines").write_bytes(known)

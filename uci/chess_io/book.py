@@ -71,8 +71,8 @@ class Book:
         ``variety`` goes from 0, the moves of the greatest weight only, to `FULL_VARIETY`, the
         weights as they are. A move to a position that has occurred in the game is left out: the
         book has no memory and would repeat it until the game is drawn.
-        ``None`` if the book has no move, or can no longer be read. ``board`` is, like all our boards,
-        in Chess960 mode: castling is king takes rook.
+        ``None`` if the book has no move, or can no longer be read. ``board`` is in Chess960 mode,
+        like all our boards: castling is king takes rook.
         """
         legal = _notations(board)
         key = chess.polyglot.zobrist_hash(board)

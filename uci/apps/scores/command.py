@@ -76,7 +76,7 @@ def run(options: "argparse.Namespace") -> int:
     """
     from engine.cores import cores
     from uci.apps.engines.make_executor import hire
-    from uci.apps.scores.score_lines import ScoredFile, writing
+    from uci.apps.scores.scored_file import ScoredFile, writing
     from uci.apps.scores.scores_progress import ScoresProgress
 
     scheduler = find_scheduler(options, "jobs")

@@ -5,11 +5,12 @@
 #    source ~/.local/share/bash_completion/pythagoras
 # See also: https://github.com/scop/bash-completion/blob/main/doc/configuration.md
 
-_shtab_pythagoras_subparsers=(go perft bench play analyse report verify scores epd prove pv-lab warm certificates datagen doctor)
+_shtab_pythagoras_subparsers=(go perft bench speedtest play analyse report verify scores epd prove pv-lab warm certificates datagen doctor)
 
 _shtab_pythagoras_go_option_strings=(-h --help --hash --fen --chess960 --threads)
 _shtab_pythagoras_perft_option_strings=(-h --help --divide --hash --fen --chess960 --threads)
 _shtab_pythagoras_bench_option_strings=(-h --help --threads)
+_shtab_pythagoras_speedtest_option_strings=(-h --help)
 _shtab_pythagoras_play_option_strings=(-h --help --side --level --skill --tc --think --ponder --fen --chess960 --book --tables --threads --name --theme --ascii --plain --new)
 _shtab_pythagoras_analyse_option_strings=(-h --help --nodes --depth --movetime --hash --threads --jobs --tables --multipv --side --games --thresholds --scheduler -o --output --force --json --html-games --quiet)
 _shtab_pythagoras_report_option_strings=(-h --help -o --output --html-games --force)
@@ -63,7 +64,7 @@ _shtab_pythagoras_analyse___json_choices=(-)
 _shtab_pythagoras_pv_lab___tt_choices=(on off)
 _shtab_pythagoras_pv_lab___search_choices=(minimax fail-hard fail-soft pvs mtdf)
 _shtab_pythagoras_pv_lab___bug_choices=(no-clear small-table)
-_shtab_pythagoras_pos_0_choices=(go perft bench play analyse report verify scores epd prove pv-lab warm certificates datagen doctor)
+_shtab_pythagoras_pos_0_choices=(go perft bench speedtest play analyse report verify scores epd prove pv-lab warm certificates datagen doctor)
 _shtab_pythagoras___print_completion_choices=(bash zsh fish)
 
 _shtab_pythagoras_go_pos_0_nargs='*'
@@ -76,6 +77,9 @@ _shtab_pythagoras_perft___divide_nargs=0
 _shtab_pythagoras_perft___chess960_nargs=0
 _shtab_pythagoras_bench__h_nargs=0
 _shtab_pythagoras_bench___help_nargs=0
+_shtab_pythagoras_speedtest_pos_0_nargs='*'
+_shtab_pythagoras_speedtest__h_nargs=0
+_shtab_pythagoras_speedtest___help_nargs=0
 _shtab_pythagoras_play__h_nargs=0
 _shtab_pythagoras_play___help_nargs=0
 _shtab_pythagoras_play___ponder_nargs=0

@@ -50,7 +50,7 @@ function _shtab_pythagoras_using
   test "$_shtab_pythagoras_cmdpath" = "$argv"
 end
 
-set -g _shtab_pythagoras_commands go perft bench play analyse report verify scores epd prove pv-lab warm certificates datagen doctor
+set -g _shtab_pythagoras_commands go perft bench speedtest play analyse report verify scores epd prove pv-lab warm certificates datagen doctor
 set -g _shtab_pythagoras_opts_with_value --book --bug --check --chess960 --collector --compare --days --depth --engine --epd --fen --games --hash --hours --html-games --jobs --json --level --mate --merge --movetime --multipv --name --nodes --option --output --plot --positions --print-completion --random-moves --relabel --sample --scheduler --search --seed --side --skill --tables --tc --theme --think --threads --thresholds --tt --variant -o
 
 complete -c pythagoras -e
@@ -76,6 +76,8 @@ complete -c pythagoras -n '_shtab_pythagoras_using perft' -l threads -x -d 'numb
 complete -c pythagoras -n '_shtab_pythagoras_using; and test $_shtab_pythagoras_npos -eq 0' -a bench -d 'search fixed positions: node count and speed'
 complete -c pythagoras -n '_shtab_pythagoras_using bench' -s h -l help -d 'show this help message and exit'
 complete -c pythagoras -n '_shtab_pythagoras_using bench' -l threads -x -d 'number of threads (1)'
+complete -c pythagoras -n '_shtab_pythagoras_using; and test $_shtab_pythagoras_npos -eq 0' -a speedtest -d 'search games with all cores: nodes per second, hash use'
+complete -c pythagoras -n '_shtab_pythagoras_using speedtest' -s h -l help -d 'show this help message and exit'
 complete -c pythagoras -n '_shtab_pythagoras_using; and test $_shtab_pythagoras_npos -eq 0' -a play -d 'play against the engine in a terminal'
 complete -c pythagoras -n '_shtab_pythagoras_using play' -s h -l help -d 'show this help message and exit'
 complete -c pythagoras -n '_shtab_pythagoras_using play' -l side -x -d 'your side: white, black or random (white)'

@@ -23,6 +23,7 @@ _shtab_pythagoras_commands() {
     pv-lab:'compare all ways to collect a principal variation (PV)'
     report:'write the HTML report of analysed games again'
     scores:'score positions: a file of any size'
+    speedtest:'search games with all cores: nodes per second, hash use'
     verify:'compute recorded analysis again, and compare'
     warm:'compile the engine now, so that later starts are fast'
   )
@@ -253,6 +254,14 @@ _shtab_pythagoras_scores_options=(
 # guard to ensure default positional specs are added only once per session
 _shtab_pythagoras_scores_defaults_added=0
 
+_shtab_pythagoras_speedtest_options=(
+  "(- : *)"{-h,--help}"[show this help message and exit]"
+  "(*)::threads (default\: all cores), MiB of hash (128 a thread), seconds (150):"
+)
+
+# guard to ensure default positional specs are added only once per session
+_shtab_pythagoras_speedtest_defaults_added=0
+
 _shtab_pythagoras_verify_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "--sample[chunks of ten positions, or scores, drawn at random (20)]:N:"
@@ -305,6 +314,7 @@ _shtab_pythagoras() {
         pv-lab) _arguments -C -s $_shtab_pythagoras_pv_lab_options ;;
         report) _arguments -C -s $_shtab_pythagoras_report_options ;;
         scores) _arguments -C -s $_shtab_pythagoras_scores_options ;;
+        speedtest) _arguments -C -s $_shtab_pythagoras_speedtest_options ;;
         verify) _arguments -C -s $_shtab_pythagoras_verify_options ;;
         warm) _arguments -C -s $_shtab_pythagoras_warm_options ;;
       esac
