@@ -28,8 +28,8 @@ from engine.user_folders import cache_folder
 _PACKAGES = ("numba", "llvmlite", "numpy")
 _UNUSED_SECONDS = 30 * 24 * 3600
 _DIGEST = re.compile("[0-9a-f]{24}")
-_LABORATORY = "lab/"
-"""The folder of the sources that playing never loads."""
+_APART = ("lab/", "custom/")
+"""The folders of sources that the playing engine's machine code does not depend on."""
 
 _LOCK, _STAMP, _MARKER = "lock", "used", "complete"
 _DRAFT = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
@@ -100,13 +100,13 @@ def open_folder(name: str | None = None) -> Path:
     return chosen
 
 
-def digest(laboratory: bool = False) -> str:
+def digest(everything: bool = False) -> str:
     """Return a digest of all that the machine code depends on: 24 hexadecimal digits.
 
     That is every source of the engine and its path (part of numba's key), the versions of Python
     and of the compiler's packages, the machine, numba's settings (variables, and a file in the
-    current directory), and whether parameters can be set. The sources under ``lab/`` only count
-    for the ``laboratory``.
+    current directory), and whether parameters can be set. The sources under ``lab/`` and
+    ``custom/`` only count for ``everything``.
     """
     package = resources.files(__package__.partition(".")[0])
     settings = {
@@ -123,7 +123,7 @@ def digest(laboratory: bool = False) -> str:
     ]
     found = hashlib.sha256(repr(facts).encode())
     for name, source in sorted(sources(package)):
-        if laboratory or not name.startswith(_LABORATORY):
+        if everything or not name.startswith(_APART):
             content = source.read_bytes()
             found.update(f"{name} {len(content)} ".encode() + content)
     return found.hexdigest()[:24]

@@ -16,7 +16,7 @@ import hashlib
 import importlib
 import pickle
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import FunctionType
 from typing import Any, TypeAlias, TypeVar
@@ -94,6 +94,29 @@ def kernel(function: F) -> F:
         _passes.inner(function, _dispatcher, **_FLAGS) if _passes else _dispatcher(function)
     )
     return compiled
+
+
+def linked(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function that is not ours, for kernels to call.
+
+    All of numba's passes compile it: it may hold more of Python than a `kernel`.
+    """
+    return _dispatcher(function) if COMPILED else function
+
+
+def compiled_alone(function: Dispatcher, arguments: Sequence[tuple[DTypeLike, int | None]]) -> str:
+    """Compile a `linked` function, and return the name of its result's type.
+
+    ``arguments`` are dtypes, each with a length for an array that cannot be written to. Raises
+    numba's errors.
+    """
+    kinds = [(numba.from_dtype(np.dtype(dtype)), length) for dtype, length in arguments]
+    signature = tuple(
+        each if length is None else numba.types.Array(each, 1, "C", readonly=True)
+        for each, length in kinds
+    )
+    function.compile(signature)
+    return str(numba.types.unliteral(function.overloads[signature].signature.return_type))
 
 
 def instance(template: Callable[..., Any], name: str, **bound: Any) -> Callable[..., Any]:

@@ -24,7 +24,7 @@ from engine.memory.stop_signal import NEVER
 from engine.search.score import INFINITE, MATE
 from engine.search.tt import Table
 
-LAB = EntryPoints(lambda: cache.digest(laboratory=True))
+LAB = EntryPoints(lambda: cache.digest(everything=True))
 """The entry points of all pairs that this process uses."""
 
 SEARCHES: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {

@@ -34,6 +34,7 @@ LAYERS = (
     "engine.syzygy",
     "engine.search",
     "engine.datagen",
+    "engine.custom",
     "engine.lab",
     "uci.errors",
     "uci.strength",

@@ -1,8 +1,12 @@
 """The bench: the node count of a fixed search, which changes with every functional change."""
 
 from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
 
 from engine.search.limits import Limits
+
+if TYPE_CHECKING:
+    from engine.search.searcher import Searcher
 
 DEPTH = 17
 HASH_MB = 16
@@ -56,19 +60,25 @@ POSITIONS = (
 """Openings, middlegames and endgames, some from the engine's own games."""
 
 
-def bench(depth: int | None, threads: int, halted: Callable[[], bool]) -> Iterator[str]:
+def bench(
+    depth: int | None,
+    threads: int,
+    halted: Callable[[], bool],
+    make: "Callable[[], Searcher] | None" = None,
+) -> Iterator[str]:
     """Search every position to ``depth``, and yield a line for each.
 
     It uses a transposition table of its own, so with one thread the count depends on nothing that
     was done before. The last line is the summary, ``123456 nodes 78900 nps``. If `halted`, polled
-    between iterations, returns true, the bench ends without it.
+    between iterations, returns true, the bench ends without it. `make` returns the searcher, by
+    default the engine's own.
     """
     from engine.jit.kernel import clock
     from engine.search.results import Iteration
     from engine.search.searcher import Searcher
     from uci.chess_io.convert import board_of, fill
 
-    searcher = Searcher(HASH_MB, threads=threads)
+    searcher = make() if make else Searcher(HASH_MB, threads=threads)
     nodes, milliseconds = 0, 0.0
     for number, fen in enumerate(POSITIONS, 1):
         fill(searcher.pos, board_of(fen))

@@ -25,7 +25,9 @@ class Loader:
         self.backend: Backend | None = None
         self.error: Exception | None = None
         self.done = threading.Event()
-        self.load = load
+        self.load: Callable[..., Backend] = load
+        self.evaluation = ""
+        """The name of a user's own evaluation that the engine plays with."""
         self._preload = preload
         self.started = False
         self._lock = threading.Lock()

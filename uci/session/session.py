@@ -236,8 +236,9 @@ class Session:
         self.writer.lines(format_message(text))
 
     def _introduce(self) -> None:
+        evaluation = f" ({self.loader.evaluation})" if self.loader.evaluation else ""
         self.writer.lines(
-            f"id name Pythagoras {__version__}",
+            f"id name Pythagoras {__version__}{evaluation}",
             "id author the Pythagoras developers",
             *(option.declare() for option in self.options.all),
             "uciok",
