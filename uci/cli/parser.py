@@ -35,6 +35,10 @@ if TYPE_CHECKING:
 _M_ARENA_MAX = -8
 """glibc's ``M_ARENA_MAX``: the option of ``mallopt`` for the maximum number of heaps."""
 
+_EVALUATE = "--evaluate"
+_EVALUATING = (None, "go", "bench", "warm", "analyse")
+"""The tasks that can use an evaluation of the user's own."""
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command with ``arguments``, by default the process's; return the exit status.
@@ -44,12 +48,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     words = [*sys.argv[1:]] if arguments is None else [*arguments]
     open_missing()
     print_any_letter()
-    writer = Writer(sys.stdout.buffer if words else own_output())
+    client = _is_for_client(words)
+    writer = Writer(own_output() if client else sys.stdout.buffer)
     loader = Loader(preload=("uci.session.go", "uci.session.tasks"))
     _configure_process(loader)
-    session = Session(writer, loader, patient=bool(words))
+    session = Session(writer, loader, patient=not client)
     try:
-        exit_on_signals(work=bool(words))
+        exit_on_signals(work=not client)
         status = _run_task(words, session) if words else _run_uci(session)
     except KeyboardInterrupt:
         status = INTERRUPTED
@@ -58,6 +63,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if loader.started:
         _exit(status, orderly=loader.done.is_set() and not session.busy())
     return write_out(status)
+
+
+def _is_for_client(words: Sequence[str]) -> bool:
+    """Return whether these arguments start the UCI engine."""
+    return (
+        not words
+        or (words[0] == _EVALUATE and len(words) == 2)
+        or (words[0].startswith(f"{_EVALUATE}=") and len(words) == 1)
+    )
 
 
 def _configure_process(loader: Loader) -> None:
@@ -96,8 +110,18 @@ def _run_task(words: Sequence[str], session: Session) -> int:
     try:
         if " " in words[0]:
             return _run_lines(words, session)
-        options = _parser().parse_args(words)
+        parser = _parser()
+        options = parser.parse_args(words)
+        if options.evaluate is not None:
+            if options.task not in _EVALUATING:
+                raise UciError(f"{_EVALUATE} cannot be used with {options.task}")
+            if options.task != "analyse":
+                _use_evaluation(options.evaluate, session)
         match options.task:
+            case None if options.evaluate is None:
+                parser.error("the following arguments are required: TASK")
+            case None:
+                return _run_uci(session)
             case "warm":
                 return _warm(session)
             case "play":
@@ -117,6 +141,7 @@ def _run_task(words: Sequence[str], session: Session) -> int:
             case _:
                 return _run_commands(options, session)
     except UciError as error:
+        _print_cause(error, words, session)
         print(f"pythagoras: {error}", file=sys.stderr)
         return 2
     except BrokenPipeError:  # the reader has closed the pipe
@@ -128,6 +153,26 @@ def _run_task(words: Sequence[str], session: Session) -> int:
     except ImportError as error:
         print(f"pythagoras: {error} (run pythagoras doctor to find the cause)", file=sys.stderr)
         return 1
+
+
+def _use_evaluation(text: str, session: Session) -> None:
+    """Have the session play with the user's evaluation ``FILE:FUNCTION``. Raises `UciError`."""
+    from uci.session.own_evaluation import own_evaluation
+
+    own = own_evaluation(text)
+    session.loader.load, session.loader.evaluation = own.load, own.label
+
+
+def _print_cause(error: UciError, words: Sequence[str], session: Session) -> None:
+    """Print the error in a user's own code as Python does; a client is told in a line."""
+    if error.__cause__ is None:
+        return
+    from uci.session.own_evaluation import UserCodeError, print_error
+
+    if isinstance(error, UserCodeError):
+        print_error(error)
+        if _is_for_client(words):
+            session.say(str(error))
 
 
 def _run_commands(options: "argparse.Namespace", session: Session) -> int:
@@ -167,9 +212,10 @@ def _warm(session: Session) -> int:
 
     Return the exit status: 1 if they cannot be loaded, or the compiled code cannot be saved.
     """
-    from uci.session.backend import Backend, Notice, load
+    from uci.session.backend import Backend, Notice
 
     started, writer, loader = perf_counter(), session.writer, session.loader
+    load = loader.load
 
     def progress(done: int, total: int, name: str) -> None:
         writer.lines(f"[{done:2}/{total}] {name or 'done'}")
@@ -255,8 +301,9 @@ def _parser() -> "argparse.ArgumentParser":
         "--print-completion", choices=SHELLS, metavar="SHELL", action=PrintCompletion,
         help=f"print the completion script for {', '.join(SHELLS)}",
     )  # fmt: skip
+    _add_evaluate(parser)
     parser.set_defaults(run=None, fen=None, hash=None, threads=None, chess960=False)
-    tasks = parser.add_subparsers(dest="task", required=True, metavar="TASK")
+    tasks = parser.add_subparsers(dest="task", metavar="TASK")
 
     go = tasks.add_parser(
         "go",
@@ -297,6 +344,8 @@ def _parser() -> "argparse.ArgumentParser":
     )  # fmt: skip
     for task in (go, perft, bench):
         task.add_argument("--threads", metavar="N", help="number of threads (1)")
+    for task in (go, bench):
+        _add_evaluate(task, default=argparse.SUPPRESS)
     from uci.apps.analyse import command as analyse_command
     from uci.apps.analyse.report import command as report_command
     from uci.apps.analyse.verify import command as verify_command
@@ -316,12 +365,21 @@ def _parser() -> "argparse.ArgumentParser":
     epd_command.add_parser(tasks)
     prove_command.add_parser(tasks)
     pvlab_command.add_parser(tasks)
-    tasks.add_parser(
+    warm = tasks.add_parser(
         "warm",
         help="compile the engine now, so that later starts are fast",
         epilog="example: pythagoras warm",
     )
+    _add_evaluate(warm, default=argparse.SUPPRESS)
     certificates_command.add_parser(tasks)
     add_datagen(tasks)
     doctor_command.add_parser(tasks)
     return parser
+
+
+def _add_evaluate(parser: "argparse.ArgumentParser", default: str | None = None) -> None:
+    """Add the option that names the user's evaluation; before TASK or behind it, it is the same."""
+    parser.add_argument(
+        _EVALUATE, metavar="FILE:FUNCTION", default=default,
+        help="a Python function that evaluates in place of the network",
+    )  # fmt: skip

@@ -78,7 +78,8 @@ class AnalysisSettings:
 
     ``side`` is white, black, part of a player's name, or empty for both sides; ``tables`` names
     folders as UCI's `SyzygyPath`; ``hash`` (MiB) and ``threads`` are those of each of the ``jobs``
-    processes; the HTML report shows ``html_games``, with 0 there is none.
+    processes; the HTML report shows ``html_games``, with 0 there is none. ``evaluate`` names a
+    user's evaluation as ``FILE:FUNCTION``, and ``evaluation`` is its digest.
     """
 
     limit: tuple[str, int] = ("nodes", NODES)
@@ -91,6 +92,19 @@ class AnalysisSettings:
     thresholds: tuple[float, ...] = THRESHOLDS
     tables: str = ""
     html_games: int = MOST_GAMES
+    evaluate: str = ""
+    evaluation: str = ""
+
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        """The arguments of the engine's command."""
+        return ("--evaluate", self.evaluate) if self.evaluate else ()
+
+    @property
+    def engine(self) -> str:
+        """The engine's name, without its version."""
+        label = self.evaluate.replace("\\", "/").rpartition("/")[2]
+        return f"Pythagoras ({label})" if self.evaluate else "Pythagoras"
 
     @property
     def go(self) -> str:
@@ -107,21 +121,29 @@ class AnalysisSettings:
     @property
     def key(self) -> str:
         """The settings and the engine, on which the analysis of a position depends."""
-        return json.dumps([self.go, self.options, fingerprint()])
+        facts = [self.go, self.options, fingerprint()]
+        return json.dumps([*facts, self.evaluation] if self.evaluation else facts)
 
     @property
     def words(self) -> str:
         """Engine, limit and rules, for display."""
         name, number = self.limit
         rules = "" if self.thresholds == THRESHOLDS else f" at {self._shown_thresholds} points"
-        return f"{ENGINE}, {number:,} {UNITS[name]} a position, lichess's rules{rules}"
+        limit = f"{number:,} {UNITS[name]} a position"
+        return f"{self.engine} {__version__}, {limit}, lichess's rules{rules}"
+
+    def _engine_name(self) -> EngineName:
+        facts = engine_facts() | {"name": self.engine}
+        if self.evaluation:
+            facts["network"] = self.evaluation
+        return EngineName(**facts)
 
     def head(self, source: str) -> AnalysisHead:
         """Return engine, limit and rules for the document of the ``source``."""
         low, middle, high = self.thresholds
         return AnalysisHead(
             source=source,
-            engine=EngineName(**engine_facts()),
+            engine=self._engine_name(),
             limit=dict([self.limit]),
             multipv=self.multipv,
             tables=bool(self.tables),

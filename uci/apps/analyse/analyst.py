@@ -55,12 +55,14 @@ def chunks(start: str, moves: Sequence[str], go: str) -> Iterator[Chunk]:
         yield Chunk(start, tuple(moves), first, min(first + CHUNK - 1, len(moves)), go)
 
 
-def look(options: Mapping[str, str], chunk: Chunk) -> list[Look]:
+def look(options: Mapping[str, str], chunk: Chunk, arguments: tuple[str, ...] = ()) -> list[Look]:
     """Return the analysis of each position by our engine with UCI ``options``, in the game's order.
+
+    ``arguments`` are those of its command.
 
     A task for a workforce. Raises as `EngineClient.ask` does.
     """
-    looks = look_back(keep(EngineClient, OURS, {**OPTIONS, **options}), chunk)
+    looks = look_back(keep(EngineClient, OURS, {**OPTIONS, **options}, arguments), chunk)
     count(sum(each.nodes for each in looks))
     return looks
 

@@ -65,6 +65,10 @@ def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
         metavar="A,B,C",
         help="minimum loss of ?!, ? and ??, in win percentage points (5,10,15)",
     )
+    parser.add_argument(
+        "--evaluate", metavar="FILE:FUNCTION", default=argparse.SUPPRESS,
+        help="a Python function that evaluates in place of the network",
+    )  # fmt: skip
     add_options(parser)
     parser.add_argument(
         "-o", "--output", metavar="DIR", type=Path, help="output folder (that of the games)"
@@ -96,6 +100,8 @@ def run(options: "argparse.Namespace") -> int:
 
     settings = _settings(options)
     scheduler = find_scheduler(options, "jobs", "tables")
+    if scheduler is not None and settings.evaluate:
+        raise UciError("--evaluate cannot be used with --scheduler: workers do not have the file")
     to_output = options.json == STREAM
     html = _wants_page(options)
 
@@ -176,6 +182,12 @@ def _settings(options: "argparse.Namespace") -> "AnalysisSettings":
     from uci.apps.analyse.report.page import MOST_GAMES
 
     threads = options.threads or THREADS
+    evaluate = options.evaluate or ""
+    evaluation = ""
+    if evaluate:
+        from uci.session.own_evaluation import own_evaluation
+
+        evaluation = own_evaluation(evaluate).digest
     return AnalysisSettings(
         limit=limit_of(options, LIMIT),
         jobs=options.jobs or max(1, cores() // threads),
@@ -187,4 +199,6 @@ def _settings(options: "argparse.Namespace") -> "AnalysisSettings":
         multipv=options.multipv,
         hash=options.hash or HASH,
         threads=threads,
+        evaluate=evaluate,
+        evaluation=evaluation,
     )

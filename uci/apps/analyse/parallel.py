@@ -58,14 +58,17 @@ def look_at(
     recall: Recall = lambda game: None, seen: Callable[[list[Look]], None] = lambda looks: None,
     keep: Keep = lambda game, looks: None,
     lost: Callable[[GameToLookAt, TaskLost], None] | None = None,
+    arguments: tuple[str, ...] = (),
 ) -> Iterator[tuple[GameToLookAt, list[Look]]]:  # fmt: skip
     """Yield the games, in their order, with the analyses of their positions.
 
-    ``go`` are parameters of UCI's `go`, ``options`` are UCI's. Games are read on demand, a few more
-    than there are engines. ``seen`` is called for every chunk, from any thread. If chunks of a game
-    fail, ``lost`` is called and the game is not yielded; without ``lost``, `TaskLost` is raised.
+    ``go`` are parameters of UCI's `go`, ``options`` are UCI's, ``arguments`` those of the engine's
+    command. Games are read on demand, a few more than there are engines. ``seen`` is called for
+    every chunk, from any thread. If chunks of a game fail, ``lost`` is called and the game is not
+    yielded; without ``lost``, `TaskLost` is raised.
     """
     waiting: deque[_Entry] = deque()
+    more = (arguments,) if arguments else ()
 
     def finish() -> Iterator[tuple[GameToLookAt, list[Look]]]:
         entry = waiting[0]
@@ -87,7 +90,7 @@ def look_at(
             known, parts = recall(game), []
             if known is None:
                 cut = chunks(game.start, game.moves, go)
-                parts = [workforce.submit(look, dict(options), part) for part in cut]
+                parts = [workforce.submit(look, dict(options), part, *more) for part in cut]
                 for part in parts:
                     part.add_done_callback(lambda part: _tell(part, seen))
             waiting.append(_Entry(game, parts, known))

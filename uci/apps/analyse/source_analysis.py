@@ -103,7 +103,7 @@ class SourceAnalysis:
         write_text(outputs.json, document_start(head))
         for game, looks in look_at(
             self._games(stream), settings.go, self._workforce, settings.options,
-            recall, progress.seen, keep, self._lose,
+            recall, progress.seen, keep, self._lose, settings.arguments,
         ):  # fmt: skip
             self._write(game.number, looks, outputs)
         self.unread.finish()

@@ -75,8 +75,13 @@ class EngineClient:
     One thread uses it at a time; any thread may call `stop`.
     """
 
-    def __init__(self, word: str, options: Mapping[str, str]) -> None:
-        """Set the command, or `OURS`, and the options to set if the engine has them."""
+    def __init__(
+        self, word: str, options: Mapping[str, str], arguments: Sequence[str] = ()
+    ) -> None:
+        """Set the command, or `OURS`, and the options to set if the engine has them.
+
+        ``arguments`` are for `OURS`.
+        """
         self.name = word
         self.missing_options: tuple[str, ...] = ()
         """Requested options that the engine does not have."""
@@ -84,7 +89,7 @@ class EngineClient:
         """Options of which the system provided less than requested, as far as known."""
         self.options: dict[str, str] = {}
         """The engine's options by name, as it declares them."""
-        self._word, self._given = word, options
+        self._word, self._given, self._arguments = word, options, arguments
         self._runner = asyncio.Runner(loop_factory=asyncio.new_event_loop)
         self._loop = self._runner.get_loop()
         self._protocol: UciProtocol | None = None
@@ -145,7 +150,7 @@ class EngineClient:
 
     async def _start(self) -> None:
         try:
-            command = command_of(self._word)
+            command = [*command_of(self._word), *self._arguments]
             _, self._protocol = await UciProtocol.popen(command, setpgrp=True, stderr=None)
         except (
             OSError,

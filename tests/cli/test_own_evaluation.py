@@ -1,0 +1,95 @@
+"""The command with an evaluation of the user's own: as an engine, and its errors at start."""
+
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from engine.jit.kernel import COMPILED
+from helpers.client import ENVIRONMENT, PYTHAGORAS
+
+ROOT = Path(__file__).parents[2]
+EXAMPLE = f"{ROOT}/uci/library/my_eval.py:evaluate"
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not COMPILED, reason="the engine is to be quick"),
+]
+
+
+def call(*words: str, said: str = "") -> tuple[int, str, str]:
+    done = subprocess.run(
+        [*PYTHAGORAS, *words],
+        input=said,
+        text=True,
+        capture_output=True,
+        check=False,
+        cwd=ROOT,
+        env={**os.environ, **ENVIRONMENT},
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+def test_an_engine_with_it_says_so(warm: Path) -> None:
+    code, out, error = call("--evaluate", EXAMPLE, said="uci\ngo depth 4\n")
+    assert (code, error) == (0, "")
+    assert re.search(r"^id name Pythagoras \S+ \(my_eval\.py:evaluate\)$", out, re.MULTILINE)
+    assert "bestmove " in out
+
+
+def test_a_task_with_it(warm: Path) -> None:
+    code, plain, _ = call("go", "depth", "6")
+    assert code == 0
+    for words in (["--evaluate", EXAMPLE, "go"], ["go", "--evaluate", EXAMPLE]):
+        code, own, _ = call(*words, "depth", "6")
+        assert code == 0
+        assert own.splitlines()[-1].startswith("bestmove ")
+        assert own != plain
+
+
+@pytest.mark.parametrize(
+    ("content", "shown", "told"),
+    [
+        ("def f(:\n", "def f(:", "SyntaxError"),
+        ("import nonsense_\n", "import nonsense_", "No module named 'nonsense_'"),
+        ("g = 1\n", "", "has no function f"),
+        ("f = 1\n", "", "not a Python function: 1"),
+        (
+            "def f(board, by_type, by_colour, side):\n    return 1 // side\n",
+            "return 1 // side",
+            "division",
+        ),
+    ],
+)
+def test_an_error_is_shown_as_python_shows_it(
+    content: str, shown: str, told: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "own.py"
+    path.write_text(content)
+    code, out, error = call("--evaluate", f"{path}:f", said="uci\n")
+    assert code == 2
+    assert shown in error
+    assert told in error.splitlines()[-1]
+    assert error.splitlines()[-1].startswith("pythagoras: ")
+    assert "own_evaluation.py" not in error
+    assert out == "" or out.startswith("info string own.py")
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--evaluate", "nothing.py:f"], "cannot read nothing.py: No such file"),
+        (["--evaluate", "nothing.py"], "expected FILE.py:FUNCTION"),
+        (["--evaluate", EXAMPLE, "perft", "1"], "--evaluate cannot be used with perft"),
+        (
+            ["analyse", "--evaluate", EXAMPLE, "--scheduler", "tcp://127.0.0.1:1", "x.pgn"],
+            "--evaluate cannot be used with --scheduler",
+        ),
+    ],
+)
+def test_what_cannot_be_used_is_told(words: list[str], told: str) -> None:
+    code, _, error = call(*words)
+    assert code == 2
+    assert told in error
