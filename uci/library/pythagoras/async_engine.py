@@ -4,10 +4,13 @@ import asyncio
 import concurrent.futures.thread  # noqa: F401  (imported first, so that its exit handler runs after ours)
 import contextlib
 import operator
+import os
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Self, TypeVar
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import chess
 from chess.engine import (
@@ -25,7 +28,7 @@ from chess.engine import (
 from engine.board.types import MAX_PLY
 from uci.chess_io.convert import board_of, new_game, parse_move
 from uci.chess_io.mate_certificate import MateCertificate
-from uci.errors import UciError
+from uci.errors import UciError, reason
 from uci.protocol.commands import SetPosition
 from uci.protocol.options import OPTIONS
 from uci.session.backend import Backend, Notice, load
@@ -34,6 +37,9 @@ from uci.session.prover import Stopped, prove
 from uci.session.worker import StopEvent
 
 from .transport import SessionTransport
+
+if TYPE_CHECKING:
+    from uci.session.own_evaluation import OwnEvaluation
 
 T = TypeVar("T")
 
@@ -65,17 +71,36 @@ class AsyncEngine(UciProtocol):
         """The last messages (``info string``) outside searches."""
 
     @classmethod
-    async def open(cls, options: ConfigMapping | None = None) -> Self:
+    async def open(
+        cls,
+        options: ConfigMapping | None = None,
+        *,
+        evaluate: Callable[..., int] | None = None,
+        network: str | os.PathLike[str] | None = None,
+    ) -> Self:
         """Return a ready engine, with ``options`` as in `configure`.
 
         On the first use on a machine the engine is compiled, which takes up to a minute. Raises
         `EngineError` if the engine cannot be loaded or an option is invalid.
+
+        ``evaluate(board, by_type, by_colour, side)`` evaluates positions in place of the network:
+        see EVALUATE.md. It is compiled with the search, once. Raises whatever it raises when it is
+        tried, or numba's error if it cannot be compiled. ``network`` is the path of a network file
+        to use instead of the built-in one; raises `EngineError` if it is not a valid one. Raises
+        `ValueError` if both are given.
         """
-        loader = Loader(_load_one)
+        if evaluate is not None and network is not None:
+            raise ValueError("evaluate and network cannot be used together")
+        if network is not None:
+            await asyncio.to_thread(_check_network, network)
+            options = {**(options or {}), "EvalFile": os.fspath(network)}
+        own = None if evaluate is None else await asyncio.to_thread(_try_out, evaluate)
+        loader = Loader(partial(_load_one, own.load if own else load))
+        loader.evaluation = own.label if own else ""
         loader.start()
         await _done(loader)
         if loader.backend is None:
-            raise EngineError(f"the engine failed to load: {loader.error}")
+            raise EngineError(f"the engine failed to load: {loader.error}") from loader.error
         engine = cls()
         engine.backend = loader.backend
         engine._session = SessionTransport(engine, loader)
@@ -137,7 +162,7 @@ class AsyncEngine(UciProtocol):
         return await super().analysis(board, *args, root_moves=moves, **kwargs)
 
     async def evaluate(self, board: chess.Board) -> PovScore:
-        """Return the network's evaluation of a position in centipawns, without a search.
+        """Return the static evaluation of a position in centipawns, without a search.
 
         Raises `EngineError` for an illegal position or a board of a variant.
         """
@@ -274,9 +299,27 @@ def _set(stops: set[StopEvent]) -> None:
 threading._register_atexit(_set, _running)  # type: ignore[attr-defined]
 
 
-def _load_one(notice: Notice) -> Backend:
+def _load_one(load: Callable[[Notice], Backend], notice: Notice) -> Backend:
     with _loading:
         return load(notice)
+
+
+def _try_out(evaluate: Callable[..., int]) -> "OwnEvaluation":
+    """Return an evaluation that is fit for use; raises what is wrong with it."""
+    from uci.session.own_evaluation import OwnEvaluation
+
+    with _loading:
+        return OwnEvaluation(evaluate)
+
+
+def _check_network(path: str | os.PathLike[str]) -> None:
+    """Raise `EngineError` unless the file is a network for this engine."""
+    from engine.evaluation.network import read_network
+
+    try:
+        read_network(Path(path))
+    except (OSError, ValueError) as error:
+        raise EngineError(f"could not load network {os.fspath(path)}: {reason(error)}") from None
 
 
 async def _done(loader: Loader) -> None:

@@ -3,12 +3,13 @@
 import asyncio
 import atexit
 import operator
+import os
 import threading
 import weakref
 from collections.abc import Callable, Coroutine, Iterable
 from concurrent.futures import Future, InvalidStateError
 from contextlib import suppress
-from functools import wraps
+from functools import partial, wraps
 from types import MappingProxyType
 from typing import Any, Self, TypeVar, cast, overload
 
@@ -71,17 +72,29 @@ class Engine(SimpleEngine):
     _session: SessionTransport
 
     def __init__(
-        self, options: ConfigMapping | None = None, *, timeout: float | None = 10.0
+        self,
+        options: ConfigMapping | None = None,
+        *,
+        timeout: float | None = 10.0,
+        evaluate: Callable[..., int] | None = None,
+        network: str | os.PathLike[str] | None = None,
     ) -> None:
         """Start the engine, with UCI ``options`` such as ``{"Hash": 64}``; return when it is ready.
 
         On the first use on a machine the engine is compiled, which takes up to a minute.
         ``timeout`` is the number of seconds that an operation may exceed its limit by. Raises
         `chess.engine.EngineError` if the engine cannot be loaded or an option is invalid.
+
+        ``evaluate(board, by_type, by_colour, side)`` evaluates positions in place of the network:
+        see EVALUATE.md. It is compiled with the search, once. Raises whatever it raises when it is
+        tried, or numba's error if it cannot be compiled. ``network`` is the path of a network file
+        to use instead of the built-in one; raises `chess.engine.EngineError` if it is not a valid
+        one. Raises `ValueError` if both are given.
         """
+        open_engine = partial(AsyncEngine.open, options, evaluate=evaluate, network=network)
         opened: Future[None] = Future()
         self._thread = threading.Thread(
-            target=lambda: asyncio.run(self._live(options, timeout, opened)),
+            target=lambda: asyncio.run(self._live(open_engine, timeout, opened)),
             name="Engine",
             daemon=True,
         )
@@ -172,7 +185,7 @@ class Engine(SimpleEngine):
         }
 
     def evaluate(self, board: chess.Board) -> PovScore:
-        """Return the network's evaluation of a position in centipawns, without a search.
+        """Return the static evaluation of a position in centipawns, without a search.
 
         Raises `chess.engine.EngineError` for an illegal position or a board of a variant.
         """
@@ -239,13 +252,16 @@ class Engine(SimpleEngine):
             raise
 
     async def _live(
-        self, options: ConfigMapping | None, timeout: float | None, opened: "Future[None]"
+        self,
+        open_engine: Callable[[], Coroutine[Any, Any, AsyncEngine]],
+        timeout: float | None,
+        opened: "Future[None]",
     ) -> None:
         """Run the event loop from the engine's start to its end.
 
         If ``opened`` is cancelled, the engine is closed at once.
         """
-        loop, opening = asyncio.get_running_loop(), asyncio.ensure_future(AsyncEngine.open(options))
+        loop, opening = asyncio.get_running_loop(), asyncio.ensure_future(open_engine())
 
         def give_up(opened: "Future[None]") -> None:
             if opened.cancelled():
