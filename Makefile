@@ -98,8 +98,8 @@ sprt: $(VENV)/.installed  ## play against BASE=REVISION until it is clear which 
 	@$(BIN)/python -m scripts.match.sprt $(foreach V,BASE NEW TC NODES BASE_NODES SEED OPENINGS STATE RESUME,$(call option,$V)) \
 		$(if $(BOUNDS),--bounds $(BOUNDS)) $(foreach V,GAMES CONCURRENCY,$(call option,$V)) $(or_capped)
 
-arena: $(VENV)/.installed  ## the same with thousands of short games at fixed nodes: BASE=REVISION or NET=FILE
-	@$(BIN)/python -m scripts.match.arena $(foreach V,BASE NEW NET BASE_NET NODES BASE_NODES,$(call option,$V)) \
+arena: $(VENV)/.installed  ## the same with thousands of short games at fixed nodes: BASE=REVISION, NET=FILE or EVALUATE=FILE:FUNCTION
+	@$(BIN)/python -m scripts.match.arena $(foreach V,BASE NEW NET BASE_NET EVALUATE BASE_EVALUATE NODES BASE_NODES,$(call option,$V)) \
 		$(if $(BOUNDS),--bounds $(BOUNDS)) $(foreach V,GAMES CONCURRENCY SEED OPENINGS STATE,$(call option,$V)) $(or_capped)
 
 ladder: $(VENV)/.tools  ## play against engines of known strength: GAMES=, TC=, AGAINST=

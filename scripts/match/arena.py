@@ -48,12 +48,16 @@ class Player:
     It only uses the commands of `scripts.match.arena_player`, which are frozen.
     """
 
-    def __init__(self, made: Build, nodes: int, net: Path | None) -> None:
-        """Start it; ``net`` replaces the build's own network."""
+    def __init__(
+        self, made: Build, nodes: int, net: Path | None, evaluate: str | None = None
+    ) -> None:
+        """Start it; ``net``, or a function ``FILE:FUNCTION``, replaces the build's own network."""
         assert made.player is not None, "a build with its player"
         command = [str(made.python), "-I", str(made.player), str(nodes)]
         if net:
             command.append(str(net))
+        if evaluate:
+            command += ["--evaluate", evaluate]
         # A session of its own, so that Ctrl-C only reaches us. When we end, so does its input.
         self._process = subprocess.Popen(
             command, text=True, bufsize=1, start_new_session=True,
@@ -137,12 +141,17 @@ class Match:
         openings = shuffled(suite, options.seed, pairs)
         new, base = (build(revision, player=True) for revision in (options.new, options.base))
         self._sides = (
-            (new, options.nodes, options.net),
-            (base, options.base_nodes or options.nodes, options.base_net),
+            (new, options.nodes, options.net, options.evaluate),
+            (
+                base,
+                options.base_nodes or options.nodes,
+                options.base_net,
+                options.base_evaluate,
+            ),
         )
         described = [
-            f"{made.key}-{nodes}n" + (f"-{digest_of(net)}" if net else "")
-            for made, nodes, net in self._sides
+            f"{made.key}-{nodes}n" + _digest(net, evaluate)
+            for made, nodes, net, evaluate in self._sides
         ]
         refuse_same(options, new == base and described[0] == described[1])
         self._names = [f"new-{described[0]}", f"base-{described[1]}"]
@@ -218,6 +227,21 @@ class Match:
                 self._judge()
 
 
+def _digest(net: Path | None, evaluate: str | None) -> str:
+    """Return what tells sides of one build apart. Raises `MatchError`, also where both are given.
+
+    Of an evaluation its file counts, and not what that imports.
+    """
+    if net and evaluate:
+        raise MatchError("a side has a network or an evaluation, not both")
+    if not evaluate:
+        return f"-{digest_of(net)}" if net else ""
+    path, _, name = evaluate.rpartition(":")
+    if not path or not Path(path).is_file():
+        raise MatchError(f"{evaluate}: expected FILE.py:FUNCTION, of a file that exists")
+    return f"-{digest_of(Path(path))}-{name}"
+
+
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="arena", description=__doc__.splitlines()[0])
     parser.add_argument(
@@ -225,15 +249,22 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     )
     parser.add_argument("--net", type=Path, help="a network for the new side")
     parser.add_argument("--base-net", type=Path, help="a network for the other side")
+    for option, side in (("--evaluate", "new"), ("--base-evaluate", "other")):
+        text = f"an evaluation for the {side} side"
+        parser.add_argument(option, metavar="FILE:FUNCTION", help=text)
     parser.add_argument(
         "--nodes", type=int, default=5000, help="soft limit of nodes per move (5000)"
     )
     add_sprt_options(parser)
     parser.set_defaults(openings=OUR_OPENINGS)  # at fixed nodes an opening counts once
     options = parser.parse_args(arguments)
-    given = options.new, options.base, options.net, options.base_net, options.base_nodes
+    given = [vars(options)[name] for name in ("new", "base", "net", "base_net", "base_nodes")]
+    given += [options.evaluate, options.base_evaluate]
     if not any(given):
-        parser.error("--base or --net is required: make arena BASE=REVISION, or NET=FILE")
+        parser.error(
+            "--base, --net or --evaluate is required: make arena BASE=REVISION, NET=FILE,"
+            " or EVALUATE=FILE:FUNCTION"
+        )
     return options
 
 

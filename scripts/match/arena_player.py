@@ -1,6 +1,7 @@
 """One player of `scripts.match.arena`, in a process and an environment of its own.
 
-Usage: arena_player NODES [NETWORK]. It reads these commands, one per line, and answers only ``go``:
+Usage: arena_player NODES [NETWORK | --evaluate FILE:FUNCTION]. It reads these commands, one per
+line, and answers only ``go``:
 
 - ``start FEN`` begins a game, with cleared tables; castling rights name the rook or its corner
 - ``made MOVE`` reports the opponent's move
@@ -17,6 +18,7 @@ imports nothing else from there.
 """
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import chess
@@ -32,10 +34,28 @@ from uci.protocol.writer import exit_process
 HASH_MB = 8
 
 
+def own_search(evaluate: str) -> Callable[..., None]:
+    """Return `search` with a user's evaluation, as ``FILE:FUNCTION``, in place of the network."""
+    from engine.custom.function import Evaluation
+    from engine.custom.variant import EvaluationVariant
+    from uci.session.own_evaluation import read_function, try_out
+
+    evaluation = Evaluation(read_function(evaluate))
+    variant = EvaluationVariant(evaluation)
+    found: Callable[..., None] = variant.search_game
+    if not variant.is_warm():
+        try_out(evaluation.interpreted())
+        evaluation.check_types()
+    variant.warm()
+    return found
+
+
 def main() -> None:
     """Play until the end of input."""
-    nodes, *network = sys.argv[1:]
-    nets = [read_network(Path(name)) for name in network]
+    nodes, *others = sys.argv[1:]
+    evaluates = others[:1] == ["--evaluate"]
+    think = own_search(others[1]) if evaluates else search
+    nets = [] if evaluates else [read_network(Path(name)) for name in others]
     settings = Settings(nodes=int(nodes), hash=HASH_MB)
     values: dict[str, int] = {}
     for line in sys.stdin:
@@ -51,7 +71,7 @@ def main() -> None:
         elif order == "made":
             make(player.pos, int(rest))
         else:
-            search(player.pos, player.th, player.root)
+            think(player.pos, player.th, player.root)
             root = player.root
             print(int(root.move), int(root.score), int(player.th.nodes), flush=True)
             make(player.pos, int(root.move))
