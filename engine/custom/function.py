@@ -87,6 +87,8 @@ class Evaluation:
                 return value
             if helper not in copies:
                 names = {**helper.__globals__}
+                if made is linked:  # stored code imports its module, which may have another name
+                    names["__name__"] = __name__
                 cells = [
                     CellType(replaced(cell.cell_contents)) for cell in helper.__closure__ or ()
                 ]

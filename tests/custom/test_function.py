@@ -59,6 +59,10 @@ def test_a_decorated_function_is_the_same() -> None:
     assert Evaluation(numba.njit(evaluate)).digest == Evaluation(evaluate).digest
 
 
+def test_stored_code_does_not_need_the_users_module() -> None:
+    assert Evaluation(evaluate).compiled().__module__ == "engine.custom.function"
+
+
 def test_it_is_tried_as_python() -> None:
     try_out(Evaluation(evaluate).interpreted())
 
