@@ -7,23 +7,23 @@
 
 _shtab_pythagoras_subparsers=(go perft bench speedtest play analyse report verify scores epd prove pv-lab warm certificates datagen doctor)
 
-_shtab_pythagoras_go_option_strings=(-h --help --hash --fen --chess960 --threads)
+_shtab_pythagoras_go_option_strings=(-h --help --hash --fen --chess960 --threads --evaluate)
 _shtab_pythagoras_perft_option_strings=(-h --help --divide --hash --fen --chess960 --threads)
-_shtab_pythagoras_bench_option_strings=(-h --help --threads)
+_shtab_pythagoras_bench_option_strings=(-h --help --threads --evaluate)
 _shtab_pythagoras_speedtest_option_strings=(-h --help)
 _shtab_pythagoras_play_option_strings=(-h --help --side --level --skill --tc --think --ponder --fen --chess960 --book --tables --threads --name --theme --ascii --plain --new)
-_shtab_pythagoras_analyse_option_strings=(-h --help --nodes --depth --movetime --hash --threads --jobs --tables --multipv --side --games --thresholds --scheduler -o --output --force --json --html-games --quiet)
+_shtab_pythagoras_analyse_option_strings=(-h --help --nodes --depth --movetime --hash --threads --jobs --tables --multipv --side --games --thresholds --evaluate --scheduler -o --output --force --json --html-games --quiet)
 _shtab_pythagoras_report_option_strings=(-h --help -o --output --html-games --force)
 _shtab_pythagoras_verify_option_strings=(-h --help --sample --seed --jobs --scheduler --quiet)
 _shtab_pythagoras_scores_option_strings=(-h --help --nodes --depth --hash --jobs --scheduler --json --csv --epd -o --output --force --quiet)
 _shtab_pythagoras_epd_option_strings=(-h --help --nodes --depth --movetime --hash --threads --jobs --tables --engine --json --compare --scheduler --verbose --quiet)
 _shtab_pythagoras_prove_option_strings=(-h --help --mate -o --output --force --chess960 --hash --quiet --check)
 _shtab_pythagoras_pv_lab_option_strings=(-h --help --depth --epd --tt --json --plot --seeding --truth --variants --variant --tables --sample --show --fen --search --collector --compare --bug -o --output --force)
-_shtab_pythagoras_warm_option_strings=(-h --help)
+_shtab_pythagoras_warm_option_strings=(-h --help --evaluate)
 _shtab_pythagoras_certificates_option_strings=(-h --help --days)
 _shtab_pythagoras_datagen_option_strings=(-h --help --games --positions --hours --stats --merge --relabel --nodes --seed --chess960 --random-moves --tables --threads --scheduler)
 _shtab_pythagoras_doctor_option_strings=(-h --help --cold --json --force --option)
-_shtab_pythagoras_option_strings=(-h --help --version --print-completion)
+_shtab_pythagoras_option_strings=(-h --help --version --print-completion --evaluate)
 
 _shtab_pythagoras_play___book_COMPGEN=_shtab_compgen_files
 _shtab_pythagoras_play___tables_COMPGEN=_shtab_compgen_dirs

@@ -51,7 +51,7 @@ function _shtab_pythagoras_using
 end
 
 set -g _shtab_pythagoras_commands go perft bench speedtest play analyse report verify scores epd prove pv-lab warm certificates datagen doctor
-set -g _shtab_pythagoras_opts_with_value --book --bug --check --chess960 --collector --compare --days --depth --engine --epd --fen --games --hash --hours --html-games --jobs --json --level --mate --merge --movetime --multipv --name --nodes --option --output --plot --positions --print-completion --random-moves --relabel --sample --scheduler --search --seed --side --skill --tables --tc --theme --think --threads --thresholds --tt --variant -o
+set -g _shtab_pythagoras_opts_with_value --book --bug --check --chess960 --collector --compare --days --depth --engine --epd --evaluate --fen --games --hash --hours --html-games --jobs --json --level --mate --merge --movetime --multipv --name --nodes --option --output --plot --positions --print-completion --random-moves --relabel --sample --scheduler --search --seed --side --skill --tables --tc --theme --think --threads --thresholds --tt --variant -o
 
 complete -c pythagoras -e
 complete -c pythagoras -f
@@ -59,12 +59,14 @@ complete -c pythagoras -f
 complete -c pythagoras -n _shtab_pythagoras_using -s h -l help -d 'show this help message and exit'
 complete -c pythagoras -n _shtab_pythagoras_using -l version -d 'show program'"'"'s version number and exit'
 complete -c pythagoras -n _shtab_pythagoras_using -l print-completion -xka "bash zsh fish" -d 'print the completion script for bash, zsh, fish'
+complete -c pythagoras -n _shtab_pythagoras_using -l evaluate -x -d 'a Python function that evaluates in place of the network'
 complete -c pythagoras -n '_shtab_pythagoras_using; and test $_shtab_pythagoras_npos -eq 0' -a go -d 'search a position; without a limit, until Ctrl-C'
 complete -c pythagoras -n '_shtab_pythagoras_using go' -s h -l help -d 'show this help message and exit'
 complete -c pythagoras -n '_shtab_pythagoras_using go' -l hash -x -d 'size of the transposition table in MiB (16)'
 complete -c pythagoras -n '_shtab_pythagoras_using go' -l fen -x -d 'position (the starting position)'
 complete -c pythagoras -n '_shtab_pythagoras_using go' -l chess960 -d 'write castling as king takes rook'
 complete -c pythagoras -n '_shtab_pythagoras_using go' -l threads -x -d 'number of threads (1)'
+complete -c pythagoras -n '_shtab_pythagoras_using go' -l evaluate -x -d 'a Python function that evaluates in place of the network'
 complete -c pythagoras -n '_shtab_pythagoras_using go; and test $_shtab_pythagoras_npos -ge 0' -ka "binc btime depth infinite mate movestogo movetime nodes ponder searchmoves winc wtime" -d 'limits as in UCI: depth 12, movetime 1000, nodes 50000 ...'
 complete -c pythagoras -n '_shtab_pythagoras_using; and test $_shtab_pythagoras_npos -eq 0' -a perft -d 'count the leaf nodes of the tree of legal moves'
 complete -c pythagoras -n '_shtab_pythagoras_using perft' -s h -l help -d 'show this help message and exit'
@@ -76,6 +78,7 @@ complete -c pythagoras -n '_shtab_pythagoras_using perft' -l threads -x -d 'numb
 complete -c pythagoras -n '_shtab_pythagoras_using; and test $_shtab_pythagoras_npos -eq 0' -a bench -d 'search fixed positions: node count and speed'
 complete -c pythagoras -n '_shtab_pythagoras_using bench' -s h -l help -d 'show this help message and exit'
 complete -c pythagoras -n '_shtab_pythagoras_using bench' -l threads -x -d 'number of threads (1)'
+complete -c pythagoras -n '_shtab_pythagoras_using bench' -l evaluate -x -d 'a Python function that evaluates in place of the network'
 complete -c pythagoras -n '_shtab_pythagoras_using; and test $_shtab_pythagoras_npos -eq 0' -a speedtest -d 'search games with all cores: nodes per second, hash use'
 complete -c pythagoras -n '_shtab_pythagoras_using speedtest' -s h -l help -d 'show this help message and exit'
 complete -c pythagoras -n '_shtab_pythagoras_using; and test $_shtab_pythagoras_npos -eq 0' -a play -d 'play against the engine in a terminal'
@@ -109,6 +112,7 @@ complete -c pythagoras -n '_shtab_pythagoras_using analyse' -l multipv -x -d 'nu
 complete -c pythagoras -n '_shtab_pythagoras_using analyse' -l side -x -d 'judge only white, black or a player'
 complete -c pythagoras -n '_shtab_pythagoras_using analyse' -l games -x -d 'only these games of a file, such as 3-10'
 complete -c pythagoras -n '_shtab_pythagoras_using analyse' -l thresholds -x -d 'minimum loss of ?!, ? and ??, in win percentage points (5,10,15)'
+complete -c pythagoras -n '_shtab_pythagoras_using analyse' -l evaluate -x -d 'a Python function that evaluates in place of the network'
 complete -c pythagoras -n '_shtab_pythagoras_using analyse' -l scheduler -x -d 'Dask scheduler; with --tls-ca, --tls-cert, --tls-key'
 complete -c pythagoras -n '_shtab_pythagoras_using analyse' -s o -l output -xka "(__fish_complete_path (commandline -ct))" -d 'output folder (that of the games)'
 complete -c pythagoras -n '_shtab_pythagoras_using analyse' -l force -d 'replace existing files'
@@ -192,6 +196,7 @@ complete -c pythagoras -n '_shtab_pythagoras_using pv-lab' -s o -l output -xka "
 complete -c pythagoras -n '_shtab_pythagoras_using pv-lab' -l force -d 'replace existing files'
 complete -c pythagoras -n '_shtab_pythagoras_using; and test $_shtab_pythagoras_npos -eq 0' -a warm -d 'compile the engine now, so that later starts are fast'
 complete -c pythagoras -n '_shtab_pythagoras_using warm' -s h -l help -d 'show this help message and exit'
+complete -c pythagoras -n '_shtab_pythagoras_using warm' -l evaluate -x -d 'a Python function that evaluates in place of the network'
 complete -c pythagoras -n '_shtab_pythagoras_using; and test $_shtab_pythagoras_npos -eq 0' -a certificates -d 'create TLS certificates for a cluster'
 complete -c pythagoras -n '_shtab_pythagoras_using certificates' -s h -l help -d 'show this help message and exit'
 complete -c pythagoras -n '_shtab_pythagoras_using certificates' -l days -x -d 'validity in days (365)'

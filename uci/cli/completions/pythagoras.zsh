@@ -34,6 +34,7 @@ _shtab_pythagoras_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "(- : *)--version[show program\'s version number and exit]"
   "--print-completion[print the completion script for bash, zsh, fish]:SHELL:(bash zsh fish)"
+  "--evaluate[a Python function that evaluates in place of the network]:FILE:FUNCTION:"
 )
 
 # guard to ensure default positional specs are added only once per session
@@ -52,6 +53,7 @@ _shtab_pythagoras_analyse_options=(
   "--side[judge only white, black or a player]:WHO:"
   "--games[only these games of a file, such as 3-10]:A-B:"
   "--thresholds[minimum loss of \?\!, \? and \?\?, in win percentage points (5,10,15)]:A,B,C:"
+  "--evaluate[a Python function that evaluates in place of the network]:FILE:FUNCTION:"
   "--scheduler[Dask scheduler\; with --tls-ca, --tls-cert, --tls-key]:URL:"
   {-o,--output}"[output folder (that of the games)]:DIR:_files"
   "--force[replace existing files]"
@@ -67,6 +69,7 @@ _shtab_pythagoras_analyse_defaults_added=0
 _shtab_pythagoras_bench_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "--threads[number of threads (1)]:N:"
+  "--evaluate[a Python function that evaluates in place of the network]:FILE:FUNCTION:"
   ":depth in plies (17):"
 )
 
@@ -141,6 +144,7 @@ _shtab_pythagoras_go_options=(
   "--fen[position (the starting position)]:fen:"
   "--chess960[write castling as king takes rook]"
   "--threads[number of threads (1)]:N:"
+  "--evaluate[a Python function that evaluates in place of the network]:FILE:FUNCTION:"
   "(*)::limits as in UCI\: depth 12, movetime 1000, nodes 50000 ...:(binc btime depth infinite mate movestogo movetime nodes ponder searchmoves winc wtime)"
 )
 
@@ -277,6 +281,7 @@ _shtab_pythagoras_verify_defaults_added=0
 
 _shtab_pythagoras_warm_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
+  "--evaluate[a Python function that evaluates in place of the network]:FILE:FUNCTION:"
 )
 
 # guard to ensure default positional specs are added only once per session
