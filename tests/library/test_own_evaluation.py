@@ -33,6 +33,9 @@ def test_an_engine_plays_with_a_function(warm: Path) -> None:
         assert engine.evaluate(chess.Board()).relative == Cp(0)
         assert engine.evaluate(UP_A_QUEEN).relative == Cp(950)
         assert engine.play(UP_A_QUEEN, Limit(nodes=5000)).move in UP_A_QUEEN.legal_moves
+        limit = Limit(nodes=500)
+        (found,) = engine.analyse_many([UP_A_QUEEN], limit, jobs=1)
+        assert found["score"] == engine.analyse(UP_A_QUEEN, limit, game=object())["score"]
         with pytest.raises(EngineError, match="evaluates, not a network"):
             engine.configure({"EvalFile": str(NETWORK)})
     with Engine() as engine:

@@ -91,6 +91,7 @@ class Engine(SimpleEngine):
         to use instead of the built-in one; raises `chess.engine.EngineError` if it is not a valid
         one. Raises `ValueError` if both are given.
         """
+        self._evaluate = evaluate
         open_engine = partial(AsyncEngine.open, options, evaluate=evaluate, network=network)
         opened: Future[None] = Future()
         self._thread = threading.Thread(
@@ -173,7 +174,7 @@ class Engine(SimpleEngine):
         def analyse(engine: Engine, board: chess.Board) -> Any:
             return engine.analyse(board, limit, multipv=multipv, game=object(), info=info)
 
-        return ManyAnalyses(boards, analyse, lambda: Engine(options), jobs)
+        return ManyAnalyses(boards, analyse, lambda: Engine(options, evaluate=self._evaluate), jobs)
 
     def _options(self) -> dict[str, ConfigValue]:
         """Return the options that were set and are not python-chess's own business."""
