@@ -145,7 +145,7 @@ or_capped = || test $$? -eq 3
 # Every pass runs, whatever failed in another, and a failure in any is an error at the end.
 every = $(MAKE) --keep-going MARKS='$(MARKS)' $(addprefix pass-,$1)
 
-# What fails beside other tests runs once more by itself, to show whether it depends on load. The
+# What fails together with other tests runs once more by itself, to show whether it depends on load. The
 # pass has failed all the same.
 pass-compiled:
 	$(PYTEST) $(BOTH) -m 'not alone and ($(MARKS))' || { [ $$? -eq 1 ] && \

@@ -41,9 +41,9 @@ def draw(table: str, rng: random.Random) -> chess.Board:
     strong = rng.random() < 0.5
     sides = table.split("v")
     squares = iter(rng.sample(chess.SQUARES, len(table) - 1))
-    for colour, men in zip((strong, not strong), sides, strict=True):
-        for man in men:
-            piece = chess.Piece.from_symbol(man)
+    for colour, pieces in zip((strong, not strong), sides, strict=True):
+        for letter in pieces:
+            piece = chess.Piece.from_symbol(letter)
             board.set_piece_at(next(squares), chess.Piece(piece.piece_type, colour))
     return board
 

@@ -92,9 +92,9 @@ def shown(line: AnalysedLine) -> str:
 def compare(page: Any, game: AnalysedGame) -> int:
     """See that board, score and best line of every ply are those of the document."""
     plies = page.execute_script(EVERY_PLY, len(game.moves), BOARD)
-    for (men, score, line), position in zip(plies, game.positions, strict=True):
+    for (pieces, score, line), position in zip(plies, game.positions, strict=True):
         board = chess.Board(position.fen, chess960=True)
-        assert men == men_on(board)
+        assert pieces == men_on(board)
         assert score.startswith(f"{shown(position.best)} after ")
         sans = []
         for uci in position.best.uci:

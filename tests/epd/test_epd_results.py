@@ -122,17 +122,17 @@ def test_the_same_command_goes_on(
         said = capsys.readouterr().err.partition(" of 5 positions are already done")[0]
         return said.splitlines()[-1]
 
-    assert known(begun) == "going on, 3"
+    assert known(begun) == "resuming, 3"
     found = json.loads(path.read_text())
     assert found["positions"][0]["outcomes"][0].pop("nodes") == 31415
     del whole["positions"][0]["outcomes"][0]["nodes"]
     assert untimed(found) == untimed(whole)
-    assert known(begun, "--jobs", 2) == "going on, 3"
-    assert known(begun, "--hash", 2) != "going on, 3"
-    assert known(begun, "--nodes", 4000) != "going on, 3"
-    assert known(begun.replace('"complete": false', '"complete": true')) != "going on, 3"
-    assert known(begun.replace("Mates.001", "Mates.003")) != "going on, 3"
-    assert known(begun.replace('"outcomes": [{', '"outcomes": [3, {')) != "going on, 3"
+    assert known(begun, "--jobs", 2) == "resuming, 3"
+    assert known(begun, "--hash", 2) != "resuming, 3"
+    assert known(begun, "--nodes", 4000) != "resuming, 3"
+    assert known(begun.replace('"complete": false', '"complete": true')) != "resuming, 3"
+    assert known(begun.replace("Mates.001", "Mates.003")) != "resuming, 3"
+    assert known(begun.replace('"outcomes": [{', '"outcomes": [3, {')) != "resuming, 3"
 
 
 @pytest.mark.parametrize(

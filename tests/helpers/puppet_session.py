@@ -260,7 +260,7 @@ class Client:
         reader = threading.Thread(target=self.session.run, args=[BytesIO(lines)], daemon=True)
         reader.start()
         reader.join(PATIENCE)
-        assert not reader.is_alive(), "the session goes on"
+        assert not reader.is_alive(), "the session is still running"
 
     def is_silent(self, seconds: float = 0.05) -> bool:
         """Return whether no line comes for a while."""

@@ -88,7 +88,7 @@ class TerminalSession:
         waiting.start()
         waiting.join(max(0.0, end - time.monotonic()))
         if self.status is None:
-            raise TimeoutError(f"it goes on:\n{self.text}")
+            raise TimeoutError(f"it is still running:\n{self.text}")
         return self.status
 
     def _reap(self) -> None:

@@ -28,7 +28,7 @@ def borrowed() -> Iterator[Any]:
             if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("numba."):
                 for each in node.names:
                     name = f"{node.module}.{each.name}"
-                    if name not in sys.modules:  # a module is found whoever hides it
+                    if name not in sys.modules:  # modules already loaded are found anyway
                         yield pytest.param(loan, node.module, each.name, id=f"{loan}-{name}")
     for loan, module, name in (
         ("typing_memory", "numba.core.typing.context.BaseContext", "resolve_function_type"),

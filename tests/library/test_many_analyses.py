@@ -73,7 +73,7 @@ def test_what_fails_is_raised_in_its_turn(warm: Path) -> None:
 
 
 def test_a_program_that_ends_meanwhile(warm: Path) -> None:
-    """It does not wait for searches that nobody asks for any more."""
+    """It does not wait for searches whose results are no longer needed."""
     code = """
 import chess
 from chess.engine import Limit

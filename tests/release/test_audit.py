@@ -26,7 +26,7 @@ sys.exit({status})
     [
         ("", "No known vulnerabilities found", 0, 0),
         ("Name  Version ID\nnumpy 1.0     X-1", "Found 1 known vulnerability", 1, 1),
-        ("", "ConnectionError: nobody answers", 1, audit.UNREACHABLE),
+        ("", "ConnectionError: no answer", 1, audit.UNREACHABLE),
         ("", "", 1, audit.UNREACHABLE),
     ],
 )

@@ -75,7 +75,7 @@ def test_pondering_ends_with_ponderhit_only(client: Client) -> None:
     client.say("ponderhit").answer()
     ((limits, _),) = client.engine.asked
     assert limits.wtime == 4000
-    assert len(client.engine.spent) == 1, "the same search goes on"
+    assert len(client.engine.spent) == 1, "the same search continues"
     assert client.say("ponderhit", "stop").is_silent()
 
 

@@ -164,7 +164,7 @@ def _use_evaluation(text: str, session: Session) -> None:
 
 
 def _print_cause(error: UciError, words: Sequence[str], session: Session) -> None:
-    """Print the error in a user's own code as Python does; a client is told in a line."""
+    """Print the error in a user's own code as Python does, and for a client as one line."""
     if error.__cause__ is None:
         return
     from uci.session.own_evaluation import UserCodeError, print_error

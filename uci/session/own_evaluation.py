@@ -113,7 +113,7 @@ def read_function(text: str) -> Callable[..., Any]:
 
 
 def _run(path: Path) -> ModuleType:
-    """Return the module in a file; what lies beside it can be imported by it."""
+    """Return the module in a file; it can import other modules of its folder."""
     try:
         open_file(path).close()
     except OSError as error:

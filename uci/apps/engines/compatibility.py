@@ -38,7 +38,7 @@ def facts() -> Mapping[str, str]:
 
 
 def engine_facts() -> dict[str, str]:
-    """Return what the results of a search depend on beside its settings, for documents."""
+    """Return what the results of a search depend on in addition to its settings, for documents."""
     known = facts()
     return {
         "name": "Pythagoras",

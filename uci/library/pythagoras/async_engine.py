@@ -189,7 +189,7 @@ class AsyncEngine(UciProtocol):
         """Return the proof of a mate in at most ``mate`` moves, None if there is no such mate.
 
         With a negative ``mate`` the side to move is to be mated. The moves before ``board`` do not
-        count. The proof runs beside searches, with a hash table of ``hash_mb`` MiB of its own.
+        count. The proof runs at the same time as searches, with a hash table of ``hash_mb`` MiB.
         Raises `EngineError` for an illegal position, a board of a variant, or a mate that the
         fifty-move rule may prevent; `MemoryError` if there is no memory for the table.
         """
