@@ -53,7 +53,7 @@ def test_an_engine_plays_with_a_network(warm: Path, tmp_path: Path) -> None:
         assert other.evaluate(UP_A_QUEEN) == engine.evaluate(UP_A_QUEEN)
     for content, told in (
         (b"nonsense", "not a Pythagoras network"),
-        (NETWORK.read_bytes()[:-1], "the network's length is wrong"),
+        (NETWORK.read_bytes()[:-1], "the network file has the wrong length"),
     ):
         path = tmp_path / "bad.nnue"
         path.write_bytes(content)

@@ -55,7 +55,7 @@ def test_from_the_position_to_the_check(
         f"{tmp_path / 'none.json'}: No such file or directory",
     ]
     assert call("prove", IN_TWO, "--mate", 2, "-o", names[0]) == 2
-    assert "is there already: --force replaces it" in capsys.readouterr().err
+    assert "already exists; use --force to replace it" in capsys.readouterr().err
     assert call("prove", IN_TWO, "--mate", 2, "-o", names[0], "--force", "--quiet") == 0
     assert capsys.readouterr().err == ""
     assert call("prove", "--check", names[0]) == 0

@@ -161,7 +161,7 @@ def test_work_that_was_broken_off_anywhere_ends_in_the_same_bytes(
     whole = out.read_bytes()
     assert not part.exists()
     assert call(*words) == 2
-    assert "is there already: --force replaces it" in capfd.readouterr().err
+    assert "already exists; use --force to replace it" in capfd.readouterr().err
     out.unlink()
     for size in (0, 1, len(whole) // 3, len(whole) - 1, len(whole)):
         break_off(inline, whole[:size], *words)
