@@ -128,7 +128,7 @@ VERDICTS = {
     "square-and-triangle": ("whose last position is worth the same",) * 2,
     "stack-and-pointers": ("whose last position is worth the same",) * 2,
     "no-line": ("and no PV", "PV Rxh2"),
-    "not-cleared": (" cannot be played", "line b7#, whose end"),
+    "not-cleared": (" is illegal", "PV b7#, whose last position"),
     "one-row": ("does not confirm it", "whose last position is worth the same"),
     "cut-short": ("too short: 3 of 4 plies", "whose last position is worth the same"),
     "overwritten": ("too short: 2 of 3 plies", "whose last position is worth the same"),

@@ -173,8 +173,9 @@ def test_warm_fails_where_nothing_can_be_kept(root: Path, tmp_path: Path, kept: 
         "from engine.jit import kernel\n"
         "from engine.syzygy import probe_entry\n"
         "from uci.cli import parser\n"
-        "from uci.session import backend\n"
-        "backend.load = lambda notice, progress: kernel.PLAY.folder\n"
+        "new = parser.Loader\n"
+        "load = lambda notice, progress: kernel.PLAY.folder\n"
+        "parser.Loader = lambda **options: new(load, **options)\n"
         "probe_entry.load_probe = lambda: None\n"
         "sys.exit(parser.main(['warm']))\n"
     )
@@ -197,9 +198,10 @@ def test_after_warm_no_file_of_games_needs_the_compiler(root: Path) -> None:
         "import sys\n"
         "from engine.jit import kernel\n"
         "from uci.cli import parser\n"
-        "from uci.session import backend\n"
+        "new = parser.Loader\n"
         "names = (k.py_func.__name__ for k, _ in kernel.PLAY._known)\n"
-        "backend.load = lambda *_: print(*names, flush=True)\n"
+        "load = lambda *_: print(*names, flush=True)\n"
+        "parser.Loader = lambda **options: new(load, **options)\n"
         "sys.exit(parser.main(['warm']))\n"
     )
     words = [sys.executable, "-c", code]

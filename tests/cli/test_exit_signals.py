@@ -106,11 +106,11 @@ def test_told_to_end_while_warm_compiles(root: Path, processes: list[Process]) -
     code = """
 import hashlib, sys
 from uci.cli import parser
-from uci.session import backend
+new = parser.Loader
 def load(notice, progress):
     progress(0, 1, "long")
     hashlib.pbkdf2_hmac("sha256", b"", b"", 2**31 - 1)
-backend.load = load
+parser.Loader = lambda **options: new(load, **options)
 sys.exit(parser.main(["warm"]))
 """
     process = Process(root, command=[PYTHAGORAS[0], "-c", code])

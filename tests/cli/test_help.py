@@ -9,7 +9,7 @@ import pytest
 from helpers.client import run
 from uci.cli.parser import _parser
 
-COLUMNS, LINES = 80, 34
+COLUMNS, LINES = 80, 40
 
 
 def tasks() -> dict[str, argparse.ArgumentParser]:

@@ -66,7 +66,7 @@ def test_what_is_missing_fails_only_where_it_is_asked_for(
     assert run.try_all(["missing", "served"], place, required=False) == 0
     said = capsys.readouterr().out.splitlines()
     assert said[:2] == ["missing: not run: no-such-program is not installed", "served: a game"]
-    assert said[2].startswith("1 served, 0 failed, 1 not run")
+    assert said[2].startswith("1 passed, 0 failed, 1 not run")
     assert run.try_all(["missing", "served"], place, required=True) == 1
     assert run.try_all(["failing", "served"], place, required=False) == 1
     with pytest.raises(NotRun, match="SOURCES="):

@@ -167,7 +167,7 @@ def test_large_pages_are_refused(
         ("kernels", {"compiled": True, "slower": "slower: it lacks a part"}, "numba", "note", "0."),
         ("processor", {"name": "core2", "features": ["sse2"]}, "processor", "note", "no AVX2"),
         ("load", {"error": "no memory"}, "compiler", "wrong", "no memory"),
-        ("perft", [["8/8/8/8/8/8/8/8 w - - 0 1", 5, 20, 19]], "perft", "wrong", "19 for 20"),
+        ("perft", [["8/8/8/8/8/8/8/8 w - - 0 1", 5, 20, 19]], "perft", "wrong", "19 instead of 20"),
         ("perft", {"error": "no memory"}, "perft", "wrong", "no memory"),
         ("bench", 123_456, "bench", "wrong", "123,456 nodes"),
         ("speed", [1_000_000, 10_000_000], "speed", "note", "1/10 of perft's"),
@@ -214,7 +214,7 @@ def test_a_cold_start_that_goes_wrong(sound: Diagnostics, tmp_path: Path) -> Non
     for steps, status, found in (
         (sound.probe.steps, "ok", "compiled in"),
         ({**sound.probe.steps, "rich": {"missing": "rich"}}, "ok", "compiled in"),
-        ({**sound.probe.steps, "bench": 7}, "wrong", "7 nodes for"),
+        ({**sound.probe.steps, "bench": 7}, "wrong", "7 nodes instead of"),
         ({**sound.probe.steps, "load": {"error": "no compiler"}}, "wrong", "no compiler"),
     ):
         diagnostics.cold_probe = ProbeResults(steps, "")

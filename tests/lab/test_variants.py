@@ -85,4 +85,4 @@ def test_a_variant_plays(root: Path) -> None:
 def test_an_unknown_variant(root: Path) -> None:
     told = run(root, "pv-lab", "--variant", "nonsense")
     assert told.returncode == 2
-    assert "no variant nonsense: there are triangular, " in told.stderr
+    assert "--variant nonsense: expected triangular, " in told.stderr

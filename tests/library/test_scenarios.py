@@ -141,7 +141,7 @@ SCENARIOS: dict[str, Callable[[SimpleEngine], Any]] = {
         e.configure({"Hash": 32, "Clear Hash": None}),
         e.analyse(OPENING, NODES),
     ],
-    "unknown option": lambda e: e.configure({"Contempt": 5}),
+    "unknown option": lambda e: e.configure({"Tarrasch": 5}),
     "managed option": lambda e: e.configure({"MultiPV": 2}),
     "a value out of range": lambda e: e.configure({"Hash": 0}),
     "a value of the wrong kind": lambda e: e.configure({"Ponder": "maybe"}),

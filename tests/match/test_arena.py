@@ -150,7 +150,7 @@ def test_without_an_opponent_nothing_is_played(
     with pytest.raises(SystemExit) as end:
         arena.main(words)
     assert end.value.code == 2
-    assert "--base or --net is required: make arena BASE=REVISION" in capsys.readouterr().err
+    assert "--base, --net or --evaluate is required: make arena" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

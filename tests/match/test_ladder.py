@@ -103,7 +103,7 @@ def test_only_those_installed_play(
     ((opponent, path),) = ladder.find_opponents(["glaurung", "toga2"])
     assert (opponent.name, path) == ("glaurung", str(place / "bin" / "glaurung"))
     assert "toga2 is not installed" in capsys.readouterr().out
-    with pytest.raises(MatchError, match="nobody"):
+    with pytest.raises(MatchError, match="no opponent is installed"):
         ladder.find_opponents(["toga2"])
     with pytest.raises(MatchError, match="unknown opponent: toga3"):
         ladder.find_opponents(["toga3"])

@@ -156,5 +156,5 @@ def test_at_fixed_nodes_each_opening_makes_one_pair(capsys: pytest.CaptureFixtur
     assert [distinct_pairs(pairs, suite) for pairs in (2, 3)] == [2, 3]
     assert capsys.readouterr().out == ""
     assert distinct_pairs(4, suite) == 3
-    assert capsys.readouterr().out.startswith("6 games at most: ")
+    assert capsys.readouterr().out.startswith("playing 6 games: ")
     assert sorted(shuffled(suite, 1, distinct_pairs(4, suite))) == sorted(suite)

@@ -41,4 +41,4 @@ def test_two_records_are_the_same(capsys: pytest.CaptureFixture[str], warm: obje
 def test_an_unknown_part(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         behaviour.main(["everything"])
-    assert "no such part: everything" in capsys.readouterr().err
+    assert "unknown part: everything" in capsys.readouterr().err

@@ -55,7 +55,7 @@ def test_an_engine_that_is_not_there(
 ) -> None:
     monkeypatch.setattr(bench_speed, "build", lambda _: Build("key", Path("engine")))
     assert main(["--against", "no-such-engine"]) == ERROR
-    assert capsys.readouterr().err == "bench_speed: no no-such-engine on the PATH\n"
+    assert capsys.readouterr().err == "bench_speed: no-such-engine is not on the PATH\n"
 
 
 def test_a_picture(tmp_path: Path) -> None:

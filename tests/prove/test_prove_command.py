@@ -93,7 +93,6 @@ def test_wrong_arguments(
 
 
 @compiled
-@pytest.mark.once
 def test_ctrl_c_stops_the_search(
     warm: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -79,7 +79,7 @@ def claims(mate: int, *pv: str) -> Any:
         ("ours.search", claims(1, "a1a2"), "no mate after "),
         ("ours.search", claims(2, "a1a2"), "avoids the mate in 1"),
         ("ours.search", lambda _: ([], ["no mate in 2 moves", "bestmove (none)"]), "a mate in 2"),
-        ("ours.search", lambda _: ([parse_info(ILLEGAL)], ["bestmove h1h8"]), "illegal h1h8"),
+        ("ours.search", lambda _: ([parse_info(ILLEGAL)], ["bestmove h1h8"]), "illegal move h1h8"),
     ],
 )
 def test_what_is_wrong_is_found(

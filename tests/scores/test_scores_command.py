@@ -48,7 +48,7 @@ SCORED = 2, 4, 7, 8
 """The lines of the positions."""
 
 ERRORS = {
-    5: "no position: nonsense",
+    5: "not a position: nonsense",
     6: "illegal FEN, no white king: 8/8/8/8/8/8/8/8 w - - 0 1",
 }
 QUICK = "--nodes", 300, "--quiet"

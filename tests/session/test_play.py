@@ -224,7 +224,7 @@ def test_a_book_that_ends_by_number_or_repetition(client: Client, tmp_path: Path
 
     def from_book(depth: int, moves: str) -> bool:
         client.say(f"setoption name Book Depth value {depth}", f"position startpos moves {moves}")
-        return any("from the book" in line for line in client.say("go depth 1").until("bestmove"))
+        return any("book move" in line for line in client.say("go depth 1").until("bestmove"))
 
     assert from_book(2, "g1f3 g8f6")
     assert not from_book(1, "g1f3 g8f6"), "that is the second move"

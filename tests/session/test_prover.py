@@ -161,7 +161,6 @@ def test_the_fifty_move_rule_comes_after_the_mate() -> None:
     assert proof.check().moves == 2
 
 
-@pytest.mark.once
 def test_stopping() -> None:
     """Before the first search, within one, and between two."""
     stop = StopEvent()

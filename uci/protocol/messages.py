@@ -5,6 +5,9 @@ from dataclasses import dataclass
 
 from engine.search.score import moves_to_mate
 
+BOOK_MOVE = "book move"
+"""The message of a search whose move is from the opening book."""
+
 
 @dataclass(frozen=True, slots=True)
 class Info:

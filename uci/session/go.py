@@ -10,7 +10,7 @@ import chess
 from engine.search.score import MATE, MATE_IN_MAX, TB_WIN_IN_MAX
 from uci.chess_io.convert import encode_move, info_of, move_text, move_to_uci
 from uci.chess_io.syzygy_ranking import Ranking
-from uci.protocol.messages import Info
+from uci.protocol.messages import BOOK_MOVE, Info
 from uci.protocol.writer import Writer
 from uci.session.analysis_writer import AnalysisWriter
 from uci.session.backend import Backend, Halted
@@ -175,7 +175,7 @@ class GoWorker(Worker):
         move = book.pick(game.board, request.rng, variety) if book else None
         if move is None:
             return False
-        self._analysis.message("book move")
+        self._analysis.message(BOOK_MOVE)
         text = move_text(move, game.board, self._request.chess960)
         self._analysis.info(Info(1, 1, 0, 0, self._elapsed(), (text,)))
         return True

@@ -12,6 +12,7 @@ from engine.search.limits import Limits
 from uci.apps.games.phases import FEW_PIECES, VERY_FEW_PIECES
 from uci.apps.play.played_game import PlayedGame
 from uci.chess_io.convert import new_game
+from uci.protocol.messages import BOOK_MOVE
 from uci.protocol.scored_line import ScoredLine, parse_info
 from uci.protocol.writer import Writer
 from uci.session.backend import Backend, Notice
@@ -163,7 +164,7 @@ class Opponent:
         self._post(Reply(ticket, move, parse_info(text.decode()) if text else None, messages))
 
     def _tell(self, text: str) -> None:
-        if text.startswith("this move is"):
+        if text == BOOK_MOVE:
             with self._lock:
                 self._messages.append(text)
         else:
