@@ -7,6 +7,7 @@ import contextlib
 import errno
 import os
 import stat
+from collections.abc import Iterable
 from pathlib import Path
 from typing import IO
 
@@ -34,12 +35,20 @@ def open_new(path: Path | str) -> IO[bytes]:
 
 def replace_file(path: Path, data: bytes) -> None:
     """Write a file as a whole, or leave what was there. Raises `OSError`."""
+    replace_file_in_parts(path, [data])
+
+
+def replace_file_in_parts(path: Path, parts: Iterable[bytes]) -> None:
+    """Write a file as a whole, part by part, or leave what was there.
+
+    Raises `OSError`, and what ``parts`` raises.
+    """
     if not path.name:  # . and /
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
     draft = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         with draft.open("wb") as file:
-            file.write(data)
+            file.writelines(parts)
             file.flush()
             os.fsync(file.fileno())
         draft.replace(path)

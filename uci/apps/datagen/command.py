@@ -38,6 +38,7 @@ _USED = {
     "stats": {"file"},
     "merge": {"file", "seed"},
     "relabel": {"file", "nodes", "threads"},
+    "export": {"file", "force"},
 }
 """The arguments that each mode uses."""
 
@@ -68,6 +69,12 @@ def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
     what.add_argument(
         "--relabel", type=Path, metavar="IN", help="rescore the games of IN into FILE"
     )
+    what.add_argument(
+        "--export", type=Path, metavar="OUT", help="write FILE as NAME.plain, .pgn or .viriformat"
+    )
+    parser.add_argument(
+        "--force", action="store_true", help="replace the existing file of --export"
+    )
     parser.add_argument(
         "--nodes", type=integer(50, 10**9), metavar="N", help="nodes per position (5000)"
     )
@@ -96,7 +103,7 @@ def run(options: argparse.Namespace) -> int:
 
     Raises `UciError` if it cannot be run.
     """
-    scheduler = find_scheduler(options, "stats", "merge", "relabel", "tables", "threads")
+    scheduler = find_scheduler(options, "stats", "merge", "relabel", "export", "tables", "threads")
     for mode, used in _USED.items():
         if getattr(options, mode):
             refuse_unused(options, f"with --{mode}", {mode, *used})
@@ -108,6 +115,10 @@ def run(options: argparse.Namespace) -> int:
             status = _merge(options)
         elif options.relabel:
             status = _relabel(options)
+        elif options.export:
+            status = _export(options)
+        elif options.force:
+            raise UciError("--force cannot be used without --export")
         else:
             _play(options, scheduler)
     except BrokenPipeError:
@@ -323,6 +334,15 @@ def _merge(options: argparse.Namespace) -> int:
         f" {made.twice:,} duplicate games dropped"
     )
     return _report_damage(made.damaged)
+
+
+def _export(options: argparse.Namespace) -> int:
+    from uci.apps.datagen.export import export
+
+    made = export(options.file, options.export, options.force)
+    left_out = made.positions - made.written
+    print_now(f"{made.games:,} games, {made.written:,} positions; {left_out:,} left out")
+    return _report_damage({options.file: made.damaged} if made.damaged else {})
 
 
 def _report_damage(damaged: dict[Path, int]) -> int:

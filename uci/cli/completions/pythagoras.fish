@@ -51,7 +51,7 @@ function _shtab_pythagoras_using
 end
 
 set -g _shtab_pythagoras_commands go perft bench speedtest play analyse report verify scores epd prove pv-lab warm certificates datagen doctor
-set -g _shtab_pythagoras_opts_with_value --book --bug --check --chess960 --collector --compare --days --depth --engine --epd --evaluate --fen --games --hash --hours --html-games --jobs --json --level --mate --merge --movetime --multipv --name --nodes --option --output --plot --positions --print-completion --random-moves --relabel --sample --scheduler --search --seed --side --skill --tables --tc --theme --think --threads --thresholds --tt --variant -o
+set -g _shtab_pythagoras_opts_with_value --book --bug --check --chess960 --collector --compare --days --depth --engine --epd --evaluate --export --fen --games --hash --hours --html-games --jobs --json --level --mate --merge --movetime --multipv --name --nodes --option --output --plot --positions --print-completion --random-moves --relabel --sample --scheduler --search --seed --side --skill --tables --tc --theme --think --threads --thresholds --tt --variant -o
 
 complete -c pythagoras -e
 complete -c pythagoras -f
@@ -209,6 +209,8 @@ complete -c pythagoras -n '_shtab_pythagoras_using datagen' -l hours -x -d 'stop
 complete -c pythagoras -n '_shtab_pythagoras_using datagen' -l stats -d 'print statistics of FILE'
 complete -c pythagoras -n '_shtab_pythagoras_using datagen' -l merge -xka "(__fish_complete_path (commandline -ct))" -d 'merge the files IN into FILE, shuffled'
 complete -c pythagoras -n '_shtab_pythagoras_using datagen' -l relabel -xka "(__fish_complete_path (commandline -ct))" -d 'rescore the games of IN into FILE'
+complete -c pythagoras -n '_shtab_pythagoras_using datagen' -l export -xka "(__fish_complete_path (commandline -ct))" -d 'write FILE as NAME.plain, .pgn or .viriformat'
+complete -c pythagoras -n '_shtab_pythagoras_using datagen' -l force -d 'replace the existing file of --export'
 complete -c pythagoras -n '_shtab_pythagoras_using datagen' -l nodes -x -d 'nodes per position (5000)'
 complete -c pythagoras -n '_shtab_pythagoras_using datagen' -l seed -x -d 'random seed (1)'
 complete -c pythagoras -n '_shtab_pythagoras_using datagen' -l chess960 -x -d 'share of games of Chess960, 0 to 1 (0.1)'

@@ -93,6 +93,8 @@ _shtab_pythagoras_datagen_options=(
   "--stats[print statistics of FILE]"
   "--merge[merge the files IN into FILE, shuffled]:IN:_files"
   "--relabel[rescore the games of IN into FILE]:IN:_files"
+  "--export[write FILE as NAME.plain, .pgn or .viriformat]:OUT:_files"
+  "--force[replace the existing file of --export]"
   "--nodes[nodes per position (5000)]:N:"
   "--seed[random seed (1)]:S:"
   "--chess960[share of games of Chess960, 0 to 1 (0.1)]:SHARE:"
