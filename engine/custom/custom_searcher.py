@@ -60,6 +60,14 @@ class CustomSearcher(Searcher):
         self._report_clamped([self._static])
         return score
 
+    def correction(self, pos: Position) -> int:
+        """See `Searcher`."""
+        return int(self._variant.root_correction(pos, self._thread))
+
+    def evaluates_by_rule(self, pos: Position) -> bool:
+        """Return False: the function evaluates every position."""
+        return False
+
     def use_network(self, net: Network) -> None:
         """Raise `ValueError`: no network is used."""
         raise ValueError(f"{self._variant.evaluation.name} evaluates, not a network")

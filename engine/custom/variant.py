@@ -21,6 +21,7 @@ from engine.evaluation.evaluation_data import EvaluationData
 from engine.evaluation.nnue import MAX_SCORE
 from engine.jit import cache
 from engine.jit.kernel import Dispatcher, EntryPoints, instance, kernel
+from engine.search.root_correction import root_correction
 from engine.search.root_move import search_root
 from engine.search.thread import THREAD
 
@@ -115,6 +116,11 @@ class EvaluationVariant:
             _evaluate_alone, f"evaluate_alone_{self._suffix}", _evaluate=self._evaluate
         )
         return self._entries.entry(POSITION, THREAD)(alone)
+
+    @functools.cached_property
+    def root_correction(self) -> Dispatcher:
+        """See `engine.search.root_correction.root_correction`."""
+        return self._entries.entry(POSITION, THREAD)(self._rebinder.entry(root_correction))
 
     @functools.cached_property
     def search_game(self) -> Dispatcher:

@@ -157,6 +157,21 @@ class Searcher:
         install(record, self.net)
         return int(evaluate_from_scratch(pos, record))
 
+    def correction(self, pos: Position) -> int:
+        """Return what the correction history adds to the static eval of a position.
+
+        It is in centipawns for the side to move. Not while a search runs.
+        """
+        from engine.search.root_correction import root_correction
+
+        return int(root_correction(pos, self._thread))
+
+    def evaluates_by_rule(self, pos: Position) -> bool:
+        """Return whether a rule evaluates a position, and not the network."""
+        from engine.search.root_correction import evaluated_by_rule
+
+        return bool(evaluated_by_rule(pos))
+
     def use_tables(self, tables: TableSetting | None) -> None:
         """Probe ``tables`` in the next searches, none without them.
 

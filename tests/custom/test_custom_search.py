@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+import chess
 import pytest
 
 from engine.custom.custom_searcher import CustomSearcher
@@ -11,6 +12,7 @@ from engine.custom.variant import EvaluationVariant
 from engine.datagen.root import new_root
 from engine.evaluation.nnue import MAX_SCORE
 from engine.jit.kernel import COMPILED
+from engine.search.correction import _NON_PAWNS, _PAWNS
 from engine.search.iterate import REPORT_AFTER
 from engine.search.limits import Limits
 from engine.search.tt import Table
@@ -35,6 +37,16 @@ def test_the_function_evaluates_every_position() -> None:
         fill(pos, board)
         expected = python(pos.board, pos.by_type, pos.by_colour, int(pos.side))
         assert searcher.evaluate(pos) == expected
+
+
+def test_the_correction_is_the_searchs_own() -> None:
+    """No rule replaces the function, so endgames have a correction, too."""
+    searcher = CustomSearcher(VARIANT, 1)
+    fill(searcher.pos, chess.Board("8/8/8/4k3/8/8/3QK3/8 w - - 0 1"))
+    assert not searcher.evaluates_by_rule(searcher.pos)
+    assert searcher.correction(searcher.pos) == 0
+    searcher._threads[0].th.correction[:] = 512
+    assert searcher.correction(searcher.pos) == 512 * (_PAWNS + 2 * _NON_PAWNS) // 4096
 
 
 def test_its_lines_are_legal_and_true() -> None:

@@ -157,6 +157,12 @@ class Puppet:
     def evaluate(self, board: chess.Board) -> int:
         return 17
 
+    def correction(self, board: chess.Board) -> int:
+        return -5
+
+    def evaluates_by_rule(self, board: chess.Board) -> bool:
+        return False
+
     def use_threads(self, count: int) -> int:
         assert not self.searching
         self.threads = min(count, 1000)

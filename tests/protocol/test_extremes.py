@@ -29,8 +29,8 @@ def engine(warm: Path, processes: list[Process]) -> Process:
 def told(engine: Process, *lines: str) -> list[str]:
     """Return the answers to these lines and a ``stop``."""
     engine.say(*lines, "stop", "eval")
-    *answer, _ = engine.until("info string evaluation")
-    return answer
+    heard = engine.until("info string evaluation")
+    return heard[: next(n for n, line in enumerate(heard) if line.startswith("Piece values"))]
 
 
 def ends_well(engine: Process) -> None:

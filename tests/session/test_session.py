@@ -368,9 +368,11 @@ def test_show(client: Client) -> None:
 
 
 def test_eval_perft_bench_help(client: Client) -> None:
-    assert client.say("eval").until("info string") == [
-        "info string evaluation 17 cp for the side to move"
-    ]
+    *_, corrected, static = client.say("eval").until("info string evaluation")
+    assert corrected == (
+        "info string corrected evaluation 12 cp, wdl 65 899 36 for the side to move"
+    )
+    assert static == "info string evaluation 17 cp for the side to move"
     lines = client.say("perft 3").until("100")
     assert len(lines) == 2
     lines = client.say("perft 3 divide").until("100")
@@ -427,8 +429,11 @@ def test_a_long_queue_can_be_stopped(client: Client) -> None:
 def test_tasks_take_turns(client: Client) -> None:
     client.say("bench 20", "eval", "go depth 2")
     lines = client.until("bestmove")
-    places = [lines.index(line) for line in lines if line.startswith(("100 ", "info string"))]
-    assert places == [20, 21]
+    bench, evaluation, move = (
+        next(place for place, line in enumerate(lines) if line.startswith(start))
+        for start in ("100 ", "info string evaluation", "bestmove")
+    )
+    assert bench == 20 < evaluation < move
 
 
 # The end

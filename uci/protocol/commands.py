@@ -362,7 +362,7 @@ HELP = (
     "ponderhit                        the expected move was played: start the clock",
     "debug on|off                     print time limits as `info string`",
     "d                                print the position",
-    "eval                             print the static eval of the position",
+    "eval                             print the static eval and the value of each piece",
     "perft DEPTH [divide] [hash MB]   count the leaf nodes of the tree of moves",
     "bench [DEPTH]                    search the positions of the benchmark",
     "speedtest [THREADS] [HASH] [SECONDS]",

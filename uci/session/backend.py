@@ -116,6 +116,17 @@ class Backend:
         """Return the static eval in centipawns from the side to move."""
         return self._searcher.evaluate(self._record(board))
 
+    def correction(self, board: "chess.Board") -> int:
+        """Return what the correction history adds to the static eval, for the side to move.
+
+        The moves before the position do not count. No search may run.
+        """
+        return self._searcher.correction(self._record(board))
+
+    def evaluates_by_rule(self, board: "chess.Board") -> bool:
+        """Return whether a rule evaluates the position, and not the network."""
+        return self._searcher.evaluates_by_rule(self._record(board))
+
     def use_network(self, path: str) -> None:
         """Evaluate with the network in the file ``path``, or with the built-in one if it is empty.
 

@@ -10,7 +10,9 @@ from uci.protocol.messages import format_message
 from uci.protocol.writer import Writer
 from uci.session.backend import Backend
 from uci.session.loader import Loader
+from uci.session.piece_values import BY_RULE, ILLEGAL, piece_value_lines, unevaluated
 from uci.session.worker import StopEvent, Worker
+from uci.strength.wdl import wdl
 
 Work = Callable[[Backend, StopEvent], Iterator[str]]
 
@@ -121,8 +123,22 @@ def perft_lines(
 
 
 def evaluation_lines(backend: Backend, game: Game) -> Iterator[str]:
-    """Yield the line of the static eval."""
-    yield format_message(f"evaluation {backend.evaluate(game.board)} cp for the side to move")
+    """Yield the piece values, the corrected eval with its WDL, and the static eval."""
+    board, static = game.board, backend.evaluate(game.board)
+    mark = unevaluated(backend, board)
+    if mark == ILLEGAL:
+        yield format_message("in check: the search does not evaluate this position")
+    elif mark == BY_RULE:
+        yield format_message("this position is a draw or evaluated by rule: no piece values")
+    else:
+        yield from piece_value_lines(backend, board)
+        correction = backend.correction(board)
+        win, draw, loss = wdl(static + correction)
+        yield format_message(
+            f"corrected evaluation {static + correction} cp, wdl {win} {draw} {loss}"
+            " for the side to move"
+        )
+    yield format_message(f"evaluation {static} cp for the side to move")
 
 
 def position_lines(backend: Backend | None, game: Game) -> Iterator[str]:
