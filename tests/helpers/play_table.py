@@ -25,6 +25,8 @@ class StandIn:
         self.said: list[str] = []
         self.asked: list[tuple[str, str, str]] = []
         """Of each question: the position's moves, the words of `go`, the move pondered on."""
+        self.positions: list[str] = []
+        """Of each question: the FEN that the moves begin from."""
         self.tickets = 0
 
     def set_option(self, name: str, value: str) -> None:
@@ -35,6 +37,7 @@ class StandIn:
 
     def ask(self, game: PlayedGame, go: str, more: str = "") -> int:
         self.asked.append((" ".join(game.moves), go, more))
+        self.positions.append(game.start)
         self.tickets += 1
         return self.tickets
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import chess
 import pytest
-from chess.engine import Cp, EngineError, EngineTerminatedError, Limit, SimpleEngine
+from chess.engine import Cp, EngineError, EngineTerminatedError, Limit, Mate, SimpleEngine
 from pythagoras import AsyncEngine, Engine
 
 from engine.jit.kernel import COMPILED
@@ -51,6 +51,23 @@ def test_what_simple_engine_lacks(warm: Path) -> None:
             with pytest.raises(EngineError, match="no white king"):
                 call(chess.Board("4k3/8/8/8/8/8/8/8 w - - 0 1"))
         assert "Pythagoras" in repr(engine)
+
+
+def test_a_threat_is_an_analysis_after_a_null_move(warm: Path) -> None:
+    board = chess.Board("rnbqkbnr/ppppp1pp/8/5p2/4P3/2N5/PPPP1PPP/R1BQKBNR b KQkq - 0 2")
+    board.push_san("g5")
+    with Engine() as engine:
+        board.push_san("d4")
+        board.push(chess.Move.null())
+        threat = engine.analyse(board, Limit(depth=4))
+        assert threat["score"].white() == Mate(1)
+        assert board.variation_san(threat["pv"]) == "4. Qh5#"
+        board.push_san("a3")  # the null move is not the last of the history
+        assert engine.analyse(board, Limit(depth=4))["score"].turn == chess.BLACK
+        in_check = chess.Board("4k3/8/8/8/8/8/8/K3R3 b - - 0 1")
+        in_check.push(chess.Move.null())
+        with pytest.raises(EngineError, match="can capture the king"):
+            engine.analyse(in_check, Limit(depth=4))
 
 
 @pytest.mark.parametrize("call", ["play", "analyse", "analysis"])

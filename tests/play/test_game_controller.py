@@ -84,6 +84,42 @@ def test_hint_why_and_eval(table: PlayTable) -> None:
     assert table.enter("why") == "e5: I saw 1...e5 2. Nf3 Nc6 (+2.00), at depth 12."
 
 
+def test_threat(table: PlayTable) -> None:
+    table.play("f3", "e7e5")
+    table.enter("threat")
+    passed = "rnbqkbnr/pppp1ppp/8/4p3/8/5P2/PPPPP1PP/RNBQKBNR b KQkq - 1 2"
+    assert table.engine.asked[-1] == ("", "look movetime 1000", "")
+    assert table.engine.positions[-1] == passed
+    assert "searching for a threat" in table.controller.thought()
+    said = table.answer("d8h4", "info depth 9 score cp 89 pv d8h4 g2g3 h4h5 e1g1")
+    assert said == "If white passed, black would play 2...Qh4+ 3. g3 Qh5 (-2.00)."
+    assert table.controller.game.moves == ["f2f3", "e7e5"]
+    table.play("g3")
+    assert table.engine.asked[-1][0] == "f2f3 e7e5 g2g3", "the pass leaves no trace"
+
+
+def test_threat_of_a_mate(tmp_path: Path) -> None:
+    fen = "rnbqkbnr/pppp1ppp/8/4p3/6P1/5P2/PPPPP2P/RNBQKBNR w KQkq - 0 3"
+    table = PlayTable(tmp_path, PlaySettings(fen=fen))
+    table.enter("threat")
+    said = table.answer("d8h4", "info depth 9 score mate 1 pv d8h4")
+    assert said == "If white passed, black would play 3...Qh4# (black mates in 1)."
+
+
+@pytest.mark.parametrize(
+    ("fen", "said"),
+    [
+        ("4k3/8/8/8/7q/8/8/4K3 w - - 0 1", "white is in check and cannot pass"),
+        ("7k/8/5KQ1/8/8/8/8/8 w - - 0 1", "if white passed, black would have no legal move"),
+    ],
+)
+def test_no_threat(tmp_path: Path, fen: str, said: str) -> None:
+    table = PlayTable(tmp_path, PlaySettings(fen=fen))
+    assert table.enter("threat") == said
+    assert not table.engine.asked
+    assert table.controller.turn_of_person
+
+
 def test_eval_tells_a_mate(table: PlayTable) -> None:
     table.play("e4", "e7e5")
     table.enter("eval")

@@ -48,6 +48,16 @@ def hint_text(board: chess.Board, reply: Reply) -> str:
     return f"{san} is good: {moves_text(board, line.pv)} ({white_score(line, board.turn)})."
 
 
+def threat_text(board: chess.Board, reply: Reply) -> str:
+    """Return the best line after a pass; ``board`` is the position after it."""
+    line = reply.line
+    if line is None:
+        return TOO_SHORT
+    passed, other = chess.COLOR_NAMES[not board.turn], chess.COLOR_NAMES[board.turn]
+    seen = f"{moves_text(board, line.pv)} ({white_score(line, board.turn)})"
+    return f"If {passed} passed, {other} would play {seen}."
+
+
 def evaluation_text(board: chess.Board, reply: Reply) -> str:
     """Return which side is better, the score, and the winning chances."""
     line = reply.line

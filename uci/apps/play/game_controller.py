@@ -13,6 +13,7 @@ from uci.apps.play.explanations import (
     evaluation_text,
     hint_text,
     progress_text,
+    threat_text,
 )
 from uci.apps.play.opponent import AGAIN_AFTER, EngineNotice, Opponent, Reply, accepts_draw
 from uci.apps.play.play_settings import THINK, Level, PlaySettings, color_of
@@ -22,19 +23,23 @@ from uci.apps.play.saved_games import SavedGame, SavedGames
 from uci.apps.play.time_control import ChessClock
 from uci.errors import UciError
 
-MOVE, HINT, EVAL, DRAW, PONDER = "move", "hint", "eval", "draw", "ponder"
+MOVE, HINT, THREAT, EVAL, DRAW, PONDER = "move", "hint", "threat", "eval", "draw", "ponder"
 """Purposes of a search."""
 
 LOOK = "movetime 1000"
-"""The search for a hint, an evaluation or a draw offer."""
+"""The search for a hint, a threat, an evaluation or a draw offer."""
+
+_TEXTS = {HINT: hint_text, THREAT: threat_text, EVAL: evaluation_text}
+_PROGRESS = {MOVE: "thinking", HINT: "searching for a hint", THREAT: "searching for a threat"}
 
 
 class _Question(NamedTuple):
-    """The running search: its purpose and level, and the move that it ponders on."""
+    """The running search: purpose, level, board, and the move that it ponders on."""
 
     purpose: str
     ticket: int
     level: Level
+    board: chess.Board
     expected: str = ""
 
 
@@ -170,7 +175,8 @@ class GameController:
             return
         self._run_clock()
         if self.game.board.turn != self.color:
-            self._question = _Question(MOVE, self._opponent.ask(self.game, self._go()), self.level)
+            ticket = self._opponent.ask(self.game, self._go())
+            self._question = _Question(MOVE, ticket, self.level, self.game.board)
 
     def move(self, move: chess.Move) -> None:
         """Make the person's move."""
@@ -184,7 +190,7 @@ class GameController:
             return
         self.save()
         self._run_clock()
-        self._question = _Question(MOVE, question.ticket, question.level)
+        self._question = _Question(MOVE, question.ticket, question.level, self.game.board)
         self._opponent.ponderhit()
 
     def move_now(self) -> bool:
@@ -208,8 +214,7 @@ class GameController:
         if question.purpose == DRAW:
             self._answer_draw(event)
         else:
-            text = hint_text if question.purpose == HINT else evaluation_text
-            self._view.say(text(self.game.board, event))
+            self._view.say(_TEXTS[question.purpose](question.board, event))
         if self.level.is_limited:  # weak play must not profit from the hash of full-strength hints
             self._opponent.new_game()
 
@@ -222,7 +227,7 @@ class GameController:
         if self.settings.ponder and self.turn_of_person and len(pv) > 1:
             expected = self.game.board.parse_uci(pv[1]).uci()
             ticket = self._opponent.ask(self.game, f"ponder {self._go()}", expected)
-            self._question = _Question(PONDER, ticket, self.level, expected)
+            self._question = _Question(PONDER, ticket, self.level, self.game.board, expected)
 
     def _push(self, move: chess.Move, who: str) -> str:
         board = self.game.board
@@ -294,8 +299,12 @@ class GameController:
         return self.clock.go_words() if self.clock else f"movetime {self.settings.think}"
 
     def ask(self, purpose: str) -> None:
-        """Search the position for a `HINT` or an `EVAL`."""
-        self._question = _Question(purpose, self._opponent.look(self.game, LOOK), self.level)
+        """Search the position for a `HINT`, a `THREAT` or an `EVAL`.
+
+        Raises `UciError` if there can be no threat: see `PlayedGame.after_pass`.
+        """
+        game = self.game.after_pass() if purpose == THREAT else self.game
+        self._question = _Question(purpose, self._opponent.look(game, LOOK), self.level, game.board)
 
     def offer_draw(self) -> None:
         """Offer a draw. Raises `UciError` if an offer was answered a few moves ago."""
@@ -325,14 +334,15 @@ class GameController:
         """Return a line on the running search, or an empty text."""
         if self._question is None or not self.thinking:
             return ""
-        what = {MOVE: "thinking", HINT: "searching for a hint"}.get(
-            self._question.purpose, "evaluating the position"
-        )
+        what = _PROGRESS.get(self._question.purpose, "evaluating the position")
         if not self._opponent.ready:
             return f"{what}, waiting for the engine to load …"
         # The PV of its own move is shown only on request.
         return progress_text(
-            what, self.game.board, self._opponent.thought(), plans=self._question.purpose != MOVE
+            what,
+            self._question.board,
+            self._opponent.thought(),
+            plans=self._question.purpose != MOVE,
         )
 
     def resign(self) -> None:

@@ -34,6 +34,7 @@ COMMANDS = (
     PlayCommand("move", "", "make the engine move now; so does Enter"),
     PlayCommand("undo", "", "take back your last move and the engine's answer"),
     PlayCommand("hint", "", "show a good move for you, with its variation"),
+    PlayCommand("threat", "", "show what the opponent would play if you passed"),
     PlayCommand("why", "", "explain the engine's last move"),
     PlayCommand("eval", "", "evaluate the position"),
     PlayCommand("draw", "", "offer a draw"),

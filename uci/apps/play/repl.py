@@ -165,5 +165,5 @@ class Repl:
                 say(NOT_NOW)
             case "draw":
                 controller.offer_draw()
-            case "hint" | "eval":
+            case "hint" | "eval" | "threat":
                 controller.ask(name)
