@@ -80,7 +80,10 @@ def test_no_mate(warm: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str])
         ((IN_TWO, "--mate", "two"), "argument --mate: invalid int value: 'two'"),
         (("8/8/8 w - -", "--mate", 2), "illegal FEN"),
         ((IN_TWO, "--mate", 2, "-o", "mate.txt"), "mate.txt: expected NAME.json or NAME.pgn"),
-        ((IN_TWO, "--mate", 2, "-o", "none/mate.json"), "none/mate.json: the folder does not exist"),
+        (
+            (IN_TWO, "--mate", 2, "-o", "none/mate.json"),
+            "none/mate.json: the folder does not exist",
+        ),
         ((IN_TWO, "--check", "mate.json"), "--fen cannot be used with --check"),
         (("--mate", 2, "--check", "mate.json"), "--mate cannot be used with --check"),
     ],

@@ -78,7 +78,7 @@ def test_the_wheel_holds_the_packages_and_nothing_else(wheel: Path, root: Path) 
         "pythagoras_chess",
     }
     sources = {
-        path.relative_to(root).as_posix().removeprefix("uci/library/")
+        path.relative_to(root).as_posix().replace("uci/library/pythagoras/", "pythagoras/")
         for package in ("engine", "uci")
         for path in (root / package).rglob("*.py")
     }
