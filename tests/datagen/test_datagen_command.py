@@ -275,7 +275,7 @@ class Losing(Inline):
 def test_games_that_kill_their_workers_are_left_out(
     datagen: Datagen, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(make_executor, "hire", lambda *_: Losing())
+    monkeypatch.setattr(make_executor, "make_executor", lambda *_: Losing())
     here, there, words = tmp_path / "here", tmp_path / "there", ("--nodes", 50)
     where = "--scheduler", "tcp://127.0.0.1:1"
     assert datagen(here, "--games", 140, *words)[0] == 0

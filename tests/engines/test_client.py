@@ -69,7 +69,7 @@ def test_one_that_ends_is_started_again(fake: EngineClient) -> None:
 def test_one_that_answers_no_more_is_killed(
     fake: EngineClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(client, "LAST_WORDS", 0.1)
+    monkeypatch.setattr(client, "CLOSE_TIMEOUT", 0.1)
     fake.start()
     with pytest.raises(EngineGone, match=r"^Fake: timed out waiting for readyok$"):
         fake.ask(["deaf", "isready"], "readyok", 0.1)
@@ -82,7 +82,7 @@ def test_one_that_answers_no_more_is_killed(
 def test_stopped_from_another_thread(
     asked: list[str], fake: EngineClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(client, "LAST_WORDS", 0.1)
+    monkeypatch.setattr(client, "CLOSE_TIMEOUT", 0.1)
     fake.start()
     threading.Timer(0.1, fake.stop).start()
     with pytest.raises(TaskStopped):

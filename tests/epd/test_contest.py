@@ -154,7 +154,7 @@ def test_an_answer_that_is_no_move_is_an_error(fake: Path) -> None:
 @pytest.mark.slow
 def test_an_engine_that_hangs_is_ended(fake: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "PATIENCE", 1.0)
-    monkeypatch.setattr(client, "LAST_WORDS", 0.1)
+    monkeypatch.setattr(client, "CLOSE_TIMEOUT", 0.1)
     assert run([command(fake, "hangs")])[2] == [
         (False, "Fake of hangs: timed out waiting for bestmove")
     ]
@@ -163,7 +163,7 @@ def test_an_engine_that_hangs_is_ended(fake: Path, monkeypatch: pytest.MonkeyPat
 @pytest.mark.slow
 def test_engines_that_do_not_start(fake: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(client, "PATIENCE", 1.0)
-    monkeypatch.setattr(client, "LAST_WORDS", 0.1)
+    monkeypatch.setattr(client, "CLOSE_TIMEOUT", 0.1)
     reasons = {
         "nowhere/engine": "nowhere/engine: No such file or directory",
         "": "--engine: expected a command",

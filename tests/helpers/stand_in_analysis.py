@@ -19,5 +19,5 @@ def look(chunk: Chunk) -> list[Look]:
     return look_at_once(chunk)
 
 
-make_executor.hire = lambda *_: Inline(look)
+make_executor.make_executor = lambda *_: Inline(look)
 sys.exit(main(["analyse", *words]))

@@ -97,12 +97,12 @@ class Inline(Workforce):
 
 
 def stand_in_crew(monkeypatch: pytest.MonkeyPatch) -> Inline:
-    """Let `uci.apps.engines.make_executor.hire` return one of this kind, and return it."""
+    """Let `uci.apps.engines.make_executor.make_executor` return one of this kind, and return it."""
     inline = Inline()
 
-    def hire(jobs: int, *_: object) -> Inline:
+    def make(jobs: int, *_: object) -> Inline:
         inline.jobs = jobs
         return inline
 
-    monkeypatch.setattr(make_executor, "hire", hire)
+    monkeypatch.setattr(make_executor, "make_executor", make)
     return inline

@@ -45,7 +45,7 @@ def test_openings_of_a_book(real_client: Client, tmp_path: Path) -> None:
 def test_a_book_without_openings(
     real_client: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(genfens_module, "MOST_IN_VAIN", 5)
+    monkeypatch.setattr(genfens_module, "MAX_REJECTED", 5)
     path = tmp_path / "book.epd"
     for content, message in {
         "": "no positions",

@@ -20,8 +20,8 @@ from uci.protocol.messages import format_message
 if TYPE_CHECKING:
     from engine.evaluation.shape import Network
 
-MOST_IN_VAIN = 1000
-"""Openings in a row that are dropped before the command gives up: the book has none to use."""
+MAX_REJECTED = 1000
+"""Openings rejected in a row after which the command ends: the book has no more to use."""
 
 
 def genfens(command: GenFens, net: "Network", halted: Callable[[], bool]) -> Iterator[str]:
@@ -41,11 +41,11 @@ def genfens(command: GenFens, net: "Network", halted: Callable[[], bool]) -> Ite
     searcher = Searcher(settings.hash)
     searcher.use_network(net)
     seen: set[str] = set()
-    in_vain = 0
+    rejected = 0
     while len(seen) < command.count and not halted():
-        if in_vain == MOST_IN_VAIN:
+        if rejected == MAX_REJECTED:
             raise UciError(f"genfens: no more openings after {len(seen)}: the book has too few")
-        in_vain += 1
+        rejected += 1
         board = _random_opening(board_of(rng.choice(starts)), plies + rng.randrange(2), rng)
         if board is None or board.epd() in seen:
             continue
@@ -54,7 +54,7 @@ def genfens(command: GenFens, net: "Network", halted: Callable[[], bool]) -> Ite
         scores = [each.score for each in results if isinstance(each, Iteration)]
         if scores and abs(scores[-1]) <= settings.opening_limit:
             seen.add(board.epd())
-            in_vain = 0
+            rejected = 0
             yield format_message(f"genfens {board.fen()}")
 
 

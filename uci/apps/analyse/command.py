@@ -135,10 +135,10 @@ def _analyse(
 ) -> int:
     """Analyse the games of all sources; return the exit status."""
     from uci.apps.analyse.source_analysis import SourceAnalysis
-    from uci.apps.engines.make_executor import hire
+    from uci.apps.engines.make_executor import make_executor
 
     status, reports = 0, []
-    with hire(settings.jobs, scheduler, progress.say) as workforce:
+    with make_executor(settings.jobs, scheduler, progress.say) as workforce:
         progress.workforce = workforce
         for source in sources:
             games = SourceAnalysis(source.name, settings, workforce, progress)

@@ -258,9 +258,9 @@ def _fill_by_workers(
 ) -> None:
     """Add the games to the file, played by the workers of a cluster."""
     from uci.apps.datagen.remote_factory import RemoteFactory, play_one
-    from uci.apps.engines.make_executor import hire
+    from uci.apps.engines.make_executor import make_executor
 
-    with progress, hire(0, scheduler, progress.say) as workforce:
+    with progress, make_executor(0, scheduler, progress.say) as workforce:
         progress.workforce = workforce
         if file.last is not None:
             _check_last(file, play_one(workforce, settings, file.next - 1))

@@ -1,7 +1,7 @@
 """An engine process of ours that scores positions in batches: one message for hundreds of them.
 
-A position of a thousand nodes takes two milliseconds, which a conversation in UCI about each would
-double.
+A position of a thousand nodes takes two milliseconds, and exchanging UCI commands for each would
+double that.
 """
 
 import contextlib
@@ -12,22 +12,19 @@ from collections.abc import Sequence
 from typing import Any
 
 from uci.apps.console.own_command import own_command
-from uci.apps.engines.client import EngineGone, TaskStopped
+from uci.apps.engines.client import CLOSE_TIMEOUT, EngineGone, TaskStopped
 from uci.apps.engines.scored_records import ScoreRecord
 from uci.apps.engines.task_worker import count, keep
 from uci.errors import UciError, reason
-
-LAST_WORDS = 5.0
-"""Seconds that a process has to end in, before it is killed."""
 
 PROCESS = "uci.apps.engines.batch_process"
 
 
 class BatchEngine:
-    """A process that is started when it is first asked, and again once it has ended.
+    """A process that is started at the first use, and again if it has ended.
 
-    One thread uses it at a time; only `stop` is for all, and the lock keeps it from a process that
-    is about to be started.
+    One thread uses it at a time; any thread may call `stop`. The lock excludes a stop between the
+    check and the start of a process.
     """
 
     def __init__(self, limit: tuple[str, int], hash_mb: int) -> None:
@@ -54,7 +51,7 @@ class BatchEngine:
         return records
 
     def stop(self) -> None:
-        """End the process and whatever it is asked from now on; from any thread."""
+        """End the process, and all later calls with `TaskStopped`; from any thread."""
         with self._lock:
             self._stopped = True
             if self._process is not None:
@@ -74,7 +71,7 @@ class BatchEngine:
                     own_command(module=PROCESS),
                     stdin=subprocess.PIPE,
                     stdout=subprocess.PIPE,
-                    process_group=0,  # Ctrl-C is for us alone: we end it
+                    process_group=0,  # Ctrl-C reaches only us, and we end it
                 )
             except OSError as error:
                 raise UciError(f"could not start an engine: {reason(error)}") from None
@@ -101,7 +98,7 @@ class BatchEngine:
         if process is None:
             return
         process.kill()
-        process.wait(LAST_WORDS)
+        process.wait(CLOSE_TIMEOUT)
         for pipe in (process.stdin, process.stdout):
             assert pipe is not None
             with contextlib.suppress(OSError):  # what it did not read

@@ -29,8 +29,8 @@ from uci.protocol.writer import exit_process
 def record_of(scorer: PositionScorer, text: str, san: bool = False) -> ScoreRecord:
     """Return the record of a line: its position, its EPD operations and the score.
 
-    ``note`` is there where something of the position was dropped, ``san`` holds move and line if
-    wanted. An ``error`` stands in place of all where there is no score.
+    ``note`` says what was dropped from the position, if anything; ``san`` holds move and line if
+    wanted. Without a score, ``error`` is the only key.
     """
     try:
         line = read_line(text)
@@ -64,7 +64,7 @@ def _san(board: chess.Board, moves: Sequence[str | None]) -> list[str]:
 
 def main() -> NoReturn:
     """Answer messages until the input ends, which ends the process."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # who asks decides; on Windows it comes to both
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # on Windows Ctrl-C reaches us too
     output = own_output()
 
     def answer(message: object) -> None:
@@ -75,7 +75,7 @@ def main() -> NoReturn:
     threading.Thread(target=_read, args=(messages,), daemon=True).start()
     try:
         _serve(messages.get, answer)
-    except BaseException:  # noqa: BLE001  (a mistake of ours, for who reads the errors)
+    except BaseException:  # noqa: BLE001  (a defect: print it to standard error)
         traceback.print_exc()
     # Python's own end would wait for the thread that reads.
     exit_process(1)
@@ -89,7 +89,7 @@ def _serve(receive: Callable[[], bytes], answer: Callable[[object], None]) -> No
 
         kernel.warm()
         scorer = PositionScorer(tuple(settings["limit"]), settings["hash"])
-    except Exception as error:  # noqa: BLE001  (who asked reports it)
+    except Exception as error:  # noqa: BLE001  (the parent reports it)
         answer({"error": reason(error)})
         return
     answer({})

@@ -27,7 +27,7 @@ OURS = "pythagoras"
 PATIENCE = 60.0
 """Seconds to wait for an answer that needs no search."""
 
-LAST_WORDS = 5.0
+CLOSE_TIMEOUT = 5.0
 """Seconds to wait for an engine to end before it is killed."""
 
 KILLED_WITHIN = 1.0
@@ -206,7 +206,7 @@ class EngineClient:
         """Send ``quit``, and wait for the end, within the engine's loop."""
         if self._protocol is not None:
             self._protocol.send_line("stop\nquit")
-            self._loop.call_later(LAST_WORDS, self._kill, self._protocol)
+            self._loop.call_later(CLOSE_TIMEOUT, self._kill, self._protocol)
 
     async def _end(self) -> None:
         """End the process, if it runs."""
@@ -215,7 +215,7 @@ class EngineClient:
             return
         if not protocol.returncode.done():
             protocol.send_line("stop\nquit")
-            await asyncio.wait([protocol.returncode], timeout=LAST_WORDS)
+            await asyncio.wait([protocol.returncode], timeout=CLOSE_TIMEOUT)
             if not protocol.returncode.done():
                 self._kill(protocol)
                 await asyncio.wait([protocol.returncode], timeout=KILLED_WITHIN)

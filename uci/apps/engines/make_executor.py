@@ -9,7 +9,7 @@ from uci.apps.engines.scheduler import Scheduler
 from uci.errors import UciError
 
 
-def hire(jobs: int, scheduler: Scheduler | None, say: Callable[[str], None]) -> Workforce:
+def make_executor(jobs: int, scheduler: Scheduler | None, say: Callable[[str], None]) -> Workforce:
     """Return an executor of ``jobs`` engines on this machine, or of a scheduler's workers.
 
     ``say`` gets a message, from any thread, for workers without tasks. Raises `UciError`.

@@ -173,7 +173,7 @@ def _run(
     """Return the engines' names, the outcomes by position, and the exit status."""
     from uci.apps.engines.client import OURS
     from uci.apps.engines.executor import TaskLost
-    from uci.apps.engines.make_executor import hire
+    from uci.apps.engines.make_executor import make_executor
     from uci.apps.engines.warm_up import compile_kernels
     from uci.apps.epd.suite_runner import Contest
     from uci.protocol.writer import exit_process
@@ -187,7 +187,9 @@ def _run(
         if OURS in work.words and work.scheduler is None:
             import_entry_points()
             compile_kernels(progress.note)
-        with hire(min(work.jobs, len(problems)), work.scheduler, progress.say) as workforce:
+        with make_executor(
+            min(work.jobs, len(problems)), work.scheduler, progress.say
+        ) as workforce:
             progress.workforce = workforce
             try:
                 contest = Contest(work.words, work.settings, work.limit, workforce)

@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from uci.apps.scores.scores_progress import ScoresProgress
 
 NODES = 100_000
-"""The limit of a position, where none is given."""
+"""Nodes per position without ``--nodes`` and ``--depth``."""
 
 MAX_HASH, NODES_PER_MB = 16, 50_000
-"""MiB of a table without ``--hash``: clearing more than a search fills would take its time."""
+"""MiB of a table without ``--hash``: clearing more than a search fills takes time."""
 
 
 def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -35,20 +35,20 @@ def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
         description="Score each position of a file of FEN or EPD, as the first of a new game.",
         epilog="example: pythagoras scores positions.epd --nodes 1000 -o positions.jsonl",
     )
-    parser.add_argument("file", metavar="FILE", help="one position a line; - is standard input")
+    parser.add_argument("file", metavar="FILE", help="EPD or FEN lines; - for standard input")
     limits = parser.add_mutually_exclusive_group()
     limits.add_argument(
-        "--nodes", type=integer(), metavar="N", help=f"nodes for each position ({NODES})"
+        "--nodes", type=integer(), metavar="N", help=f"nodes per position ({NODES})"
     )
     limits.add_argument(
-        "--depth", type=integer(1, MAX_PLY - 1), metavar="PLIES", help="plies for each position"
+        "--depth", type=integer(1, MAX_PLY - 1), metavar="PLIES", help="plies per position"
     )
     parser.add_argument(
         "--hash", type=engine_option("Hash"), metavar="MB",
-        help="size of a hash table (1 for each 50,000 nodes, at most 16)",
+        help="hash size of each engine in MiB (1 per 50,000 nodes, at most 16)",
     )  # fmt: skip
     parser.add_argument(
-        "--jobs", type=integer(1, MAX_JOBS), metavar="N", help="processes (one for each core)"
+        "--jobs", type=integer(1, MAX_JOBS), metavar="N", help="number of processes (one per core)"
     )
     add_options(parser)
     formats = parser.add_mutually_exclusive_group()
@@ -62,9 +62,9 @@ def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
         )
     parser.add_argument(
         "-o", "--output", type=Path, metavar="OUT",
-        help="write a file; the same command continues it",
+        help="output file; the same command resumes it",
     )  # fmt: skip
-    parser.add_argument("--force", action="store_true", help="replace what is there")
+    parser.add_argument("--force", action="store_true", help="replace existing files")
     parser.add_argument("--quiet", action="store_true", help="print errors only")
     parser.set_defaults(run=run)
 
@@ -75,7 +75,7 @@ def run(options: "argparse.Namespace") -> int:
     Raises `UciError` for what cannot be done.
     """
     from engine.cores import cores
-    from uci.apps.engines.make_executor import hire
+    from uci.apps.engines.make_executor import make_executor
     from uci.apps.scores.scored_file import ScoredFile, writing
     from uci.apps.scores.scores_progress import ScoresProgress
 
@@ -88,7 +88,7 @@ def run(options: "argparse.Namespace") -> int:
             _compile(progress)
         try:
             with (
-                hire(options.jobs or cores(), scheduler, progress.say) as workforce,
+                make_executor(options.jobs or cores(), scheduler, progress.say) as workforce,
                 output.open() if output else nullcontext(sys.stdout.buffer) as stream,
             ):
                 progress.workforce = workforce

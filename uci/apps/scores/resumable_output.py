@@ -1,8 +1,8 @@
-"""A file that grows line by line, in a folder beside its place until it is complete.
+"""An output file that is written line by line, and can be resumed.
 
-``OUT.part/lines`` holds what is known so far and ``OUT.part/settings.json`` what it depends on: the
-same command continues there. The last whole line is dropped and made again, which shows whether
-the input is still the same.
+Until it is complete, the folder ``OUT.part`` has its ``lines`` so far, and in ``settings.json``
+what they depend on: the same command resumes there. The last whole line is dropped and made again,
+which shows whether the input is still the same.
 """
 
 import json
@@ -26,7 +26,7 @@ class ResumableOutput:
     """The file ``target``, for work that depends on ``settings``."""
 
     def __init__(self, target: Path, settings: Mapping[str, object], force: bool) -> None:
-        """Raise `UciError` where the file cannot go, or what was begun there has other settings."""
+        """Raise `UciError` if the file cannot be written, or exists and ``force`` is false."""
         check_target(target, force)
         self._target = target
         self._part = target.with_name(f"{target.name}.part")
@@ -42,14 +42,14 @@ class ResumableOutput:
     def open(self) -> Iterator[IO[bytes]]:
         """Give the stream to continue with, and put the file in its place at the end.
 
-        Raises `UciError` where another process is at it, or the work that was begun is other work;
+        Raises `UciError` if another process writes it, or the lines so far have other settings; and
         `OSError`.
         """
         self._part.mkdir(exist_ok=True)
         with locked(self._part / "lock", wait=False, mode=0o666) as alone:
             if not alone:
                 raise UciError(f"another process writes {shorten(str(self._target))}")
-            self._take_up()
+            self._resume()
             try:
                 with self._lines.open("ab") as stream:
                     yield stream
@@ -73,8 +73,8 @@ class ResumableOutput:
                 " --force starts again"
             )
 
-    def _take_up(self) -> None:
-        """Find out what is known, and drop a broken line and the last whole one."""
+    def _resume(self) -> None:
+        """Count the known lines, and drop an incomplete line and the last whole one."""
         try:
             same = self._settings.read_text(encoding="utf-8") == self._text
         except (OSError, ValueError):

@@ -1,4 +1,4 @@
-"""Has the positions of a file scored, in batches, and writes a line for each, in their order."""
+"""Scores the positions of a file in batches, and writes a line for each, in their order."""
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
@@ -26,7 +26,7 @@ Write = Callable[[str], None]
 
 
 class ScoredFile:
-    """A file of positions, ``limit`` and ``hash_mb`` of their searches, and who searches."""
+    """A file of positions, ``limit`` and ``hash_mb`` of their searches, and their executor."""
 
     def __init__(
         self,
@@ -77,7 +77,7 @@ class ScoredFile:
         for batch, future in in_order(self._workforce, calls):
             try:
                 records = future.result()
-            except TaskLost:  # one of the lines ends every engine: which?
+            except TaskLost:  # one of the lines ends every engine: find it
                 records = [self._alone(line.text, san) for line in batch]
             yield from zip(batch, records, strict=True)
 

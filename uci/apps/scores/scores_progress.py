@@ -1,4 +1,4 @@
-"""How many positions are scored: shown where somebody watches, else one line at the end."""
+"""How many positions are scored: a bar on a terminal, elsewhere one line at the end."""
 
 from time import monotonic
 
@@ -9,11 +9,11 @@ MOST_NAMED = 20
 """Lines without a score that are named; more are counted."""
 
 DRAW_EVERY = 0.2
-"""Seconds between two looks of the bar."""
+"""Seconds between two updates of the bar."""
 
 
 class ScoresProgress(StatusBar):
-    """Counts positions, nodes, and ``errors``; ``workforce`` is who searches."""
+    """Counts positions, nodes, and ``errors``; ``workforce`` searches them."""
 
     workforce: Workforce | None = None
 

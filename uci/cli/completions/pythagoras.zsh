@@ -243,18 +243,18 @@ _shtab_pythagoras_report_defaults_added=0
 
 _shtab_pythagoras_scores_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
-  "--nodes[nodes for each position (100000)]:N:"
-  "--depth[plies for each position]:PLIES:"
-  "--hash[size of a hash table (1 for each 50,000 nodes, at most 16)]:MB:"
-  "--jobs[processes (one for each core)]:N:"
+  "--nodes[nodes per position (100000)]:N:"
+  "--depth[plies per position]:PLIES:"
+  "--hash[hash size of each engine in MiB (1 per 50,000 nodes, at most 16)]:MB:"
+  "--jobs[number of processes (one per core)]:N:"
   "--scheduler[Dask scheduler\; with --tls-ca, --tls-cert, --tls-key]:URL:"
   "--json[write JSON lines, the default]"
   "--csv[write comma-separated values]"
   "--epd[write EPD with ce, dm, acd, acn, pm and pv]"
-  {-o,--output}"[write a file\; the same command continues it]:OUT:_files"
-  "--force[replace what is there]"
+  {-o,--output}"[output file\; the same command resumes it]:OUT:_files"
+  "--force[replace existing files]"
   "--quiet[print errors only]"
-  ":one position a line\; - is standard input:_files"
+  ":EPD or FEN lines\; - for standard input:_files"
 )
 
 # guard to ensure default positional specs are added only once per session
@@ -271,10 +271,10 @@ _shtab_pythagoras_speedtest_defaults_added=0
 _shtab_pythagoras_verify_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "--sample[chunks of ten positions, or scores, drawn at random (20)]:N:"
-  "--seed[of the draw (random)]:N:"
-  "--jobs[processes (one for each core)]:N:"
+  "--seed[seed of the sample (random)]:N:"
+  "--jobs[number of processes (one per core)]:N:"
   "--scheduler[Dask scheduler\; with --tls-ca, --tls-cert, --tls-key]:URL:"
-  "--quiet[print differences and errors only]"
+  "--quiet[print only differences and errors]"
   ":NAME.analysis.json, or scores:_files"
 )
 

@@ -40,7 +40,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 _open: "weakref.WeakSet[Engine]" = weakref.WeakSet()
 
-LAST_WORDS = 5.0
+CLOSE_TIMEOUT = 5.0
 """Seconds to wait for the engine to end."""
 
 
@@ -231,7 +231,7 @@ class Engine(SimpleEngine):
                 self._shutdown = True
                 self.protocol.loop.call_soon_threadsafe(end)
         if threading.current_thread() is not self._thread:
-            self._thread.join(LAST_WORDS)
+            self._thread.join(CLOSE_TIMEOUT)
 
     def __enter__(self) -> Self:
         return self
@@ -286,7 +286,7 @@ class Engine(SimpleEngine):
         with self._shutdown_lock:
             self._shutdown = True
         if waiting := asyncio.all_tasks() - {asyncio.current_task()}:
-            await asyncio.wait(waiting, timeout=LAST_WORDS)  # waiting callers get their error
+            await asyncio.wait(waiting, timeout=CLOSE_TIMEOUT)  # waiting callers get their error
 
 
 class Analysis(SimpleAnalysisResult):

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from uci.apps.engines.executor import Workforce
 
 SAMPLE = 20
-"""Chunks, or scored positions, that are searched again where no number is given."""
+"""Chunks, or scored positions, that are searched again without ``--sample``."""
 
 MOST_NAMED = 20
 """Differences that are printed; more are counted."""
@@ -40,12 +40,12 @@ def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
         "--sample", type=integer(), metavar="N", default=SAMPLE,
         help=f"chunks of ten positions, or scores, drawn at random ({SAMPLE})",
     )  # fmt: skip
-    parser.add_argument("--seed", type=integer(0), metavar="N", help="of the draw (random)")
+    parser.add_argument("--seed", type=integer(0), metavar="N", help="seed of the sample (random)")
     parser.add_argument(
-        "--jobs", type=integer(1, MAX_JOBS), metavar="N", help="processes (one for each core)"
+        "--jobs", type=integer(1, MAX_JOBS), metavar="N", help="number of processes (one per core)"
     )
     add_options(parser)
-    parser.add_argument("--quiet", action="store_true", help="print differences and errors only")
+    parser.add_argument("--quiet", action="store_true", help="print only differences and errors")
     parser.set_defaults(run=run)
 
 
@@ -56,7 +56,7 @@ def run(options: "argparse.Namespace") -> int:
     from engine.cores import cores
     from uci.apps.analyse.verify.verification import Incomparable, open_verification
     from uci.apps.console.terminal import StatusBar
-    from uci.apps.engines.make_executor import hire
+    from uci.apps.engines.make_executor import make_executor
 
     scheduler = find_scheduler(options, "jobs")
     seed = random.SystemRandom().randrange(1 << 32) if options.seed is None else options.seed
@@ -68,7 +68,7 @@ def run(options: "argparse.Namespace") -> int:
             return INCOMPARABLE
         bar.note(f"{shorten(str(options.file))}: {work.plan}, seed {seed}")
         try:
-            with hire(options.jobs or cores(), scheduler, bar.say) as workforce:
+            with make_executor(options.jobs or cores(), scheduler, bar.say) as workforce:
                 found = _count(work, workforce, bar)
         except KeyboardInterrupt:
             return INTERRUPTED
