@@ -25,8 +25,8 @@ from scripts.match.runner import OPENINGS, find_openings
 from scripts.measure.weak_games import weak_games
 from uci.apps.analyse.analysis_settings import AnalysisSettings
 from uci.apps.analyse.analyst import OPTIONS as ADDED
-from uci.apps.analyse.analyst import Look, chunks, last_lines, requests
-from uci.apps.analyse.parallel import GameToLookAt, look_at
+from uci.apps.analyse.analyst import PositionAnalysis, chunks, last_lines, requests
+from uci.apps.analyse.parallel import GameJob, analyse_games
 from uci.apps.engines.client import OURS, EngineClient, EngineGone
 from uci.apps.engines.executor import TaskLost
 from uci.apps.engines.thread_pool import ThreadPool
@@ -37,26 +37,28 @@ PLIES = 80
 OPTIONS = AnalysisSettings().options
 
 
-def make_games(count: int, seed: int) -> list[GameToLookAt]:
+def make_games(count: int, seed: int) -> list[GameJob]:
     """Return weak games that did not end before the last ply."""
     source = weak_games(read_positions(find_openings(OPENINGS)), PLIES, seed)
     made = ((game.board().fen(), [*game.mainline_moves()]) for game in source)
     whole = (entry for entry in made if len(entry[1]) == PLIES)
     return [
-        GameToLookAt(number, start, tuple(move.uci() for move in moves))
+        GameJob(number, start, tuple(move.uci() for move in moves))
         for number, (start, moves) in enumerate(islice(whole, count), 1)
     ]
 
 
-def run_crew(games: Sequence[GameToLookAt], go: str, jobs: int) -> tuple[list[list[Look]], float]:
+def run_workers(
+    games: Sequence[GameJob], go: str, jobs: int
+) -> tuple[list[list[PositionAnalysis]], float]:
     """Return the analyses of each game by workers, and the seconds."""
     start = perf_counter()
     with ThreadPool(jobs) as pool:
-        seen = [looks for _, looks in look_at(games, go, pool, OPTIONS)]
+        seen = [analyses for _, analyses in analyse_games(games, go, pool, OPTIONS)]
         return seen, perf_counter() - start
 
 
-def run_bare(games: Sequence[GameToLookAt], go: str) -> tuple[list[list[Look]], int, float]:
+def run_bare(games: Sequence[GameJob], go: str) -> tuple[list[list[PositionAnalysis]], int, float]:
     """Return one plain engine's analyses of each game, all its nodes, and its seconds.
 
     Raises `EngineGone`, and `UciError` if it cannot be started.
@@ -74,38 +76,43 @@ def run_bare(games: Sequence[GameToLookAt], go: str) -> tuple[list[list[Look]], 
         seconds = perf_counter() - start
     finally:
         engine.close()
-    looks = [
-        [[Look(last_lines(each)) for each in reversed(part)] for part in game] for game in said
+    analyses = [
+        [[PositionAnalysis(last_lines(each)) for each in reversed(part)] for part in game]
+        for game in said
     ]
-    nodes = sum(look.nodes for game in looks for part in game for look in part)
-    return [_without_neighbours(game) for game in looks], nodes, seconds
+    nodes = sum(analysis.nodes for game in analyses for part in game for analysis in part)
+    return [_without_neighbours(game) for game in analyses], nodes, seconds
 
 
-def _without_neighbours(parts: Sequence[Sequence[Look]]) -> list[Look]:
+def _without_neighbours(parts: Sequence[Sequence[PositionAnalysis]]) -> list[PositionAnalysis]:
     """Return the analyses of a game without duplicates: a chunk ends with the first position of the
     next."""
-    return [look for part in parts[:-1] for look in part[:-1]] + [*parts[-1]]
+    return [analysis for part in parts[:-1] for analysis in part[:-1]] + [*parts[-1]]
 
 
-def compare(games: Sequence[GameToLookAt], go: str, jobs: int) -> tuple[float, float]:
+def compare(games: Sequence[GameJob], go: str, jobs: int) -> tuple[float, float]:
     """Return the nodes per second of workers, and of as many plain engines, measured alternately.
 
     Raises `MatchError` if they did not search the same trees.
     """
-    seen, seconds = run_crew(games, go, jobs)
+    seen, seconds = run_workers(games, go, jobs)
     with ThreadPoolExecutor(jobs) as pool:
         shares = [games[number::jobs] for number in range(jobs)]
         bare = [*pool.map(lambda share: run_bare(share, go), shares)]
-    for number, (looks, _, _) in enumerate(bare):
-        if list(map(trees, looks)) != list(map(trees, seen[number::jobs])):
+    for number, (analyses, _, _) in enumerate(bare):
+        if list(map(trees, analyses)) != list(map(trees, seen[number::jobs])):
             raise MatchError("the workers and the plain engines have not searched the same trees")
     nodes = sum(count for _, count, _ in bare)
     return nodes / seconds, sum(count / spent for _, count, spent in bare)
 
 
-def trees(looks: Iterable[Look]) -> list[tuple[object, ...]]:
+def trees(analyses: Iterable[PositionAnalysis]) -> list[tuple[object, ...]]:
     """Return the values that two searches of the same trees have in common."""
-    return [(line.cp, line.mate, line.pv, line.nodes) for look in looks for line in look.lines]
+    return [
+        (line.cp, line.mate, line.pv, line.nodes)
+        for analysis in analyses
+        for line in analysis.lines
+    ]
 
 
 @command_line("analysis_speed")

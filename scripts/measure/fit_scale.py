@@ -21,10 +21,10 @@ from scripts.match.runner import find_engine
 from scripts.measure.agreement import kappa, matrix_of
 from scripts.measure.verdicts import STOCKFISH_NODES, ours, pairs_of, read_games, stockfish
 from uci.apps.analyse.analysis_settings import NODES
-from uci.apps.analyse.analyst import Look
+from uci.apps.analyse.analyst import PositionAnalysis
 from uci.apps.analyse.judge import rescaled
 from uci.apps.analyse.lichess import SCALE
-from uci.apps.analyse.parallel import GameToLookAt
+from uci.apps.analyse.parallel import GameJob
 from uci.apps.games.stockfish_scale import Knots
 
 SLOPES = 1.0, 1.25, 1.5, 1.75, 2.0, 2.25, 2.5, 2.75, 3.0
@@ -39,7 +39,7 @@ LATER = 0.25, 0.5, 0.75, 1.0
 FAR = 1000
 """Distance of the last knot from the bend, in our centipawns."""
 
-SeenGame: TypeAlias = tuple[GameToLookAt, Sequence[Look], Sequence[Look]]
+SeenGame: TypeAlias = tuple[GameJob, Sequence[PositionAnalysis], Sequence[PositionAnalysis]]
 """A game, with Stockfish's analysis and ours."""
 
 

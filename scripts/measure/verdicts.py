@@ -26,12 +26,12 @@ from scripts.match.runner import OPENINGS, find_engine, find_openings
 from scripts.measure.agreement import Detection, Matrix, kappa, matrix_of
 from scripts.measure.weak_games import weak_games
 from uci.apps.analyse.analysis_settings import NODES, AnalysisSettings
-from uci.apps.analyse.analyst import Chunk, Look, look_back
+from uci.apps.analyse.analyst import Chunk, PositionAnalysis, analyse_backwards
 from uci.apps.analyse.annotate import show
 from uci.apps.analyse.journal import Journal, key_of
 from uci.apps.analyse.judge import JudgedMove, judge_moves, rescaled
 from uci.apps.analyse.lichess import SCALE
-from uci.apps.analyse.parallel import GameToLookAt, look_at
+from uci.apps.analyse.parallel import GameJob, analyse_games
 from uci.apps.engines.client import EngineClient
 from uci.apps.engines.executor import TaskLost, as_done
 from uci.apps.engines.task_worker import keep
@@ -48,7 +48,7 @@ STOCKFISH = {"Threads": "1", "Hash": "16"}
 BAD = 2
 """The severity of a mistake; a blunder is worse."""
 
-Seen: TypeAlias = Iterable[tuple[GameToLookAt, list[Look]]]
+Seen: TypeAlias = Iterable[tuple[GameJob, list[PositionAnalysis]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,21 +57,23 @@ class Observer:
 
     name: str
     settings: str
-    look: Callable[[Sequence[GameToLookAt]], Seen]
+    analysis: Callable[[Sequence[GameJob]], Seen]
 
-    def see(self, games: Sequence[GameToLookAt], folder: Path) -> list[list[Look]]:
+    def see(self, games: Sequence[GameJob], folder: Path) -> list[list[PositionAnalysis]]:
         """Return the analysis of each game; earlier ones are read from ``folder``."""
         journal = Journal(folder / self.name)
         missing = [game for game in games if self.seen(game, folder) is None]
-        for game, looks in track(self.look(missing), self.name, len(missing)) if missing else ():
-            journal.keep(self._key(game), looks)
+        for game, analyses in (
+            track(self.analysis(missing), self.name, len(missing)) if missing else ()
+        ):
+            journal.keep(self._key(game), analyses)
         return [self.seen(game, folder) or [] for game in games]
 
-    def seen(self, game: GameToLookAt, folder: Path) -> list[Look] | None:
+    def seen(self, game: GameJob, folder: Path) -> list[PositionAnalysis] | None:
         """Return the saved analysis of a game, None if there is none."""
         return Journal(folder / self.name).read(self._key(game))
 
-    def _key(self, game: GameToLookAt) -> str:
+    def _key(self, game: GameJob) -> str:
         return key_of(game.start, game.moves, self.settings)
 
 
@@ -79,23 +81,23 @@ def ours(nodes: int, jobs: int) -> Observer:
     """Return our engine with the settings of ``pythagoras analyse``."""
     settings = AnalysisSettings(("nodes", nodes), jobs=jobs)
 
-    def look(games: Sequence[GameToLookAt]) -> Iterator[tuple[GameToLookAt, list[Look]]]:
+    def analysis(games: Sequence[GameJob]) -> Iterator[tuple[GameJob, list[PositionAnalysis]]]:
         with ThreadPool(jobs) as pool:
-            yield from look_at(games, settings.go, pool, settings.options)
+            yield from analyse_games(games, settings.go, pool, settings.options)
 
-    return Observer("ours", settings.key, look)
+    return Observer("ours", settings.key, analysis)
 
 
-def look_at_game(path: str, game: GameToLookAt, go: str) -> list[Look]:
-    """Return Stockfish's analysis of a game: a task for a workforce."""
+def look_at_game(path: str, game: GameJob, go: str) -> list[PositionAnalysis]:
+    """Return Stockfish's analysis of a game: a task for an executor."""
     engine = keep(EngineClient, path, STOCKFISH)
-    return look_back(engine, Chunk(game.start, game.moves, 0, len(game.moves), go))
+    return analyse_backwards(engine, Chunk(game.start, game.moves, 0, len(game.moves), go))
 
 
 def stockfish(nodes: int, jobs: int, path: str) -> Observer:
     """Return Stockfish, with its hash cleared between games."""
 
-    def look(games: Sequence[GameToLookAt]) -> Iterator[tuple[GameToLookAt, list[Look]]]:
+    def analysis(games: Sequence[GameJob]) -> Iterator[tuple[GameJob, list[PositionAnalysis]]]:
         with ThreadPool(jobs) as pool:
             calls = (
                 (game, partial(pool.submit, look_at_game, path, game, f"nodes {nodes}"))
@@ -104,10 +106,10 @@ def stockfish(nodes: int, jobs: int, path: str) -> Observer:
             for game, done in as_done(pool, calls):
                 yield game, done.result()
 
-    return Observer("stockfish", f"{path} {STOCKFISH} nodes {nodes}", look)
+    return Observer("stockfish", f"{path} {STOCKFISH} nodes {nodes}", analysis)
 
 
-def read_games(path: Path) -> list[GameToLookAt]:
+def read_games(path: Path) -> list[GameJob]:
     """Return the games of a file. Raises `MatchError`."""
     games = []
     try:
@@ -115,7 +117,7 @@ def read_games(path: Path) -> list[GameToLookAt]:
             for raw in split_games(file):
                 game = read_game(raw)
                 moves = tuple(move.uci() for move in game.mainline_moves())
-                games.append(GameToLookAt(raw.number, game.board().fen(), moves))
+                games.append(GameJob(raw.number, game.board().fen(), moves))
     except (OSError, BadGame) as error:
         raise MatchError(f"{path}: {error}") from None
     if not games:
@@ -152,12 +154,12 @@ class Pair:
 
 
 def pairs_of(
-    game: GameToLookAt, reference: Sequence[Look], other: Sequence[Look]
+    game: GameJob, reference: Sequence[PositionAnalysis], other: Sequence[PositionAnalysis]
 ) -> Iterator[Pair]:
     """Yield the moves of a game, judged by both analyses."""
     board = chess.Board(game.start)
     moves = [chess.Move.from_uci(text) for text in game.moves]
-    both = (judge_moves(board, moves, looks) for looks in (reference, other))
+    both = (judge_moves(board, moves, analyses) for analyses in (reference, other))
     for first, second in zip(*both, strict=True):
         number = f"{board.fullmove_number}{'.' if board.turn else '…'}"
         yield Pair(game.number, f"{number} {board.san(first.move)}", first, second)
@@ -224,7 +226,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         seen = [observer.see(games, folder) for observer in (reference, other)]
         if not options.itself:
-            seen[1] = [rescaled(looks) for looks in seen[1]]
+            seen[1] = [rescaled(analyses) for analyses in seen[1]]
     except (OSError, TaskLost, UciError) as error:
         raise MatchError(str(error)) from None
     pairs = [

@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from helpers.stand_in_crew import Inline, stand_in_crew
+from helpers.inline_executor import Inline, inline_executor
 from helpers.three_games import GAMES
 
 
 @pytest.fixture
 def inline(monkeypatch: pytest.MonkeyPatch) -> Inline:
-    return stand_in_crew(monkeypatch)
+    return inline_executor(monkeypatch)
 
 
 @pytest.fixture

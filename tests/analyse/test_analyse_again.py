@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from helpers.stand_in_crew import Inline, look_at_once, stop_after
+from helpers.inline_executor import Inline, analyse_inline, stop_after
 from helpers.three_games import GAMES, Output, call, names
 from uci.errors import UciError
 
@@ -88,14 +88,14 @@ def test_what_was_stopped_goes_on(
     whole = written(games)
     for path in whole:
         path.unlink()
-    inline.look = stop_after(1, error)
+    inline.analyse_chunk = stop_after(1, error)
     capsys.readouterr()
     assert call(games) == status
     said = capsys.readouterr().err
     assert ("stopped; run the same command again to resume" in said) == (status != 2)
     assert names(games.parent) == ["games.analysis.part", "games.pgn"]
     inline.chunks.clear()
-    inline.look = look_at_once
+    inline.analyse_chunk = analyse_inline
     assert call(games) == 1
     said = capsys.readouterr().err
     assert said.count("resuming, some of its games are already analysed") == 1
@@ -111,7 +111,7 @@ def test_what_was_stopped_in_its_first_game_does_not_go_on(
 ) -> None:  # fmt: skip
     monkeypatch.chdir(games.parent)
     monkeypatch.setattr(sys, "stdin", Output(GAMES.encode()))
-    inline.look = stop_after(0, KeyboardInterrupt)
+    inline.analyse_chunk = stop_after(0, KeyboardInterrupt)
     assert call(name) == 130
     assert capsys.readouterr().err.splitlines()[-1] == "stopped; nothing was saved to resume from"
     assert names(games.parent) == ["games.pgn"]
@@ -120,9 +120,9 @@ def test_what_was_stopped_in_its_first_game_does_not_go_on(
 def test_records_are_of_these_settings(
     inline: Inline, games: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    inline.look = stop_after(1, KeyboardInterrupt)
+    inline.analyse_chunk = stop_after(1, KeyboardInterrupt)
     call(games)
-    inline.look = look_at_once
+    inline.analyse_chunk = analyse_inline
     inline.chunks.clear()
     assert call(games, "--nodes", 9) == 1
     assert len(inline.chunks) == 2
@@ -132,11 +132,11 @@ def test_records_are_of_these_settings(
 def test_a_damaged_record_is_not_known(
     inline: Inline, games: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    inline.look = stop_after(1, KeyboardInterrupt)
+    inline.analyse_chunk = stop_after(1, KeyboardInterrupt)
     call(games)
     (record,) = games.parent.glob("games.analysis.part/records/*.json")
     record.write_bytes(record.read_bytes()[:-20])
-    inline.look = look_at_once
+    inline.analyse_chunk = analyse_inline
     assert call(games) == 1
     assert "already saved" not in capsys.readouterr().err
 

@@ -17,10 +17,10 @@ import pytest
 from engine.jit.kernel import COMPILED
 from helpers.bad_paths import bad_paths
 from helpers.client import PYTHAGORAS
-from helpers.stand_in_crew import Inline, look_at_once, stop_after
+from helpers.inline_executor import Inline, analyse_inline, stop_after
 from helpers.three_games import GAMES, Output, call, document, names, read
 from helpers.timing import PATIENCE
-from uci.apps.analyse.analyst import Chunk, Look
+from uci.apps.analyse.analyst import Chunk, PositionAnalysis
 from uci.apps.engines.executor import TaskLost
 from uci.apps.games.stockfish_scale import on_stockfish_scale
 from uci.session.settings import Shortfall
@@ -87,13 +87,13 @@ def test_the_document(inline: Inline, games: Path) -> None:
 def test_less_memory_than_wanted_is_told_once_and_recorded(
     inline: Inline, games: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    sizes = iter([32, 16])  # of the processes that looked at the two games
+    sizes = iter([32, 16])  # of the processes that analysed the two games
 
-    def look(chunk: Chunk) -> list[Look]:
+    def analyse_chunk(chunk: Chunk) -> list[PositionAnalysis]:
         short = Shortfall("Hash", 64, next(sizes)), Shortfall("Threads", 8, 7)
-        return [replace(each, short=short) for each in look_at_once(chunk)]
+        return [replace(each, short=short) for each in analyse_inline(chunk)]
 
-    inline.look = look
+    inline.analyse_chunk = analyse_chunk
     assert call(games, "--hash", 64, "--threads", 8, "--quiet", "--games", "1,3") == 0
     assert sorted(capsys.readouterr().err.splitlines()) == [
         "pythagoras: could not start 8 threads; using 7",
@@ -239,7 +239,7 @@ def test_files_without_games(
 def test_a_game_that_kills_all_who_look_is_named(
     inline: Inline, games: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    inline.look = stop_after(
+    inline.analyse_chunk = stop_after(
         1, TaskLost("it has ended 4 processes")
     )  # the third is the second read
     assert call(games) == 1

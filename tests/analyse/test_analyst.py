@@ -1,11 +1,11 @@
-"""The engine as it looks at positions, down to searches of a few nodes."""
+"""The engine as it analyses positions, down to searches of a few nodes."""
 
 from pathlib import Path
 
 import pytest
 
 from engine.jit.kernel import COMPILED
-from uci.apps.analyse.analyst import Chunk, look_back, requests
+from uci.apps.analyse.analyst import Chunk, analyse_backwards, requests
 from uci.apps.engines.client import OURS, EngineClient
 
 BACK_RANK = "3r2k1/p4ppp/8/8/8/8/5PPP/R2B2K1 w - - 0 1"
@@ -17,9 +17,9 @@ def test_a_line_for_each_position(warm: Path) -> None:
     """An exact one; a lower bound only where the search was stopped before there was any."""
     engine = EngineClient(OURS, {"Hash": "1"})
     for nodes, bound in (3, "lower"), (6, ""), (5_000, ""):
-        (look,) = look_back(engine, Chunk(BACK_RANK, (), 0, 0, f"nodes {nodes}"))
-        assert [line.bound for line in look.lines] == [bound]
-        assert look.lines[0].pv
+        (analysis,) = analyse_backwards(engine, Chunk(BACK_RANK, (), 0, 0, f"nodes {nodes}"))
+        assert [line.bound for line in analysis.lines] == [bound]
+        assert analysis.lines[0].pv
     engine.close()
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from helpers.stand_in_crew import Inline
+from helpers.inline_executor import Inline
 from helpers.three_games import GAMES, Output, call, document, names
 from uci.apps.epd.suite_file import read_suite
 from uci.apps.games.pgn_split import split_games

@@ -7,7 +7,7 @@ import pytest
 from chess.engine import Cp
 
 from uci.apps.analyse.analysed_game import analysed_game
-from uci.apps.analyse.analyst import Look
+from uci.apps.analyse.analyst import PositionAnalysis
 from uci.apps.analyse.explanation import explain
 from uci.apps.analyse.lichess import THRESHOLDS, Verdict
 from uci.protocol.scored_line import ScoredLine
@@ -26,15 +26,15 @@ def read(text: str) -> chess.pgn.Game:
     return game
 
 
-def look(cp: int, *pv: str) -> Look:
-    return Look((ScoredLine(depth=9, cp=cp, mate=None, bound="", pv=pv),))
+def analysis(cp: int, *pv: str) -> PositionAnalysis:
+    return PositionAnalysis((ScoredLine(depth=9, cp=cp, mate=None, bound="", pv=pv),))
 
 
 @pytest.mark.parametrize(("result", "last"), [("1/2-1/2", 0), ("*", 800)])
 def test_a_third_repetition_ends_a_drawn_game(result: str, last: int) -> None:
     """The search of that position continues, with White to move and a queen ahead."""
     game = read(f"{REPETITION} {result}")
-    seen = [look(800 if ply % 2 == 0 else -800) for ply in range(11)]
+    seen = [analysis(800 if ply % 2 == 0 else -800) for ply in range(11)]
     known = explain(game, seen, (chess.WHITE, chess.BLACK), THRESHOLDS)
     assert known.moves[-1].after.white() == Cp(last)
     assert known.moves[-1].verdict == Verdict.NONE
@@ -44,7 +44,7 @@ def test_a_third_repetition_ends_a_drawn_game(result: str, last: int) -> None:
 
 
 def test_castling_is_written_in_one_way() -> None:
-    known = explain(read(CASTLING), [look(500, "e1a1", "e8e7"), look(-500)], (), THRESHOLDS)
+    known = explain(read(CASTLING), [analysis(500, "e1a1", "e8e7"), analysis(-500)], (), THRESHOLDS)
     found = analysed_game(1, 0, known, "")
     assert found.moves[0].uci == "e1c1"
     assert found.positions[0].best.uci == ("e1c1", "e8e7")

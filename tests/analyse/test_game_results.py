@@ -5,7 +5,7 @@ from pathlib import Path
 import chess
 import pytest
 
-from helpers.stand_in_crew import Inline
+from helpers.inline_executor import Inline
 from helpers.three_games import call, read
 from uci.apps.analyse.report.game_summary import game_summary
 from uci.apps.games.analysis_document import read_document

@@ -9,7 +9,7 @@ import chess
 import pytest
 
 from helpers.hostile import SIZE, finishes
-from helpers.stand_in_crew import Inline
+from helpers.inline_executor import Inline
 from helpers.three_games import call, read
 from uci.apps.analyse.annotate import _remove_our_words
 from uci.apps.epd.suite_file import read_problem, theme_of

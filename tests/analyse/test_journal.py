@@ -4,18 +4,18 @@ from pathlib import Path
 
 import pytest
 
-from uci.apps.analyse.analyst import Look
+from uci.apps.analyse.analyst import PositionAnalysis
 from uci.apps.analyse.journal import Journal, key_of, replace_file
 from uci.protocol.scored_line import ScoredLine
 
 LOOKS = [
-    Look(
+    PositionAnalysis(
         (
             ScoredLine(9, 31, None, "", ("e2e4", "e7e5"), 1, 12, 1000, 7, 3, 0, (200, 700, 100)),
             ScoredLine(9, None, -4, "", ("d2d4",), 2),
         )
     ),
-    Look((ScoredLine(0, None, 0, "", ()),)),
+    PositionAnalysis((ScoredLine(0, None, 0, "", ()),)),
 ]
 
 

@@ -1,4 +1,4 @@
-"""Moves judged from what was seen: by made-up looks, and by the engine's own."""
+"""Moves judged from what was seen: by made-up analyses, and by the engine's own."""
 
 from pathlib import Path
 
@@ -7,16 +7,16 @@ import pytest
 from chess.engine import Cp, MateGiven
 
 from engine.jit.kernel import COMPILED
-from uci.apps.analyse.analyst import CHUNK, Look, chunks, look_back
+from uci.apps.analyse.analyst import CHUNK, PositionAnalysis, analyse_backwards, chunks
 from uci.apps.analyse.judge import JudgedMove, accuracy_of, judge_moves, summarise
 from uci.apps.analyse.lichess import Accuracy, Verdict
 from uci.apps.engines.client import OURS, EngineClient
 from uci.protocol.scored_line import ScoredLine
 
 
-def look(*lines: tuple[str, int | str]) -> Look:
+def analysis(*lines: tuple[str, int | str]) -> PositionAnalysis:
     """What was seen: moves, and centipawns, or a mate such as "#-2", for the side to move."""
-    return Look(
+    return PositionAnalysis(
         tuple(
             ScoredLine(
                 1,
@@ -32,18 +32,18 @@ def look(*lines: tuple[str, int | str]) -> Look:
 
 
 def judged(
-    moves: str, *looks: Look, fen: str = chess.STARTING_FEN, **options: object
+    moves: str, *analyses: PositionAnalysis, fen: str = chess.STARTING_FEN, **options: object
 ) -> list[JudgedMove]:
     played = [chess.Move.from_uci(move) for move in moves.split()]
-    return list(judge_moves(chess.Board(fen), played, looks, **options))  # type: ignore[arg-type]
+    return list(judge_moves(chess.Board(fen), played, analyses, **options))  # type: ignore[arg-type]
 
 
 def test_a_mistake_and_its_reply() -> None:
     first, second = judged(
         "f2f3 e7e5",
-        look(("e2e4", 30), ("d2d4", 25)),
-        look(("e7e5", 100)),
-        look(("d2d4", -105)),
+        analysis(("e2e4", 30), ("d2d4", 25)),
+        analysis(("e7e5", 100)),
+        analysis(("d2d4", -105)),
     )
     assert first.verdict == Verdict.MISTAKE
     assert first.best.moves == (chess.Move.from_uci("e2e4"),)
@@ -56,7 +56,7 @@ def test_a_mistake_and_its_reply() -> None:
 
 
 def test_the_best_move_is_never_blamed() -> None:
-    (move,) = judged("e2e4", look(("e2e4", 300)), look(("e7e5", 300)))
+    (move,) = judged("e2e4", analysis(("e2e4", 300)), analysis(("e7e5", 300)))
     assert move.verdict == Verdict.NONE
 
 
@@ -64,45 +64,47 @@ def test_a_forced_move_is_not_blamed() -> None:
     fen = "k7/8/8/8/8/8/5PPr/r5K1 w - - 0 1"  # in check
     moves = [move.uci() for move in chess.Board(fen).legal_moves]
     assert len(moves) == 1
-    (move,) = judged(moves[0], look((moves[0], 0)), look(("a1a2", 900)), fen=fen)
+    (move,) = judged(moves[0], analysis((moves[0], 0)), analysis(("a1a2", 900)), fen=fen)
     assert move.verdict == Verdict.NONE
     assert not move.only
 
 
 def test_silence_where_all_is_decided() -> None:
-    high = [look(("e2e4", 1900), ("d2d4", 700)), look(("e7e5", -800))]
+    high = [analysis(("e2e4", 1900), ("d2d4", 700)), analysis(("e7e5", -800))]
     assert judged("d2d4", *high)[0].verdict == Verdict.NONE
     for before, after in ((900, "#-9"), ("#9", -900), (-900, "#9"), ("#-9", 900), ("#9", "#-12")):
-        lost_and_won = [look(("e2e4", before)), look(("e7e5", after))]
+        lost_and_won = [analysis(("e2e4", before)), analysis(("e7e5", after))]
         assert judged("d2d4", *lost_and_won)[0].verdict == Verdict.NONE
-    falls = [look(("e2e4", 900)), look(("e7e5", -200))]
+    falls = [analysis(("e2e4", 900)), analysis(("e7e5", -200))]
     assert judged("d2d4", *falls)[0].verdict == Verdict.BLUNDER
 
 
 def test_only_moves() -> None:
-    open_game = look(("e2e4", 10), ("d2d4", -150))
-    assert judged("e2e4", open_game, look(("e7e5", -10)))[0].only
-    assert not judged("d2d4", open_game, look(("e7e5", 150)))[0].only
-    assert not judged("e2e4", look(("e2e4", 10), ("d2d4", -50)), look(("e7e5", -10)))[0].only
-    assert not judged("e2e4", look(("e2e4", 10)), look(("e7e5", -10)))[0].only
+    open_game = analysis(("e2e4", 10), ("d2d4", -150))
+    assert judged("e2e4", open_game, analysis(("e7e5", -10)))[0].only
+    assert not judged("d2d4", open_game, analysis(("e7e5", 150)))[0].only
+    assert not judged("e2e4", analysis(("e2e4", 10), ("d2d4", -50)), analysis(("e7e5", -10)))[
+        0
+    ].only
+    assert not judged("e2e4", analysis(("e2e4", 10)), analysis(("e7e5", -10)))[0].only
 
 
 def test_to_take_back_is_no_merit() -> None:
     fen = "4k3/8/8/3p4/4P3/3P4/8/4K3 b - - 0 1"
     first, second = judged(
         "d5e4 d3e4",
-        look(("d5e4", 0)),
-        look(("d3e4", 100), ("e1e2", -100)),
-        look(("e8e7", -100)),
+        analysis(("d5e4", 0)),
+        analysis(("d3e4", 100), ("e1e2", -100)),
+        analysis(("e8e7", -100)),
         fen=fen,
     )
     assert not first.only
     assert not second.only
     _, third = judged(  # nor to take what came to be taken
         "g7g5 f3g5",
-        look(("g7f6", 900)),
-        look(("f3g5", 10), ("e1e2", -900)),
-        look(("e8e7", 0)),
+        analysis(("g7f6", 900)),
+        analysis(("f3g5", 10), ("e1e2", -900)),
+        analysis(("e8e7", 0)),
         fen="4k3/6q1/8/8/8/5N2/8/4K3 b - - 0 1",
     )
     assert not third.only
@@ -110,11 +112,11 @@ def test_to_take_back_is_no_merit() -> None:
 
 def test_mates() -> None:
     fen = "7k/8/5K2/8/8/8/8/6Q1 w - - 0 1"
-    (mating,) = judged("g1g7", look(("g1g7", "#1")), look(("", "#0")), fen=fen)
+    (mating,) = judged("g1g7", analysis(("g1g7", "#1")), analysis(("", "#0")), fen=fen)
     assert mating.after.pov(chess.WHITE) == MateGiven
     assert mating.verdict == Verdict.NONE
     missed, _ = judged(
-        "g1g8 h8g8", look(("g1g7", "#1")), look(("h8g8", 0)), look(("f6e6", 0)), fen=fen
+        "g1g8 h8g8", analysis(("g1g7", "#1")), analysis(("h8g8", 0)), analysis(("f6e6", 0)), fen=fen
     )
     assert missed.verdict == Verdict.BLUNDER
 
@@ -122,8 +124,8 @@ def test_mates() -> None:
 def test_a_summary() -> None:
     moves = judged(
         "f2f3 e7e5 g2g4 d8h4",
-        look(("e2e4", 30)), look(("e7e5", 100)), look(("d2d4", -100)), look(("d8h4", "#1")),
-        look(("", "#0")),
+        analysis(("e2e4", 30)), analysis(("e7e5", 100)),
+        analysis(("d2d4", -100)), analysis(("d8h4", "#1")), analysis(("", "#0")),
     )  # fmt: skip
     accuracy = accuracy_of(moves)
     white = summarise(moves, chess.WHITE, chess.WHITE, accuracy)
@@ -168,12 +170,12 @@ def test_what_the_engine_sees_depends_on_the_chunk_alone(warm: Path) -> None:
     ]
     engine = EngineClient(OURS, {"MultiPV": "2"})
 
-    def seen(moves: list[str]) -> list[Look]:
+    def seen(moves: list[str]) -> list[PositionAnalysis]:
         parts = chunks(chess.STARTING_FEN, moves, "nodes 3000")
-        return [each for part in parts for each in look_back(engine, part)]
+        return [each for part in parts for each in analyse_backwards(engine, part)]
 
-    def plain(looks: list[Look]) -> list[list[tuple[object, ...]]]:
-        return [[(line.cp, line.mate, line.pv) for line in each.lines] for each in looks]
+    def plain(analyses: list[PositionAnalysis]) -> list[list[tuple[object, ...]]]:
+        return [[(line.cp, line.mate, line.pv) for line in each.lines] for each in analyses]
 
     first = seen(game)
     others = seen(many)

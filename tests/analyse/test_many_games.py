@@ -15,7 +15,7 @@ from engine.jit.kernel import COMPILED
 from helpers.client import PYTHAGORAS
 from helpers.processes import marked, size_of
 
-pytestmark = pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="looks in /proc")
+pytestmark = pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="analyses in /proc")
 
 MOST = 16_384
 """KiB that the processes may grow by: less than a kilobyte for each of 20,000 games."""
@@ -60,7 +60,7 @@ def sizes(command: Sequence[object], root: Path, every: int) -> list[int]:
 def hold_flat(found: Sequence[int]) -> None:
     """Hold that the second half is no larger than the second quarter."""
     quarter = len(found) // 4
-    print(f"{len(found)} looks, KiB: {found[:: max(1, len(found) // 20)]}")
+    print(f"{len(found)} analyses, KiB: {found[:: max(1, len(found) // 20)]}")
     before, after = (median(part) for part in (found[quarter : 2 * quarter], found[2 * quarter :]))
     assert after < before + MOST
 

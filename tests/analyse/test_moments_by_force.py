@@ -14,7 +14,7 @@ import pytest
 from engine.jit.kernel import COMPILED
 from helpers.documents import made_game, made_line, made_move, random_games
 from uci.apps.analyse.analysed_game import analysed_game
-from uci.apps.analyse.analyst import OPTIONS, Look, chunks, look_back
+from uci.apps.analyse.analyst import OPTIONS, PositionAnalysis, analyse_backwards, chunks
 from uci.apps.analyse.explanation import explain
 from uci.apps.analyse.judge import rescaled
 from uci.apps.analyse.lichess import THRESHOLDS
@@ -214,10 +214,10 @@ def searched() -> Iterator[tuple[AnalysedGame, int]]:
             for move in game.mainline_moves():
                 moves.append(board.uci(move, chess960=True))
                 board.push(move)
-            looks: list[Look] = []
+            analyses: list[PositionAnalysis] = []
             for chunk in chunks(game.board().fen(), moves, "nodes 500"):
-                looks += look_back(engine, chunk)
-            known = explain(game, rescaled(looks), chess.COLORS, THRESHOLDS)
+                analyses += analyse_backwards(engine, chunk)
+            known = explain(game, rescaled(analyses), chess.COLORS, THRESHOLDS)
             analysed = analysed_game(number, 0, known, "")
             for index, judged in enumerate(analysed.moves):
                 if judged.verdict:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from uci.apps.analyse.analyst import Look
+from uci.apps.analyse.analyst import PositionAnalysis
 from uci.apps.analyse.outputs import Outputs, Place, write_text
 from uci.errors import UciError
 
@@ -66,7 +66,7 @@ def break_off(place: Place, *kept: str) -> None:
         write(outputs)
         for game in kept:
             assert outputs.journal is not None
-            outputs.journal.keep(game, [Look(())])
+            outputs.journal.keep(game, [PositionAnalysis(())])
         raise KeyError
 
 
@@ -80,7 +80,7 @@ def test_broken_work_keeps_its_records_only(tmp_path: Path) -> None:
     assert names(tmp_path) == ["a.analysed.pgn", "a.analysis.part"]
     with place.open(None) as outputs:
         assert outputs.journal is not None
-        assert outputs.journal.read("game") == [Look(())]
+        assert outputs.journal.read("game") == [PositionAnalysis(())]
         write(outputs)
     assert names(tmp_path) == ["a.analysed.pgn", "a.analysis.json"]
 
@@ -105,7 +105,7 @@ def test_broken_off_between_the_two_files(tmp_path: Path, monkeypatch: pytest.Mo
 
     with monkeypatch.context() as patch, pytest.raises(OSError), place.open(None) as outputs:  # noqa: PT011, PT012
         assert outputs.journal is not None
-        outputs.journal.keep("game", [Look(())])
+        outputs.journal.keep("game", [PositionAnalysis(())])
         write(outputs)
         patch.setattr(Path, "replace", fail_at_json)
     assert place.pgn.exists()

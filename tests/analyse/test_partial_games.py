@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from helpers.stand_in_crew import Inline
+from helpers.inline_executor import Inline
 from helpers.three_games import call, document, read
 
 GAMES = """[White "Ann"]

@@ -336,7 +336,7 @@ def test_a_large_page_answers_soon(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, driver: Any
 ) -> None:
     """Time from navigation to the first answered click: 500 games against one, in turns."""
-    monkeypatch.setattr("helpers.stand_in_crew.LONG", 24)
+    monkeypatch.setattr("helpers.inline_executor.LONG", 24)
     document = document_of(random_games(50, 80), tmp_path, monkeypatch)
     games = [
         replace(game, number=50 * turn + game.number)

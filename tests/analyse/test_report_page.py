@@ -263,8 +263,8 @@ def test_a_number_is_the_same_wherever_it_stands(document: AnalysisDocument) -> 
 @pytest.mark.slow
 def test_sizes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One game, and what each further one adds: lines of 24 moves, some twenty bad moves."""
-    monkeypatch.setattr("helpers.stand_in_crew.LONG", 24)
-    monkeypatch.setattr("helpers.stand_in_crew.RISE", 0.28)
+    monkeypatch.setattr("helpers.inline_executor.LONG", 24)
+    monkeypatch.setattr("helpers.inline_executor.RISE", 0.28)
     long = (game for seed in count() if (game := random_game(seed, 80)).end().ply() == 80)
     document = document_of(list(islice(long, 3)), tmp_path, monkeypatch)
     counts = [sum(bool(move.verdict) for move in game.moves) for game in document.games]

@@ -2,7 +2,7 @@
 
 from itertools import pairwise
 
-from uci.apps.analyse.analyst import Look
+from uci.apps.analyse.analyst import PositionAnalysis
 from uci.apps.analyse.judge import rescaled
 from uci.apps.games.stockfish_scale import KNOTS, on_stockfish_scale
 from uci.protocol.scored_line import ScoredLine
@@ -24,7 +24,11 @@ def test_more_is_more() -> None:
 def test_only_centipawns_change() -> None:
     line = ScoredLine(9, 137, None, "", ("e2e4",), 2, nodes=7)
     mate = ScoredLine(9, None, -3, "", ("e2e4",), 1)
-    (look,) = rescaled([Look((mate, line))])
-    assert look.lines[0] == mate
-    assert look.lines[1].cp == on_stockfish_scale(137)
-    assert (look.lines[1].depth, look.lines[1].pv, look.lines[1].nodes) == (9, ("e2e4",), 7)
+    (analysis,) = rescaled([PositionAnalysis((mate, line))])
+    assert analysis.lines[0] == mate
+    assert analysis.lines[1].cp == on_stockfish_scale(137)
+    assert (analysis.lines[1].depth, analysis.lines[1].pv, analysis.lines[1].nodes) == (
+        9,
+        ("e2e4",),
+        7,
+    )

@@ -21,7 +21,7 @@ from helpers.pgn_games import random_game
 from helpers.processes import marked
 
 pytestmark = [
-    pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="looks in /proc"),
+    pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="analyses in /proc"),
 ]
 
 GAMES = "games.pgn"
@@ -206,7 +206,7 @@ def test_ctrl_c_and_another_number_of_processes(warm: Path, tmp_path: Path) -> N
 @pytest.mark.long
 @pytest.mark.skipif(not COMPILED, reason="the engine is to be quick")
 def test_the_engine_killed_at_random_moments(warm: Path, tmp_path: Path, seed: int) -> None:
-    """Ten times with one process that looks, ten times with two."""
+    """Ten times with one process that analyses, ten times with two."""
     kills = int(os.environ.get("PYTHAGORAS_KILLS", "20"))
     whole = engine(tmp_path, warm, "whole")
     whole.finish(*ONE)

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from helpers.command import call
+from helpers.inline_executor import Inline
 from helpers.pgn_games import random_game
-from helpers.stand_in_crew import Inline
 
 NOT_COMPUTED = {
     *("headers", "pgn", "offset", "number", "clock", "source_signs", "contradictions"),

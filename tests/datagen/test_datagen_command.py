@@ -29,7 +29,7 @@ from engine.datagen.game_file import (
 from helpers import command
 from helpers.client import Process
 from helpers.game_checks import check
-from helpers.stand_in_crew import Inline
+from helpers.inline_executor import Inline
 from helpers.syzygy import FOLDER, MEN
 from uci.apps.datagen import command as datagen_command
 from uci.apps.datagen import game_progress, stats

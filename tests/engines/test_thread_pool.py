@@ -7,7 +7,7 @@ import pytest
 
 from helpers.timing import PATIENCE
 from uci.apps.engines.client import EngineGone, TaskStopped
-from uci.apps.engines.executor import AHEAD, TaskLost, Workforce, as_done
+from uci.apps.engines.executor import AHEAD, TaskExecutor, TaskLost, as_done
 from uci.apps.engines.task_worker import keep
 from uci.apps.engines.thread_pool import ThreadPool
 from uci.errors import UciError
@@ -99,7 +99,7 @@ def test_engines_are_kept_and_closed() -> None:
     assert other.closed.is_set()
 
 
-class Later(Workforce):
+class Later(TaskExecutor):
     """Does the first of what waits when all it may be given is there."""
 
     def __init__(self) -> None:

@@ -11,7 +11,7 @@ import chess.pgn
 import pytest
 
 from helpers.command import call
-from helpers.stand_in_crew import stand_in_crew
+from helpers.inline_executor import inline_executor
 from uci.apps.games.analysis_document import (
     NO_LINE,
     AnalysedGame,
@@ -67,9 +67,9 @@ def random_games(count: int, plies: int = 40) -> list[chess.pgn.Game]:
 
 
 def analyse(path: Path, monkeypatch: pytest.MonkeyPatch, *words: str) -> AnalysisDocument:
-    """Analyse the games of a file with made-up looks; return the document."""
+    """Analyse the games of a file with made-up analyses; return the document."""
     with monkeypatch.context() as patch:
-        stand_in_crew(patch)
+        inline_executor(patch)
         call("analyse", path, "--quiet", "--force", *words)
     return read_document(path.with_suffix(".analysis.json"))
 

@@ -1,4 +1,4 @@
-"""The command ``analyse`` as a process whose looks are made up, a little later than at once.
+"""The command ``analyse`` as a process whose analyses are made up, a little later than at once.
 
 Usage: python stand_in_analysis.py SECONDS GAMES.pgn ... for each chunk of a game.
 """
@@ -6,18 +6,18 @@ Usage: python stand_in_analysis.py SECONDS GAMES.pgn ... for each chunk of a gam
 import sys
 import time
 
-from helpers.stand_in_crew import Inline, look_at_once
-from uci.apps.analyse.analyst import Chunk, Look
+from helpers.inline_executor import Inline, analyse_inline
+from uci.apps.analyse.analyst import Chunk, PositionAnalysis
 from uci.apps.engines import make_executor
 from uci.cli.parser import main
 
 seconds, *words = sys.argv[1:]
 
 
-def look(chunk: Chunk) -> list[Look]:
+def analyse_chunk(chunk: Chunk) -> list[PositionAnalysis]:
     time.sleep(float(seconds))
-    return look_at_once(chunk)
+    return analyse_inline(chunk)
 
 
-make_executor.make_executor = lambda *_: Inline(look)
+make_executor.make_executor = lambda *_: Inline(analyse_chunk)
 sys.exit(main(["analyse", *words]))

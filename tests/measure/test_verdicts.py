@@ -11,20 +11,30 @@ from engine.jit.kernel import COMPILED
 from scripts.match.exit_status import ERROR
 from scripts.measure import verdicts
 from scripts.measure.verdicts import Observer, Pair, Seen, differing, pairs_of
-from uci.apps.analyse.analyst import Look
-from uci.apps.analyse.parallel import GameToLookAt
+from uci.apps.analyse.analyst import PositionAnalysis
+from uci.apps.analyse.parallel import GameJob
 from uci.protocol.scored_line import ScoredLine
 
-GAME = GameToLookAt(3, chess.STARTING_FEN, ("f2f3", "e7e5", "g2g4", "d8h4"))
+GAME = GameJob(3, chess.STARTING_FEN, ("f2f3", "e7e5", "g2g4", "d8h4"))
 
 
-def look(move: str, cp: int | None, mate: int | None = None) -> Look:
-    return Look((ScoredLine(9, cp, mate, "", (move,) if move else ()),))
+def analysis(move: str, cp: int | None, mate: int | None = None) -> PositionAnalysis:
+    return PositionAnalysis((ScoredLine(9, cp, mate, "", (move,) if move else ()),))
 
 
-MILD = [look("e2e4", 30), look("e7e5", 20), look("d2d4", -30), look("d8h4", None, 1)]
-STRICT = [look("e2e4", 30), look("e7e5", 100), look("d2d4", -90), look("d8h4", None, 1)]
-END = look("", None, 0)
+MILD = [
+    analysis("e2e4", 30),
+    analysis("e7e5", 20),
+    analysis("d2d4", -30),
+    analysis("d8h4", None, 1),
+]
+STRICT = [
+    analysis("e2e4", 30),
+    analysis("e7e5", 100),
+    analysis("d2d4", -90),
+    analysis("d8h4", None, 1),
+]
+END = analysis("", None, 0)
 
 
 def pairs() -> list[Pair]:
@@ -63,10 +73,10 @@ def test_the_report(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_only_what_was_not_seen_is_looked_at(tmp_path: Path) -> None:
-    other = GameToLookAt(4, chess.STARTING_FEN, ("e2e4",))
+    other = GameJob(4, chess.STARTING_FEN, ("e2e4",))
     asked = []
 
-    def see(games: Sequence[GameToLookAt]) -> Seen:
+    def see(games: Sequence[GameJob]) -> Seen:
         for game in games:
             asked.append(game.number)
             yield game, [END] * (len(game.moves) + 1)

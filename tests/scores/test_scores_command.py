@@ -20,7 +20,7 @@ from engine.jit.kernel import COMPILED
 from helpers import command
 from helpers.client import ENVIRONMENT, PYTHAGORAS
 from helpers.faults import COLD
-from helpers.stand_in_crew import Inline, stand_in_crew
+from helpers.inline_executor import Inline, inline_executor
 from uci.apps.engines import batch_engine
 from uci.apps.engines.batch_engine import score_lines
 from uci.apps.engines.batch_process import record_of
@@ -73,7 +73,7 @@ class InThisProcess:
 @pytest.fixture
 def inline(monkeypatch: pytest.MonkeyPatch) -> Iterator[Inline]:
     monkeypatch.setattr(batch_engine, "BatchEngine", InThisProcess)
-    yield stand_in_crew(monkeypatch)
+    yield inline_executor(monkeypatch)
     this_worker().close()
 
 

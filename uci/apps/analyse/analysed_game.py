@@ -44,9 +44,9 @@ def analysed_game(
         black=totals_of(known.summaries.get(chess.BLACK)),
         positions=tuple(
             AnalysedPosition(
-                fen=board.fen(), lines=tuple(analysed_line(board, each) for each in look.lines)
+                fen=board.fen(), lines=tuple(analysed_line(board, each) for each in analysis.lines)
             )
-            for board, look in zip(known.boards, known.looks, strict=True)
+            for board, analysis in zip(known.boards, known.analyses, strict=True)
         ),
         moves=tuple(_moves(known)),
         pgn=pgn,

@@ -20,7 +20,7 @@ OPTIONS = {"UCI_AnalyseMode": "true", "UCI_Chess960": "true"}
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class PositionAnalysis:
     """The analysis of one position: the best lines, best first; no moves if the game is over.
 
     ``short`` are the options of which the engine's system provided less.
@@ -55,24 +55,27 @@ def chunks(start: str, moves: Sequence[str], go: str) -> Iterator[Chunk]:
         yield Chunk(start, tuple(moves), first, min(first + CHUNK - 1, len(moves)), go)
 
 
-def look(options: Mapping[str, str], chunk: Chunk, arguments: tuple[str, ...] = ()) -> list[Look]:
+def analyse_chunk(
+    options: Mapping[str, str], chunk: Chunk, arguments: tuple[str, ...] = ()
+) -> list[PositionAnalysis]:
     """Return the analysis of each position by our engine with UCI ``options``, in the game's order.
 
     ``arguments`` are those of its command.
 
-    A task for a workforce. Raises as `EngineClient.ask` does.
+    A task for an executor. Raises as `EngineClient.ask` does.
     """
-    looks = look_back(keep(EngineClient, OURS, {**OPTIONS, **options}, arguments), chunk)
-    count(sum(each.nodes for each in looks))
-    return looks
+    analyses = analyse_backwards(keep(EngineClient, OURS, {**OPTIONS, **options}, arguments), chunk)
+    count(sum(each.nodes for each in analyses))
+    return analyses
 
 
-def look_back(engine: EngineClient, chunk: Chunk) -> list[Look]:
+def analyse_backwards(engine: EngineClient, chunk: Chunk) -> list[PositionAnalysis]:
     """Return an engine's analysis of each position of a chunk, in the order of the game."""
-    looks = [
-        Look(last_lines(engine.ask(lines, "bestmove")), engine.short) for lines in requests(chunk)
+    analyses = [
+        PositionAnalysis(last_lines(engine.ask(lines, "bestmove")), engine.short)
+        for lines in requests(chunk)
     ]
-    return looks[::-1][: chunk.last - chunk.first + 1]
+    return analyses[::-1][: chunk.last - chunk.first + 1]
 
 
 def requests(chunk: Chunk) -> Iterator[list[str]]:

@@ -138,10 +138,10 @@ def _analyse(
     from uci.apps.engines.make_executor import make_executor
 
     status, reports = 0, []
-    with make_executor(settings.jobs, scheduler, progress.say) as workforce:
-        progress.workforce = workforce
+    with make_executor(settings.jobs, scheduler, progress.say) as executor:
+        progress.executor = executor
         for source in sources:
-            games = SourceAnalysis(source.name, settings, workforce, progress)
+            games = SourceAnalysis(source.name, settings, executor, progress)
             with source.open() as (stream, outputs):
                 games.analyse(stream, outputs)
             written = source.written if games.analysed else ""
@@ -150,7 +150,7 @@ def _analyse(
             if games.analysed and source.report:
                 reports.append(source.report)
             status |= int(bool(games.unread or games.partial) or not games.analysed)
-        for line in workforce.summary:
+        for line in executor.summary:
             progress.note(line)
     for report in reports:
         progress.note(printable(f"HTML report: {report}"))

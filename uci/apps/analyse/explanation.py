@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import chess
 import chess.pgn
 
-from uci.apps.analyse.analyst import Look
+from uci.apps.analyse.analyst import PositionAnalysis
 from uci.apps.analyse.annotate import source_signs
 from uci.apps.analyse.judge import JudgedMove, Summary, accuracy_of, judge_moves, summarise
 from uci.apps.analyse.lichess import Verdict
@@ -15,7 +15,7 @@ from uci.apps.games.openings import Opening, opening_of
 from uci.apps.games.phases import Phases, divide
 from uci.protocol.scored_line import ScoredLine
 
-DRAWN = Look((ScoredLine(depth=0, cp=0, mate=None, bound="", pv=()),))
+DRAWN = PositionAnalysis((ScoredLine(depth=0, cp=0, mate=None, bound="", pv=()),))
 """The analysis of a position in which the game is drawn."""
 
 LONGEST_CLOCK = 1e9
@@ -24,7 +24,7 @@ LONGEST_CLOCK = 1e9
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """The explanation of a game; ``boards`` and ``looks`` have one entry more than ``moves``.
+    """The explanation of a game; ``boards`` and ``analyses`` have one entry more than ``moves``.
 
     ``headers`` are the source's; ``clocks`` is the time left after each move in seconds, or None;
     ``signs`` are the source's marks, as NAGs. The ``result`` is that of the last position if the
@@ -38,7 +38,7 @@ class Explanation:
     clocks: Sequence[float | None]
     signs: Sequence[Sequence[int]]
     boards: Sequence[chess.Board]
-    looks: Sequence[Look]
+    analyses: Sequence[PositionAnalysis]
     moves: Sequence[JudgedMove]
     opening: Opening | None
     phases: Phases
@@ -46,7 +46,7 @@ class Explanation:
 
 
 def explain(
-    game: chess.pgn.Game, looks: Sequence[Look], sides: Collection[chess.Color],
+    game: chess.pgn.Game, analyses: Sequence[PositionAnalysis], sides: Collection[chess.Color],
     thresholds: Sequence[float], after_moves: str = UNKNOWN,
 ) -> Explanation:  # fmt: skip
     """Judge the moves of ``sides`` in a game by the analysis of its positions.
@@ -55,10 +55,10 @@ def explain(
     """
     boards = list(positions_of(game))
     is_drawn = is_claimed_draw(game.headers["Result"], game.end().board())
-    looks = [*looks[:-1], DRAWN if is_drawn else looks[-1]]
+    analyses = [*analyses[:-1], DRAWN if is_drawn else analyses[-1]]
     first = boards[0].turn
     played = [node.move for node in game.mainline()]
-    moves = list(judge_moves(boards[0], played, looks, thresholds))
+    moves = list(judge_moves(boards[0], played, analyses, thresholds))
     accuracy = accuracy_of(moves)
     summaries = {side: summarise(moves, first, side, accuracy) for side in sides}
     shown = shown_moves(moves, sides)
@@ -71,7 +71,7 @@ def explain(
         clocks=[_clock(node) for node in game.mainline()],
         signs=source_signs(game),
         boards=boards,
-        looks=looks,
+        analyses=analyses,
         moves=shown,
         opening=opening,
         phases=divide(boards),

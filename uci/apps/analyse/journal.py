@@ -11,7 +11,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from engine.files import replace_file
-from uci.apps.analyse.analyst import Look
+from uci.apps.analyse.analyst import PositionAnalysis
 from uci.protocol.scored_line import ScoredLine
 
 
@@ -34,7 +34,7 @@ class Journal:
         """Return the names of all records, including those of other settings and damaged ones."""
         return frozenset(path.stem for path in self._folder.glob("*.json"))
 
-    def read(self, key: str) -> list[Look] | None:
+    def read(self, key: str) -> list[PositionAnalysis] | None:
         """Return the saved analysis of a game; None if there is none."""
         try:
             kept = json.loads((self._folder / f"{key}.json").read_text(encoding="utf-8"))
@@ -42,16 +42,16 @@ class Journal:
         except (OSError, ValueError, TypeError, AttributeError, LookupError):
             return None  # missing or damaged: the game is analysed again
 
-    def keep(self, key: str, looks: Sequence[Look]) -> None:
+    def keep(self, key: str, analyses: Sequence[PositionAnalysis]) -> None:
         """Save the analysis of a game. Raises `OSError`."""
         self._folder.mkdir(parents=True, exist_ok=True)
-        text = json.dumps([[asdict(line) for line in look.lines] for look in looks])
+        text = json.dumps([[asdict(line) for line in analysis.lines] for analysis in analyses])
         path = self._folder / f"{key}.json"
         replace_file(path, text.encode())
 
 
-def _look(lines: list[dict[str, object]]) -> Look:
-    return Look(tuple(_line(line) for line in lines))
+def _look(lines: list[dict[str, object]]) -> PositionAnalysis:
+    return PositionAnalysis(tuple(_line(line) for line in lines))
 
 
 def _line(kept: dict[str, object]) -> ScoredLine:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import chess
 from chess.engine import Cp, Mate, MateGiven, PovScore
 
-from uci.apps.analyse.analyst import Look
+from uci.apps.analyse.analyst import PositionAnalysis
 from uci.apps.analyse.lichess import (
     SCALE,
     THRESHOLDS,
@@ -78,16 +78,16 @@ class Summary:
     centipawn_loss: int | None
 
 
-def rescaled(looks: Iterable[Look], knots: Knots = KNOTS) -> list[Look]:
+def rescaled(analyses: Iterable[PositionAnalysis], knots: Knots = KNOTS) -> list[PositionAnalysis]:
     """Return analyses with their scores on Stockfish's scale; mates stay."""
     return [
-        Look(
+        PositionAnalysis(
             tuple(
                 line if line.cp is None else replace(line, cp=on_stockfish_scale(line.cp, knots))
-                for line in look.lines
+                for line in analysis.lines
             )
         )
-        for look in looks
+        for analysis in analyses
     ]
 
 
@@ -103,17 +103,17 @@ def read_line(board: chess.Board, line: ScoredLine) -> Line:
 
 
 def judge_moves(
-    board: chess.Board, moves: Sequence[chess.Move], looks: Sequence[Look],
+    board: chess.Board, moves: Sequence[chess.Move], analyses: Sequence[PositionAnalysis],
     thresholds: Sequence[float] = THRESHOLDS,
 ) -> Iterator[JudgedMove]:  # fmt: skip
-    """Yield the judged moves of a game that begins on ``board``; ``looks`` has one entry more."""
+    """Yield the judged moves of a game that begins on ``board``; ``analyses`` has one more."""
     board = board.copy()
-    lines = [read_line(board, line) for line in looks[0].lines]
+    lines = [read_line(board, line) for line in analyses[0].lines]
     for ply, move in enumerate(moves, 1):
         mover, before, forced = board.turn, lines, board.legal_moves.count() == 1
         taking = takes_what_moved(board, move)
         board.push(move)
-        lines = [read_line(board, line) for line in looks[ply].lines]
+        lines = [read_line(board, line) for line in analyses[ply].lines]
         after = PovScore(MateGiven, mover) if board.is_checkmate() else lines[0].score
         played = before[0].moves[:1] == (move,)
         found = Verdict.NONE

@@ -6,12 +6,12 @@ from concurrent.futures import CancelledError, Future
 from dataclasses import dataclass
 from itertools import chain, islice
 
-from uci.apps.analyse.analyst import Look, chunks, look
-from uci.apps.engines.executor import AHEAD, TaskLost, Workforce, wait_for
+from uci.apps.analyse.analyst import PositionAnalysis, analyse_chunk, chunks
+from uci.apps.engines.executor import AHEAD, TaskExecutor, TaskLost, wait_for
 
 
 @dataclass(frozen=True, slots=True)
-class GameToLookAt:
+class GameJob:
     """A game to be analysed: its number, its start as a FEN, and its moves in UCI notation."""
 
     number: int
@@ -19,19 +19,22 @@ class GameToLookAt:
     moves: tuple[str, ...]
 
 
-Recall = Callable[[GameToLookAt], list[Look] | None]
+Recall = Callable[[GameJob], list[PositionAnalysis] | None]
 """Returns the saved analysis of a game, or None."""
 
 
-Keep = Callable[[GameToLookAt, list[Look]], None]
-"""Called with each complete analysis of a game, in the thread of `look_at`."""
+Keep = Callable[[GameJob, list[PositionAnalysis]], None]
+"""Called with each complete analysis of a game, in the thread of `analyse_games`."""
 
 
 class _Entry:
     """A game with the pending analyses of its chunks, or its ``known`` analysis."""
 
     def __init__(
-        self, game: GameToLookAt, parts: Sequence[Future[list[Look]]], known: list[Look] | None
+        self,
+        game: GameJob,
+        parts: Sequence[Future[list[PositionAnalysis]]],
+        known: list[PositionAnalysis] | None,
     ) -> None:
         self.game, self._parts, self._known = game, parts, known
         self._kept = known is not None
@@ -40,7 +43,7 @@ class _Entry:
     def unfinished(self) -> int:
         return sum(not part.done() for part in self._parts)
 
-    def looks(self) -> list[Look]:
+    def analyses(self) -> list[PositionAnalysis]:
         """Wait for the analysis of the game, and return it. Raises `TaskLost`."""
         if self._known is None:
             self._known = list(chain.from_iterable(wait_for(part).result() for part in self._parts))
@@ -50,16 +53,17 @@ class _Entry:
         """Pass the complete analysis to ``keep``, once."""
         if not self._kept and all(p.done() and not _error_of(p) for p in self._parts):
             self._kept = True
-            keep(self.game, self.looks())
+            keep(self.game, self.analyses())
 
 
-def look_at(
-    games: Iterable[GameToLookAt], go: str, workforce: Workforce, options: Mapping[str, str],
-    recall: Recall = lambda game: None, seen: Callable[[list[Look]], None] = lambda looks: None,
-    keep: Keep = lambda game, looks: None,
-    lost: Callable[[GameToLookAt, TaskLost], None] | None = None,
+def analyse_games(
+    games: Iterable[GameJob], go: str, executor: TaskExecutor, options: Mapping[str, str],
+    recall: Recall = lambda game: None,
+    seen: Callable[[list[PositionAnalysis]], None] = lambda analyses: None,
+    keep: Keep = lambda game, analyses: None,
+    lost: Callable[[GameJob, TaskLost], None] | None = None,
     arguments: tuple[str, ...] = (),
-) -> Iterator[tuple[GameToLookAt, list[Look]]]:  # fmt: skip
+) -> Iterator[tuple[GameJob, list[PositionAnalysis]]]:  # fmt: skip
     """Yield the games, in their order, with the analyses of their positions.
 
     ``go`` are parameters of UCI's `go`, ``options`` are UCI's, ``arguments`` those of the engine's
@@ -70,10 +74,10 @@ def look_at(
     waiting: deque[_Entry] = deque()
     more = (arguments,) if arguments else ()
 
-    def finish() -> Iterator[tuple[GameToLookAt, list[Look]]]:
+    def finish() -> Iterator[tuple[GameJob, list[PositionAnalysis]]]:
         entry = waiting[0]
         try:
-            looks = entry.looks()
+            analyses = entry.analyses()
         except TaskLost as error:
             if lost is None:
                 raise
@@ -83,21 +87,21 @@ def look_at(
         for each in waiting:
             each.keep(keep)
         waiting.popleft()
-        yield entry.game, looks
+        yield entry.game, analyses
 
     try:
         for game in games:
             known, parts = recall(game), []
             if known is None:
                 cut = chunks(game.start, game.moves, go)
-                parts = [workforce.submit(look, dict(options), part, *more) for part in cut]
+                parts = [executor.submit(analyse_chunk, dict(options), part, *more) for part in cut]
                 for part in parts:
                     part.add_done_callback(lambda part: _tell(part, seen))
             waiting.append(_Entry(game, parts, known))
             while waiting and (
                 not waiting[0].unfinished
                 or sum(entry.unfinished for entry in islice(waiting, 1, None))
-                >= AHEAD * max(workforce.size, 1)
+                >= AHEAD * max(executor.size, 1)
             ):
                 yield from finish()
         while waiting:
@@ -108,10 +112,12 @@ def look_at(
         raise
 
 
-def _error_of(part: Future[list[Look]]) -> BaseException | None:
+def _error_of(part: Future[list[PositionAnalysis]]) -> BaseException | None:
     return CancelledError() if part.cancelled() else part.exception()
 
 
-def _tell(part: Future[list[Look]], seen: Callable[[list[Look]], None]) -> None:
+def _tell(
+    part: Future[list[PositionAnalysis]], seen: Callable[[list[PositionAnalysis]], None]
+) -> None:
     if not _error_of(part):
         seen(part.result())

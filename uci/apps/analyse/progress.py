@@ -3,19 +3,19 @@
 from collections.abc import Sequence
 from time import monotonic
 
-from uci.apps.analyse.analyst import Look
+from uci.apps.analyse.analyst import PositionAnalysis
 from uci.apps.console.terminal import StatusBar
-from uci.apps.engines.executor import Workforce, by
+from uci.apps.engines.executor import TaskExecutor, by
 from uci.session.settings import Shortfall
 
 
 class AnalysisProgress(StatusBar):
-    """Counts games, positions and nodes, from any thread, for the engines of ``workforce``.
+    """Counts games, positions and nodes, from any thread, for the engines of ``executor``.
 
     ``short`` holds the options of which an engine's system provided less: the least of each.
     """
 
-    workforce: Workforce | None = None
+    executor: TaskExecutor | None = None
 
     def __init__(self, quiet: bool) -> None:
         super().__init__(quiet)
@@ -30,12 +30,12 @@ class AnalysisProgress(StatusBar):
             self._start = monotonic()
             self.begin(str(self), size)
 
-    def seen(self, looks: Sequence[Look]) -> None:
+    def seen(self, analyses: Sequence[PositionAnalysis]) -> None:
         """Count analysed positions."""
         with self._lock:
-            self.positions += len(looks)
-            self.nodes += sum(look.nodes for look in looks)
-            for each in {each for look in looks for each in look.short}:
+            self.positions += len(analyses)
+            self.nodes += sum(analysis.nodes for analysis in analyses)
+            for each in {each for analysis in analyses for each in analysis.short}:
                 self._note_shortfall(each)
             self.update(str(self))
 
@@ -61,4 +61,4 @@ class AnalysisProgress(StatusBar):
         return f"{self.positions:,} positions, {self.nodes / seconds:,.0f} nodes a second"
 
     def __str__(self) -> str:
-        return f"{self.games:,} games, {self.speed}{by(self.workforce)}"
+        return f"{self.games:,} games, {self.speed}{by(self.executor)}"

@@ -10,17 +10,17 @@ import chess.pgn
 
 from uci.apps.analyse.analysed_game import analysed_game
 from uci.apps.analyse.analysis_settings import AnalysisSettings
-from uci.apps.analyse.analyst import Look
+from uci.apps.analyse.analyst import PositionAnalysis
 from uci.apps.analyse.annotate import annotate, describe
 from uci.apps.analyse.explanation import Explanation, explain
 from uci.apps.analyse.journal import key_of
 from uci.apps.analyse.judge import rescaled
 from uci.apps.analyse.outputs import Outputs, write_text
-from uci.apps.analyse.parallel import GameToLookAt, look_at
+from uci.apps.analyse.parallel import GameJob, analyse_games
 from uci.apps.analyse.progress import AnalysisProgress
 from uci.apps.analyse.report.page import PageBuilder
 from uci.apps.analyse.unread_games import UnreadGames, games
-from uci.apps.engines.executor import TaskLost, Workforce
+from uci.apps.engines.executor import TaskExecutor, TaskLost
 from uci.apps.games.analysis_document import document_end, document_start, game_text
 from uci.apps.games.game_results import result_after_moves
 from uci.apps.games.pgn_headers import names_apart
@@ -43,11 +43,11 @@ class SourceAnalysis:
         self,
         name: str,
         settings: AnalysisSettings,
-        workforce: Workforce,
+        executor: TaskExecutor,
         progress: AnalysisProgress,
     ) -> None:
         self._name, self._settings = name, settings
-        self._workforce, self._progress = workforce, progress
+        self._executor, self._progress = executor, progress
         self._looks_depend_on = settings.key  # computed once: it reads all sources of the engine
         self._open: dict[int, tuple[RawGame, chess.pgn.Game, Sequence[chess.Color]]] = {}
         self._page = PageBuilder(settings.html_games)
@@ -86,26 +86,26 @@ class SourceAnalysis:
         earlier = journal.keys() if journal is not None else frozenset()
         progress.source(_size(stream))
 
-        def recall(game: GameToLookAt) -> list[Look] | None:
+        def recall(game: GameJob) -> list[PositionAnalysis] | None:
             key = self._key(game)
-            looks = journal.read(key) if journal is not None else None
-            if not looks or len(looks) != len(game.moves) + 1:
+            analyses = journal.read(key) if journal is not None else None
+            if not analyses or len(analyses) != len(game.moves) + 1:
                 return None
             if key in earlier:  # the same game may be in the source twice
                 self._count_known()
-            return looks
+            return analyses
 
-        def keep(game: GameToLookAt, looks: list[Look]) -> None:
+        def keep(game: GameJob, analyses: list[PositionAnalysis]) -> None:
             if journal is not None:
-                journal.keep(self._key(game), looks)
+                journal.keep(self._key(game), analyses)
 
         head = settings.head(Path(self._name).name)
         write_text(outputs.json, document_start(head))
-        for game, looks in look_at(
-            self._games(stream), settings.go, self._workforce, settings.options,
+        for game, analyses in analyse_games(
+            self._games(stream), settings.go, self._executor, settings.options,
             recall, progress.seen, keep, self._lose, settings.arguments,
         ):  # fmt: skip
-            self._write(game.number, looks, outputs)
+            self._write(game.number, analyses, outputs)
         self.unread.finish()
         resources = settings.resources(progress.short)
         write_text(outputs.json, document_end(resources, self.unread.records))
@@ -117,10 +117,10 @@ class SourceAnalysis:
             self._progress.note(f"{self._name}: resuming, some of its games are already analysed")
         self.known += 1
 
-    def _key(self, game: GameToLookAt) -> str:
+    def _key(self, game: GameJob) -> str:
         return key_of(game.start, game.moves, self._looks_depend_on)
 
-    def _games(self, stream: IO[bytes]) -> Iterator[GameToLookAt]:
+    def _games(self, stream: IO[bytes]) -> Iterator[GameJob]:
         """Yield the selected games that can be read, and report those that cannot."""
         wanted = self._settings.games
         raws = split_games(stream, self._report_encoding)
@@ -145,7 +145,7 @@ class SourceAnalysis:
             for move in game.mainline_moves():
                 moves.append(board.uci(move, chess960=True))
                 board.push(move)
-            yield GameToLookAt(raw.number, start, tuple(moves))
+            yield GameJob(raw.number, start, tuple(moves))
 
     def _report_encoding(self, encoding: Encoding) -> None:
         self._progress.note(printable(f"{self._name}: {encoding}"))
@@ -168,15 +168,15 @@ class SourceAnalysis:
     def _say(self, text: str) -> None:
         self._progress.say(f"pythagoras: {self._name}: {text}")
 
-    def _lose(self, game: GameToLookAt, error: TaskLost) -> None:
+    def _lose(self, game: GameJob, error: TaskLost) -> None:
         """Report a game that crashes every process."""
         raw, *_ = self._open.pop(game.number)
         self._refuse(raw, f"given up: {error}")
 
-    def _write(self, number: int, looks: Sequence[Look], outputs: Outputs) -> None:
+    def _write(self, number: int, analyses: Sequence[PositionAnalysis], outputs: Outputs) -> None:
         raw, game, sides = self._open.pop(number)
         after_moves = result_after_moves("\n".join(raw.moves))
-        known = explain(game, rescaled(looks), sides, self._settings.thresholds, after_moves)
+        known = explain(game, rescaled(analyses), sides, self._settings.thresholds, after_moves)
         for contradiction in known.contradictions:
             self._say(f"game {number} at byte {raw.offset:,}: {contradiction}")
         annotate(game, known.moves, known.opening, self._settings.words, known.summaries)

@@ -260,18 +260,18 @@ def _fill_by_workers(
     from uci.apps.datagen.remote_factory import RemoteFactory, play_one
     from uci.apps.engines.make_executor import make_executor
 
-    with progress, make_executor(0, scheduler, progress.say) as workforce:
-        progress.workforce = workforce
+    with progress, make_executor(0, scheduler, progress.say) as executor:
+        progress.executor = executor
         if file.last is not None:
-            _check_last(file, play_one(workforce, settings, file.next - 1))
+            _check_last(file, play_one(executor, settings, file.next - 1))
         with _interrupts() as interrupted:
             progress.start()
-            factory = RemoteFactory(workforce, settings, file.next)
+            factory = RemoteFactory(executor, settings, file.next)
             try:
                 _collect(file, factory, progress, interrupted)
             finally:
                 progress.finish()
-                for line in (*factory.lost, *workforce.summary):
+                for line in (*factory.lost, *executor.summary):
                     progress.say(line)
 
 

@@ -4,7 +4,7 @@ from time import monotonic
 
 from uci.apps.console.streams import print_now
 from uci.apps.console.terminal import StatusBar
-from uci.apps.engines.executor import Workforce, by
+from uci.apps.engines.executor import TaskExecutor, by
 
 LINE_EVERY = 60.0
 """Seconds between two lines of output without a terminal."""
@@ -13,7 +13,7 @@ LINE_EVERY = 60.0
 class GameProgress(StatusBar):
     """Counts games, positions and nodes, until a goal or the time limit is reached."""
 
-    workforce: Workforce | None = None
+    executor: TaskExecutor | None = None
     """The workers of a cluster; None for threads of this process."""
 
     def __init__(
@@ -86,5 +86,5 @@ class GameProgress(StatusBar):
         return (
             f"{self._games:,} games, {self._positions:,} positions; {games / seconds:.1f} games,"
             f" {positions / seconds:,.0f} positions, {self._nodes / seconds:,.0f} nodes a second"
-            f"{by(self.workforce)}"
+            f"{by(self.executor)}"
         )

@@ -12,7 +12,7 @@ from itertools import count as numbers
 from typing import TYPE_CHECKING
 
 from uci.apps.engines.client import TaskStopped
-from uci.apps.engines.executor import AHEAD, TaskLost, Workforce, wait_for
+from uci.apps.engines.executor import AHEAD, TaskExecutor, TaskLost, wait_for
 from uci.apps.engines.task_worker import count, keep
 from uci.errors import UciError
 
@@ -57,7 +57,7 @@ class RemotePlayer:
 
 
 def play_games(settings: Mapping[str, int], first: int, games: int) -> list[RemoteGame]:
-    """Play ``games`` games from number ``first`` on: a task for a workforce.
+    """Play ``games`` games from number ``first`` on: a task for an executor.
 
     Raises `TaskStopped`, `MemoryError`.
     """
@@ -65,10 +65,10 @@ def play_games(settings: Mapping[str, int], first: int, games: int) -> list[Remo
     return [player.play(number) for number in range(first, first + games)]
 
 
-def play_one(workforce: Workforce, settings: "Settings", number: int) -> "GeneratedGame":
+def play_one(executor: TaskExecutor, settings: "Settings", number: int) -> "GeneratedGame":
     """Return a game that a worker plays. Raises `UciError`, and the task's exceptions."""
     try:
-        [played] = wait_for(workforce.submit(play_games, asdict(settings), number, 1)).result()
+        [played] = wait_for(executor.submit(play_games, asdict(settings), number, 1)).result()
     except TaskLost as error:
         raise UciError(f"could not replay game {number:,}: {error}") from None
     return _generated(played)
@@ -81,9 +81,9 @@ class RemoteFactory:
     failure.
     """
 
-    def __init__(self, workforce: Workforce, settings: "Settings", first: int) -> None:
+    def __init__(self, executor: TaskExecutor, settings: "Settings", first: int) -> None:
         """Start. Raises `UciError` if the scheduler is gone, as `games` does."""
-        self._workforce, self._settings = workforce, asdict(settings)
+        self._executor, self._settings = executor, asdict(settings)
         self._games = max(
             1, min(MOST_GAMES_PER_TASK, NODES_PER_TASK // (PLIES_PER_GAME * settings.nodes))
         )
@@ -121,7 +121,7 @@ class RemoteFactory:
         return True
 
     def close(self) -> None:
-        """Do nothing: the workforce stops running tasks."""
+        """Do nothing: the executor stops running tasks."""
 
     def _take(self, first: int, done: "Future[list[RemoteGame]]") -> None:
         self._running -= 1
@@ -134,10 +134,10 @@ class RemoteFactory:
 
     def _hand_out(self) -> None:
         """Keep a few tasks ahead, but not too many if the next one in order is late."""
-        size = max(self._workforce.size, 1)
+        size = max(self._executor.size, 1)
         while self._running < AHEAD * size and len(self._waiting) < 2 * AHEAD * size:
             first = next(self._firsts)
-            done = self._workforce.submit(play_games, self._settings, first, self._games)
+            done = self._executor.submit(play_games, self._settings, first, self._games)
             self._running += 1
             done.add_done_callback(lambda done, first=first: self._finished.put((first, done)))  # type: ignore[misc]
 

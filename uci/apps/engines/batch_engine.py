@@ -108,7 +108,7 @@ class BatchEngine:
 def score_lines(
     limit: tuple[str, int], hash_mb: int, lines: Sequence[str], san: bool = False
 ) -> list[ScoreRecord]:
-    """Return the records of some lines of FEN or EPD: a task for a workforce.
+    """Return the records of some lines of FEN or EPD: a task for an executor.
 
     Raises as `BatchEngine.score` does.
     """

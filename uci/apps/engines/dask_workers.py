@@ -1,6 +1,6 @@
 """Workers of a Dask cluster: those with the same engine get tasks, the others are reported.
 
-Three threads use it: Dask's, in which futures end; one that looks for new workers; and the
+Three threads use it: Dask's, in which futures end; one that analyses for new workers; and the
 caller's. A lock protects the counts. Dask's scheduler assigns each task to a worker with the
 required resources: a free engine, and our fingerprint (see `uci.apps.engines.preload`).
 """
@@ -24,7 +24,7 @@ from distributed import Client, KilledWorker, Security, get_worker
 from uci.apps.engines import dask_cleanup
 from uci.apps.engines.client import TaskStopped
 from uci.apps.engines.compatibility import ENGINE, differences, facts, fingerprint
-from uci.apps.engines.executor import P, T, TaskLost, Workforce
+from uci.apps.engines.executor import P, T, TaskExecutor, TaskLost
 from uci.apps.engines.preload import has_engine
 from uci.apps.engines.scheduler import Scheduler
 from uci.apps.engines.task_worker import Performed, TaskWorker
@@ -64,7 +64,7 @@ class _Share:
     seconds: float = 0.0
 
 
-class DaskWorkers(Workforce):
+class DaskWorkers(TaskExecutor):
     """The workers of a scheduler. ``say`` gets a message, from any thread, for workers without
     tasks."""
 
@@ -92,19 +92,19 @@ class DaskWorkers(Workforce):
 
     @property
     def size(self) -> int:
-        """See `Workforce`."""
+        """See `TaskExecutor`."""
         return len(self._fit)
 
     @property
     def words(self) -> str:
-        """See `Workforce`."""
+        """See `TaskExecutor`."""
         with self._lock:
             speed = _speed(self._shares.values())
         return f"{len(self._fit):,} workers{speed}"
 
     @property
     def summary(self) -> list[str]:
-        """See `Workforce`."""
+        """See `TaskExecutor`."""
         hosts: dict[str, list[_Share]] = defaultdict(list)
         with self._lock:
             for address, share in sorted(self._shares.items()):
@@ -116,7 +116,7 @@ class DaskWorkers(Workforce):
         ]
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
-        """See `Workforce`; raises `UciError` if the scheduler is gone, as the future does."""
+        """See `TaskExecutor`; raises `UciError` if the scheduler is gone, as the future does."""
         assert not kwargs
         if self._client.status != "running":
             raise self._gone()
@@ -127,7 +127,7 @@ class DaskWorkers(Workforce):
         return result
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = True) -> None:
-        """See `Workforce`."""
+        """See `TaskExecutor`."""
         if self._ending.is_set():
             return
         self._ending.set()

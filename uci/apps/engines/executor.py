@@ -24,7 +24,7 @@ class TaskLost(Exception):
     """Raised if a task crashed every engine that ran it; the message says so."""
 
 
-class Workforce(Executor):
+class TaskExecutor(Executor):
     """An executor whose engines may come and go. Its shutdown stops running tasks."""
 
     @property
@@ -54,14 +54,14 @@ class Workforce(Executor):
         raise NotImplementedError
 
 
-def by(workforce: Workforce | None) -> str:
-    """Return the workforce's ``words`` as the end of a line, or an empty text."""
-    words = workforce.words if workforce else ""
+def by(executor: TaskExecutor | None) -> str:
+    """Return the executor's ``words`` as the end of a line, or an empty text."""
+    words = executor.words if executor else ""
     return f"; {words}" if words else ""
 
 
 def as_done(
-    workforce: Workforce, calls: Iterable[tuple[K, Callable[[], Future[T]]]]
+    executor: TaskExecutor, calls: Iterable[tuple[K, Callable[[], Future[T]]]]
 ) -> Iterator[tuple[K, Future[T]]]:
     """Make the calls, a few ahead, and yield each key with its future when that is done.
 
@@ -72,7 +72,7 @@ def as_done(
     for key, call in calls:
         running += 1
         call().add_done_callback(lambda future, key=key: done.put((key, future)))  # type: ignore[misc]
-        while running >= AHEAD * max(workforce.size, 1):
+        while running >= AHEAD * max(executor.size, 1):
             yield _next(done)
             running -= 1
     for _ in range(running):
@@ -80,13 +80,13 @@ def as_done(
 
 
 def in_order(
-    workforce: Workforce, calls: Iterable[tuple[K, Callable[[], Future[T]]]]
+    executor: TaskExecutor, calls: Iterable[tuple[K, Callable[[], Future[T]]]]
 ) -> Iterator[tuple[K, Future[T]]]:
     """Make the calls, a few ahead, and yield each key with its future in the order of the calls."""
     waiting: deque[tuple[K, Future[T]]] = deque()
     for key, call in calls:
         waiting.append((key, call()))
-        while waiting and (waiting[0][1].done() or len(waiting) >= AHEAD * max(workforce.size, 1)):
+        while waiting and (waiting[0][1].done() or len(waiting) >= AHEAD * max(executor.size, 1)):
             yield waiting[0][0], wait_for(waiting.popleft()[1])
     for key, future in waiting:
         yield key, wait_for(future)

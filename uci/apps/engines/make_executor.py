@@ -4,12 +4,14 @@ from collections.abc import Callable
 from importlib.util import find_spec
 
 from uci.apps.console.extras import missing
-from uci.apps.engines.executor import Workforce
+from uci.apps.engines.executor import TaskExecutor
 from uci.apps.engines.scheduler import Scheduler
 from uci.errors import UciError
 
 
-def make_executor(jobs: int, scheduler: Scheduler | None, say: Callable[[str], None]) -> Workforce:
+def make_executor(
+    jobs: int, scheduler: Scheduler | None, say: Callable[[str], None]
+) -> TaskExecutor:
     """Return an executor of ``jobs`` engines on this machine, or of a scheduler's workers.
 
     ``say`` gets a message, from any thread, for workers without tasks. Raises `UciError`.

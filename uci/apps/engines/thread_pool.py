@@ -4,7 +4,7 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
-from uci.apps.engines.executor import P, T, Workforce, wait_for
+from uci.apps.engines.executor import P, T, TaskExecutor, wait_for
 from uci.apps.engines.task_worker import TaskWorker, this_worker
 from uci.errors import UciError
 
@@ -12,7 +12,7 @@ _NAME = "this command"
 """The name of the workers' only command."""
 
 
-class ThreadPool(Workforce):
+class ThreadPool(TaskExecutor):
     """A fixed number of threads, each with one task at a time."""
 
     def __init__(self, jobs: int) -> None:
@@ -25,11 +25,11 @@ class ThreadPool(Workforce):
 
     @property
     def size(self) -> int:
-        """See `Workforce`."""
+        """See `TaskExecutor`."""
         return self._jobs
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
-        """See `Workforce`; raises `UciError` if the system cannot start a thread."""
+        """See `TaskExecutor`; raises `UciError` if the system cannot start a thread."""
         assert not kwargs
         try:
             future = self._threads.submit(_perform, fn, *args)
@@ -40,7 +40,7 @@ class ThreadPool(Workforce):
         return future
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = True) -> None:
-        """See `Workforce`."""
+        """See `TaskExecutor`."""
         self._threads.shutdown(wait=False, cancel_futures=True)
         for worker in self._workers:
             worker.stop(_NAME)

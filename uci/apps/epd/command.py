@@ -175,7 +175,7 @@ def _run(
     from uci.apps.engines.executor import TaskLost
     from uci.apps.engines.make_executor import make_executor
     from uci.apps.engines.warm_up import compile_kernels
-    from uci.apps.epd.suite_runner import Contest
+    from uci.apps.epd.suite_runner import SuiteRunner
     from uci.protocol.writer import exit_process
     from uci.session.backend import import_entry_points
 
@@ -187,16 +187,14 @@ def _run(
         if OURS in work.words and work.scheduler is None:
             import_entry_points()
             compile_kernels(progress.note)
-        with make_executor(
-            min(work.jobs, len(problems)), work.scheduler, progress.say
-        ) as workforce:
-            progress.workforce = workforce
+        with make_executor(min(work.jobs, len(problems)), work.scheduler, progress.say) as executor:
+            progress.executor = executor
             try:
-                contest = Contest(work.words, work.settings, work.limit, workforce)
-                names = contest.names
-                for missing in contest.missing_options:
+                runner = SuiteRunner(work.words, work.settings, work.limit, executor)
+                names = runner.names
+                for missing in runner.missing_options:
                     progress.note(missing)
-                work.short.update(contest.short)
+                work.short.update(runner.short)
                 for name, short in work.short.items():
                     for each in short:
                         progress.say(f"pythagoras: {name}: {each}")
@@ -204,7 +202,7 @@ def _run(
                 if file:
                     outcomes = file.earlier(work.suite)
                 progress.suite(len(problems), names, outcomes.values())
-                for number, found in contest.results(problems, {*outcomes}):
+                for number, found in runner.results(problems, {*outcomes}):
                     outcomes[number] = found
                     progress.finished(problems[number], found)
                     if file:
@@ -215,7 +213,7 @@ def _run(
                 progress.note(
                     "stopped" + ("; run the same command again to resume" if kept else "")
                 )
-            for line in workforce.summary:
+            for line in executor.summary:
                 progress.note(line)
     except stopped as stop:  # a second signal while the engines end; machine code may still run
         exit_process(_status_of(stop))

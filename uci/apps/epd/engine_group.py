@@ -47,7 +47,7 @@ class EngineGroup:
 
 
 def introduce(words: Sequence[str], options: Mapping[str, str]) -> Introduction:
-    """Start the engines, and return their introductions: a task for a workforce.
+    """Start the engines, and return their introductions: a task for an executor.
 
     Raises as `solve` does.
     """
@@ -66,7 +66,7 @@ def solve(
 ) -> list[Outcome]:
     """Return each engine's answer; ``go`` is a limit of UCI's `go` with its number.
 
-    A task for a workforce. Raises `UciError` if an engine does not start, `TaskStopped`, and
+    A task for an executor. Raises `UciError` if an engine does not start, `TaskStopped`, and
     `EngineGone` if our own engine ends.
     """
     engines = keep(EngineGroup, words, options).engines

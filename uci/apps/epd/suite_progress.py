@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 
 from uci.apps.console.terminal import StatusBar
-from uci.apps.engines.executor import Workforce, by
+from uci.apps.engines.executor import TaskExecutor, by
 from uci.apps.epd.outcomes import Outcome
 from uci.apps.epd.suite_file import Problem
 from uci.apps.epd.suite_report import seconds
@@ -12,10 +12,10 @@ from uci.apps.epd.suite_report import seconds
 class SuiteProgress(StatusBar):
     """Counts positions, and how many each engine solved.
 
-    ``verbose`` prints a line for each position in any case; ``workforce`` are the engines.
+    ``verbose`` prints a line for each position in any case; ``executor`` are the engines.
     """
 
-    workforce: Workforce | None = None
+    executor: TaskExecutor | None = None
 
     def __init__(self, quiet: bool, verbose: bool) -> None:
         super().__init__(quiet)
@@ -50,7 +50,7 @@ class SuiteProgress(StatusBar):
 
     def __str__(self) -> str:
         counts = [f"{n} {s:,} solved" for n, s in zip(self._names, self._solved, strict=True)]
-        return f"{self._done:,} of {self._total:,}: " + ", ".join(counts) + by(self.workforce)
+        return f"{self._done:,} of {self._total:,}: " + ", ".join(counts) + by(self.executor)
 
 
 def _cell(outcome: Outcome) -> str:

@@ -4,30 +4,30 @@ from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from functools import partial
 
-from uci.apps.engines.executor import TaskLost, Workforce, as_done, wait_for
+from uci.apps.engines.executor import TaskExecutor, TaskLost, as_done, wait_for
 from uci.apps.epd.engine_group import introduce, solve
 from uci.apps.epd.outcomes import Outcome, failed
 from uci.apps.epd.suite_file import Problem
 from uci.session.settings import Shortfall
 
 
-class Contest:
-    """Groups of the same engines, one group for each worker of a workforce."""
+class SuiteRunner:
+    """Groups of the same engines, one group for each worker of an executor."""
 
     def __init__(
         self,
         words: Sequence[str],
         options: Mapping[str, str],
         go: tuple[str, int],
-        workforce: Workforce,
+        executor: TaskExecutor,
     ) -> None:
         """Start a group by the engines' ``words``; ``go`` is a limit of UCI's `go` with its number.
 
         Raises `UciError` if an engine does not start, `TaskLost` if starting it crashes ours.
         """
         self._words, self._options, self._go = [*words], dict(options), go
-        self._workforce = workforce
-        introduction = workforce.submit(introduce, self._words, self._options)
+        self._executor = executor
+        introduction = executor.submit(introduce, self._words, self._options)
         self._introduction = wait_for(introduction).result()
 
     @property
@@ -61,7 +61,7 @@ class Contest:
             for number, problem in enumerate(problems)
             if number not in known
         )
-        for number, done in as_done(self._workforce, calls):
+        for number, done in as_done(self._executor, calls):
             try:
                 yield number, done.result()
             except TaskLost as error:
@@ -69,5 +69,5 @@ class Contest:
                 yield number, [lost] * len(self._words)
 
     def _call(self, problem: Problem) -> Callable[[], Future[list[Outcome]]]:
-        submit = self._workforce.submit
+        submit = self._executor.submit
         return partial(submit, solve, self._words, self._options, problem, self._go)

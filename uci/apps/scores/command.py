@@ -88,17 +88,17 @@ def run(options: "argparse.Namespace") -> int:
             _compile(progress)
         try:
             with (
-                make_executor(options.jobs or cores(), scheduler, progress.say) as workforce,
+                make_executor(options.jobs or cores(), scheduler, progress.say) as executor,
                 output.open() if output else nullcontext(sys.stdout.buffer) as stream,
             ):
-                progress.workforce = workforce
+                progress.executor = executor
                 if output and output.known:
                     progress.note("continuing")
                 progress.begin(str(progress), _size(options.file))
                 write = writing(stream, str(options.output or "the output"), output)
-                file = ScoredFile(options.file, limit, hash_mb, workforce, progress)
+                file = ScoredFile(options.file, limit, hash_mb, executor, progress)
                 file.write(format_, head, write, output.known if output else 0)
-                for line in workforce.summary:
+                for line in executor.summary:
                     progress.note(line)
         except (KeyboardInterrupt, SystemExit) as stop:
             progress.note("stopped" + (": the same command continues from here" if output else ""))

@@ -7,7 +7,7 @@ from itertools import islice
 from typing import IO
 
 from uci.apps.engines.batch_engine import score_lines
-from uci.apps.engines.executor import TaskLost, Workforce, in_order, wait_for
+from uci.apps.engines.executor import TaskExecutor, TaskLost, in_order, wait_for
 from uci.apps.engines.scored_records import ScoreRecord
 from uci.apps.scores.position_lines import (
     PositionLine,
@@ -33,11 +33,11 @@ class ScoredFile:
         name: str,
         limit: tuple[str, int],
         hash_mb: int,
-        workforce: Workforce,
+        executor: TaskExecutor,
         progress: ScoresProgress,
     ) -> None:
         self._name, self._limit, self._hash_mb = name, limit, hash_mb
-        self._workforce, self._progress = workforce, progress
+        self._executor, self._progress = executor, progress
 
     def write(self, format_: RecordFormat, head: Head, write: Write, known: int) -> None:
         """Write the lines of a format, without those that are ``known``.
@@ -74,7 +74,7 @@ class ScoredFile:
             (batch, partial(self._submit, [line.text for line in batch], san))
             for batch in batches(lines, batch_size(self._limit))
         )
-        for batch, future in in_order(self._workforce, calls):
+        for batch, future in in_order(self._executor, calls):
             try:
                 records = future.result()
             except TaskLost:  # one of the lines ends every engine: find it
@@ -82,7 +82,7 @@ class ScoredFile:
             yield from zip(batch, records, strict=True)
 
     def _submit(self, texts: Sequence[str], san: bool) -> Future[list[ScoreRecord]]:
-        return self._workforce.submit(score_lines, self._limit, self._hash_mb, texts, san)
+        return self._executor.submit(score_lines, self._limit, self._hash_mb, texts, san)
 
     def _alone(self, text: str, san: bool) -> ScoreRecord:
         """Score one line; where no engine survives it, that is its error."""

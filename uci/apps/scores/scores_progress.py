@@ -3,7 +3,7 @@
 from time import monotonic
 
 from uci.apps.console.terminal import StatusBar
-from uci.apps.engines.executor import Workforce, by
+from uci.apps.engines.executor import TaskExecutor, by
 
 MOST_NAMED = 20
 """Lines without a score that are named; more are counted."""
@@ -13,9 +13,9 @@ DRAW_EVERY = 0.2
 
 
 class ScoresProgress(StatusBar):
-    """Counts positions, nodes, and ``errors``; ``workforce`` searches them."""
+    """Counts positions, nodes, and ``errors``; ``executor`` searches them."""
 
-    workforce: Workforce | None = None
+    executor: TaskExecutor | None = None
 
     def __init__(self, quiet: bool) -> None:
         super().__init__(quiet)
@@ -46,4 +46,4 @@ class ScoresProgress(StatusBar):
         seconds = max(monotonic() - self._start, 1e-6)
         errors = f", {self.errors:,} without a score" if self.errors else ""
         speed = f"{self.positions / seconds:,.1f} positions and {self.nodes / seconds:,.0f} nodes"
-        return f"{self.positions:,} positions{errors}; {speed} a second{by(self.workforce)}"
+        return f"{self.positions:,} positions{errors}; {speed} a second{by(self.executor)}"

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from uci.apps.analyse.verify.verification import Verification
     from uci.apps.console.terminal import StatusBar
-    from uci.apps.engines.executor import Workforce
+    from uci.apps.engines.executor import TaskExecutor
 
 SAMPLE = 20
 """Chunks, or scored positions, that are searched again without ``--sample``."""
@@ -68,8 +68,8 @@ def run(options: "argparse.Namespace") -> int:
             return INCOMPARABLE
         bar.note(f"{shorten(str(options.file))}: {work.plan}, seed {seed}")
         try:
-            with make_executor(options.jobs or cores(), scheduler, bar.say) as workforce:
-                found = _count(work, workforce, bar)
+            with make_executor(options.jobs or cores(), scheduler, bar.say) as executor:
+                found = _count(work, executor, bar)
         except KeyboardInterrupt:
             return INTERRUPTED
         if found > MOST_NAMED:
@@ -79,10 +79,10 @@ def run(options: "argparse.Namespace") -> int:
     return DIFFERENT if found else 0
 
 
-def _count(work: "Verification", workforce: "Workforce", bar: "StatusBar") -> int:
+def _count(work: "Verification", executor: "TaskExecutor", bar: "StatusBar") -> int:
     """Print the differences as they are found, and return their number."""
     count = 0
-    for found in work.results(workforce):
+    for found in work.results(executor):
         for difference in found:
             count += 1
             if count <= MOST_NAMED:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import chess
 
 from uci.apps.analyse.analysed_game import analysed_line, analysed_move, totals_of
-from uci.apps.analyse.analyst import Look
+from uci.apps.analyse.analyst import PositionAnalysis
 from uci.apps.analyse.explanation import is_claimed_draw, shown_moves
 from uci.apps.analyse.judge import accuracy_of, judge_moves, summarise
 from uci.apps.analyse.verify.differences import Difference, differences
@@ -88,12 +88,14 @@ def derived_differences(known: ReplayedGame, thresholds: Thresholds) -> Iterator
 def _judged(known: ReplayedGame, thresholds: Thresholds) -> Iterator[Difference]:
     """Yield what differs in the moves and the totals of a game that has moves."""
     game = known.game
-    looks = [
-        Look(tuple(_scored(line, board.turn, n) for n, line in enumerate(position.lines, 1)))
+    analyses = [
+        PositionAnalysis(
+            tuple(_scored(line, board.turn, n) for n, line in enumerate(position.lines, 1))
+        )
         for position, board in zip(game.positions, known.boards, strict=True)
     ]
     limits = thresholds.inaccuracy, thresholds.mistake, thresholds.blunder
-    moves = list(judge_moves(known.boards[0], known.moves, looks, limits))
+    moves = list(judge_moves(known.boards[0], known.moves, analyses, limits))
     totals = {chess.WHITE: game.white, chess.BLACK: game.black}
     sides = [side for side, each in totals.items() if each is not None]
     for at, move in enumerate(shown_moves(moves, sides)):

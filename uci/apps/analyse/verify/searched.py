@@ -6,12 +6,12 @@ from functools import partial
 
 from uci.apps.analyse.analysed_game import analysed_line
 from uci.apps.analyse.analysis_settings import AnalysisSettings
-from uci.apps.analyse.analyst import CHUNK, Chunk, Look, look
+from uci.apps.analyse.analyst import CHUNK, Chunk, PositionAnalysis, analyse_chunk
 from uci.apps.analyse.explanation import DRAWN
 from uci.apps.analyse.judge import rescaled
 from uci.apps.analyse.verify.derived import ReplayedGame
 from uci.apps.analyse.verify.differences import Difference, differences
-from uci.apps.engines.executor import TaskLost, Workforce, in_order
+from uci.apps.engines.executor import TaskExecutor, TaskLost, in_order
 from uci.apps.games.analysis_document import AnalysedGame, AnalysedLine
 from uci.errors import UciError
 
@@ -36,28 +36,28 @@ def places(games: Sequence[AnalysedGame]) -> list[ChunkPlace]:
 def search_again(
     known: Sequence[tuple[ChunkPlace, ReplayedGame]],
     settings: AnalysisSettings,
-    workforce: Workforce,
+    executor: TaskExecutor,
 ) -> Iterator[tuple[int, list[Difference]]]:
     """Yield for each chunk the number of its positions, and in what they differ.
 
     Raises `UciError` where no engine survives a chunk.
     """
     calls = (
-        ((game, chunk), partial(workforce.submit, look, settings.options, chunk))
+        ((game, chunk), partial(executor.submit, analyse_chunk, settings.options, chunk))
         for place, game in known
         for chunk in [_chunk(place, game, settings.go)]
     )
-    for (game, chunk), future in in_order(workforce, calls):
+    for (game, chunk), future in in_order(executor, calls):
         try:
-            looks = rescaled(future.result())
+            analyses = rescaled(future.result())
         except TaskLost as error:
             raise UciError(f"{game.place(chunk.first)}: given up: {error}") from None
         found = [
             difference
-            for at, each in enumerate(looks, chunk.first)
+            for at, each in enumerate(analyses, chunk.first)
             for difference in _compare(game, at, each)
         ]
-        yield len(looks), found
+        yield len(analyses), found
 
 
 def _chunk(place: ChunkPlace, game: ReplayedGame, go: str) -> Chunk:
@@ -65,7 +65,7 @@ def _chunk(place: ChunkPlace, game: ReplayedGame, go: str) -> Chunk:
     return Chunk(game.game.positions[0].fen, game.uci, place.first, last, go)
 
 
-def _compare(known: ReplayedGame, at: int, seen: Look) -> Iterator[Difference]:
+def _compare(known: ReplayedGame, at: int, seen: PositionAnalysis) -> Iterator[Difference]:
     """Yield in what the lines of a position differ."""
     board, recorded = known.boards[at], known.game.positions[at].lines
     if at == len(known.moves) and known.claimed:

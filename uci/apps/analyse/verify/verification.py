@@ -11,7 +11,7 @@ from uci.apps.analyse.verify.differences import Difference, differences
 from uci.apps.analyse.verify.searched import places, search_again
 from uci.apps.engines.batch_engine import score_lines
 from uci.apps.engines.compatibility import engine_facts
-from uci.apps.engines.executor import TaskLost, Workforce, in_order
+from uci.apps.engines.executor import TaskExecutor, TaskLost, in_order
 from uci.apps.engines.scored_records import (
     ScoreRecord,
     ScoresHead,
@@ -36,7 +36,7 @@ class Verification:
     plan = ""
     done = ""
 
-    def results(self, workforce: Workforce) -> Iterator[list[Difference]]:
+    def results(self, executor: TaskExecutor) -> Iterator[list[Difference]]:
         """Compute it again, and yield the differences as they are found, some at a time.
 
         Raises `UciError` where no engine survives a position.
@@ -83,7 +83,7 @@ class GamesVerification(Verification):
             f" ({self._positions:,} positions)"
         )
 
-    def results(self, workforce: Workforce) -> Iterator[list[Difference]]:
+    def results(self, executor: TaskExecutor) -> Iterator[list[Difference]]:
         """See `Verification`."""
         known: dict[int, ReplayedGame] = {}
         for at, game in enumerate(self._document.games):
@@ -94,7 +94,7 @@ class GamesVerification(Verification):
                 known[at] = found
                 yield [*derived_differences(found, self._document.scale.thresholds)]
         chosen = [(place, known[place.game]) for place in self._places if place.game in known]
-        for positions, wrong in search_again(chosen, self._settings, workforce):
+        for positions, wrong in search_again(chosen, self._settings, executor):
             self._chunks += 1
             self._positions += positions
             yield wrong
@@ -154,15 +154,15 @@ class ScoresVerification(Verification):
         self.plan = f"searching {len(self._chosen):,} of {total:,} positions again"
         self.done = f"{len(self._chosen):,} of {total:,} positions"
 
-    def results(self, workforce: Workforce) -> Iterator[list[Difference]]:
+    def results(self, executor: TaskExecutor) -> Iterator[list[Difference]]:
         """See `Verification`."""
         head = self._head
         calls = (
-            ((number, record), partial(workforce.submit, score_lines, *task))
+            ((number, record), partial(executor.submit, score_lines, *task))
             for number, record in self._chosen
             for task in [(head.limit, head.hash_mb, [str(record.get("fen"))])]
         )
-        for (number, record), future in in_order(workforce, calls):
+        for (number, record), future in in_order(executor, calls):
             try:
                 [found] = future.result()
             except TaskLost as error:

@@ -13,39 +13,39 @@ import pytest
 
 from engine.jit.kernel import COMPILED
 from helpers.fake_managers import posix
+from helpers.inline_executor import Inline
 from helpers.processes import marked
-from helpers.stand_in_crew import Inline
 from helpers.timing import PATIENCE
-from uci.apps.analyse.analyst import Look
-from uci.apps.analyse.parallel import GameToLookAt, look_at
+from uci.apps.analyse.analyst import PositionAnalysis
+from uci.apps.analyse.parallel import GameJob, analyse_games
 from uci.apps.engines.thread_pool import ThreadPool
 
 RUY = "e2e4", "e7e5", "g1f3", "b8c6", "f1b5", "a7a6", "b5a4"
 GAMES = [
-    GameToLookAt(1, chess.STARTING_FEN, RUY),
-    GameToLookAt(2, chess.STARTING_FEN, RUY[:3]),
-    GameToLookAt(3, "8/8/4k3/8/8/4K3/4P3/8 w - - 0 1", ("e3d4", "e6d6", "e2e4")),
+    GameJob(1, chess.STARTING_FEN, RUY),
+    GameJob(2, chess.STARTING_FEN, RUY[:3]),
+    GameJob(3, "8/8/4k3/8/8/4K3/4P3/8 w - - 0 1", ("e3d4", "e6d6", "e2e4")),
 ]
 
 
 def test_games_come_in_their_order_and_are_taken_as_needed() -> None:
     taken = []
 
-    def recall(game: GameToLookAt) -> list[Look] | None:
-        return [Look(())] if game.number == 500 else None
+    def recall(game: GameJob) -> list[PositionAnalysis] | None:
+        return [PositionAnalysis(())] if game.number == 500 else None
 
-    def source() -> Iterator[GameToLookAt]:
+    def source() -> Iterator[GameJob]:
         for number in range(1000):
             taken.append(number)
-            yield GameToLookAt(number, chess.STARTING_FEN, ("e2e4",) * 25)
+            yield GameJob(number, chess.STARTING_FEN, ("e2e4",) * 25)
 
-    inline, seen = Inline(lambda chunk: [Look(())] * (chunk.last - chunk.first + 1)), []
+    inline, seen = Inline(lambda chunk: [PositionAnalysis(())] * (chunk.last - chunk.first + 1)), []
     kept = []
-    found = look_at(
+    found = analyse_games(
         source(), "nodes 1", inline, {}, recall, seen.append, lambda game, _: kept.append(game)
     )
-    game, looks = next(found)
-    assert (game.number, len(looks)) == (0, 26)
+    game, analyses = next(found)
+    assert (game.number, len(analyses)) == (0, 26)
     assert len(taken) < 10
     assert [game.number for game, *_ in found] == list(range(1, 1000))
     assert sum(map(len, seen)) == 26 * 999
@@ -59,8 +59,12 @@ def test_two_engines_see_what_one_sees(warm: Path) -> None:
     def plain(jobs: int) -> list[object]:
         with ThreadPool(jobs) as pool:
             return [
-                [(line.cp, line.mate, line.pv, line.nodes) for look in looks for line in look.lines]
-                for _, looks in look_at(GAMES, "nodes 2000", pool, {"MultiPV": "2"})
+                [
+                    (line.cp, line.mate, line.pv, line.nodes)
+                    for analysis in analyses
+                    for line in analysis.lines
+                ]
+                for _, analyses in analyse_games(GAMES, "nodes 2000", pool, {"MultiPV": "2"})
             ]
 
     assert plain(1) == plain(2)
@@ -75,10 +79,10 @@ import chess
 from uci.apps.analyse.parallel import *
 from uci.apps.engines.thread_pool import ThreadPool
 if __name__ == "__main__":
-    games = [GameToLookAt(1, chess.STARTING_FEN, ())] * 9
+    games = [GameJob(1, chess.STARTING_FEN, ())] * 9
     with ThreadPool(2) as pool:
         print("begun", flush=True)
-        list(look_at(games, "nodes 1000000000", pool, {}))
+        list(analyse_games(games, "nodes 1000000000", pool, {}))
 """
     (tmp_path / "main.py").write_text(code)
     mark = f"CREW_MARK={tmp_path}"

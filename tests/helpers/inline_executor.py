@@ -7,9 +7,9 @@ from typing import Any
 import chess
 import pytest
 
-from uci.apps.analyse.analyst import Chunk, Look, look
+from uci.apps.analyse.analyst import Chunk, PositionAnalysis, analyse_chunk
 from uci.apps.engines import make_executor
-from uci.apps.engines.executor import Workforce
+from uci.apps.engines.executor import TaskExecutor
 from uci.protocol.scored_line import ScoredLine
 
 LONG = 8
@@ -32,9 +32,9 @@ def line_from(board: chess.Board, move: chess.Move) -> tuple[str, ...]:
     return tuple(line)
 
 
-def look_at_once(chunk: Chunk) -> list[Look]:
+def analyse_inline(chunk: Chunk) -> list[PositionAnalysis]:
     """Return two lines for each position, the score rising with each ply."""
-    board, looks = chess.Board(chunk.start, chess960=True), []
+    board, analyses = chess.Board(chunk.start, chess960=True), []
     for move in chunk.moves[: chunk.first]:
         board.push_uci(move)
     for ply in range(chunk.first, chunk.last + 1):
@@ -46,32 +46,34 @@ def look_at_once(chunk: Chunk) -> list[Look]:
         ]
         mated = board.is_checkmate()
         over = ScoredLine(0, None if mated else 0, 0 if mated else None, "", ())
-        looks.append(Look(tuple(lines) or (over,)))
+        analyses.append(PositionAnalysis(tuple(lines) or (over,)))
         if ply < len(chunk.moves):
             board.push_uci(chunk.moves[ply])
-    return looks
+    return analyses
 
 
 def stop_after(chunks: int, error: type[BaseException] | BaseException) -> Any:
-    """Return a look that raises ``error`` when so many chunks were looked at."""
+    """Return an `analyse_chunk` that raises ``error`` after so many chunks."""
     left = iter(range(chunks))
 
-    def look(chunk: Chunk) -> list[Look]:
+    def analyse_chunk(chunk: Chunk) -> list[PositionAnalysis]:
         if next(left, None) is None:
             raise error
-        return look_at_once(chunk)
+        return analyse_inline(chunk)
 
-    return look
+    return analyse_chunk
 
 
-class Inline(Workforce):
+class Inline(TaskExecutor):
     """Has done at once what it is asked for; ``options`` are the engine's.
 
-    Chunks are looked at by ``look``, other tasks are run as they are.
+    Chunks are analysed by ``analyse_chunk``, other tasks are run as they are.
     """
 
-    def __init__(self, look: Callable[[Chunk], list[Look]] = look_at_once) -> None:
-        self.look = look
+    def __init__(
+        self, analyse_chunk: Callable[[Chunk], list[PositionAnalysis]] = analyse_inline
+    ) -> None:
+        self.analyse_chunk = analyse_chunk
         self.chunks: list[Chunk] = []
         self.options: Mapping[str, str] = {}
         self.jobs = 1
@@ -82,10 +84,10 @@ class Inline(Workforce):
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         future: Future[Any] = Future()
-        if fn is look:
+        if fn is analyse_chunk:
             self.options, chunk = args
             self.chunks.append(chunk)
-            fn, args = self.look, (chunk,)
+            fn, args = self.analyse_chunk, (chunk,)
         try:
             future.set_result(fn(*args, **kwargs))
         except BaseException as error:  # noqa: BLE001
@@ -96,7 +98,7 @@ class Inline(Workforce):
         pass
 
 
-def stand_in_crew(monkeypatch: pytest.MonkeyPatch) -> Inline:
+def inline_executor(monkeypatch: pytest.MonkeyPatch) -> Inline:
     """Let `uci.apps.engines.make_executor.make_executor` return one of this kind, and return it."""
     inline = Inline()
 

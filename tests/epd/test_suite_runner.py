@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from helpers.fake_managers import posix
+from helpers.inline_executor import Inline
 from helpers.processes import marked
-from helpers.stand_in_crew import Inline
 from uci.apps.engines import client
 from uci.apps.engines.client import EngineClient, split_command
 from uci.apps.engines.executor import TaskLost
@@ -21,7 +21,7 @@ from uci.apps.engines.thread_pool import ThreadPool
 from uci.apps.epd import engine_group as module
 from uci.apps.epd.engine_group import solve
 from uci.apps.epd.suite_file import Problem, read_problem
-from uci.apps.epd.suite_runner import Contest
+from uci.apps.epd.suite_runner import SuiteRunner
 from uci.errors import UciError
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -"
@@ -86,19 +86,19 @@ def command(fake: Path, mode: str) -> str:
 
 
 @contextlib.contextmanager
-def contest(
+def runner(
     words: Sequence[str], options: Mapping[str, str], go: tuple[str, int], jobs: int = 0
-) -> Iterator[Contest]:
-    """Give a contest in so many threads, or in this one."""
+) -> Iterator[SuiteRunner]:
+    """Yield a runner in so many threads, or in this one."""
     try:
-        with ThreadPool(jobs) if jobs else Inline() as workforce:
-            yield Contest(words, options, go, workforce)
+        with ThreadPool(jobs) if jobs else Inline() as executor:
+            yield SuiteRunner(words, options, go, executor)
     finally:
         this_worker().close()
 
 
 def run(words: Sequence[str], jobs: int = 0, count: int = 5) -> list[list[tuple[bool, str]]]:
-    with contest(words, {"Hash": "2"}, ("movetime", 1), jobs) as it:
+    with runner(words, {"Hash": "2"}, ("movetime", 1), jobs) as it:
         found = dict(it.results(problems(count)))
     return [[(each.solved, each.error) for each in found[number]] for number in sorted(found)]
 
@@ -118,7 +118,7 @@ def test_engines_side_by_side(fake: Path, jobs: int) -> None:
 
 def test_what_it_says_is_understood(fake: Path) -> None:
     options = {"Hash": "2", "Threads": "1"}
-    with contest([command(fake, "one")] * 3, options, ("nodes", 5)) as it:
+    with runner([command(fake, "one")] * 3, options, ("nodes", 5)) as it:
         assert it.names == ["Fake of one", "Fake of one (2)", "Fake of one (3)"]
         assert it.missing_options == ("Fake of one has no option Threads",) * 3
         [(_, [found, *_])] = it.results(problems(1))
@@ -130,7 +130,7 @@ def test_castling_is_told_as_the_position_needs_it(fake: Path) -> None:
         read_problem("x", 1, "1r2k1r1/p7/8/8/8/8/6P1/1R2K1R1 w GBgb - bm O-O;")[0],
         read_problem("x", 2, "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - bm O-O;")[0],
     ]
-    with contest([command(fake, "one")], {}, ("nodes", 5)) as it:
+    with runner([command(fake, "one")], {}, ("nodes", 5)) as it:
         assert len(list(it.results(both))) == 2
     said = fake.with_name("one").read_text().splitlines()
     assert [line for line in said if "960" in line or line.startswith("position")] == [
@@ -172,13 +172,13 @@ def test_engines_that_do_not_start(fake: Path, monkeypatch: pytest.MonkeyPatch) 
         command(fake, "mute"): "timed out waiting for uciok",
     }
     for word, reason in reasons.items():
-        with pytest.raises(UciError) as error, contest([word], {}, ("nodes", 5)):
+        with pytest.raises(UciError) as error, runner([word], {}, ("nodes", 5)):
             pass
         assert reason in str(error.value)
 
 
 def test_an_engine_that_does_not_start_again_ends_it(fake: Path) -> None:
-    with contest([command(fake, "vanishes")], {}, ("nodes", 5)) as it:
+    with runner([command(fake, "vanishes")], {}, ("nodes", 5)) as it:
         results = it.results(problems(9))
         assert [next(results)[0] for _ in range(3)] == [0, 1, 2]
         with pytest.raises(UciError, match="has ended"):
@@ -196,7 +196,7 @@ def test_a_position_that_ends_its_engines_is_an_error(fake: Path) -> None:
         raise TaskLost("it crashed 4 engines")
 
     found = dict(
-        Contest([command(fake, "one")] * 2, {}, ("nodes", 5), Losing()).results(problems(3))
+        SuiteRunner([command(fake, "one")] * 2, {}, ("nodes", 5), Losing()).results(problems(3))
     )
     this_worker().close()
     lost = False, "given up: it crashed 4 engines"
@@ -213,7 +213,7 @@ def test_leaving_stops_the_searches_and_the_engines(
 ) -> None:
     mark = f"CONTEST_MARK={fake}"
     monkeypatch.setenv("CONTEST_MARK", str(fake))
-    with contest([command(fake, "stops")], {}, ("nodes", 5), 2) as it:
+    with runner([command(fake, "stops")], {}, ("nodes", 5), 2) as it:
         results = it.results(problems(9))
         assert {next(results)[0], next(results)[0]} < {0, 1, 3, 4}
         assert marked(mark)
