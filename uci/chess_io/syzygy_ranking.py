@@ -12,9 +12,6 @@ import chess
 
 from engine.search.score import MATE_IN_MAX, TB_WIN
 
-TB_CURSED_WIN = 2
-"""Centipawns reported for a win that the fifty-move rule prevents: a draw with a sign."""
-
 FREE_PLIES = 16
 """Plies after a capture or pawn move during which every surely winning move is kept. After that,
 only moves that lower DTZ are kept, because a search without a mate may make no progress."""
@@ -38,9 +35,9 @@ class WdlValue(enum.IntEnum):
 
 _SCORE_OF = {
     WdlValue.LOSS: -TB_WIN,
-    WdlValue.BLESSED_LOSS: -TB_CURSED_WIN,
+    WdlValue.BLESSED_LOSS: 0,
     WdlValue.DRAW: 0,
-    WdlValue.CURSED_WIN: TB_CURSED_WIN,
+    WdlValue.CURSED_WIN: 0,
     WdlValue.WIN: TB_WIN,
 }
 
@@ -71,15 +68,16 @@ class Ranking:
     def report(self, move: chess.Move, score: int) -> int:
         """Return the score to report when the search has found ``score`` for ``move``.
 
-        Mate scores are kept. Otherwise a move that does not keep the value scores less than those
-        that do.
+        Mate scores are kept. Otherwise a move that may not keep a win or loss scores less than
+        those that do. A win that the fifty-move rule prevents scores 0, as the draw that it is.
         """
         value = self.others.get(move, self.value)
         won = value == WdlValue.WIN and score >= MATE_IN_MAX
         lost = value == WdlValue.LOSS and score <= -MATE_IN_MAX
         if won or lost:
             return score
-        return _SCORE_OF[value] - (move in self.others and value == self.value)
+        decided = _SCORE_OF[value]
+        return decided - (decided != 0 and move in self.others and value == self.value)
 
 
 @dataclass(frozen=True, slots=True)
