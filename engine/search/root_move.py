@@ -26,6 +26,16 @@ _PV_NODE, _NO_CHECK, _QUIET_TT_MOVE = np.bool_(True), np.bool_(False), np.bool_(
 
 
 @kernel
+def _prepare(pos: Position, th: ThreadData) -> None:
+    """Compute once a search what all root moves share: accumulators, evaluation and threats."""
+    root = np.int64(0)
+    start(pos, th)
+    th.root_eval = raw_evaluation(pos, th, root, NOTHING)
+    update_threats(pos, th, root)
+    th.root_ready = 1
+
+
+@kernel
 def search_root_move(
     pos: Position,
     th: ThreadData,
@@ -49,10 +59,10 @@ def search_root_move(
     th.tt_pv[root] = 1
     th.cutoffs[1] = th.cutoffs[2] = 0
     clear_row(th, root)
-    start(pos, th)
+    if th.root_ready == 0:
+        _prepare(pos, th)
     correction = np.int64(0) if in_check else correction_value(pos, th, root)
-    th.static_eval[0] = raw_evaluation(pos, th, root, NOTHING) + correction
-    update_threats(pos, th, root)
+    th.static_eval[0] = th.root_eval + correction
     history_score = quiet_history(pos, th, root, move) if quiet else capture_history(pos, th, move)
     play(pos, th, root, move)
     on_previous_pv = np.int64(th.previous_length > 0 and move == np.int64(th.previous_pv[0]))

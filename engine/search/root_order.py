@@ -21,10 +21,13 @@ MOVE_LIST = np.dtype((np.uint16, (MAX_MOVES,)))
 def order_root_moves(pos: Position, th: ThreadData, moves: NDArray[np.uint16]) -> Count:
     """Write the legal moves to ``moves`` as the picker gives them; return their number.
 
+    A search begins with it: see `engine.search.root_move.search_root_move`.
+
     The table's move comes first, then captures by value, quiet moves by history, and captures
     that lose material.
     """
     root, tt_move = np.int64(0), np.int64(NO_MOVE)
+    th.root_ready = 0
     if th.clusters != 0:
         tt_data = probe(th, pos.key)
         if tt_data != NOTHING:

@@ -42,6 +42,8 @@ THREAD_FIELDS: list[Field] = [
     ("node_limit", np.int64),
     ("seldepth", np.int64),
     ("root_depth", np.int64),
+    ("root_ready", np.int64),
+    ("root_eval", np.int64),
     ("failed_high", np.int64),
     ("selective", np.int64),
     ("proving", np.int64),
@@ -70,7 +72,8 @@ THREAD = np.dtype(THREAD_FIELDS, align=True)
 """A search thread. ``stop`` is set when the search has ended, ``signal`` is the address of the stop
 signal; ``selective`` enables pruning and reductions, ``use_correction`` the correction history;
 ``draw_score`` is that of a drawn game for white and for black, 0 and 0 without contempt;
-``failed_high`` is what a zero window has proved of the present root move;
+``root_ready`` is 1 once what all root moves share was computed, ``root_eval`` the evaluation of the
+root before correction; ``failed_high`` is what a zero window has proved of the present root move;
 ``proving`` ignores repetitions inside the tree, so that no result depends on the path to it;
 ``clusters`` is 0 without a table, ``tb_probe`` without tablebases. ``excluded`` is the move that a
 singular search leaves out, ``double_extensions`` counts those of the line, ``reduction`` is that of

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from engine.board.annotations import Count, Move
+    from engine.board.annotations import Count, Move, Score
     from engine.evaluation.evaluation_data import EvaluationData
 
     class Picker(Protocol):
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
         node_limit: Count
         seldepth: Count
         root_depth: Count
+        root_ready: Count
+        root_eval: Score
         failed_high: Count
         selective: Count
         proving: Count
