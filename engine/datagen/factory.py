@@ -33,6 +33,7 @@ _RANGES = {
     "chess960": (0, 1000),
     "random_moves": (0, 1000),
     "random_plies": (0, 100),
+    "keep_pvs": (0, 1),
 }
 _OTHER_RANGE = 0, 1 << 31
 """The least and the largest value of each setting. More random plies, for one, would not fit into
@@ -61,6 +62,7 @@ class Settings:
     draw_plies: int = 8
     draw_from: int = 80
     table_pieces: int = 0
+    keep_pvs: int = 0
 
     def __post_init__(self) -> None:
         """Raise `ValueError` for a value that is out of range: the kernels check none."""
@@ -126,7 +128,7 @@ class Player:
         return GeneratedGame(self._words(), int(game.nodes), int(game.dropped_nodes))
 
     def score_again(self, words: Words) -> GeneratedGame | None:
-        """Return a game with new scores and lines: a search for each score that it has.
+        """Return a game with new scores and PVs: a search for each score that it has.
 
         Moves, which must be legal, and result stay. ``None`` if it was halted.
         """

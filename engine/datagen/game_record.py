@@ -14,9 +14,8 @@
 | 17 + 2i | its score, signed: centipawns or a mate score *for the side to move*, as the
             search found it in the position *before* the move; `NO_SCORE` where the move was
             drawn at random, without a search |
-| then | for each ply the length of the line that the search found, and its moves: those of the
-         main search, `MAX_LINE` at the most, none where there was no search; older files have
-         no lines |
+| then | if PVs are kept, for each ply the length of the PV, and its moves: those of the main
+         search, `MAX_LINE` at the most, none where there was no search |
 
 The four bits of a piece are its type (0 pawn to 5 king; 6 is a rook that may still castle, by
 which Chess960 needs nothing else), and 8 for black. The game has no past before its start: a

@@ -61,6 +61,7 @@ GAME = np.dtype(
         ("draw_plies", np.int64),
         ("draw_from", np.int64),
         ("table_pieces", np.int64),
+        ("keep_pvs", np.int64),
         # state
         ("halt", np.int64),
         ("probe", np.int64),
@@ -85,7 +86,8 @@ are played before the first search, which must not score beyond ± ``opening_lim
 won after ``win_plies`` plies with scores of at least ``win_score`` for the same side, or at a mate
 score; drawn after ``draw_plies`` plies within ± ``draw_score``, the last of them ``draw_from``
 plies or more after the beginning; and when a capture or pawn move leaves no more than
-``table_pieces``, it has the result of the tablebases. ``halt`` ends it within a move.
+``table_pieces``, it has the result of the tablebases. ``keep_pvs`` is 1 to store the PV of each
+search, else 0. ``halt`` ends it within a move.
 
 ``probe`` is the address of the machine code, see `engine.syzygy.probe_entry`, ``tables`` and
 ``table_cache`` are what it takes; all are 0 without tablebases.
@@ -175,7 +177,9 @@ def _random_move(pos: Position, game: Record) -> Move:
 
 @entry(ROOT, GAME)
 def keep_line(root: Record, game: Record) -> None:
-    """Add the line of the last search to those of the game."""
+    """Add the PV of the last search to those of the game, if it keeps them."""
+    if game.keep_pvs == 0:
+        return
     length = min(np.int64(root.main_plies), np.int64(MAX_LINE))
     game.lines[game.line_words] = length
     for index in range(length):

@@ -233,8 +233,8 @@ def test_nobody_else_loads_it(root: Path) -> None:
 
 def test_stats_merge_relabel(datagen: Datagen, tmp_path: Path) -> None:
     path, other, merged, again = (tmp_path / name for name in ("a", "b", "merged", "again"))
-    assert datagen(path, "--games", 6, *QUICK)[0] == 0
-    assert datagen(other, "--games", 5, "--seed", 2, "--chess960", 1, *QUICK)[0] == 0
+    assert datagen(path, "--games", 6, "--keep-pvs", *QUICK)[0] == 0
+    assert datagen(other, "--games", 5, "--seed", 2, "--chess960", 1, "--keep-pvs", *QUICK)[0] == 0
     status, out, err = datagen(path, "--stats")
     assert (status, err) == (0, "")
     assert "games       6;" in out
@@ -254,7 +254,7 @@ def test_stats_merge_relabel(datagen: Datagen, tmp_path: Path) -> None:
     assert (status, out) == (2, "")
     assert "games cannot be added to it" in err
     for _ in range(2):  # the second finds nothing to do
-        status, out, err = datagen(again, "--relabel", merged, *QUICK)
+        status, out, err = datagen(again, "--relabel", merged, "--keep-pvs", *QUICK)
         assert (status, err) == (0, "")
         assert games(again) == games(merged)
     assert read_header(again)[0]["relabelled"] == read_header(merged)[0]

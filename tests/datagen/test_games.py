@@ -23,7 +23,7 @@ from uci.chess_io.convert import fill
 from uci.chess_io.syzygy import open_tables
 from uci.chess_io.syzygy_ranking import WdlValue
 
-QUICK = Settings(nodes=300 if COMPILED else 10, hash=1, chess960=500)
+QUICK = Settings(nodes=300 if COMPILED else 10, hash=1, chess960=500, keep_pvs=1)
 GAMES = 40 if COMPILED else 1
 
 SHEET = np.dtype([("words", np.uint16, MAX_GAME_WORDS)])
@@ -177,7 +177,7 @@ def test_threads_change_nothing() -> None:
     assert [game.words.tolist() for game in alone] == [game.words.tolist() for game in together]
     later = games(QUICK, 2, threads=2, first=10)
     assert [game.words.tolist() for game in later] == [g.words.tolist() for g in alone[10:]]
-    other = games(Settings(seed=2, nodes=300, hash=1, chess960=500), 12)
+    other = games(Settings(seed=2, nodes=300, hash=1, chess960=500, keep_pvs=1), 12)
     assert not {tuple(g.words.tolist()) for g in alone} & {tuple(g.words.tolist()) for g in other}
 
 

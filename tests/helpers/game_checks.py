@@ -49,9 +49,9 @@ def check(
 ) -> chess.Board:
     """Replay a game: legal, not over before its end, and over then, with the right result.
 
-    Its lines are legal too, and nearly all begin with the move played: another is played only where
-    it failed high, or avoids a mate, when the search was stopped. A line is empty where the nodes
-    did not suffice for one. ``by_tables`` returns the result of a position in tablebases.
+    If it has PVs, they are legal, and nearly all begin with the move played: another is played only
+    where it failed high, or avoids a mate, when the search was stopped. A PV is empty where the
+    nodes did not suffice for one. ``by_tables`` returns the result of a position in tablebases.
     """
     board = start_of(words)
     first = words[15]
@@ -60,6 +60,9 @@ def check(
     scores: list[int] = []
     result, others = None, 0
     plies, lines = plies_of(words), lines_of(words)
+    if not settings.keep_pvs:
+        assert not lines
+        lines = [[]] * len(plies)
     assert len(lines) == len(plies)
     for number, ((word, score), line) in enumerate(zip(plies, lines, strict=True)):
         assert result is None

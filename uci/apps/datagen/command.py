@@ -37,7 +37,7 @@ _MAX_SEED = (1 << 63) - 1
 _USED = {
     "stats": {"file"},
     "merge": {"file", "seed"},
-    "relabel": {"file", "nodes", "threads"},
+    "relabel": {"file", "nodes", "keep_pvs", "threads"},
     "export": {"file", "force"},
 }
 """The arguments that each mode uses."""
@@ -87,6 +87,12 @@ def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
     )
     parser.add_argument(
         "--random-moves", type=permille, metavar="SHARE", help="share of random moves, 0 to 1 (0)"
+    )
+    parser.add_argument(
+        "--keep-pvs",
+        action="store_const",
+        const=1,
+        help="store the PV of each search too: three times the size",
     )
     parser.add_argument(
         "--tables", metavar="DIR", help="folders of Syzygy tablebases, to adjudicate games"
@@ -210,8 +216,9 @@ def _relabel(options: argparse.Namespace) -> int:
     from uci.apps.datagen.game_progress import GameProgress
 
     facts, whole = read_header(options.relabel)
-    settings = Settings() if options.nodes is None else Settings(nodes=options.nodes)
-    search = {name: getattr(settings, name) for name in ("nodes", "hard_factor", "hash")}
+    settings = Settings(nodes=options.nodes or Settings().nodes, keep_pvs=options.keep_pvs or 0)
+    names = "nodes", "hard_factor", "hash", "keep_pvs"
+    search = {name: getattr(settings, name) for name in names}
     most = 0
     for block in open_games(options.relabel):
         most += block.games

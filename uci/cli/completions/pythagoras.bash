@@ -21,7 +21,7 @@ _shtab_pythagoras_prove_option_strings=(-h --help --mate -o --output --force --c
 _shtab_pythagoras_pv_lab_option_strings=(-h --help --depth --epd --tt --json --plot --seeding --truth --variants --variant --tables --sample --show --fen --search --collector --compare --bug -o --output --force)
 _shtab_pythagoras_warm_option_strings=(-h --help --evaluate)
 _shtab_pythagoras_certificates_option_strings=(-h --help --days)
-_shtab_pythagoras_datagen_option_strings=(-h --help --games --positions --hours --stats --merge --relabel --export --force --nodes --seed --chess960 --random-moves --tables --threads --scheduler)
+_shtab_pythagoras_datagen_option_strings=(-h --help --games --positions --hours --stats --merge --relabel --export --force --nodes --seed --chess960 --random-moves --keep-pvs --tables --threads --scheduler)
 _shtab_pythagoras_doctor_option_strings=(-h --help --cold --json --force --option)
 _shtab_pythagoras_option_strings=(-h --help --version --print-completion --evaluate)
 
@@ -135,6 +135,7 @@ _shtab_pythagoras_datagen___help_nargs=0
 _shtab_pythagoras_datagen___stats_nargs=0
 _shtab_pythagoras_datagen___merge_nargs=+
 _shtab_pythagoras_datagen___force_nargs=0
+_shtab_pythagoras_datagen___keep_pvs_nargs=0
 _shtab_pythagoras_doctor__h_nargs=0
 _shtab_pythagoras_doctor___help_nargs=0
 _shtab_pythagoras_doctor___cold_nargs=0

@@ -215,6 +215,7 @@ complete -c pythagoras -n '_shtab_pythagoras_using datagen' -l nodes -x -d 'node
 complete -c pythagoras -n '_shtab_pythagoras_using datagen' -l seed -x -d 'random seed (1)'
 complete -c pythagoras -n '_shtab_pythagoras_using datagen' -l chess960 -x -d 'share of games of Chess960, 0 to 1 (0.1)'
 complete -c pythagoras -n '_shtab_pythagoras_using datagen' -l random-moves -x -d 'share of random moves, 0 to 1 (0)'
+complete -c pythagoras -n '_shtab_pythagoras_using datagen' -l keep-pvs -d 'store the PV of each search too: three times the size'
 complete -c pythagoras -n '_shtab_pythagoras_using datagen' -l tables -xka "(__fish_complete_directories)" -d 'folders of Syzygy tablebases, to adjudicate games'
 complete -c pythagoras -n '_shtab_pythagoras_using datagen' -l threads -x -d 'number of threads (all cores)'
 complete -c pythagoras -n '_shtab_pythagoras_using datagen' -l scheduler -x -d 'Dask scheduler; with --tls-ca, --tls-cert, --tls-key'

@@ -99,6 +99,7 @@ _shtab_pythagoras_datagen_options=(
   "--seed[random seed (1)]:S:"
   "--chess960[share of games of Chess960, 0 to 1 (0.1)]:SHARE:"
   "--random-moves[share of random moves, 0 to 1 (0)]:SHARE:"
+  "--keep-pvs[store the PV of each search too\: three times the size]"
   "--tables[folders of Syzygy tablebases, to adjudicate games]:DIR:_files -/"
   "--threads[number of threads (all cores)]:N:"
   "--scheduler[Dask scheduler\; with --tls-ca, --tls-cert, --tls-key]:URL:"
