@@ -97,6 +97,7 @@ def test_lenient_fens(fen: str, means: str, notes: str) -> None:
         ("4k3/8/8/8/8/8/8/4K3 w qkQK -", "-", "qkQK"),
         ("4k3/8/8/8/8/8/4K3/R6R w KQ -", "-", "KQ"),
         ("4k3/8/8/8/8/8/8/RR2K3 w QB -", "Q", "B"),
+        ("r4rk1/8/8/8/8/8/8/R4RK1 w KQkq -", "-", "KQkq"),
     ],
 )
 def test_castling_rights_that_the_pieces_contradict(fen: str, kept: str, dropped: str) -> None:

@@ -40,14 +40,15 @@ _FATAL = {
 }
 
 
-def read_fen(fen: str, chess960: bool = True) -> tuple[chess.Board, str]:
+def read_fen(fen: str, chess960: bool | None = None) -> tuple[chess.Board, str]:
     """Return the board of a FEN or EPD, and a note on what was ignored or assumed, often empty.
 
     Board and side to move suffice. Castling rights may be in any order, and in Shredder's letters.
-    Rights and en passant squares that contradict the pieces are dropped, and, unless ``chess960``,
-    so are rights that standard chess cannot have. Counters may be missing, ``-`` or negative. Text
-    after the fields is ignored, except EPD's ``hmvc`` and ``fmvn``. Raises `UciError` if no game of
-    chess can be played from the position.
+    Rights and en passant squares that contradict the pieces are dropped. So are rights that only
+    Chess960 can have, if ``chess960`` is false, or if it is None and another right is dropped:
+    then ``KQkq`` was written for a king that has castled. Counters may be missing, ``-`` or
+    negative. Text after the fields is ignored, except EPD's ``hmvc`` and ``fmvn``. Raises
+    `UciError` if no game of chess can be played from the position.
     """
     (placement, side, castling, en_passant, clock, number), ignored = _split(fen)
     if placement is None or side is None:
@@ -111,7 +112,8 @@ def _board(fen: str, given: str) -> chess.Board:
     try:
         board = chess.Board(fen, chess960=True)
     except ValueError as error:
-        raise UciError(f"illegal FEN, {shorten(str(error))}") from None
+        why, _, _ = str(error).partition(" part of fen: ")
+        raise UciError(f"illegal FEN, {why}: {shorten(given)}") from None
     status = board.status()
     for flag, reason in _FATAL.items():
         if status & flag:
@@ -127,20 +129,19 @@ def _counter(text: str | None, least: int, most: int) -> int | None:
     return None if number is None or number < least else min(number, most)
 
 
-def _set_castling(board: chess.Board, castling: str, chess960: bool) -> Iterator[str]:
-    """Set the castling rights that the pieces allow; yield the rights that are dropped.
-
-    Unless ``chess960``, king and rook must be on their squares of standard chess.
-    """
+def _set_castling(board: chess.Board, castling: str, chess960: bool | None) -> Iterator[str]:
+    """Set the castling rights that the pieces allow; yield the rights that are dropped."""
     rooks = {}
     for flag in castling.replace("-", ""):
         board.set_castling_fen(flag)
         rooks[flag] = board.castling_rights
     board.castling_rights = sum(set(rooks.values()))
     possible = board.clean_castling_rights()
-    board.chess960 = chess960
+    board.chess960 = all(r & possible for r in rooks.values()) if chess960 is None else chess960
     board.castling_rights = board.clean_castling_rights()
     board.chess960 = True
+    if chess960 is None:
+        possible = board.castling_rights
     if lost := "".join(flag for flag, rook in rooks.items() if not rook & possible):
         yield f"castling {lost}"
     possible &= ~board.castling_rights
