@@ -107,6 +107,22 @@ def test_a_change_of_what_the_search_found(
     assert capfd.readouterr().out.splitlines()[-1].endswith(" more differences")
 
 
+def test_a_long_line_is_shown_from_before_the_difference(
+    analysis: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """It is derived from the moves and searched again: two comparisons, one difference."""
+    document = json.loads(analysis.read_text())
+    line = document["games"][0]["positions"][5]["lines"][0]
+    assert len(line["san"]) > 40
+    line["san"] += f" {'x' * 20}"
+    analysis.write_text(json.dumps(document))
+    assert verify(analysis) == 1
+    [said] = capfd.readouterr().out.splitlines()
+    recorded, computed = said.split(": recorded ")[1].split(", computed ")
+    assert recorded.startswith("...")
+    assert recorded == f'{computed[:-1]} {"x" * 20}"'
+
+
 @pytest.mark.parametrize(
     ("change", "why"),
     [

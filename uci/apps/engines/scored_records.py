@@ -27,13 +27,13 @@ class ScoresHead:
 
 
 def is_scores(path: Path) -> bool:
-    """Return whether a file is one of scored positions, of this or another schema.
+    """Return whether a file is one of scored positions: a document's schema is a number.
 
     Raises `UciError`.
     """
     try:
         with open_file(path) as file:
-            return file.readline(100).startswith(b'{"schema": "pythagoras scores ')
+            return file.readline(100).startswith(b'{"schema": "')
     except OSError as error:
         raise UciError(f"{shorten(str(path))}: {reason(error)}") from None
 

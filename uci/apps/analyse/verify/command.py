@@ -80,12 +80,15 @@ def run(options: "argparse.Namespace") -> int:
 
 
 def _count(work: "Verification", executor: "TaskExecutor", bar: "StatusBar") -> int:
-    """Print the differences as they are found, and return their number."""
-    count = 0
+    """Print the differences as they are found, and return their number.
+
+    What is derived and also searched again is compared twice, and counts once.
+    """
+    texts = set[str]()
     for found in work.results(executor):
-        for difference in found:
-            count += 1
-            if count <= MOST_NAMED:
-                print(difference, flush=True)
-        bar.update(f"{work.done}, {count:,} differences")
-    return count
+        for text in dict.fromkeys(map(str, found)):
+            if text not in texts and len(texts) < MOST_NAMED:
+                print(text, flush=True)
+            texts.add(text)
+        bar.update(f"{work.done}, {len(texts):,} differences")
+    return len(texts)

@@ -3,9 +3,13 @@
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
+from itertools import takewhile
 from typing import Any
 
 from uci.errors import printable, shorten
+
+_BEFORE = 30
+"""Characters of a long text that are shown before the first difference."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +22,7 @@ class Difference:
     computed: Any
 
     def __str__(self) -> str:
-        recorded, computed = _text(self.recorded), _text(self.computed)
+        recorded, computed = _excerpts(_text(self.recorded), _text(self.computed))
         return printable(f"{self.place}: {self.field}: recorded {recorded}, computed {computed}")
 
 
@@ -37,5 +41,14 @@ def _fields(value: Any) -> Mapping[str, Any]:
 
 def _text(value: Any) -> str:
     if isinstance(value, tuple | list):
-        return shorten(" ".join(map(str, value))) or "nothing"
-    return shorten(json.dumps(value, ensure_ascii=False))
+        return " ".join(map(str, value)) or "nothing"
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _excerpts(*texts: str) -> list[str]:
+    """Return texts shortened for a message, from a little before the place where they differ."""
+    alike = takewhile(lambda characters: len({*characters}) == 1, zip(*texts, strict=False))
+    start = len([*alike]) - _BEFORE
+    if start <= 0 or all(shorten(text) == text for text in texts):
+        return [*map(shorten, texts)]
+    return [shorten("..." + text[start:]) for text in texts]
