@@ -1,6 +1,7 @@
 """The command ``pythagoras prove``: a position in; out a forced mate with every reply."""
 
 import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -104,20 +105,22 @@ def _prove(
 
     import_entry_points()
     compile_kernels(status.note)
-    stop = StopEvent()
+    stop, began, proved = StopEvent(), time.monotonic(), 0
     status.begin("searching", None)
 
-    def show(positions: int) -> None:
-        status.update(f"{positions:,} positions proved")
+    def count(positions: int) -> None:
+        nonlocal proved
+        proved = positions
 
     with ThreadPoolExecutor(1) as threads:
-        task = threads.submit(prove, board, mate, hash_mb, stop, show)
+        task = threads.submit(prove, board, mate, hash_mb, stop, count)
         try:
             while True:
                 try:
                     return task.result(0.2)
                 except TimeoutError:
-                    continue
+                    seconds = time.monotonic() - began
+                    status.update(f"searching: {seconds:.0f} s, {proved:,} positions proved")
         except MemoryError:
             raise UciError(f"not enough memory for a hash table of {hash_mb} MiB") from None
         finally:
