@@ -1,5 +1,6 @@
 """The command with an evaluation of the user's own: as an engine, and its errors at start."""
 
+import json
 import os
 import re
 import subprocess
@@ -49,6 +50,26 @@ def test_a_task_with_it(warm: Path) -> None:
         assert own != plain
 
 
+def test_an_analysis_with_it(warm: Path, tmp_path: Path) -> None:
+    """It names the evaluation, its scores are other ones, and `verify` does not compare it."""
+    (tmp_path / "game.pgn").write_text("1. e4 d5 2. exd5 *\n")
+    path = tmp_path / "game.analysis.json"
+    words = ["analyse", str(tmp_path / "game.pgn"), "--nodes", "200", "--jobs", "1", "--no-html"]
+    found = []
+    for evaluate in [], ["--evaluate", EXAMPLE]:
+        code, _, error = call(*words, *evaluate, "--force")
+        assert code == 0, error
+        found.append(json.loads(path.read_text()))
+    assert found[1]["engine"]["name"] == "Pythagoras (my_eval.py:evaluate)"
+    assert found[1]["engine"]["network"] != found[0]["engine"]["network"]
+    first, own = (each["games"][0]["positions"] for each in found)
+    assert [each["fen"] for each in own] == [each["fen"] for each in first]
+    assert all(one["lines"] != other["lines"] for one, other in zip(own, first, strict=True))
+    code, _, error = call("verify", str(path))
+    assert code == 3
+    assert "another engine made it: name Pythagoras (my_eval.py:evaluate)" in error
+
+
 @pytest.mark.parametrize(
     ("content", "shown", "told"),
     [
@@ -60,6 +81,11 @@ def test_a_task_with_it(warm: Path) -> None:
             "def f(board, by_type, by_colour, side):\n    return 1 // side\n",
             "return 1 // side",
             "division",
+        ),
+        (
+            "def f(board, by_type, by_colour, side):\n    return len(str(board.tolist()))\n",
+            "return len(str(board.tolist()))",
+            "Unknown attribute 'tolist'",
         ),
     ],
 )

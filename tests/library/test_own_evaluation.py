@@ -37,7 +37,10 @@ def test_an_engine_plays_with_a_function(warm: Path) -> None:
         (found,) = engine.analyse_many([UP_A_QUEEN], limit, jobs=1)
         assert found["score"] == engine.analyse(UP_A_QUEEN, limit, game=object())["score"]
         with pytest.raises(EngineError, match="evaluates, not a network"):
-            engine.configure({"EvalFile": str(NETWORK)})
+            engine.configure({"EvalFile": str(NETWORK), "Hash": 2})
+        assert engine._options()["Hash"] == 2
+        (again,) = engine.analyse_many([UP_A_QUEEN], limit, jobs=1)
+        assert again["score"] == found["score"]
     with Engine() as engine:
         assert engine.evaluate(UP_A_QUEEN).relative != Cp(950)
 

@@ -297,6 +297,22 @@ def test_another_network_plays(
     assert "a player has ended" in capfd.readouterr().err
 
 
+@pytest.mark.slow
+def test_an_evaluation_plays(here: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """An error of the function ends the match: so it is this function that plays."""
+    words = ["--openings", str(here), "--nodes", "20", "--games", "2", "--evaluate"]
+    example = f"{ROOT / 'uci' / 'library' / 'my_eval.py'}:evaluate"
+    assert arena.main([*words, example]) == 3
+    assert "(2 games, " in capfd.readouterr().out.splitlines()[-1]
+    assert arena.main([*words, example, "--base-evaluate", example]) == 2
+    assert "is the same engine as" in capfd.readouterr().err
+    (tmp_path / "own.py").write_text("def f(board, by_type, by_colour, side):\n    return 1 // 0\n")
+    assert arena.main([*words, f"{tmp_path / 'own.py'}:f"]) == 2
+    err = capfd.readouterr().err
+    assert "return 1 // 0" in err
+    assert "a player has ended" in err
+
+
 OBEDIENT = """
 import pathlib, sys
 for line in sys.stdin:

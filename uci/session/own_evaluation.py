@@ -43,7 +43,10 @@ class UserCodeError(UciError):
     """A user's function or file failed; its cause is the error to be shown."""
 
     def __init__(self, label: str, error: BaseException) -> None:
-        super().__init__(f"{label} cannot be used: {type(error).__name__}: {reason(error)}")
+        why = reason(error)
+        if type(error).__module__.startswith("numba."):  # its first line names a compiler's step
+            why = next(filter(str.strip, str(error).splitlines()[1:]), why)
+        super().__init__(f"{label} cannot be used: {type(error).__name__}: {why}")
         self.__cause__ = error
 
 

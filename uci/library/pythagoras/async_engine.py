@@ -119,9 +119,16 @@ class AsyncEngine(UciProtocol):
         system does not have enough memory or threads.
         """
         self._said.clear()
+        before = self.config.copy(), self.target_config.copy()
         await super().configure(options)
         await self.communicate(_Settled)
         if refused := self._session.refused(options):
+            # Else the next search, and the engines of `analyse_many`, would be given them again.
+            for known, old in zip((self.config, self.target_config), before, strict=True):
+                for name in refused:
+                    known.pop(name, None)
+                    if name in old:
+                        known[name] = old[name]
             raise EngineError(
                 "; ".join(self._said) or f"could not set options: {', '.join(refused)}"
             )
