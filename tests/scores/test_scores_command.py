@@ -277,7 +277,7 @@ def test_too_few_nodes_and_a_line_that_no_engine_survives(
     assert first | {"line": 3} == third
 
     assert call(own, "--nodes", 1, "--quiet") == 1
-    assert f"{own}:1: no result within so few nodes" in capfd.readouterr().err
+    assert f"{own}:1: no result within 1 nodes" in capfd.readouterr().err
 
 
 def test_results_come_in_order_and_few_are_under_way() -> None:

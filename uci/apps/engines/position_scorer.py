@@ -71,7 +71,7 @@ class PositionScorer:
         fill(self._pos, board)
         search(self._pos, self._thread, root)
         if not root.length:
-            raise NoResult("no result within so few nodes")
+            raise NoResult(f"no result within {root.hard_nodes} nodes")
         score, move = int(root.score), int(root.move)
         chess960 = board.has_chess960_castling_rights()
         line = [int(each) for each in root.line[: root.length]]
