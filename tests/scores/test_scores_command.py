@@ -36,7 +36,7 @@ from uci.session.bench import POSITIONS
 pytestmark = pytest.mark.skipif(not COMPILED, reason="the engine is to be quick")
 
 OWN = """# own positions
-6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - id "rook; \\"a\\""; bm Rd8#; ce 7;
+6k1/5ppp/8/8/8/8/5PPP/3R2K1 w K - id "rook; \\"a\\""; bm Rd8#; ce 7;
 
 r3k2r/8/8/8/8/8/8/4K3 b kq - 3 12
 nonsense
@@ -113,6 +113,7 @@ def test_csv(inline: Inline, own: Path, capfdbinary: pytest.CaptureFixture[bytes
     rows = [*csv.DictReader(io.StringIO(capfdbinary.readouterr().out.decode()))]
     assert {int(row["line"]): row["error"] for row in rows if row["error"]} == ERRORS
     assert [rows[0][name] for name in ("cp", "mate", "win", "pv")] == ["", "1", "1000", "d1d8"]
+    assert [row["note"] for row in rows] == ["dropped castling K", *[""] * (len(rows) - 1)]
     assert rows[0]["operations"] == 'bm Rd8#; ce 7; id "rook; \\"a\\"";'
 
 

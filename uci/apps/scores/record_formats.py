@@ -19,7 +19,7 @@ from uci.errors import shorten
 
 COLUMNS = (
     "line", "fen", "cp", "mate", "win", "draw", "loss", "move", "pv", "depth", "nodes",
-    "operations", "error",
+    "operations", "note", "error",
 )  # fmt: skip
 
 EPD_MATE = 32767
