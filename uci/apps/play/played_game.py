@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import chess
 
 from uci.apps.engines.pv_checks import game_over_reason
+from uci.apps.games.passing import after_pass
 from uci.chess_io.convert import board_of, parse_move
-from uci.errors import UciError
 
 WON = {chess.WHITE: "1-0", chess.BLACK: "0-1"}
 DRAWN = "1/2-1/2"
@@ -92,16 +92,9 @@ class PlayedGame:
     def after_pass(self) -> "PlayedGame":
         """Return a game that begins when the side to move has passed.
 
-        Raises `UciError` in check, and if the other side then has no legal move.
+        Raises `UciError` if there can be no threat: see `after_pass`.
         """
-        board = self.board.copy(stack=False)
-        side, other = (chess.COLOR_NAMES[color] for color in (board.turn, not board.turn))
-        if board.is_check():
-            raise UciError(f"{side} is in check and cannot pass")
-        board.push(chess.Move.null())
-        if not any(board.legal_moves):
-            raise UciError(f"if {side} passed, {other} would have no legal move")
-        return PlayedGame(board.fen(), chess960=self.chess960)
+        return PlayedGame(after_pass(self.board).fen(), chess960=self.chess960)
 
     def resign(self, side: chess.Color) -> None:
         """End the game: ``side`` resigns."""
