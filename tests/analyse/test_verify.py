@@ -128,6 +128,7 @@ def test_a_long_line_is_shown_from_before_the_difference(
     [
         ({"engine": {"name": "Pythagoras", "version": "0.1.0"}}, "does not record its network"),
         ({"limit": {"movetime": 100}}, "searched for 100 ms each"),
+        ({"limit": {"depth 1\nquit": 1}}, "its limit 'depth 1"),
         ({"threads": 2}, "2 threads searched each position"),
         ({"threads": None}, "does not record its threads"),
         ({"tables": True}, "tablebases"),

@@ -20,7 +20,7 @@ from uci.apps.engines.scored_records import (
     read_records,
 )
 from uci.apps.games.analysis_document import AnalysisDocument, read_document
-from uci.errors import UciError
+from uci.errors import UciError, shorten
 
 INPUT = {"line", "note", "operations"}
 """What a record of a scored position has of its input."""
@@ -103,12 +103,7 @@ class GamesVerification(Verification):
 def _settings_of(document: AnalysisDocument) -> AnalysisSettings:
     """Return how the positions were searched. Raises `Incomparable` where that gives no fixed
     result."""
-    [(name, number), *others] = document.limit.items()
-    if name == "movetime" or others:
-        raise Incomparable(
-            f"its positions were searched for {number:,} ms each, which gives other results each"
-            " time; analyse with --nodes or --depth"
-        )
+    limit = _limit_of(document.limit)
     if document.tables:
         raise Incomparable("it was made with tablebases, which the file does not contain")
     if document.threads is None or document.hash is None:
@@ -118,7 +113,20 @@ def _settings_of(document: AnalysisDocument) -> AnalysisSettings:
             f"{document.threads} threads searched each position, which gives other results each"
             " time; analyse with --threads 1"
         )
-    return AnalysisSettings(limit=(name, number), multipv=document.multipv, hash=document.hash)
+    return AnalysisSettings(limit=limit, multipv=document.multipv, hash=document.hash)
+
+
+def _limit_of(limit: Mapping[str, int]) -> tuple[str, int]:
+    """Return a limit as `go` has it. Raises `Incomparable` if it gives no fixed result."""
+    [(name, number), *others] = limit.items()
+    if name == "movetime" or others:
+        raise Incomparable(
+            f"its positions were searched for {number:,} ms each, which gives other results each"
+            " time; analyse with --nodes or --depth"
+        )
+    if name not in ("nodes", "depth"):
+        raise Incomparable(f"its limit {shorten(name)!r} is unknown, expected nodes or depth")
+    return name, number
 
 
 def _check_engine(recorded: Mapping[str, str]) -> None:
