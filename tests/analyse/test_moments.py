@@ -86,6 +86,17 @@ def test_sentences(
     assert sentence(game(fen, move, before, after), 0) == said
 
 
+def test_a_threat_that_remains() -> None:
+    before, after = line("d5f6", cp=-300), line("e4d5 f7e7", cp=100)
+    one = game("4k3/8/8/3n4/4P3/8/8/4K3 b - - 0 1", "e8f7", before, after)
+    said = "After Kf7 White wins a knight in the engine's line. Nf6 was better."
+    assert sentence(one, 0) == said
+    for moves, end in ("e4d5", " Kf7 does not stop the threat exd5."), ("e4e5", ""):
+        first = replace(one.positions[0], threat=line(moves, cp=100))
+        positions = (first, *one.positions[1:])
+        assert sentence(replace(one, positions=positions), 0) == said + end
+
+
 def test_no_better_move_is_known() -> None:
     one = game(QUEEN, "e1f1", line("", cp=300), line("d5e4 f1f2", cp=-900))
     assert sentence(one, 0) == "After Kf1 Black wins a bishop in the engine's line."

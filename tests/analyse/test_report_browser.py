@@ -21,6 +21,7 @@ from uci.apps.games.analysis_document import (
     AnalysisDocument,
     read_document,
 )
+from uci.apps.games.passing import after_pass
 
 pytestmark = pytest.mark.external
 
@@ -53,7 +54,7 @@ return wanted;
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Five games, analysed."""
     found = tmp_path_factory.mktemp("games")
-    document_of(random_games(5, 30), found, pytest.MonkeyPatch())
+    document_of(random_games(5, 30), found, pytest.MonkeyPatch(), "--threats")
     return found
 
 
@@ -214,6 +215,30 @@ def test_the_best_line_is_walked_by_keyboard(page: Any) -> None:
         said = page.execute_script("return document.querySelector('[data-part=say]').textContent")
         assert said
         assert focused.endswith(said)
+
+
+def test_threats(page: Any, document: AnalysisDocument) -> None:
+    """Each stands below the best line, with an arrow on the board, and can be stepped through."""
+    found = 0
+    for number in (0, 4):  # the last one is Chess960
+        game = document.games[number]
+        page.find_element("css selector", f'button[data-game="{number}"]').click()
+        for position in game.positions:
+            arrows = part(page, "board").find_elements("css selector", ".arrow.threat")
+            moves = part(page, "threat").find_elements("css selector", "button")
+            assert len(arrows) == len(moves) == bool(position.threat)
+            if position.threat:
+                found += 1
+                passed = after_pass(chess.Board(position.fen, chess960=game.chess960))
+                words = "Threat: " + position.threat.san.replace("...", "… ")
+                assert part(page, "threat").get_attribute("textContent") == words
+                moves[0].click()
+                passed.push_uci(position.threat.uci[0])
+                assert page.execute_script(BOARD) == men_on(passed)
+                assert not part(page, "board").find_elements("css selector", ".arrow")
+                press(page, "ARROW_LEFT")
+            press(page, "ARROW_RIGHT")
+    assert found > 2
 
 
 def test_capitals_are_keys_too(page: Any) -> None:

@@ -28,6 +28,7 @@ from uci.apps.games.analysis_document import (
     read_document,
 )
 from uci.apps.games.openings import Opening
+from uci.apps.games.passing import after_pass
 from uci.errors import UciError
 
 pytest.importorskip("jinja2")
@@ -59,7 +60,7 @@ def decode(board: chess.Board, line: str) -> list[str]:
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Six games, analysed."""
     found = tmp_path_factory.mktemp("games")
-    document_of(random_games(6), found, pytest.MonkeyPatch())
+    document_of(random_games(6), found, pytest.MonkeyPatch(), "--threats")
     return found
 
 
@@ -80,6 +81,12 @@ def test_nothing_is_lost_on_the_way(document: AnalysisDocument) -> None:
         for position, line in zip(game.positions, data["lines"], strict=True):
             best = position.best.uci
             assert decode(chess.Board(position.fen, chess960=True), line) == list(best)
+        for at, position in enumerate(game.positions):
+            line = data["threats"].get(str(at), "")
+            assert bool(line) == bool(position.threat)
+            if position.threat:
+                passed = after_pass(chess.Board(position.fen, chess960=True))
+                assert decode(passed, line) == list(position.threat.uci)
         moves = [board.uci(board.parse_uci(move.uci), chess960=True) for move in game.moves[:1]]
         assert decode(board, data["moves"])[:1] == moves
         assert len(decode(board, data["moves"])) == len(game.moves)
@@ -229,7 +236,7 @@ def test_signs_of_the_source_and_ours(document: AnalysisDocument) -> None:
     assert (data["source_signs"]["1"], data["signs"]["1"]) == ("!", "?!")
 
 
-def test_a_key_moment_shows_both_lines(document: AnalysisDocument) -> None:
+def test_a_key_moment_shows_its_lines(document: AnalysisDocument) -> None:
     """The sentence is on one of them: what was played and what follows, or what was better."""
     game = document.games[0]
     text = build_page(replace(document, games=(game,)))
@@ -241,7 +248,10 @@ def test_a_key_moment_shows_both_lines(document: AnalysisDocument) -> None:
             game.moves[moment.index],
             chess.Board(game.positions[moment.index].fen),
         )
-        played, better = re.findall(r'<p class="written">(.*?)</p>', card)
+        played, better, *more = re.findall(r'<p class="written">(.*?)</p>', card)
+        threat = game.positions[moment.index].threat
+        assert more == ([f"Threat: {threat.san}"] if threat else [])
+        assert card.count('class="arrow threat"') == len(more)
         first = game.positions[moment.index].best
         assert better == f"Better: {first.san}"
         answer = game.positions[moment.index + 1].best

@@ -82,6 +82,7 @@ def test_what_the_looks_depend_on() -> None:
         AnalysisSettings(multipv=3),
         AnalysisSettings(hash=1),
         AnalysisSettings(threads=2),
+        AnalysisSettings(threat_limit=("nodes", 5)),
     ]
     for other in (*others, AnalysisSettings(tables="x")):
         assert other.key != plain.key

@@ -10,6 +10,8 @@ import pytest
 from uci.apps.analyse.analyst import Chunk, PositionAnalysis, analyse_chunk
 from uci.apps.engines import make_executor
 from uci.apps.engines.executor import TaskExecutor
+from uci.apps.games.passing import after_pass
+from uci.errors import UciError
 from uci.protocol.scored_line import ScoredLine
 
 LONG = 8
@@ -32,8 +34,22 @@ def line_from(board: chess.Board, move: chess.Move) -> tuple[str, ...]:
     return tuple(line)
 
 
+def threat_on(board: chess.Board) -> ScoredLine | None:
+    """Return the best capture after a pass, and a score that is far better than all others."""
+    try:
+        passed = after_pass(board)
+    except UciError:
+        return None
+    values = {m: passed.piece_type_at(m.to_square) or chess.PAWN for m in passed.legal_moves}
+    captures = [move for move in values if passed.is_capture(move)]
+    best = max(captures, key=lambda move: (values[move], move.uci()), default=None)
+    if best is None:
+        return None
+    return ScoredLine(5, 600, None, "", (passed.uci(best, chess960=True),), nodes=10)
+
+
 def analyse_inline(chunk: Chunk) -> list[PositionAnalysis]:
-    """Return two lines for each position, the score rising with each ply."""
+    """Return two lines for each position, the score rising with each ply; threats if asked for."""
     board, analyses = chess.Board(chunk.start, chess960=True), []
     for move in chunk.moves[: chunk.first]:
         board.push_uci(move)
@@ -46,7 +62,9 @@ def analyse_inline(chunk: Chunk) -> list[PositionAnalysis]:
         ]
         mated = board.is_checkmate()
         over = ScoredLine(0, None if mated else 0, 0 if mated else None, "", ())
-        analyses.append(PositionAnalysis(tuple(lines) or (over,)))
+        searched = chunk.go_threat and ply < len(chunk.moves)
+        threat = threat_on(board) if searched else None
+        analyses.append(PositionAnalysis(tuple(lines) or (over,), threat=threat))
         if ply < len(chunk.moves):
             board.push_uci(chunk.moves[ply])
     return analyses

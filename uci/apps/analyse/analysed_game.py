@@ -17,6 +17,7 @@ from uci.apps.games.analysis_document import (
     BadMove,
     SideTotals,
 )
+from uci.apps.games.passing import after_pass
 from uci.protocol.scored_line import ScoredLine
 
 NAMES: dict[Verdict, BadMove | None] = {
@@ -44,9 +45,13 @@ def analysed_game(
         black=totals_of(known.summaries.get(chess.BLACK)),
         positions=tuple(
             AnalysedPosition(
-                fen=board.fen(), lines=tuple(analysed_line(board, each) for each in analysis.lines)
+                fen=board.fen(),
+                lines=tuple(analysed_line(board, each) for each in analysis.lines),
+                threat=analysed_line(after_pass(board), threat) if threat else None,
             )
-            for board, analysis in zip(known.boards, known.analyses, strict=True)
+            for board, analysis, threat in zip(
+                known.boards, known.analyses, known.threats, strict=True
+            )
         ),
         moves=tuple(_moves(known)),
         pgn=pgn,

@@ -72,12 +72,19 @@ def parse_thresholds(text: str) -> tuple[float, ...]:
     return found
 
 
+def threat_limit_of(limit: tuple[str, int]) -> tuple[str, int]:
+    """Return the limit of the search for a threat: a tenth of the ``limit``, or four plies less."""
+    name, number = limit
+    return name, max(1, number - 4 if name == "depth" else number // 10)
+
+
 @dataclass(frozen=True, slots=True)
 class AnalysisSettings:
     """How games are analysed. ``limit`` is a parameter of UCI's `go` and its number.
 
     ``side`` is white, black, part of a player's name, or empty for both sides; ``tables`` names
-    folders as UCI's `SyzygyPath`; ``hash`` (MiB) and ``threads`` are those of each of the ``jobs``
+    folders as UCI's `SyzygyPath`; ``threat_limit`` is that of the search for a threat, None for no
+    threats; ``hash`` (MiB) and ``threads`` are those of each of the ``jobs``
     processes; the HTML report shows ``html_games``, with 0 there is none. ``evaluate`` names a
     user's evaluation as ``FILE:FUNCTION``, and ``evaluation`` is its digest.
     """
@@ -94,6 +101,7 @@ class AnalysisSettings:
     html_games: int = MOST_GAMES
     evaluate: str = ""
     evaluation: str = ""
+    threat_limit: tuple[str, int] | None = None
 
     @property
     def arguments(self) -> tuple[str, ...]:
@@ -112,6 +120,11 @@ class AnalysisSettings:
         return "{} {}".format(*self.limit)
 
     @property
+    def go_threat(self) -> str:
+        """The parameters of `go` of the search for a threat; empty for no threats."""
+        return "{} {}".format(*self.threat_limit) if self.threat_limit else ""
+
+    @property
     def options(self) -> dict[str, str]:
         """The engine's options."""
         found = {"MultiPV": self.multipv, "Hash": self.hash, "Threads": self.threads}
@@ -122,7 +135,7 @@ class AnalysisSettings:
     def key(self) -> str:
         """The settings and the engine, on which the analysis of a position depends."""
         facts = [self.go, self.options, fingerprint()]
-        return json.dumps([*facts, self.evaluation] if self.evaluation else facts)
+        return json.dumps([*facts, *filter(None, (self.evaluation, self.go_threat))])
 
     @property
     def words(self) -> str:
@@ -155,6 +168,7 @@ class AnalysisSettings:
             ),
             side=self.side or None,
             numbers=None if self.games == Numbers() else str(self.games),
+            threat_limit=dict([self.threat_limit]) if self.threat_limit else None,
         )
 
     def resources(self, short: Mapping[str, Shortfall]) -> dict[str, int]:

@@ -1,14 +1,19 @@
 """An engine that analyses the positions of a game in chunks.
 
 A chunk is searched backwards, starting with an empty table, so its scores depend neither on the
-number of engines nor on earlier games.
+number of engines nor on earlier games. Threats are searched at its end, so they do not change them.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
+
+import chess
 
 from uci.apps.engines.client import OURS, EngineClient, Heard
 from uci.apps.engines.task_worker import count, keep
+from uci.apps.games.passing import after_pass
+from uci.errors import UciError
 from uci.protocol.scored_line import ScoredLine, parse_info
 from uci.session.settings import Shortfall
 
@@ -23,23 +28,27 @@ OPTIONS = {"UCI_AnalyseMode": "true", "UCI_Chess960": "true"}
 class PositionAnalysis:
     """The analysis of one position: the best lines, best first; no moves if the game is over.
 
-    ``short`` are the options of which the engine's system provided less.
+    ``short`` are the options of which the engine's system provided less. ``threat`` is the
+    opponent's best line after a pass, if it was searched.
     """
 
     lines: tuple[ScoredLine, ...]
     short: tuple[Shortfall, ...] = ()
+    threat: ScoredLine | None = None
 
     @property
     def nodes(self) -> int:
-        """The nodes of the search."""
-        return max((line.nodes for line in self.lines), default=0)
+        """The nodes of the searches."""
+        searched = max((line.nodes for line in self.lines), default=0)
+        return searched + (self.threat.nodes if self.threat else 0)
 
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
     """Positions of a game: those after moves ``first`` to ``last``, both included.
 
-    ``start`` is a FEN, ``moves`` are in UCI notation, ``go`` are parameters of UCI's `go`.
+    ``start`` is a FEN, ``moves`` are in UCI notation, ``go`` are parameters of UCI's `go`, and
+    ``go_threat`` those of the search for a threat; empty for none.
     """
 
     start: str
@@ -47,12 +56,14 @@ class Chunk:
     first: int
     last: int
     go: str
+    go_threat: str = ""
 
 
-def chunks(start: str, moves: Sequence[str], go: str) -> Iterator[Chunk]:
+def chunks(start: str, moves: Sequence[str], go: str, go_threat: str = "") -> Iterator[Chunk]:
     """Yield the chunks of a game, which has one more position than moves."""
     for first in range(0, len(moves) + 1, CHUNK):
-        yield Chunk(start, tuple(moves), first, min(first + CHUNK - 1, len(moves)), go)
+        last = min(first + CHUNK - 1, len(moves))
+        yield Chunk(start, tuple(moves), first, last, go, go_threat)
 
 
 def analyse_chunk(
@@ -64,7 +75,10 @@ def analyse_chunk(
 
     A task for an executor. Raises as `EngineClient.ask` does.
     """
-    analyses = analyse_backwards(keep(EngineClient, OURS, {**OPTIONS, **options}, arguments), chunk)
+    engine = keep(EngineClient, OURS, {**OPTIONS, **options}, arguments)
+    analyses = analyse_backwards(engine, chunk)
+    if chunk.go_threat:
+        analyses = search_threats(engine, chunk, analyses, options["MultiPV"])
     count(sum(each.nodes for each in analyses))
     return analyses
 
@@ -88,6 +102,36 @@ def requests(chunk: Chunk) -> Iterator[list[str]]:
         moves = " ".join(chunk.moves[:ply])
         yield [*new_game, f"position fen {chunk.start} moves {moves}", f"go {chunk.go}"]
         new_game = []
+
+
+def search_threats(
+    engine: EngineClient, chunk: Chunk, analyses: Sequence[PositionAnalysis], multipv: str
+) -> list[PositionAnalysis]:
+    """Return the ``analyses`` of a chunk with the threats in its positions.
+
+    ``multipv`` is the engine's setting, which is 1 meanwhile.
+    """
+    found = list(analyses)
+    for at, lines in threat_requests(chunk):
+        for threat in last_lines(engine.ask(lines, "bestmove")):
+            found[at] = replace(found[at], threat=threat)
+    engine.ask([f"setoption name MultiPV value {multipv}", "isready"], "readyok")
+    return found
+
+
+def threat_requests(chunk: Chunk) -> Iterator[tuple[int, list[str]]]:
+    """Yield the index of each position of a chunk in which a move was made and the side to move
+    could pass, from the last one backwards, and the UCI commands of the search after the pass."""
+    board = chess.Board(chunk.start, chess960=True)
+    passed = []
+    for ply, move in enumerate(chunk.moves[: chunk.last + 1]):
+        if ply >= chunk.first:
+            with suppress(UciError):
+                passed.append((ply - chunk.first, after_pass(board).fen()))
+        board.push_uci(move)
+    for at, fen in reversed(passed):
+        position = f"position fen {fen}"
+        yield at, ["setoption name MultiPV value 1", position, f"go {chunk.go_threat}"]
 
 
 def last_lines(heard: Sequence[Heard]) -> tuple[ScoredLine, ...]:

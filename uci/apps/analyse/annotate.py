@@ -18,9 +18,11 @@ from uci.apps.analyse.lichess import SCALE, Verdict
 from uci.apps.console.rounding import in_pawns, rounded
 from uci.apps.games.game_results import UNKNOWN, result_on_board
 from uci.apps.games.openings import Opening
+from uci.apps.games.passing import after_pass
 from uci.apps.games.pgn_headers import known_tag
 from uci.apps.games.pgn_words import MOVE_SIGNS
 from uci.apps.games.pgn_writer import add_comment
+from uci.protocol.scored_line import ScoredLine
 
 GOOD = 1
 """The NAG of ``!``."""
@@ -32,7 +34,8 @@ SIGNS = frozenset(GLYPHS)
 
 _VERDICT = re.compile(
     r"(?:\(\S+ → \S+\) (?P<verdict>Inaccuracy|Mistake|Blunder)(?P<source> \(source: [!? ]+\))?\."
-    r"(?: \S+ was best\.)?|Only move(?P<agreed> \(source: [!? ]+\))?\.) ?"
+    r"(?: \S+ was best\.)?(?: (?:White|Black) threatened \S+\.)?"
+    r"|Only move(?P<agreed> \(source: [!? ]+\))?\.) ?"
 )
 _SIDE = r"(?:White|Black): (?:[^;?,]+, )*\d+ \?!, \d+ \?, \d+ \?\?"
 _SUMMARIES = re.compile(rf"(?:{_SIDE}(?:; {_SIDE})?\. ?)+")
@@ -42,16 +45,18 @@ _SUMMARIES = re.compile(rf"(?:{_SIDE}(?:; {_SIDE})?\. ?)+")
 def annotate(
     game: chess.pgn.Game, moves: Sequence[JudgedMove], opening: Opening | None, annotator: str,
     summaries: Mapping[chess.Color, Summary] | None = None,
+    threats: Sequence[ScoredLine | None] = (),
 ) -> None:  # fmt: skip
     """Annotate the main line of ``game`` with judged moves.
 
     The ``summaries`` of the sides are written before the first move, and ``annotator`` is a header.
+    ``threats`` are those before each move, as far as they are known.
     """
     if _is_ours(game):
         _remove_our_words(game)
     board = game.board()
     for node, move in zip(list(game.mainline()), moves, strict=True):
-        _annotate_move(node, move, board)
+        _annotate_move(node, move, board, threats[move.ply - 1] if threats else None)
         board.push(move.move)
     sides = [
         describe(chess.COLOR_NAMES[color].capitalize(), summary)
@@ -103,8 +108,10 @@ def _our_words(comment: str) -> tuple[int, set[int]]:
     return end, signs
 
 
-def _annotate_move(node: chess.pgn.ChildNode, move: JudgedMove, board: chess.Board) -> None:
-    """Write a move's score and mark, and the better line if the move was bad."""
+def _annotate_move(
+    node: chess.pgn.ChildNode, move: JudgedMove, board: chess.Board, threat: ScoredLine | None
+) -> None:
+    """Write a move's score and mark, and if the move was bad, the better line and the threat."""
     signs = sorted(node.nags & SIGNS)
     source = f" (source: {' '.join(GLYPHS[sign] for sign in signs)})" if signs else ""
     if not signs and (move.verdict or move.only):
@@ -117,6 +124,10 @@ def _annotate_move(node: chess.pgn.ChildNode, move: JudgedMove, board: chess.Boa
         words = f"({show(move.before)} → {show(move.after)}) {verdict}."
         if move.best.moves:
             words += f" {board.san(move.best.moves[0])} was best."
+        if threat:  # in words: few programs read a null move in a variation
+            passed = after_pass(board)
+            side = chess.COLOR_NAMES[passed.turn].capitalize()
+            words += f" {side} threatened {passed.san(passed.parse_uci(threat.pv[0]))}."
         add_comment(node, words)
         add_line(node.parent, move.best)
 

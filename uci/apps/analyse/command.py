@@ -57,6 +57,10 @@ def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
         help="number of lines per position (2)",
     )  # fmt: skip
     parser.add_argument(
+        "--threats", action="store_true",
+        help="show threats, by a search after a pass with a tenth of the nodes",
+    )  # fmt: skip
+    parser.add_argument(
         "--side", metavar="WHO", default="", help="judge only white, black or a player"
     )
     parser.add_argument("--games", metavar="A-B", help="only these games of a file, such as 3-10")
@@ -177,11 +181,13 @@ def _settings(options: "argparse.Namespace") -> "AnalysisSettings":
         Numbers,
         parse_numbers,
         parse_thresholds,
+        threat_limit_of,
     )
     from uci.apps.analyse.lichess import THRESHOLDS
     from uci.apps.analyse.report.page import MOST_GAMES
 
     threads = options.threads or THREADS
+    limit = limit_of(options, LIMIT)
     evaluate = options.evaluate or ""
     evaluation = ""
     if evaluate:
@@ -189,7 +195,7 @@ def _settings(options: "argparse.Namespace") -> "AnalysisSettings":
 
         evaluation = own_evaluation(evaluate).digest
     return AnalysisSettings(
-        limit=limit_of(options, LIMIT),
+        limit=limit,
         jobs=options.jobs or max(1, cores() // threads),
         side=options.side.strip(),
         games=parse_numbers(options.games) if options.games else Numbers(),
@@ -201,4 +207,5 @@ def _settings(options: "argparse.Namespace") -> "AnalysisSettings":
         threads=threads,
         evaluate=evaluate,
         evaluation=evaluation,
+        threat_limit=threat_limit_of(limit) if options.threats else None,
     )

@@ -10,6 +10,7 @@ from uci.apps.analyse.analyst import PositionAnalysis
 from uci.apps.analyse.annotate import source_signs
 from uci.apps.analyse.judge import JudgedMove, Summary, accuracy_of, judge_moves, summarise
 from uci.apps.analyse.lichess import Verdict
+from uci.apps.analyse.threats import threat_in
 from uci.apps.games.game_results import UNKNOWN, contradictions, result_on_board
 from uci.apps.games.openings import Opening, opening_of
 from uci.apps.games.phases import Phases, divide
@@ -24,7 +25,9 @@ LONGEST_CLOCK = 1e9
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """The explanation of a game; ``boards`` and ``analyses`` have one entry more than ``moves``.
+    """The explanation of a game.
+
+    ``boards``, ``analyses`` and ``threats`` have one entry more than ``moves``.
 
     ``headers`` are the source's; ``clocks`` is the time left after each move in seconds, or None;
     ``signs`` are the source's marks, as NAGs. The ``result`` is that of the last position if the
@@ -40,6 +43,7 @@ class Explanation:
     boards: Sequence[chess.Board]
     analyses: Sequence[PositionAnalysis]
     moves: Sequence[JudgedMove]
+    threats: Sequence[ScoredLine | None]
     opening: Opening | None
     phases: Phases
     summaries: dict[chess.Color, Summary]
@@ -73,6 +77,10 @@ def explain(
         boards=boards,
         analyses=analyses,
         moves=shown,
+        threats=[
+            threat_in(board, last, analysis, thresholds)
+            for board, last, analysis in zip(boards, [None, *played], analyses, strict=True)
+        ],
         opening=opening,
         phases=divide(boards),
         summaries=summaries,

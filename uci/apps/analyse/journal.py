@@ -38,20 +38,25 @@ class Journal:
         """Return the saved analysis of a game; None if there is none."""
         try:
             kept = json.loads((self._folder / f"{key}.json").read_text(encoding="utf-8"))
-            return [_look(lines) for lines in kept]
+            return [_look(**each) for each in kept]
         except (OSError, ValueError, TypeError, AttributeError, LookupError):
             return None  # missing or damaged: the game is analysed again
 
     def keep(self, key: str, analyses: Sequence[PositionAnalysis]) -> None:
         """Save the analysis of a game. Raises `OSError`."""
         self._folder.mkdir(parents=True, exist_ok=True)
-        text = json.dumps([[asdict(line) for line in analysis.lines] for analysis in analyses])
+        text = json.dumps([_record(analysis) for analysis in analyses])
         path = self._folder / f"{key}.json"
         replace_file(path, text.encode())
 
 
-def _look(lines: list[dict[str, object]]) -> PositionAnalysis:
-    return PositionAnalysis(tuple(_line(line) for line in lines))
+def _record(analysis: PositionAnalysis) -> dict[str, object]:
+    threat = analysis.threat and asdict(analysis.threat)
+    return {"lines": [asdict(line) for line in analysis.lines], "threat": threat}
+
+
+def _look(lines: list[dict[str, object]], threat: dict[str, object] | None) -> PositionAnalysis:
+    return PositionAnalysis(tuple(map(_line, lines)), threat=_line(threat) if threat else None)
 
 
 def _line(kept: dict[str, object]) -> ScoredLine:

@@ -80,12 +80,14 @@ class Summary:
 
 def rescaled(analyses: Iterable[PositionAnalysis], knots: Knots = KNOTS) -> list[PositionAnalysis]:
     """Return analyses with their scores on Stockfish's scale; mates stay."""
+
+    def scaled(line: ScoredLine) -> ScoredLine:
+        return line if line.cp is None else replace(line, cp=on_stockfish_scale(line.cp, knots))
+
     return [
         PositionAnalysis(
-            tuple(
-                line if line.cp is None else replace(line, cp=on_stockfish_scale(line.cp, knots))
-                for line in analysis.lines
-            )
+            tuple(map(scaled, analysis.lines)),
+            threat=scaled(analysis.threat) if analysis.threat else None,
         )
         for analysis in analyses
     ]
@@ -117,7 +119,7 @@ def judge_moves(
         after = PovScore(MateGiven, mover) if board.is_checkmate() else lines[0].score
         played = before[0].moves[:1] == (move,)
         found = Verdict.NONE
-        if not (played or forced or _is_decided(before[0].score, after, mover)):
+        if not (played or forced or is_decided(before[0].score, after, mover)):
             found = classify(before[0].score.pov(mover), after.pov(mover), thresholds)
         only = played and not forced and not taking and _is_only(before, mover)
         yield JudgedMove(ply, mover, move, before[0].score, after, before[0], found, only)
@@ -125,14 +127,15 @@ def judge_moves(
 
 def takes_what_moved(board: chess.Board, move: chess.Move) -> bool:
     """Return whether ``move`` captures the piece that has just moved, an obvious recapture."""
-    return (
-        bool(board.move_stack)
-        and board.is_capture(move)
-        and (board.peek().to_square == move.to_square)
-    )
+    return retakes(board, move, board.peek() if board.move_stack else None)
 
 
-def _is_decided(before: PovScore, after: PovScore, mover: chess.Color) -> bool:
+def retakes(board: chess.Board, move: chess.Move, last: chess.Move | None) -> bool:
+    """Return whether ``move`` captures what moved to its square as the ``last`` move."""
+    return last is not None and board.is_capture(move) and last.to_square == move.to_square
+
+
+def is_decided(before: PovScore, after: PovScore, mover: chess.Color) -> bool:
     """Return whether one side is clearly winning before and after; a mate counts as clearly."""
     scores = [score.pov(mover).score(mate_score=MATE) for score in (before, after)]
     return min(scores) >= DECIDED or max(scores) <= -DECIDED

@@ -63,13 +63,14 @@ def analyse_games(
     keep: Keep = lambda game, analyses: None,
     lost: Callable[[GameJob, TaskLost], None] | None = None,
     arguments: tuple[str, ...] = (),
+    go_threat: str = "",
 ) -> Iterator[tuple[GameJob, list[PositionAnalysis]]]:  # fmt: skip
     """Yield the games, in their order, with the analyses of their positions.
 
-    ``go`` are parameters of UCI's `go`, ``options`` are UCI's, ``arguments`` those of the engine's
-    command. Games are read on demand, a few more than there are engines. ``seen`` is called for
-    every chunk, from any thread. If chunks of a game fail, ``lost`` is called and the game is not
-    yielded; without ``lost``, `TaskLost` is raised.
+    ``go`` are parameters of UCI's `go`, ``go_threat`` those of the search for a threat, ``options``
+    are UCI's, ``arguments`` those of the engine's command. Games are read on demand, a few more
+    than there are engines. ``seen`` is called for every chunk, from any thread. If chunks of a game
+    fail, ``lost`` is called and the game is not yielded; without ``lost``, `TaskLost` is raised.
     """
     waiting: deque[_Entry] = deque()
     more = (arguments,) if arguments else ()
@@ -93,7 +94,7 @@ def analyse_games(
         for game in games:
             known, parts = recall(game), []
             if known is None:
-                cut = chunks(game.start, game.moves, go)
+                cut = chunks(game.start, game.moves, go, go_threat)
                 parts = [executor.submit(analyse_chunk, dict(options), part, *more) for part in cut]
                 for part in parts:
                     part.add_done_callback(lambda part: _tell(part, seen))

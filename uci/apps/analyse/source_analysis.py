@@ -104,6 +104,7 @@ class SourceAnalysis:
         for game, analyses in analyse_games(
             self._games(stream), settings.go, self._executor, settings.options,
             recall, progress.seen, keep, self._lose, settings.arguments,
+            settings.go_threat,
         ):  # fmt: skip
             self._write(game.number, analyses, outputs)
         self.unread.finish()
@@ -179,7 +180,8 @@ class SourceAnalysis:
         known = explain(game, rescaled(analyses), sides, self._settings.thresholds, after_moves)
         for contradiction in known.contradictions:
             self._say(f"game {number} at byte {raw.offset:,}: {contradiction}")
-        annotate(game, known.moves, known.opening, self._settings.words, known.summaries)
+        words = self._settings.words
+        annotate(game, known.moves, known.opening, words, known.summaries, known.threats)
         pgn = f"{pgn_of(game, after_moves)}\n"
         write_text(outputs.pgn, f"{pgn}\n")
         analysed = analysed_game(number, raw.offset, known, pgn, list(map(str, game.errors)))

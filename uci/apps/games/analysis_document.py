@@ -51,10 +51,15 @@ NO_LINE = AnalysedLine(win=50.0, depth=0, nodes=0, uci=(), san="")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnalysedPosition:
-    """A position; its ``lines`` are best first."""
+    """A position; its ``lines`` are best first.
+
+    ``threat`` is the opponent's line if the side to move passed; it is missing where that is no
+    threat, or was not searched.
+    """
 
     fen: str
     lines: tuple[AnalysedLine, ...]
+    threat: AnalysedLine | None = None
 
     @property
     def best(self) -> AnalysedLine:
@@ -164,7 +169,8 @@ class AnalysisHead:
 
     ``limit`` has the ``nodes``, ``depth`` or ``movetime`` per position. ``tables`` is whether there
     were tablebases; ``side`` whose moves were judged, None for both; ``numbers`` which games were
-    selected, None for all.
+    selected, None for all. ``threat_limit`` is the limit of the searches for threats; it is missing
+    without them.
     """
 
     source: str
@@ -175,6 +181,7 @@ class AnalysisHead:
     scale: Scale
     side: str | None
     numbers: str | None = None
+    threat_limit: dict[str, int] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -198,12 +205,14 @@ class AnalysisDocument(AnalysisHead):
 
 def document_start(head: AnalysisHead) -> str:
     """Return the beginning of a document, up to the games."""
-    return f'{_text({"schema": SCHEMA} | to_json(head))[:-1]}, "games": ['
+    facts = {"schema": SCHEMA} | to_json(head, omitted_if_none=("threat_limit",))
+    return f'{_text(facts)[:-1]}, "games": ['
 
 
 def game_text(game: AnalysedGame, first: bool) -> str:
     """Return one game of a document, in a line of its own."""
-    return f"{'' if first else ','}\n{_text(to_json(game, omitted_if_none=('cp', 'mate')))}"
+    text = _text(to_json(game, omitted_if_none=("cp", "mate", "threat")))
+    return f"{'' if first else ','}\n{text}"
 
 
 def document_end(resources: dict[str, int], unread: Iterable[UnreadGame]) -> str:
@@ -233,8 +242,8 @@ def _document_in(file: IO[bytes], name: str) -> AnalysisDocument:
         raise UciError(f"{name}: schema {schema} is unknown, expected {SCHEMA}")
     try:
         document = from_json(AnalysisDocument, found)
-        if not document.limit:
-            raise WrongJson("limit has no number")
+        if not document.limit or document.threat_limit == {}:
+            raise WrongJson(f"{'threat_limit' if document.limit else 'limit'} has no number")
         games = tuple(_checked(game, f"games[{at}]") for at, game in enumerate(document.games))
         return replace(document, games=games)
     except WrongJson as error:
@@ -257,7 +266,10 @@ def _checked(game: AnalysedGame, place: str) -> AnalysedGame:
             raise WrongJson(
                 f"{place}.positions[{at}].fen is not a valid FEN: {shorten(position.fen)}"
             )
-        if any(line.cp is None and line.mate is None for line in position.lines):
+        threats = (position.threat,) if position.threat else ()
+        if any(not threat.uci for threat in threats):
+            raise WrongJson(f"{place}.positions[{at}].threat has no move")
+        if any(line.cp is None and line.mate is None for line in (*position.lines, *threats)):
             raise WrongJson(f"{place}.positions[{at}]: a line has neither cp nor mate")
     return replace(game, result=game.result or game.headers.get("Result", "*"))
 

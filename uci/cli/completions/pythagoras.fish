@@ -109,6 +109,7 @@ complete -c pythagoras -n '_shtab_pythagoras_using analyse' -l threads -x -d 'th
 complete -c pythagoras -n '_shtab_pythagoras_using analyse' -l jobs -x -d 'number of processes (one per core)'
 complete -c pythagoras -n '_shtab_pythagoras_using analyse' -l tables -xka "(__fish_complete_directories)" -d 'folders of Syzygy tablebases'
 complete -c pythagoras -n '_shtab_pythagoras_using analyse' -l multipv -x -d 'number of lines per position (2)'
+complete -c pythagoras -n '_shtab_pythagoras_using analyse' -l threats -d 'show threats, by a search after a pass with a tenth of the nodes'
 complete -c pythagoras -n '_shtab_pythagoras_using analyse' -l side -x -d 'judge only white, black or a player'
 complete -c pythagoras -n '_shtab_pythagoras_using analyse' -l games -x -d 'only these games of a file, such as 3-10'
 complete -c pythagoras -n '_shtab_pythagoras_using analyse' -l thresholds -x -d 'minimum loss of ?!, ? and ??, in win percentage points (5,10,15)'

@@ -50,6 +50,7 @@ _shtab_pythagoras_analyse_options=(
   "--jobs[number of processes (one per core)]:N:"
   "--tables[folders of Syzygy tablebases]:DIR:_files -/"
   "--multipv[number of lines per position (2)]:N:"
+  "--threats[show threats, by a search after a pass with a tenth of the nodes]"
   "--side[judge only white, black or a player]:WHO:"
   "--games[only these games of a file, such as 3-10]:A-B:"
   "--thresholds[minimum loss of \?\!, \? and \?\?, in win percentage points (5,10,15)]:A,B,C:"

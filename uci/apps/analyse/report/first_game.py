@@ -10,6 +10,7 @@ from uci.apps.analyse.report.page_data import PageData, score_of, sign_of, signe
 from uci.apps.analyse.report.phase_rows import clock_of
 from uci.apps.console.rounding import in_pawns, rounded
 from uci.apps.games.analysis_document import AnalysedGame
+from uci.apps.games.passing import after_pass
 
 KINDS = {"!": "only", "?!": "inaccuracy", "?": "mistake", "??": "blunder", "": "plain"}
 
@@ -33,7 +34,7 @@ class MoveRow:
 
 @dataclass(frozen=True, slots=True)
 class MomentView:
-    """A key moment; ``played`` and ``better`` are lines in SAN."""
+    """A key moment; ``played``, ``better`` and ``threat`` are lines in SAN, or empty."""
 
     move: str
     board: BoardView
@@ -41,6 +42,7 @@ class MomentView:
     scores: str
     played: str
     better: str
+    threat: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +103,8 @@ def _moment(game: AnalysedGame, boards: list[chess.Board], ply: int, sentence: s
     arrows = [(board.parse_uci(move.uci), "played")]
     if before.best.uci:
         arrows.append((board.parse_uci(before.best.uci[0]), "better"))
+    if before.threat:
+        arrows.append((after_pass(board).parse_uci(before.threat.uci[0]), "threat"))
     return MomentView(
         move=numbered(board, signed(move)),
         board=board_view(board, not board.turn, arrows),
@@ -108,6 +112,7 @@ def _moment(game: AnalysedGame, boards: list[chess.Board], ply: int, sentence: s
         scores=" → ".join(score_for_people(score_of(each)) for each in (before, after)),
         played=_san(board, [move.uci, *after.best.uci]),
         better=before.best.san,
+        threat=before.threat.san if before.threat else "",
     )
 
 

@@ -9,6 +9,9 @@ import chess
 VALUES = {chess.PAWN: 1, chess.KNIGHT: 3, chess.BISHOP: 3, chess.ROOK: 5, chess.QUEEN: 9}
 """Piece values in points."""
 
+POINT_AHEAD = 30
+"""Minimum score in centipawns for each point of material lead."""
+
 MOST_CAPTURES = 1000
 """Maximum number of captures to search at the end of a variation."""
 
@@ -51,6 +54,13 @@ class Gain:
     def points(self) -> int:
         """The gain in points that the side can keep."""
         return self.shown - self.at_risk
+
+    def agrees(self, centipawns: int) -> bool:
+        """Return whether a score from the side's view confirms its material lead.
+
+        It does not if a perpetual check, a fortress or an attack compensates for the material.
+        """
+        return self.lead <= 0 or centipawns >= POINT_AHEAD * self.lead
 
     @property
     def words(self) -> str:

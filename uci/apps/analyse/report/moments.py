@@ -6,12 +6,10 @@ import chess
 
 from uci.apps.analyse.report.material import Gain
 from uci.apps.games.analysis_document import AnalysedGame, AnalysedLine, AnalysedMove
+from uci.apps.games.passing import after_pass
 
 MOST = 6
 """Maximum number of moments."""
-
-POINT_AHEAD = 30
-"""Minimum score in centipawns for each point of material lead."""
 
 SIDES = {chess.WHITE: "White", chess.BLACK: "Black"}
 
@@ -33,6 +31,17 @@ def key_moments(game: AnalysedGame) -> list[Moment]:
 
 
 def sentence(game: AnalysedGame, index: int) -> str:
+    """Return what a bad move did, and whether the opponent's best answer was a threat before it."""
+    threat, answer = game.positions[index].threat, game.positions[index + 1].best
+    words = _effect(game, index)
+    if threat is None or threat.uci[:1] != answer.uci[:1]:
+        return words
+    passed = after_pass(chess.Board(game.positions[index].fen, chess960=game.chess960))
+    san = passed.san(passed.parse_uci(threat.uci[0]))
+    return f"{words} {game.moves[index].san} does not stop the threat {san}."
+
+
+def _effect(game: AnalysedGame, index: int) -> str:
     """Return a sentence on what a bad move did.
 
     Material is counted over the whole variation. A gain is only named if the opponent cannot win it
@@ -61,13 +70,8 @@ def sentence(game: AnalysedGame, index: int) -> str:
 
 
 def _agrees(line: AnalysedLine, gain: Gain, side: chess.Color) -> bool:
-    """Return whether a line's score confirms the material lead of ``side``.
-
-    It does not if a perpetual check, a fortress or an attack compensates for the material.
-    """
-    if line.cp is None:
-        return False
-    return gain.lead <= 0 or (line.cp if side else -line.cp) >= POINT_AHEAD * gain.lead
+    """Return whether a line's score confirms the material lead of ``side``."""
+    return line.cp is not None and gain.agrees(line.cp if side else -line.cp)
 
 
 def _mate(line: AnalysedLine, color: chess.Color) -> int | None:

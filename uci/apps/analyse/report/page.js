@@ -81,6 +81,7 @@
     return `${game.sans[ply - 1]}${theirs || ours}${apart}`;
   }
   const lineOf = (game, ply) => follow(game.positions[ply].board, game.data.lines[ply]);
+  const threatOf = (game, ply) => follow(game.positions[ply].board, game.data.threats[ply] || "");
 
   let game = null, ply = 0, line = null, flipped = false;
 
@@ -90,7 +91,8 @@
     ply = Math.max(0, Math.min(game.sans.length, to));
     line = bestLine;
     const position = line ? line.positions[line.at - 1] : game.positions[ply];
-    at("board").replaceChildren(drawBoard(position, flipped));
+    const [threat] = threatOf(game, ply);
+    at("board").replaceChildren(drawBoard(position, flipped, threat && !line ? [[threat.from, threat.to, "threat"]] : []));
     const score = game.scores[ply];
     const chance = win(score);
     at("bar").replaceChildren(make("svg", { viewBox: "0 0 20 374", preserveAspectRatio: "none", class: "bar", "aria-hidden": "true" },
@@ -103,7 +105,7 @@
     at("score").replaceChildren(make("strong", {}, show(score)), ` after ${move}, depth ${game.data.depths[ply]}`);
     at("score").dataset.ply = ply;
     at("say").textContent = line ? line.positions[line.at - 1].san : spoken(ply);
-    drawLine();
+    drawLines();
     const old = document.querySelector('.moves [aria-current="true"]');
     if (old) old.removeAttribute("aria-current");
     const now = document.querySelector(`.moves [data-ply="${ply}"]`);
@@ -127,21 +129,28 @@
     return `${words}. ${show(game.scores[ply])}`;
   }
 
-  function drawLine() {
-    const best = lineOf(game, ply);
-    const parts = best.map(({ san }, i) => {
-      const number = i === 0 || isWhite(game, ply + i) ? `${numbered(game, ply + i + 1)} ` : "";
-      const current = line && line.at === i + 1 ? "true" : null;
-      return make("button", { type: "button", "aria-current": current, onclick: () => showLine(i + 1) }, number + san);
-    });
-    const focused = line && at("line").contains(document.activeElement);
-    at("line").replaceChildren(make("b", {}, best.length ? "Best: " : "The game is over."), ...parts);
-    if (focused) parts[line.at - 1].focus();
+  function drawLines() {
+    const [best, threat] = [lineOf(game, ply), threatOf(game, ply)];
+    drawLine("line", best.length ? "Best: " : "The game is over.", best, ply);
+    if (at("threat")) drawLine("threat", threat.length ? "Threat: " : "", threat, ply + 1); // after a pass
   }
 
-  function showLine(index) {
-    const positions = lineOf(game, ply);
-    if (positions.length) go(ply, { positions, at: Math.max(1, Math.min(positions.length, index)) });
+  function drawLine(name, heading, moves, from) {
+    const shown = line && line.name === name ? line : null;
+    const parts = moves.map(({ san }, i) => {
+      const number = i === 0 || isWhite(game, from + i) ? `${numbered(game, from + i + 1)} ` : "";
+      const current = shown && shown.at === i + 1 ? "true" : null;
+      return make("button", { type: "button", "aria-current": current, onclick: () => showLine(i + 1, name) }, number + san);
+    });
+    const focused = shown && at(name).contains(document.activeElement);
+    at(name).replaceChildren(make("b", {}, heading), ...parts);
+    at(name).hidden = !heading;
+    if (focused) parts[shown.at - 1].focus();
+  }
+
+  function showLine(index, name = line ? line.name : "line") {
+    const positions = (name === "threat" ? threatOf : lineOf)(game, ply);
+    if (positions.length) go(ply, { name, positions, at: Math.max(1, Math.min(positions.length, index)) });
   }
 
   function jump(sign, side = null) { // to the next move with that sign, from the start again after the last
@@ -237,6 +246,8 @@
       const [played, better] = [game.positions[ply], best[0]];
       const arrows = [[played.from, played.to, "played"]];
       if (better) arrows.push([better.from, better.to, "better"]);
+      const threat = threatOf(game, ply - 1);
+      if (threat.length) arrows.push([threat[0].from, threat[0].to, "threat"]);
       const before = { ...game.positions[ply - 1], from: null, to: null };
       return make("li", { class: "moment" },
         make("h3", {}, make("button", { type: "button", onclick: () => { go(ply); at("title").scrollIntoView(); } },
@@ -245,7 +256,8 @@
         make("p", {}, sentence),
         make("p", { class: "scores" }, `${show(game.scores[ply - 1])} → ${show(game.scores[ply])}`),
         make("p", { class: "written" }, `Played: ${written(ply - 1, [played, ...lineOf(game, ply)])}`),
-        ...(better ? [make("p", { class: "written" }, `Better: ${written(ply - 1, best)}`)] : []));
+        ...(better ? [make("p", { class: "written" }, `Better: ${written(ply - 1, best)}`)] : []),
+        ...(threat.length ? [make("p", { class: "written" }, `Threat: ${written(ply, threat)}`)] : []));
     });
     at("moments").replaceChildren(...cards);
     at("moments-of").hidden = !cards.length;

@@ -67,7 +67,6 @@ class PageBuilder:
 
         Raises `UciError` if jinja2 is not installed.
         """
-        (limit, number), *_ = head.limit.items()
         thresholds = head.scale.thresholds
         return html_file(
             __package__,
@@ -75,7 +74,8 @@ class PageBuilder:
             map(asdict, self._data),
             title=self._title(head.source),
             engine=f"{head.engine.name} {head.engine.version}",
-            limit=f"{number:,} {UNITS.get(limit, limit)}",
+            limit=_limit_text(head.limit),
+            threats=_limit_text(head.threat_limit) if head.threat_limit else "",
             thresholds=[
                 f"{value:g}"
                 for value in (thresholds.inaccuracy, thresholds.mistake, thresholds.blunder)
@@ -98,6 +98,11 @@ class PageBuilder:
         if self._rows and not self._many:
             return " – ".join(map(isolated, (self._rows[0].white, self._rows[0].black)))
         return re.sub(r"\.pgn$", "", source, flags=re.IGNORECASE)
+
+
+def _limit_text(limit: dict[str, int]) -> str:
+    (name, number), *_ = limit.items()
+    return f"{number:,} {UNITS.get(name, name)}"
 
 
 def _accuracy(side: SideRow | None) -> float | None:

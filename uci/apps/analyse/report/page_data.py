@@ -16,6 +16,7 @@ from uci.apps.games.analysis_document import (
     BadMove,
     SideTotals,
 )
+from uci.apps.games.passing import after_pass
 from uci.apps.games.pgn_headers import isolated, known_tag, names_apart, player
 
 ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
@@ -36,7 +37,8 @@ class PageData:
     """The data of a game in the report; pairs are White's value and Black's.
 
     ``names_apart`` are different names, ``about`` and ``verdict`` texts, ``fen`` is the start.
-    ``moves`` and, for each position, its best line in ``lines`` are encoded by `encode`. ``scores``
+    ``moves`` and, for each position, its best line in ``lines`` are encoded by `encode`, as are the
+    opponent's lines after a pass in ``threats``, by the ply after which they threaten. ``scores``
     are from White's view, as written by `score_of`; ``depths`` are in plies. ``lost`` has the win
     percentage points that each move lost for its side. ``signs`` and ``source_signs`` are marks by
     ply. ``clocks`` are the seconds left after each ply, None if there are none. ``phases`` are the
@@ -55,6 +57,7 @@ class PageData:
     scores: str
     depths: list[int]
     lines: list[str]
+    threats: dict[int, str]
     lost: list[float]
     signs: dict[int, str]
     source_signs: dict[int, str]
@@ -72,9 +75,11 @@ def page_data(game: AnalysedGame) -> PageData:
     headers, opening = game.headers, game.opening
     start = game.positions[0].fen
     board = chess.Board(start, chess960=True)
-    lines, plies = [], board.copy(stack=False)
+    lines, threats, plies = [], {}, board.copy(stack=False)
     for index, position in enumerate(game.positions):
         lines.append(encode(plies, position.best.uci))
+        if position.threat:
+            threats[index] = encode(after_pass(plies), position.threat.uci)
         if index < len(game.moves):
             plies.push_uci(game.moves[index].uci)
     tags = {name: known_tag(headers, name) for name in ABOUT}
@@ -94,6 +99,7 @@ def page_data(game: AnalysedGame) -> PageData:
         scores=" ".join(map(score_of, game.positions)),
         depths=[position.best.depth for position in game.positions],
         lines=lines,
+        threats=threats,
         lost=[move.points_lost for move in game.moves],
         signs={move.ply: sign for move in game.moves if (sign := sign_of(move))},
         source_signs={move.ply: sign for move in game.moves if (sign := source_sign_of(move))},

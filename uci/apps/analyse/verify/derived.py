@@ -9,9 +9,11 @@ from uci.apps.analyse.analysed_game import analysed_line, analysed_move, totals_
 from uci.apps.analyse.analyst import PositionAnalysis
 from uci.apps.analyse.explanation import is_claimed_draw, shown_moves
 from uci.apps.analyse.judge import accuracy_of, judge_moves, summarise
+from uci.apps.analyse.threats import threat_in
 from uci.apps.analyse.verify.differences import Difference, differences
 from uci.apps.games.analysis_document import AnalysedGame, AnalysedLine, SideTotals, Thresholds
 from uci.apps.games.openings import opening_of
+from uci.apps.games.passing import after_pass
 from uci.apps.games.phases import divide
 from uci.protocol.scored_line import ScoredLine
 
@@ -33,6 +35,10 @@ class ReplayedGame:
     def place(self, at: int) -> str:
         """Return in words where position ``at`` is, from 0."""
         return f"game {self.game.number}, {self._where(at)}"
+
+    def last(self, at: int) -> chess.Move | None:
+        """Return the move that led to position ``at``, None at the start."""
+        return self.moves[at - 1] if at else None
 
     def _where(self, at: int) -> str:
         if at == len(self.moves):
@@ -73,6 +79,15 @@ def derived_differences(known: ReplayedGame, thresholds: Thresholds) -> Iterator
                 wrong = True
             else:
                 yield from differences(where, line, found)
+        if position.threat:
+            where, threat = f"{place}, threat", _scored(position.threat, not board.turn, 1)
+            try:
+                found = analysed_line(after_pass(board), threat)
+            except ValueError:
+                yield Difference(where, "uci", threat.pv, "legal moves after a legal pass")
+                wrong = True
+            else:
+                yield from differences(where, position.threat, found)
         if not position.lines:
             yield Difference(place, "lines", (), "at least one line")
             wrong = True
@@ -90,7 +105,8 @@ def _judged(known: ReplayedGame, thresholds: Thresholds) -> Iterator[Difference]
     game = known.game
     analyses = [
         PositionAnalysis(
-            tuple(_scored(line, board.turn, n) for n, line in enumerate(position.lines, 1))
+            tuple(_scored(line, board.turn, n) for n, line in enumerate(position.lines, 1)),
+            threat=_scored(position.threat, not board.turn, 1) if position.threat else None,
         )
         for position, board in zip(game.positions, known.boards, strict=True)
     ]
@@ -102,6 +118,9 @@ def _judged(known: ReplayedGame, thresholds: Thresholds) -> Iterator[Difference]
         recorded = game.moves[at]
         found = analysed_move(known.boards[at], move, recorded.clock, recorded.source_signs)
         yield from differences(f"{known.place(at)}, its move", recorded, found)
+    for at, analysis in enumerate(analyses):
+        if analysis.threat and not threat_in(known.boards[at], known.last(at), analysis, limits):
+            yield Difference(known.place(at), "threat", analysis.threat.pv, ())
     accuracy = accuracy_of(moves)
     for side in sides:
         summary = summarise(moves, known.boards[0].turn, side, accuracy)

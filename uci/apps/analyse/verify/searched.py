@@ -9,10 +9,12 @@ from uci.apps.analyse.analysis_settings import AnalysisSettings
 from uci.apps.analyse.analyst import CHUNK, Chunk, PositionAnalysis, analyse_chunk
 from uci.apps.analyse.explanation import DRAWN
 from uci.apps.analyse.judge import rescaled
+from uci.apps.analyse.threats import threat_in
 from uci.apps.analyse.verify.derived import ReplayedGame
 from uci.apps.analyse.verify.differences import Difference, differences
 from uci.apps.engines.executor import TaskExecutor, TaskLost, in_order
 from uci.apps.games.analysis_document import AnalysedGame, AnalysedLine
+from uci.apps.games.passing import after_pass
 from uci.errors import UciError
 
 
@@ -45,7 +47,7 @@ def search_again(
     calls = (
         ((game, chunk), partial(executor.submit, analyse_chunk, settings.options, chunk))
         for place, game in known
-        for chunk in [_chunk(place, game, settings.go)]
+        for chunk in [_chunk(place, game, settings)]
     )
     for (game, chunk), future in in_order(executor, calls):
         try:
@@ -55,18 +57,21 @@ def search_again(
         found = [
             difference
             for at, each in enumerate(analyses, chunk.first)
-            for difference in _compare(game, at, each)
+            for difference in _compare(game, at, each, settings.thresholds)
         ]
         yield len(analyses), found
 
 
-def _chunk(place: ChunkPlace, game: ReplayedGame, go: str) -> Chunk:
+def _chunk(place: ChunkPlace, game: ReplayedGame, settings: AnalysisSettings) -> Chunk:
     last = min(place.first + CHUNK - 1, len(game.moves))
-    return Chunk(game.game.positions[0].fen, game.uci, place.first, last, go)
+    start = game.game.positions[0].fen
+    return Chunk(start, game.uci, place.first, last, settings.go, settings.go_threat)
 
 
-def _compare(known: ReplayedGame, at: int, seen: PositionAnalysis) -> Iterator[Difference]:
-    """Yield in what the lines of a position differ."""
+def _compare(
+    known: ReplayedGame, at: int, seen: PositionAnalysis, thresholds: Sequence[float]
+) -> Iterator[Difference]:
+    """Yield in what the lines and the threat of a position differ."""
     board, recorded = known.boards[at], known.game.positions[at].lines
     if at == len(known.moves) and known.claimed:
         seen = DRAWN
@@ -76,3 +81,6 @@ def _compare(known: ReplayedGame, at: int, seen: PositionAnalysis) -> Iterator[D
         yield Difference(place, "number of lines", len(recorded), len(found))
     for number, (line, computed) in enumerate(zip(recorded, found, strict=False), 1):
         yield from differences(f"{place}, line {number}", line, computed)
+    threat = threat_in(board, known.last(at), seen, thresholds)
+    again = analysed_line(after_pass(board), threat) if threat else None
+    yield from differences(f"{place}, threat", known.game.positions[at].threat or {}, again or {})

@@ -113,7 +113,14 @@ def _settings_of(document: AnalysisDocument) -> AnalysisSettings:
             f"{document.threads} threads searched each position, which gives other results each"
             " time; analyse with --threads 1"
         )
-    return AnalysisSettings(limit=limit, multipv=document.multipv, hash=document.hash)
+    thresholds = document.scale.thresholds
+    return AnalysisSettings(
+        limit=limit,
+        multipv=document.multipv,
+        hash=document.hash,
+        thresholds=(thresholds.inaccuracy, thresholds.mistake, thresholds.blunder),
+        threat_limit=_limit_of(document.threat_limit) if document.threat_limit else None,
+    )
 
 
 def _limit_of(limit: Mapping[str, int]) -> tuple[str, int]:
