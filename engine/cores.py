@@ -4,7 +4,7 @@ import os
 
 
 def cores() -> int:
-    """Return their number."""
+    """Return the number of cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

@@ -1,6 +1,6 @@
-"""Locks on files, by which processes keep out of each other's way.
+"""File locks, by which processes exclude each other.
 
-The operating system releases a lock when its process ends, however it ends.
+The operating system releases a lock when its process ends, even if it crashes.
 """
 
 import os
@@ -45,7 +45,7 @@ else:
 def locked(path: Path, wait: bool = True, mode: int = 0o600) -> Iterator[bool]:
     """Hold the lock of the file ``path``; yield False if another process holds it.
 
-    The file is made, with the rights ``mode``, if it is not there. Raises `OSError`.
+    The file is created with the permissions ``mode`` if it does not exist. Raises `OSError`.
     """
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT, mode)
     try:

@@ -1,4 +1,4 @@
-"""Opening files that a user names. Only regular files will do, and opening never blocks.
+"""Opens files that a user names: only regular files, and opening never blocks.
 
 The type is checked on the open descriptor, so a file that is swapped meanwhile does no harm.
 """
@@ -16,9 +16,9 @@ _FLAGS = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
 def named(text: str) -> Path:
-    """Return the path whose bytes are ``text`` in UTF-8, whatever encoding the system's are in.
+    """Return ``text`` as a path encoded in UTF-8, whatever the encoding of the system's locale.
 
-    Clients speak UTF-8, also where the locale knows no letter beyond ASCII.
+    Clients send UTF-8, even where the locale is plain ASCII.
     """
     return Path(os.fsdecode(text.encode(errors="surrogateescape")))
 
@@ -34,14 +34,14 @@ def open_new(path: Path | str) -> IO[bytes]:
 
 
 def replace_file(path: Path, data: bytes) -> None:
-    """Write a file as a whole, or leave what was there. Raises `OSError`."""
+    """Replace a file atomically: on `OSError` the old one is unchanged."""
     replace_file_in_parts(path, [data])
 
 
 def replace_file_in_parts(path: Path, parts: Iterable[bytes]) -> None:
-    """Write a file as a whole, part by part, or leave what was there.
+    """Replace a file atomically by the concatenated ``parts``.
 
-    Raises `OSError`, and what ``parts`` raises.
+    On `OSError`, and on errors that ``parts`` raises, the old file is unchanged.
     """
     if not path.name:  # . and /
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
@@ -59,13 +59,16 @@ def replace_file_in_parts(path: Path, parts: Iterable[bytes]) -> None:
 
 
 def open_log(path: Path | str) -> IO[bytes]:
-    """Open a regular file, a terminal or the null device to append, unbuffered, or `OSError`."""
+    """Open a file to append, unbuffered: a regular file, a terminal or the null device.
+
+    Raises `OSError` for anything else.
+    """
     descriptor = open_descriptor(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, log=True)
     return os.fdopen(descriptor, "ab", buffering=0)
 
 
 def open_descriptor(path: Path | str, flags: int, log: bool = False) -> int:
-    """Open as `os.open`, but only a regular file, or for a ``log`` what `open_log` takes."""
+    """Open as `os.open` does, but only a regular file; a ``log`` may be what `open_log` accepts."""
     try:
         descriptor = os.open(path, flags | _FLAGS, 0o666)
     except ValueError as error:  # a NUL, or a character that the file system cannot encode

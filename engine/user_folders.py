@@ -1,4 +1,4 @@
-"""Our folders among those in which a user's programs keep things, where each system has them."""
+"""The engine's folders for cache and saved files, where each operating system expects them."""
 
 import os
 import sys
@@ -23,12 +23,12 @@ def cache_variable() -> str:
 
 
 def cache_folder() -> Path:
-    """Return the folder of what can be made again; `RuntimeError` without a home directory."""
+    """Return the folder of files that can be recreated; `RuntimeError` without a home directory."""
     return _ours(*_CACHE.get(sys.platform, _CACHE[""]))
 
 
 def state_folder(kind: str) -> Path:
-    """Return the folder of what is kept of a ``kind``; `RuntimeError` without a home directory."""
+    """Return the folder for saved files of a ``kind``; `RuntimeError` without a home directory."""
     return _ours(*_STATE.get(sys.platform, _STATE[""])) / kind
 
 

@@ -13,7 +13,7 @@ Count: TypeAlias = int | np.int64
 """A whole number that may be a constant: an index, a flag of a move."""
 
 Bonus: TypeAlias = np.int64
-"""A history score, or what is added to one."""
+"""A history score, or an amount that is added to one."""
 
 MoveCount: TypeAlias = np.int64
 """The number of a move in its node, from 1."""

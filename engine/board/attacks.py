@@ -50,7 +50,7 @@ def _table(values: list[int]) -> NDArray[np.uint64]:
 
 
 def _rank_fill() -> NDArray[np.uint64]:
-    """Attacks along a rank by file and inner occupancy, copied to all eight ranks."""
+    """Return the attacks along a rank by file and inner occupancy, copied to all eight ranks."""
     fill = np.zeros((8, 64), dtype=np.uint64)
     for file in range(8):
         for inner in range(64):
@@ -59,7 +59,7 @@ def _rank_fill() -> NDArray[np.uint64]:
 
 
 def _file_attacks() -> NDArray[np.uint64]:
-    """Attacks along the a-file by rank and gathered occupancy."""
+    """Return the attacks along the a-file by rank and gathered occupancy."""
     attacks = np.zeros((8, 64), dtype=np.uint64)
     for rank in range(8):
         for inner in range(64):
@@ -139,11 +139,11 @@ def queen_attacks(square: Square, occupied: Bitboard) -> Bitboard:
 
 @kernel
 def between(a: Square, b: Square) -> Bitboard:
-    """Return the squares strictly between ``a`` and ``b``; none when they share no line."""
+    """Return the squares strictly between ``a`` and ``b``; empty if they share no line."""
     return _BETWEEN[a, b]
 
 
 @kernel
 def line(a: Square, b: Square) -> Bitboard:
-    """Return the whole line through ``a`` and ``b``; nothing when they share none."""
+    """Return the whole line through ``a`` and ``b``; empty if they share no line."""
     return _LINE[a, b]

@@ -32,7 +32,8 @@ def checking_squares(
 def gives_check(pos: Position, move: Move) -> Flag:
     """Return whether ``move`` gives check, discovered checks included.
 
-    What a castling rook does, a promoted piece, and a pawn captured en passant is left out.
+    Not seen are checks by a castling rook or a promoted piece, and those discovered by removing a
+    pawn that is captured en passant.
     """
     origin, target = bit(origin_of(move)), bit(target_of(move))
     king, mine = king_square(pos, pos.side ^ 1), pos.by_colour[pos.side] & ~origin

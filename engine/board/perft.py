@@ -19,7 +19,7 @@ from engine.memory.records import copy_record
 from engine.memory.stop_signal import NEVER, Signal, has_ended
 
 _ABANDONED = -1
-"""In place of a count."""
+"""Stands in place of a count after the stop signal."""
 
 _ENTRY_BYTES = 16
 
@@ -39,7 +39,7 @@ class Counts:
 
     @property
     def address(self) -> int:
-        """Its address; 0 without a table."""
+        """The address of the table; 0 if it has no entries."""
         return self._words.ctypes.data if self.entries else 0
 
 
@@ -65,7 +65,7 @@ def _count(pos: Position, depth: Depth, start: Count, signal: Count) -> Count:
 def _look_up(
     pos: Position, depth: Depth, start: Count, signal: Count, table: Count, mask: Count
 ) -> Count:
-    """Count as `_count`, with the table; only complete counts are stored."""
+    """Count as `_count` does, but use the table; only complete counts are stored."""
     if depth <= 1:
         return _count(pos, depth, start, signal)
     if has_ended(signal):
@@ -118,9 +118,9 @@ def divide(
 ) -> Iterator[tuple[int, int]]:
     """Yield each legal move with the leaves behind it, ``depth`` at least 1.
 
-    The ``threads`` share the replies, and a table of ``megabytes``. The ``signal`` ends it within
-    milliseconds; moves that are not completely counted are left out. Raises what `perft` and
-    `Counts` raise.
+    The ``threads`` divide the replies among them and share one table of ``megabytes`` MiB. The
+    ``signal`` ends it within milliseconds; moves that are not completely counted are left out.
+    Raises what `perft` and `Counts` raise.
     """
     shared, tasks = (Counts(megabytes), signal), list[tuple[int, list[tuple[int, ...]]]]()
     for move in legal_moves(pos):

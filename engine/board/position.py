@@ -59,7 +59,7 @@ STATE = np.dtype(
     ],
     align=True,
 )
-"""What unmaking a move needs: the state before it, the move and the captured piece."""
+"""The data that unmaking a move needs: the state before it, the move and the captured piece."""
 
 POSITION = np.dtype(
     [
@@ -223,8 +223,8 @@ def pinned_pieces(pos: Position, colour: Colour) -> Bitboard:
 def repeated(pos: Position, ply: Ply, inside: Flag) -> Flag:
     """Return whether the position is a draw by repetition, seen from ``ply`` plies below the root.
 
-    Two occurrences before the root are needed; one is enough ``inside`` the search, where none
-    counts if that is false.
+    Before the root, two earlier occurrences are needed. In the searched line one is enough, but it
+    only counts if ``inside`` is true.
     """
     before = 0
     for back in range(4, min(pos.reversible_plies, pos.game_ply) + 1, 2):

@@ -16,11 +16,11 @@ PROMOTION = 8
 count from the knight to the queen."""
 
 NOISY_MOVES, QUIET_MOVES, ALL_MOVES = 1, 2, 3
-"""What to generate. Noisy: captures, en passant, promotions."""
+"""Kinds of moves to generate. Noisy: captures, en passant, promotions."""
 
 NO_MOVE = 0
 NO_SQUARE = 0
-"""No en-passant square: a1 never is one."""
+"""Stands for "no en-passant square": a1 never is one."""
 
 MAX_PLY = 128
 """Plies from the root that a search can reach."""

@@ -17,7 +17,7 @@ def _random(count: int, seed: int) -> NDArray[np.uint64]:
 
 
 PIECE_KEYS = _random(12 * 64, 1).reshape(12, 64)
-"""By piece and square."""
+"""Keys by piece code and square."""
 _CASTLING = _random(16, 2)
 _EN_PASSANT = _random(64, 3)
 _EN_PASSANT[0] = 0

@@ -1,4 +1,4 @@
-"""The engine's searcher over a user's evaluation."""
+"""The engine's searcher with a user's evaluation."""
 
 import contextlib
 import functools
@@ -31,7 +31,7 @@ class _CustomThread(SearchThread):
 
 
 class CustomSearcher(Searcher):
-    """A searcher whose scores are a user's."""
+    """A searcher that takes its scores from a user's evaluation."""
 
     def __init__(
         self,
@@ -48,7 +48,7 @@ class CustomSearcher(Searcher):
 
     @functools.cached_property
     def _static(self) -> ThreadData:
-        """The record of `evaluate`."""
+        """The record that `evaluate` works on."""
         return self._new_record()
 
     def _new_thread(self) -> SearchThread:

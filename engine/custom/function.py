@@ -29,7 +29,7 @@ _DIGITS = 16
 
 
 class EvaluationError(ValueError):
-    """A function cannot be used as an evaluation; says why."""
+    """Raised for a function that cannot be used as an evaluation; the message gives the reason."""
 
 
 class Evaluation:
@@ -73,9 +73,10 @@ class Evaluation:
         libraries: Collection[str],
         twins: Mapping[Any, Any],
     ) -> Callable[..., Any]:
-        """Return ``made`` of a copy of the function and, below it, of those that it calls.
+        """Copy the function and the functions that it calls, each passed through ``made``.
 
-        Functions of ``libraries`` stay as they are, and ``twins`` replace others.
+        Functions of ``libraries`` are not copied, and ``twins`` maps functions to what replaces
+        them.
         """
         copies: dict[FunctionType, Any] = {}
 
@@ -158,7 +159,7 @@ def _facts_of(
 ) -> Iterator[bytes]:
     """Yield what ``value``, which a function refers to by ``name``, adds to the digest.
 
-    Of a module these are the attributes among ``names``.
+    For a module, those are its attributes among ``names``.
     """
     if (helper := _helper(value)) is not None:
         yield from _facts(helper, seen)

@@ -1,7 +1,7 @@
-"""Kernels compiled once more over others: every caller of a replaced kernel is copied.
+"""Copies of kernels in which some kernels are replaced: every caller of a replaced one is copied.
 
-So a search over another evaluation is the source of the engine's own search, and the playing
-search has no switches.
+So a search with another evaluation is compiled from the source of the engine's own search, and
+the playing search needs no switches.
 """
 
 import inspect
@@ -18,13 +18,16 @@ class Rebinder:
     """Copies kernels that call, at any depth, one of the ``replaced``."""
 
     def __init__(self, replaced: Mapping[Any, Any], suffix: str) -> None:
-        """Call ``replaced[kernel]`` in place of a kernel. ``suffix`` is unique to this mapping: it
-        ends the name of each copy, which tells machine code in one process apart."""
+        """Use ``replaced``, from kernels to what is called in their place.
+
+        ``suffix``, unique to this mapping, ends the name of each copy, so that copies made with
+        different mappings keep their own machine code in one process.
+        """
         self._made = {source_of(old): new for old, new in replaced.items()}
         self._suffix = suffix
 
     def entry(self, entry: Any) -> Callable[..., Any]:
-        """Return a copy of an entry point, a plain function to be made one again."""
+        """Return a copy of an entry point as a plain function, for `EntryPoints.entry`."""
         source = source_of(entry)
         return self._copy(source, self._rebound(source))
 

@@ -1,7 +1,7 @@
-"""The engine's search over a user's evaluation in place of the network.
+"""The engine's search with a user's evaluation in place of the network.
 
-The user's function evaluates every position, endgames too that have a rule otherwise. Nothing is
-left of the network: its accumulators are neither updated nor read.
+The user's function evaluates every position, including endgames that the engine itself evaluates
+by rule. The network's accumulators are neither updated nor read.
 """
 
 import functools
@@ -38,7 +38,7 @@ def _function(board: Any, by_type: Any, by_colour: Any, side: Any) -> Any:
 def _evaluate(pos: Position, th: EvaluationData, ply: Ply) -> Score:
     """Return the user's score in centipawns for the side to move, within ± `MAX_SCORE`.
 
-    One that is no number counts as 0.
+    A score that is not a number (NaN) counts as 0.
     """
     score = _function(pos.board, pos.by_type, pos.by_colour, np.int64(pos.side))
     if score >= -MAX_SCORE and score <= MAX_SCORE:
@@ -80,7 +80,7 @@ def _never(pos: Position) -> Flag:
 
 
 class EvaluationVariant:
-    """The kernels of a search over an evaluation, each compiled where it is first asked for."""
+    """The kernels of a search with an evaluation, each compiled when it is first used."""
 
     def __init__(self, evaluation: Evaluation) -> None:
         self.evaluation = evaluation
@@ -128,13 +128,13 @@ class EvaluationVariant:
         return self._entries.entry(POSITION, THREAD, ROOT)(self._rebinder.entry(search))
 
     def ask_for_search(self) -> None:
-        """Ask for the entry points of a searcher."""
+        """Request the entry points that a searcher needs."""
         _ = self.search_root, self.evaluate
 
     def is_warm(self) -> bool:
-        """Return whether all entry points that were asked for can be loaded without compiling."""
+        """Return whether all requested entry points can be loaded without compiling."""
         return self._entries.is_warm()
 
     def warm(self, progress: Callable[[int, int, str], None] | None = None) -> None:
-        """Load or compile all entry points that were asked for: see `EntryPoints.warm`."""
+        """Load or compile all requested entry points: see `EntryPoints.warm`."""
         self._entries.warm(progress)

@@ -65,7 +65,7 @@ class Settings:
     keep_pvs: int = 0
 
     def __post_init__(self) -> None:
-        """Raise `ValueError` for a value that is out of range: the kernels check none."""
+        """Raise `ValueError` for a value that is out of range: the kernels do not check them."""
         for field in fields(self):
             value = getattr(self, field.name)
             low, high = _RANGES.get(field.name, _OTHER_RANGE)
@@ -128,9 +128,9 @@ class Player:
         return GeneratedGame(self._words(), int(game.nodes), int(game.dropped_nodes))
 
     def score_again(self, words: Words) -> GeneratedGame | None:
-        """Return a game with new scores and PVs: a search for each score that it has.
+        """Search every scored position of a game again; return the game with new scores and PVs.
 
-        Moves, which must be legal, and result stay. ``None`` if it was halted.
+        Its moves, which must be legal, and its result stay. Return ``None`` if it was halted.
         """
         pos, th, root, game, nodes = self.pos, self.th, self.root, self.game, 0
         game.words[: len(words)] = words
@@ -162,10 +162,10 @@ GameTask = Callable[[Player], GeneratedGame | None]
 
 
 class Factory:
-    """Runs tasks in threads, one for each player, until there are none, or until `close`."""
+    """Runs tasks in threads, one for each player, until no task is left or `close` is called."""
 
     gap = 0
-    """Games that were given up before the next: none."""
+    """The number of games that were given up before the next: none."""
 
     def __init__(self, players: list[Player], tasks: Iterable[GameTask]) -> None:
         self._tasks = enumerate(tasks)
@@ -181,7 +181,7 @@ class Factory:
             thread = threading.Thread(target=self._work, args=(player,), name="player", daemon=True)
             try:
                 thread.start()
-            except RuntimeError:  # the system gives no more: the others play all games
+            except RuntimeError:  # no further thread is allowed: the others play all games
                 if not self._threads:
                     raise MemoryError("could not start a thread") from None
                 break

@@ -64,7 +64,7 @@ class FormatError(ValueError):
 class Block(NamedTuple):
     """A run of games: from byte ``start`` to ``end`` of the file at ``path``.
 
-    ``words`` are the games, as they were found: `split` checks them.
+    ``words`` are the games, as 16-bit words that are not checked yet: see `split`.
     """
 
     path: Path
@@ -129,7 +129,7 @@ def _find_block(file: IO[bytes], at: int) -> int:
     file.seek(at)
     found = file.read(_PIECE)
     while (place := found.find(BLOCK)) < 0:
-        kept = found[1 - len(BLOCK) :]  # where a mark may have begun
+        kept = found[1 - len(BLOCK) :]  # a mark may have begun here
         at += len(found) - len(kept)
         found = kept + file.read(_PIECE)
         if len(found) == len(kept):
@@ -138,9 +138,9 @@ def _find_block(file: IO[bytes], at: int) -> int:
 
 
 def _block_at(path: Path, file: IO[bytes], at: int) -> Block | None:
-    """Return the block that begins at ``at``; ``None`` if none does, or not a whole one.
+    """Return the block that begins at ``at``; ``None`` unless a complete block begins there.
 
-    A memory map would end the process where the file has shrunk meanwhile.
+    The file is read, not mapped: a memory map would crash the process if the file shrank meanwhile.
     """
     file.seek(at)
     head, sum_of_all = file.read(_BLOCK.size), file.read(_CHECKSUM.size)
@@ -227,7 +227,7 @@ class Appender:
     def _continue(self, path: Path, header: bytes) -> None:
         """Go to the end of the last complete block, and cut off what follows."""
         end, size = len(header), os.fstat(self._file).st_size
-        if size < end and header.startswith(path.read_bytes()):  # killed while writing the header
+        if size < end and header.startswith(path.read_bytes()):  # killed within the header
             os.ftruncate(self._file, 0)
             os.lseek(self._file, 0, os.SEEK_SET)
             self._write(header)

@@ -23,7 +23,7 @@ GAMES_PER_BLOCK = 256
 class Merged(NamedTuple):
     """The number of games and positions in the new file, and of the duplicates left out.
 
-    ``damaged`` counts the bytes of each input that belong to no whole block; none if all do.
+    ``damaged`` counts the bytes outside complete blocks, for each input that has some.
     """
 
     games: int
@@ -38,7 +38,7 @@ def merge(out: Path, inputs: Sequence[Path], seed: int) -> Merged:
     Of games with the same moves and scores one is kept. ``out`` appears when it is complete.
     Raises `FormatError` for an input that is not a file of legal games, or if ``out`` exists.
     """
-    if os.path.lexists(out):  # a link that leads nowhere, too
+    if os.path.lexists(out):  # a broken link, too
         raise FormatError(f"{out} already exists")
     games, sources, seen, twice = [], [], set(), 0
     damaged: dict[Path, int] = {}

@@ -96,7 +96,7 @@ def _begin(pos: Position, th: ThreadData, root: Record) -> None:
 
 @kernel
 def _restore(root: Record) -> None:
-    """Take the score and the line of the last completed depth again."""
+    """Restore the score and the line of the last completed depth."""
     root.score = root.completed_score
     root.length = root.completed_length
     root.main_plies = root.completed_main_plies
@@ -108,7 +108,7 @@ def _restore(root: Record) -> None:
 def _salvage(root: Record) -> None:
     """Choose the move of a depth that was stopped: see `engine.search.iterate.Search.salvage`.
 
-    A mate against the side to move is no result, since moves that were not searched may avoid it.
+    A mate against the side to move is not a result: moves that were not searched may avoid it.
     """
     if root.compared == 0:
         root.move, root.raised = root.completed_move, np.int64(NO_MOVE)

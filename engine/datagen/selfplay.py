@@ -40,7 +40,7 @@ from engine.syzygy.probing import LOSS, WIN, probe_wdl
 UNFINISHED = -1
 
 _REDRAWS = 4
-"""How often another random move is drawn in place of one that loses material."""
+"""The number of further random draws in place of a move that loses material."""
 
 _THREAD_BYTES = THREAD.itemsize
 
@@ -89,12 +89,12 @@ plies or more after the beginning; and when a capture or pawn move leaves no mor
 ``table_pieces``, it has the result of the tablebases. ``keep_pvs`` is 1 to store the PV of each
 search, else 0. ``halt`` ends it within a move.
 
-``probe`` is the address of the machine code, see `engine.syzygy.probe_entry`, ``tables`` and
-``table_cache`` are what it takes; all are 0 without tablebases.
+``probe`` is the address of the machine code that probes, see `engine.syzygy.probe_entry`;
+``tables`` and ``table_cache`` are its arguments. All are 0 without tablebases.
 
 ``thread`` and ``fresh`` are the addresses of the search thread's record and of a copy as it was
-made, with its table. ``nodes`` are those spent on the positions of the game, ``dropped_nodes``
-those on the openings that were dropped; ``words`` is the game as `engine.datagen.game_record`
+made, with its table. ``nodes`` were spent on the positions of the game, ``dropped_nodes`` on
+openings that were dropped; ``words`` is the game as `engine.datagen.game_record`
 describes it, without its lines, which are ``lines[:line_words]``."""
 
 
@@ -127,7 +127,7 @@ def _adjudicate(game: Record, score: Score) -> Count:
 
 @kernel
 def _by_tables(pos: Position, game: Record) -> Count:
-    """Return the result by the tablebases, which know no past of a position, or `UNFINISHED`."""
+    """Return the result by the tablebases, which ignore earlier moves, or `UNFINISHED`."""
     if game.probe == 0 or pos.halfmove > 0 or pos.castling != 0:
         return UNFINISHED
     if popcount(occupancy(pos)) > game.table_pieces:
@@ -165,7 +165,7 @@ def _next_opening(pos: Position, game: Record) -> Count:
 
 @kernel
 def _random_move(pos: Position, game: Record) -> Move:
-    """Return a random legal move, which by SEE most often loses no material."""
+    """Return a random legal move, redrawn a few times if it loses material by SEE."""
     count = generate(pos, np.int64(0), np.int64(ALL_MOVES))
     move = np.int64(pos.moves[below(game, count)])
     for _ in range(_REDRAWS):

@@ -34,7 +34,7 @@ from engine.jit.intrinsics import popcount
 from engine.jit.kernel import entry, kernel
 
 _MAX_PIECES, _MAX_PAWNS, _MAX_QUEENS = 16, 8, 9
-"""Of one colour. The moves of more could exceed `engine.board.types.MAX_MOVES`."""
+"""Limits for one colour. The moves of more pieces could exceed `engine.board.types.MAX_MOVES`."""
 
 
 @kernel
@@ -48,7 +48,8 @@ def _has_legal_numbers(pos: Position, colour: Colour) -> Flag:
 
 @kernel
 def _has_legal_castling(pos: Position, rooks: Count) -> Flag:
-    """Return whether each of ``rooks`` gives a right, on the back rank of its king."""
+    """Return whether there is one castling right for each of the ``rooks`` (their number), and each
+    right's rook and king are on their back rank."""
     for index in range(4):
         if pos.castling >> index & 1:
             back_rank = 7 * (index >> 1)
@@ -149,7 +150,7 @@ def _is_legal_game(pos: Position, words: Words, at: Count) -> Flag:
 def find_games(pos: Position, words: Words, ends: NDArray[np.int64]) -> Count:
     """Write to ``ends`` where each of the games in ``words`` ends; return their number.
 
-    It stops before a game that is not legal: then the last end is not that of ``words``. ``pos``
+    It stops before an illegal game: then the last end is smaller than ``len(words)``. ``pos``
     is overwritten; ``ends`` needs room for ``len(words) // MOVES`` games.
     """
     count = np.int64(0)

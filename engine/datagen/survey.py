@@ -60,16 +60,16 @@ SURVEY = np.dtype(
     align=True,
 )
 """Counts over the games seen so far. ``pieces`` counts positions by pieces on the board, kings and
-pawns included; ``random`` those whose move was drawn at random, and which count no further;
-``scores`` by class of score, and ``points`` what the better side made of them,
-2 for a win. A position may be in check, its move noisy, its score a mate and its ply early at
-once; ``quiet`` counts those that are none of these. ``lines`` counts the lines that are not empty,
+pawns included. ``random`` counts positions whose move was drawn at random; these count nowhere
+below. ``scores`` counts positions by class of score, and ``points`` sums the results of the better
+side, 2 for a win. A position may be in check, its move noisy, its score a mate and its ply early
+at once; ``quiet`` counts those that are none of these. ``lines`` counts the non-empty lines,
 ``line_moves`` their moves. ``keys`` are the keys of the last game."""
 
 
 @entry(POSITION, SURVEY)
 def look_at(pos: Position, survey: Record) -> None:
-    """Add the legal game in ``survey.words``."""
+    """Add the legal game in ``survey.words`` to the counts."""
     words = survey.words
     plies, result = np.int64(words[PLIES]), read_result(words, np.int64(0))
     survey.games += 1
@@ -108,7 +108,7 @@ def look_at(pos: Position, survey: Record) -> None:
 
 
 class Survey(NamedTuple):
-    """Statistics of a file: the counts ``seen``, a record of `SURVEY`, and those across games.
+    """Statistics of a file: the counts ``seen``, a record of `SURVEY`, and counts across games.
 
     ``different`` counts the positions by key, ``openings`` the starts, ``twice`` the games that
     agree with an earlier one in every move and score, ``damaged`` the bytes between whole blocks.
@@ -125,7 +125,7 @@ class Survey(NamedTuple):
 def survey(path: Path) -> Survey:
     """Return the statistics of a file; `FormatError` when it is not a file of legal games.
 
-    It takes 8 bytes of memory a position.
+    Needs 8 bytes of memory for each position.
     """
     facts, end = read_header(path)
     pos, seen = new_position(), np.rec.array(np.zeros(1, SURVEY))[0]

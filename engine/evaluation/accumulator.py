@@ -1,7 +1,7 @@
 """The loops over neurons, plain enough for LLVM to vectorise.
 
-They index record fields directly: passing a slice would create an array. Interpreted, their
-`engine.evaluation.accumulator_twins` do the same.
+They index record fields directly: passing a slice would create an array. When kernels run as
+plain Python, `engine.evaluation.accumulator_twins` replaces them.
 """
 
 import numpy as np

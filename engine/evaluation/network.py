@@ -59,13 +59,14 @@ def install(record: Record, net: Network) -> None:
 
 
 def read_network(path: Path) -> Network:
-    """Return the network in the file ``path``; `NetworkError` or `OSError` when there is none."""
+    """Return the network in a file; raises `NetworkError`, or `OSError` if it cannot be read."""
     with open_file(path) as file:
         return parse(file.read(_FILE_BYTES + 1))  # one byte more, to detect a longer file
 
 
 def parse(data: bytes) -> Network:
-    """Return the network in a file's bytes; `NetworkError` unless it is valid and of this shape."""
+    """Return the network in a file's bytes; raises `NetworkError` for a damaged file or a network
+    of another shape."""
     parts, scale = parse_parts(data, HIDDEN)
     net = new_record(NETWORK)
     for name, part in parts.items():

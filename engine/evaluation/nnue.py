@@ -52,9 +52,9 @@ EVALUATION_FIELDS: list[Field] = [
     ("changes", np.int64, _PLIES),
     ("accumulator_state", np.int8, (_PLIES, 2)),
 ]
-"""What a record needs to evaluate the positions of a line: per ply and colour the accumulator and
-its state, the `changes` of the move that led to the ply, and a network of its own. What is read in
-vectors comes first, in whole cache lines."""
+"""Fields for evaluating the positions of a line: per ply and colour the accumulator and its state,
+the `changes` of the move that led to the ply, and a network of its own. Fields that are read as
+vectors come first, in whole cache lines."""
 
 _STALE, _READY, _LOST = 0, 1, 2
 """States of an accumulator: to be updated from the previous ply, up to date, to be refreshed."""
@@ -141,7 +141,7 @@ def update_accumulators(pos: Position, th: EvaluationData, ply: Ply) -> None:
 def evaluate(pos: Position, th: EvaluationData, ply: Ply) -> Score:
     """Return the static eval in centipawns for the side to move, `MAX_SCORE` at most.
 
-    The accumulators up to ``ply`` follow the moves made since ply 0, where `start` left them.
+    Call `start` at ply 0 first: the accumulators are updated from there by the moves made since.
     """
     us, them = pos.side, pos.side ^ 1
     if is_bare_king(pos, them) and can_mate(pos, us):

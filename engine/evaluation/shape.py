@@ -8,10 +8,10 @@ from engine.evaluation.features import FEATURES
 from engine.memory.records import Field, Record
 
 HIDDEN = 512
-"""Neurons of each view."""
+"""Neurons of each perspective."""
 
 BUCKETS = 8
-"""Sets of output weights, chosen by the number of pieces."""
+"""The number of output buckets (sets of output weights), chosen by the number of pieces."""
 
 ONE = 255
 """An activation of 1, quantised."""

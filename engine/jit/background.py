@@ -29,7 +29,7 @@ _SOURCES = Path(__file__).parents[2]
 
 
 class SecondCompiler:
-    """The second process; on a single core there is none."""
+    """The second process; it is not started on a single core."""
 
     def __init__(self, module: str, name: str) -> None:
         """Start compiling the entry point ``name`` of ``module``."""
@@ -44,14 +44,14 @@ class SecondCompiler:
                 )
 
     def wait(self) -> None:
-        """Wait until it has ended."""
+        """Wait until the process has ended."""
         if self._process is not None:
             with self._process:
                 self._process.wait()  # closing the pipe first would end it
 
 
 def follow_the_first() -> None:
-    """Called in the second process: exit as soon as the first one has ended."""
+    """Exit as soon as the first process has ended; called in the second one."""
     threading.Thread(target=_end_with_the_first, daemon=True).start()
 
 

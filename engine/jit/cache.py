@@ -1,8 +1,8 @@
-"""Where compiled code lives between two runs: one private folder for each state of the engine.
+"""The folders of compiled code: a private one for each state of the engine.
 
 numba notices neither an edit in an imported file nor a changed setting, so a folder is named
-by a digest of all that its machine code depends on. Revisions that play each other, an upgrade
-and an edit then never meet in one folder, and nothing ever has to be invalidated.
+by a digest of all that its machine code depends on. So different revisions never share a folder,
+and nothing ever has to be invalidated.
 
 The cache holds pickles, and loading a pickle runs it: a folder that another user could write to
 or replace is refused. Code is then compiled without being kept.
@@ -29,7 +29,7 @@ _PACKAGES = ("numba", "llvmlite", "numpy")
 _UNUSED_SECONDS = 30 * 24 * 3600
 _DIGEST = re.compile("[0-9a-f]{24}")
 _APART = ("lab/", "custom/")
-"""The folders of sources that the playing engine's machine code does not depend on."""
+"""Folders whose sources do not affect the playing engine's machine code."""
 
 _LOCK, _STAMP, _MARKER = "lock", "used", "complete"
 _DRAFT = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
@@ -42,30 +42,30 @@ if sys.platform == "win32":
     _refuse_strangers = _refuse_shared
 
     def _is_ours(status: os.stat_result) -> bool:
-        """Return True, for the same reason."""
+        """Return True: a Windows profile is private to its user."""
         return True
 
 else:
 
     def _refuse_shared(folder: Path) -> None:
         """Raise `PermissionError` unless we alone own and can write to ``folder``."""
-        # Of a link the owner counts as well.
+        # The owner of a link counts as well.
         if folder.lstat().st_uid != os.geteuid() or not _is_ours(folder.stat()):
             raise PermissionError(f"{folder} is writable by other users")
 
     def _is_ours(status: os.stat_result) -> bool:
         """Return whether we own a file or folder, and no other user can write to it.
 
-        A list of rights (ACL) that lets another user write shows in the bits of the group.
+        An access control list (ACL) that lets another user write shows in the group's bits.
         """
         return status.st_uid == os.geteuid() and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
 
     def _refuse_strangers(folder: Path) -> None:
-        """Raise `PermissionError` where other users could rename what we put in ``folder``.
+        """Raise `PermissionError` if other users could rename what we put in ``folder``.
 
-        That takes a folder above it that is theirs or anybody's. From the root on: below what was
-        found to be safe nobody can change what is looked at next. It also keeps a ``sudo`` that
-        left HOME alone from leaving root's files in a user's home.
+        They could if they owned, or could write to, a folder above it. Those are checked from the
+        root down, so that nobody can replace the next one after the check. This also keeps a
+        ``sudo`` that does not change HOME from leaving root's files in a user's home.
         """
         system = Path(folder.anchor).lstat().st_uid  # in a container root may have another number
         for path in reversed((folder, *folder.parents)):
@@ -77,7 +77,7 @@ else:
 
 
 def folder(name: str | None = None) -> Path | None:
-    """Return `open_folder`; ``None`` where nothing can be kept."""
+    """Return the folder that `open_folder` returns; ``None`` if there is no usable one."""
     try:
         return open_folder(name)
     except (OSError, RuntimeError):
@@ -112,7 +112,7 @@ def digest(everything: bool = False) -> str:
     settings = {
         k: v for k, v in os.environ.items() if k.startswith("NUMBA_") or k == "PYTHAGORAS_TUNE"
     }
-    settings.pop("NUMBA_CACHE_DIR", None)  # overruled by the folder named here
+    settings.pop("NUMBA_CACHE_DIR", None)  # the folder chosen here overrides it
     facts = [
         sys.version,
         platform.machine(),
@@ -132,7 +132,7 @@ def digest(everything: bool = False) -> str:
 def prune(spared: Path | None = None) -> None:
     """Remove the folders that were not used for 30 days, unless a process compiles in them.
 
-    The one that is ``spared`` stays, whatever a clock says that has jumped meanwhile.
+    The folder ``spared`` always stays, even if the clock has jumped meanwhile.
     """
     with contextlib.suppress(OSError, RuntimeError):
         root = _root()
@@ -173,7 +173,7 @@ def mark_complete(folder: Path, names: Iterable[str]) -> None:
 
 
 def _compiled(folder: Path) -> set[str]:
-    """Return the names that were compiled into ``folder``; none if the list is damaged."""
+    """Return the names that were compiled into ``folder``; empty if the list is damaged."""
     try:
         return set(read(folder / _MARKER).decode().split())
     except (OSError, UnicodeDecodeError):
@@ -181,9 +181,10 @@ def _compiled(folder: Path) -> set[str]:
 
 
 def read(path: Path) -> bytes:
-    """Return the content of a file in our folder; `OSError` if it is missing, or another's.
+    """Return the content of a file in our folder; `OSError` if it is missing or another user's.
 
-    The owner is that of the open file: to swap the folder after it was checked gains nothing.
+    The owner is read from the open file, so it does not help an attacker to swap the folder after
+    it was checked.
     """
     with path.open("rb") as file:
         if not _is_ours(os.fstat(file.fileno())):
@@ -192,9 +193,9 @@ def read(path: Path) -> bytes:
 
 
 def write(path: Path, data: bytes) -> None:
-    """Write a file in our folder, private to us, at once and as a whole.
+    """Write a file in our folder atomically, readable by us only.
 
-    Raises `OSError`, and leaves nothing then.
+    Raises `OSError`; then no part of the file is left.
     """
     draft = path.with_name(f"{path.name}.draft")
     draft.unlink(missing_ok=True)  # never through a link
@@ -210,7 +211,7 @@ def write(path: Path, data: bytes) -> None:
 
 def _root() -> Path:
     """Return our folder in the user's cache directory; `RuntimeError` without a home directory."""
-    return cache_folder().resolve()  # what is checked is what is used
+    return cache_folder().resolve()  # the checked path is the used one
 
 
 def _create(folder: Path) -> None:

@@ -15,8 +15,8 @@ _usual: list[tuple[int, int, int]] = []
 def collecting_rarely() -> Iterator[None]:
     """Collect garbage rarely in this process, until the last of the overlapping calls has ended.
 
-    Nearly all that a compiler allocates stays alive. Repeated collections of it take a tenth of the
-    time of compiling, and of loading.
+    Nearly all objects that a compiler allocates stay alive. Collections that visit them again and
+    again take a tenth of the time of compiling and loading.
     """
     with _lock:
         _usual.append(gc.get_threshold())

@@ -34,7 +34,7 @@ def _store(address: int | np.int64, value: np.uint64) -> None:
 
 
 def _prefetch(address: int | np.int64) -> None:
-    """Nothing to do: the interpreter has no use for a hint to the cache."""
+    """Do nothing: the interpreter has no use for a hint to the cache."""
 
 
 def _alloca(length: np.int64) -> NDArray[np.uint16]:
@@ -140,7 +140,7 @@ if COMPILED:
     def alloca(typing_context: Any, length: Any) -> Any:
         """Return an uninitialised buffer of ``length`` 16-bit words on the calling kernel's stack.
 
-        It is gone when that kernel returns.
+        The buffer is invalid once that kernel has returned.
         """
 
         def generate(context: Any, builder: ir.IRBuilder, signature: Any, arguments: Any) -> Any:
@@ -252,4 +252,4 @@ TWINS: dict[Any, Any] = {
     load_big_endian: _load_big_endian,
     read_file: _read_file,
 }
-"""What stands for each where machine code is loaded, but Python is to run."""
+"""The Python twin of each intrinsic, for running Python in a process that has machine code."""

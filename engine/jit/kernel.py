@@ -40,7 +40,7 @@ COMPILED: bool = numba is not None and not numba.config.DISABLE_JIT
 """Whether kernels run as machine code in this process."""
 
 TESTED_VERSIONS = "0.60", "0.61", "0.62", "0.63", "0.64", "0.65", "0.66", "0.67", "0.68"
-"""The versions of numba whose private parts we use; of others only the public interface."""
+"""Versions of numba whose private parts are used; of others only the public interface is."""
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -52,7 +52,7 @@ _lacking: list[str] = []
 
 
 def _accelerated(name: str) -> Any:
-    """Return our module ``name``, which uses numba's private parts; ``None`` if it cannot."""
+    """Return our module ``name``, which uses numba's private parts; ``None`` if it is unusable."""
     if not COMPILED:
         return None
     if ".".join(numba.__version__.split(".")[:2]) not in TESTED_VERSIONS:
@@ -97,9 +97,9 @@ def kernel(function: F) -> F:
 
 
 def linked(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function that is not ours, for kernels to call.
+    """Return a user's function in a form that kernels can call.
 
-    All of numba's passes compile it: it may hold more of Python than a `kernel`.
+    It may use more of Python than a `kernel`, since numba compiles it with all of its passes.
     """
     return _dispatcher(function) if COMPILED else function
 
@@ -107,8 +107,8 @@ def linked(function: Callable[..., Any]) -> Callable[..., Any]:
 def compiled_alone(function: Dispatcher, arguments: Sequence[tuple[DTypeLike, int | None]]) -> str:
     """Compile a `linked` function, and return the name of its result's type.
 
-    ``arguments`` are dtypes, each with a length for an array that cannot be written to. Raises
-    numba's errors.
+    Each argument is ``(dtype, None)`` for a scalar or ``(dtype, length)`` for a read-only array.
+    Raises numba's errors.
     """
     kinds = [(numba.from_dtype(np.dtype(dtype)), length) for dtype, length in arguments]
     signature = tuple(
@@ -164,7 +164,7 @@ class EntryPoints:
     def __init__(self, name: Callable[[], str] = cache.digest) -> None:
         """Keep the code in the cache's folder ``name``, by default the playing engine's.
 
-        The folder is made when something is loaded or compiled.
+        The folder is created when something is loaded or compiled.
         """
         self._name = name
         self._known: list[tuple[Dispatcher, tuple[Any, ...]]] = []
@@ -181,7 +181,7 @@ class EntryPoints:
             return None
 
     def unkept(self) -> str:
-        """Return why code that was compiled is not kept; empty if it is, as far as is known."""
+        """Return why compiled code is not kept; empty if it is kept or no reason is known."""
         return getattr(self._lost, "strerror", None) or str(self._lost or "")
 
     def _lose(self, error: Exception) -> None:
@@ -239,7 +239,7 @@ class EntryPoints:
                 cache.mark_complete(self.folder, self._marks())
 
     def compile(self, name: str) -> None:
-        """Compile the entry point ``name``, its module's name before it, into the cache."""
+        """Compile the entry point ``name`` ("module.function") into the cache."""
         for dispatcher, signature in self._known:
             if _name_of(dispatcher) == name:
                 with collecting_rarely():
@@ -287,8 +287,8 @@ class EntryPoints:
 def code_address(dispatcher: Dispatcher) -> int:
     """Return the address of a compiled entry point, a C function of its scalars, for `caller`.
 
-    It is 0 before `EntryPoints.warm`, and where numba's private parts do not reveal it; interpreted
-    any other number.
+    It is 0 before `EntryPoints.warm`, or if this numba does not reveal it; when interpreted, it is
+    some other number.
     """
     if not COMPILED:
         return 1
@@ -305,8 +305,11 @@ def _is_stored(dispatcher: Dispatcher, signature: tuple[Any, ...]) -> bool:
 
 
 def _name_of(dispatcher: Dispatcher) -> str:
-    """Return the name under which code is kept, with a digest of a source that is not the engine's:
-    the folder's name does not tell of it."""
+    """Return the name under which code is kept.
+
+    For a source outside the engine it ends with a digest of that source, which the digest in the
+    folder's name does not cover.
+    """
     function = dispatcher.py_func
     name = f"{function.__module__}.{dispatcher.__name__}"
     if function.__module__.partition(".")[0] == __name__.partition(".")[0]:
@@ -329,5 +332,5 @@ entry, is_warm, warm, unkept = PLAY.entry, PLAY.is_warm, PLAY.warm, PLAY.unkept
 
 
 def clock() -> float:
-    """Milliseconds of a steady clock, for the Python that runs between kernels."""
+    """Return the milliseconds of a steady clock, for the Python that runs between kernels."""
     return time.perf_counter() * 1000.0

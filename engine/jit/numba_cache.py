@@ -1,4 +1,4 @@
-"""numba's public cache, where `engine.jit.stored_code` cannot be used.
+"""Uses numba's public cache where `engine.jit.stored_code` cannot be used.
 
 numba keeps code beside its source, and does not notice an edit in another file. So each kernel's
 source is copied to our own folder, which is named after all sources (see `engine.jit.cache`), and
@@ -13,7 +13,7 @@ from engine.jit import cache
 
 
 def use_folder(folder: Path, dispatcher: Any) -> None:
-    """Have numba keep the code of ``dispatcher`` in ``folder``. Raises `OSError`."""
+    """Make numba keep the code of ``dispatcher`` in ``folder``. Raises `OSError`."""
     function = dispatcher.py_func
     copy = folder / "sources" / f"{function.__module__}.py"
     if not copy.exists():

@@ -1,8 +1,8 @@
 """Compiles kernels that only other kernels call: to intermediate code, without machine code.
 
 numba makes machine code and wrappers for each function, although the kernels that call it link
-its intermediate code. Without them an entry point is optimised once, as a whole, and the search
-compiles in half the time. Needs numba's private parts.
+its intermediate code. Without that work an entry point is optimised once, as a whole, and the
+search compiles in half the time. Needs numba's private parts.
 """
 
 import functools

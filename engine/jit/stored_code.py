@@ -72,8 +72,11 @@ _CHECK = 32
 
 
 def _checked(path: Path, data: bytes) -> bytes:
-    """Return a digest, to detect a damaged file: power may fail during a write, or two processes
-    write at once where files cannot be locked. Nor may a file stand in another's place."""
+    """Return a digest of a file's data and name, which detects a damaged or misplaced file.
+
+    Files are damaged if power fails during a write, or if two processes write at once where files
+    cannot be locked.
+    """
     return hashlib.sha256(f"{path.parent.name}/{path.name} ".encode() + data).digest()
 
 

@@ -21,15 +21,16 @@ _DEFAULTS = {name: option.default for name, option in Flags.options.items()}
 def _values(flags: Any) -> dict[str, Any]:
     """Return the values of ``flags`` as numba's own method does, without a call for each option.
 
-    They are compared at every call that is compiled, a twentieth of the time.
+    They are compared at every call that is compiled, which takes numba a twentieth of its time.
     """
     return {**_DEFAULTS, **flags._values}
 
 
 def _once(resolve: Callable[..., Any]) -> Callable[..., Any]:
-    """Return ``resolve``, which finds the signature of a call, with a cache.
+    """Return ``resolve``, which finds the signature of a call, with a cache of its results.
 
-    It tries all overloads of a function, dozens for one addition: a quarter of the time.
+    Without one it tries all overloads of a function, dozens for one addition, which takes a
+    quarter of the time.
     """
     signatures: dict[tuple[Any, ...], Any] = {}
 
@@ -46,9 +47,9 @@ def _once(resolve: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _quietly(tell: Callable[..., None]) -> Callable[..., None]:
-    """Return ``tell`` without the events of our kernels for numba's timers, a tenth of the time.
+    """Return ``tell``, which sends events to numba's timers, without the events of our kernels.
 
-    A thread that waits for numba's lock meanwhile still sends its own.
+    Those take a tenth of the time. Events of threads that wait for numba's lock are still sent.
     """
 
     def tell_of_others(*event: Any, **details: Any) -> None:
@@ -77,7 +78,7 @@ _REPLACED = [
 
 @contextlib.contextmanager
 def remembering_types() -> Iterator[None]:
-    """Replace these parts of numba in this thread; the others cannot compile meanwhile."""
+    """Replace these parts of numba in this thread; other threads cannot compile meanwhile."""
     if _compiles():  # a kernel that calls another
         yield
         return
@@ -100,5 +101,5 @@ class _Hastened(CPUDispatcher):  # type: ignore[misc]
 
 
 def hasten(dispatcher: Any) -> None:
-    """Have ``dispatcher`` use the caches when it compiles."""
+    """Make ``dispatcher`` use the caches when it compiles."""
     dispatcher.__class__ = _Hastened

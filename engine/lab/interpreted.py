@@ -1,8 +1,8 @@
 """Kernels as plain Python in a process that also runs machine code, to watch them at work.
 
 A kernel's source calls other kernels by its globals. So it is copied with globals of its own, in
-which each kernel stands as such a copy again, and each intrinsic as its twin. Any of them can be
-replaced on the way by something that watches it.
+which each kernel is such a copy too, and each intrinsic its Python twin. Any of them can be
+replaced by a function that watches it.
 """
 
 import inspect
@@ -32,7 +32,7 @@ class Interpreter:
     """Copies kernels; each once, so that all copies share what they call."""
 
     def __init__(self, replaced: Mapping[Any, Callable[[Kernel], Kernel]] | None = None) -> None:
-        """``replaced`` makes of a kernel's copy what shall be called in its place."""
+        """Call ``replaced[kernel](copy)`` in place of the copy of each of these kernels."""
         self._replaced = {source_of(each): make for each, make in (replaced or {}).items()}
         self._copies: dict[Any, Kernel] = {}
 
@@ -61,7 +61,7 @@ class Interpreter:
 
 
 def source_of(kernel: Kernel) -> Any:
-    """Return the Python function of a kernel or an entry point; an intrinsic's twin."""
+    """Return the Python function of a kernel or an entry point, or the twin of an intrinsic."""
     return _TWINS.get(kernel) or getattr(kernel, "py_func", inspect.unwrap(kernel))
 
 

@@ -47,9 +47,9 @@ def compiled(search: str, collector: Collector) -> Callable[..., np.int64]:
 def assembled(
     search: str, name: str, hooks: Hooks, made: Callable[[Callable[..., Any]], Callable[..., Any]]
 ) -> Callable[..., Any]:
-    """Return the root of a search as a plain function, with ``hooks`` and what is below it.
+    """Return the root of a search as a plain function, with ``hooks`` and the search below it.
 
-    ``made`` makes something to call of the function below the root, which calls itself.
+    That search calls itself; ``made`` turns it into what is called, such as a kernel.
     """
     template, root = SEARCHES[search]
     suffix = re.sub(r"\W+", "_", f"{search} {name}")
@@ -122,8 +122,9 @@ class Lab:
     def deepen(self, depth: int, seeds: Sequence[Line] | None = None) -> Iterator[Found]:
         """Search depth by depth, first along the previous line; end when a mate is found.
 
-        After an iteration without a line the one before is tried again. ``seeds`` are lines to try
-        after each depth instead: so searches with different collectors visit the same tree.
+        After an iteration without a line the last line found is tried again. ``seeds`` are lines to
+        try instead, one after each depth: so searches with different collectors visit the same
+        tree.
         """
         for plies in range(1, depth + 1):
             found = self.search(plies)

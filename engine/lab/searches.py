@@ -265,7 +265,7 @@ def pvs(
 
 
 search: Callable[..., Score] = fail_hard
-"""For the roots below: replaced by one of the searches above."""
+"""The search that the roots below call: `instance` replaces it by any of those above."""
 
 
 def root(pos: Position, lab: LabData, depth: Depth, alpha: Score, beta: Score) -> Score:

@@ -48,7 +48,7 @@ def _key(pos: Position, lab: LabData, ply: Ply) -> Key:
 
 @kernel
 def look_up(pos: Position, lab: LabData, ply: Ply) -> Entry:
-    """Return the table's entry for this node; zero for none, or where it is only filled."""
+    """Return the table's entry for this node; zero if there is none or the table is only filled."""
     return probe(lab, _key(pos, lab, ply)) if lab.use != STORE else NOTHING
 
 

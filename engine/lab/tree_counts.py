@@ -62,7 +62,7 @@ _FRAME = np.dtype(
 ``depth`` is that of its move loop, and ``searches`` counts those of its last ``move``."""
 
 _SEARCHES_OF_A_PLY = 4
-"""More than the nested searches of one position: the node, without null move, without its move."""
+"""Room for the nested searches of a position: the node, without null move, without its move."""
 
 COUNTED_THREAD = np.dtype(
     [

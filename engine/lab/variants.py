@@ -46,7 +46,7 @@ LAB_THREAD = np.dtype([*_STORE_FIELDS, *THREAD_FIELDS], align=True)
 confuse it with the engine's own record."""
 
 
-# In place of the triangular table, where lines are not collected: a kernel for each signature.
+# These replace the triangular table if lines are not collected: a kernel for each signature.
 
 
 @kernel

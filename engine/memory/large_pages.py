@@ -17,7 +17,7 @@ _PRIVATE = (
 
 
 def is_available(megabytes: int) -> bool:
-    """Return whether so much memory is available, as far as the system tells."""
+    """Return whether ``megabytes`` MiB are available; true if the system does not report it."""
     if sys.platform == "linux":
         with contextlib.suppress(OSError, ValueError, IndexError):
             for row in Path("/proc/meminfo").read_text().splitlines():

@@ -13,7 +13,7 @@ from engine.jit.kernel import kernel
 from engine.memory.records import Field, Record, address_of, new_record
 
 SIGNAL_FIELDS: list[Field] = [("signal", np.int64)]
-"""What a record needs: the address of the signal."""
+"""The field of a record that holds the address of the signal."""
 
 _WORDS = np.dtype([("ended", np.int64), ("passed", np.int64)])
 _PASSED = _WORDS.fields["passed"][1]  # type: ignore[index]
@@ -60,5 +60,5 @@ def has_ended(signal: int | np.int64) -> Any:
 
 @kernel
 def is_set(th: Record) -> Any:
-    """Return whether the search, or its present depth, was told to end."""
+    """Return whether the search, or its present depth, was stopped."""
     return has_ended(th.signal) or np.int64(load(th.signal + _PASSED)) >= th.root_depth

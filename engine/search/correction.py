@@ -38,8 +38,8 @@ CORRECTION_FIELDS: list[Field] = [
     ("correction", np.int16, (2, 3, 1 << _BITS)),
     ("move_correction", np.int16, (2, CONTEXTS)),
 ]
-"""What a record needs: for either side to move a table each for the pawns, white's other pieces,
-and black's; and one each for the last move and the one before it, by piece and target."""
+"""Fields of a record: for either side to move a table each for the pawns, White's other pieces
+and Black's; and one each for the last move and the one before it, by piece and target."""
 
 _SHIFT = U64(64 - _BITS)
 _A, _B, _C, _D, _E = (
@@ -121,7 +121,7 @@ def update_correction(
 ) -> None:
     """Learn from a quiet result, ``depth`` plies deep, how far ``static_eval`` was off.
 
-    Nothing in a search that is not selective, whose ``static_eval`` is not corrected.
+    Does nothing in a search that is not selective, whose ``static_eval`` is not corrected.
     """
     if th.selective == 0:
         return

@@ -20,7 +20,7 @@ class Helpers:
     """
 
     def __init__(self, searches: Sequence[Search], is_over: Callable[[], bool]) -> None:
-        """Nothing is started when the search ``is_over``."""
+        """Prepare threads for ``searches``; none is started once ``is_over()`` is true."""
         self._searches = searches
         self._is_over = is_over
         self._threads: list[threading.Thread] = []
@@ -52,9 +52,9 @@ class Helpers:
 
 @contextlib.contextmanager
 def idle_threads() -> Iterator[Callable[[], None]]:
-    """Give a function that starts a thread, which does nothing until the context ends.
+    """Yield a function that starts an idle thread; all of these end with the context.
 
-    It raises `MemoryError` when the system allows no more of them.
+    The function raises `MemoryError` if the system allows no more threads.
     """
     over, threads = threading.Event(), list[threading.Thread]()
 

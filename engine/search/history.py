@@ -36,7 +36,7 @@ CLEAR_CUTOFF_MARGIN = 30
 MAX_TRIED = 32
 """The number of moves of a node that are remembered as tried."""
 
-# For each table the bonus and the malus a ply, the most of either, and the limit of its values.
+# For each table: bonus and malus a ply, the maximum of each, and the limit of its values.
 _quiet_bonus = parameter("QuietBonus", 200, 40, 500, 25)
 _quiet_bonus_most = parameter("QuietBonusMost", 1600, 400, 3500, 150)
 _quiet_malus = parameter("QuietMalus", 200, 40, 500, 25)
@@ -78,8 +78,9 @@ HISTORY_FIELDS: list[Field] = [
     ("capture", np.int16, (12, 64, 6)),
     ("continuation", np.int16, (CONTEXTS, CONTEXTS)),
 ]
-"""What a record needs to learn about moves. ``conthist_index[ply + 4]`` is the piece and target of
-the move that led to ``ply``, 0 for none; ``threats`` what the opponent attacks there."""
+"""Fields of a record for learning about moves. ``conthist_index[ply + 4]`` is the piece and target
+of the move that led to ``ply``, 0 for none; ``threats`` are the squares that the opponent attacks
+there."""
 
 
 @kernel
@@ -156,7 +157,7 @@ def _gravity(value: Count, bonus: Bonus, limit: Count) -> Bonus:
 
 @kernel
 def _of_quiet(th: ThreadData, depth: Depth, sign: Count) -> Bonus:
-    """Return the bonus of a quiet move for a result of ``depth`` plies, the malus for −1."""
+    """Return the bonus (``sign`` 1) or malus (−1) of a quiet move after a ``depth`` of plies."""
     if sign > 0:
         return min(_quiet_bonus(th) * depth, _quiet_bonus_most(th))
     return -min(_quiet_malus(th) * depth, _quiet_malus_most(th))
@@ -246,7 +247,7 @@ def update_after_tt_cutoff(
 ) -> None:
     """Give the table's ``move`` at ``ply``, which cuts off, a bonus if it is quiet (Stockfish).
 
-    It may be none, or illegal where keys collide.
+    ``move`` may be none, or illegal if keys collide.
     """
     if move == NO_MOVE or is_noisy(move) or not is_legal(pos, move):
         return
@@ -276,10 +277,10 @@ def update_by_eval_change(pos: Position, th: ThreadData, ply: Ply, static_eval: 
 def update_after_fail_low(
     pos: Position, th: ThreadData, ply: Ply, depth: Depth, score: Score
 ) -> None:
-    """Give the quiet move to ``ply``, where all moves failed low, a bonus (Stockfish).
+    """Give the quiet move that led to ``ply``, where all moves failed low, a bonus (Stockfish).
 
-    Only where the node's ``score`` is clearly better for that move's side than the static
-    evaluation before it.
+    It gets one only if the node's ``score`` is clearly better for that move's side than the static
+    evaluation before the move.
     """
     move, before = np.int64(pos.history[pos.game_ply - 1].move), th.static_eval[ply - 1]
     if move == NO_MOVE or is_noisy(move) or before == NO_SCORE:

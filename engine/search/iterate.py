@@ -109,7 +109,7 @@ class Search:
         self.completed: Iteration | None = None
         self._begin_depth(0)
         self.max_expired_soft = 0.0
-        """The longest soft limit, in milliseconds, that would have ended the search by now."""
+        """The largest soft limit (ms) already exceeded at an iteration boundary, after scaling."""
         self.report_after, self.progress_after = REPORT_AFTER, PROGRESS_AFTER
         self.soft_nodes: int | None = None
 
@@ -174,7 +174,7 @@ class Search:
         return 0 if self.completed is None else self.completed.depth
 
     def _begin_depth(self, depth: int) -> None:
-        """Begin a depth of which nothing is known; 0 for none."""
+        """Reset what was found at the present depth, and begin ``depth``; 0 between two depths."""
         self._depth, self._lines_done = depth, 0
         self._found: RootMove | None = None
         self._raised: RootMove | None = None
@@ -208,11 +208,11 @@ class Search:
     def salvage(self, best: Iteration | None) -> list[Iteration]:
         """Return what an unfinished depth has found that is better than ``best``; often nothing.
 
-        ``best`` is the deepest result of any thread. Only a move that was compared with its move,
-        at a greater depth, can be better: one inside the window, or a lower bound if it failed
-        high. A mate against the side to move is a lower bound, too: the moves that were not
-        searched may avoid it, so the one that was interrupted is tried. Of several lines only
-        those of the first depth are of use.
+        ``best`` is the deepest result of any thread. Only a move that this deeper search compared
+        with the move of ``best`` can be better: exact inside the window, a lower bound if it
+        failed high. A mate against the side to move is also a lower bound, since moves that were
+        not searched may avoid it; then the interrupted move is returned. With several lines
+        (``multipv``) only an unfinished first depth is used.
         """
         depth = self._depth
         if depth <= (0 if best is None else best.depth) or 0 < self._race.last_depth < depth:
@@ -283,7 +283,7 @@ class Search:
             candidate.nodes += int(self._thread.nodes[0]) - before
             if self._thread.stop[0]:
                 self._interrupted = candidate.move
-                if self._th.failed_high > alpha:  # the stop came while its line was searched
+                if self._th.failed_high > alpha:  # stopped while its line was searched
                     self._raised = RootMove(candidate.move, int(self._th.failed_high))
                 break
             self._searched.add(candidate.move)
@@ -317,7 +317,7 @@ class Search:
         return self._lower(depth, found.score, found.move)
 
     def again(self, result: Iteration) -> Iteration:
-        """Return an earlier result with the nodes and the time of now."""
+        """Return an earlier result with the present nodes and time."""
         nodes, tbhits = self._counts()
         return replace(result, nodes=nodes, tbhits=tbhits, time=int(self._elapsed()))
 

@@ -5,22 +5,22 @@ from math import exp
 from typing import NamedTuple
 
 MOVES_LEFT = 30
-"""Moves to share the remaining time among, without ``movestogo``, once the opening is over.
+"""Without ``movestogo``, the number of moves among which the time is shared after the opening.
 
 With fewer, little but the increment is left for long games.
 """
 
 OPENING_MOVES_LEFT, OPENING_LENGTH = 100.0, 8.0
-"""More moves to share it among before the first move, and in how many moves they fall to 1/e.
+"""The moves added to that number at the first move, and the moves in which these fall to 1/e.
 
-More nodes are worth less there than in the middlegame.
+Time is worth less in the opening than in the middlegame.
 """
 
 INCREMENT_SHARE = 0.75
 """The share of the increment that a move may use; the rest makes up for longer moves."""
 
 OVERHEADS_KEPT = 18
-"""How many overheads of later moves to keep: not every move loses as much as that."""
+"""The number of later moves' overheads to reserve: not every move loses its whole overhead."""
 
 HARD_FACTOR = 4.0
 """The hard limit as a multiple of the soft one, at most."""
@@ -34,12 +34,12 @@ SOFT_CLOCK_SHARE = 0.25
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The limits of one ``go``; ``None`` is no limit, and all that are given hold together.
+    """The limits of one ``go``; ``None`` means no limit, and all given limits hold together.
 
     Times are milliseconds, ``depth`` plies, ``nodes`` made moves, ``mate`` full moves;
     ``soft_nodes`` is a soft limit as in `Budget`, in nodes. An
-    ``infinite`` search ends when it is stopped, whatever the clocks say. One ``alone`` is made by
-    the first thread, for a result that does not depend on their number.
+    ``infinite`` search ends when it is stopped, whatever the clocks say. An ``alone`` search uses
+    the first thread only, so that its result does not depend on the number of threads.
     """
 
     depth: int | None = None
@@ -57,8 +57,8 @@ class Limits:
 
 
 class Budget(NamedTuple):
-    """Milliseconds from ``go``: after ``soft``, as `soft_scale` has it, no iteration begins;
-    ``hard`` ends the search."""
+    """Milliseconds from ``go``: no iteration begins after ``soft`` times `soft_scale`, and ``hard``
+    ends the search."""
 
     soft: int | None
     hard: int | None
@@ -76,7 +76,7 @@ def budget(limits: Limits, side: int, move: int, overhead: int) -> Budget:
     fixed = None if limits.movetime is None else max(1, limits.movetime - overhead)
     time, increment = side_clock(limits, side)
     if time is None and fixed is not None and limits.mate is not None:
-        # The soft limit ends the search with pruning; the rest is for the one without.
+        # The soft limit ends the search with pruning; the remaining time is for the one without.
         return Budget(max(1, int(fixed / HARD_FACTOR)), fixed)
     if time is None:
         return Budget(None, fixed)
@@ -89,7 +89,7 @@ def budget(limits: Limits, side: int, move: int, overhead: int) -> Budget:
 
 
 def _moves_left(move: int) -> float:
-    """Return among how many moves to share the time at the game's ``move``-th, without controls."""
+    """Return among how many moves to divide the time at move ``move``, without a time control."""
     return MOVES_LEFT + OPENING_MOVES_LEFT * exp(-move / OPENING_LENGTH)
 
 

@@ -39,7 +39,7 @@ PARAMETERS: list[Parameter] = []
 """All parameters of the modules imported so far."""
 
 PARAMETER_FIELDS: list[Field] = [("parameters", np.int64, _SLOTS)] if TUNING else []
-"""What a search thread's record needs."""
+"""The field of a search thread's record that holds the values, only when tuning."""
 
 
 def _constant(_: ThreadData) -> np.int64:
@@ -69,6 +69,6 @@ def set_parameters(th: ThreadData, values: dict[str, int]) -> None:
 def _slot(name: str) -> int:
     """Return the place of a parameter's value, which compiled code contains.
 
-    So it must not depend on what was imported first.
+    So the place must not depend on the order of imports.
     """
     return zlib.crc32(name.encode()) % _SLOTS

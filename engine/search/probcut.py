@@ -17,8 +17,8 @@ PROBCUT_REDUCTION = 4
 _margin = parameter("ProbCutMargin", 65, 20, 120, 10)
 
 _SEE_SCALE = 3
-"""Centipawns of `engine.board.see` to win for each of the network's that are missing. Half of it
-would be the exchange rate, and plays as well."""
+"""Centipawns of `engine.board.see` that a capture must win for each centipawn of the network up to
+the raised beta. Half of it would be the exchange rate, and plays as well."""
 
 
 @kernel

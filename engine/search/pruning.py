@@ -55,7 +55,7 @@ _see_noisy = parameter("SeeNoisy", 26, 8, 70, 5)
 _see_noisy_history = parameter("SeeNoisyHistory", 90, 30, 1000, 20)
 
 _SEE_PERCENT = 65
-"""The network's centipawns for 100 of `engine.board.see`."""
+"""Centipawns of the network that correspond to 100 of `engine.board.see`."""
 
 
 @kernel
@@ -64,7 +64,7 @@ def tt_cutoff(
 ) -> Flag:
     """Return whether a table entry cuts off the node: never a PV node, since it has no line.
 
-    Nor near the fifty-move rule, since the entry does not depend on the halfmove clock.
+    Nor does it near the fifty-move rule, since the entry ignores the halfmove clock.
     """
     bound = entry_bound(tt_data)
     return (

@@ -46,7 +46,7 @@ def quiescence(pos: Position, th: ThreadData, ply: Ply, alpha: Score, beta: Scor
     if not is_pv and (MATE - ply - 1 <= alpha or ply - MATE >= beta):
         return alpha if MATE - ply - 1 <= alpha else beta
 
-    # What does not depend on the table comes first, while its entry is on the way to the cache.
+    # Work that does not need the table comes first, while its entry is loaded into the cache.
     in_check = pos.checkers != 0
     correction = np.int64(0)
     if not in_check:
@@ -81,8 +81,8 @@ def quiescence(pos: Position, th: ThreadData, ply: Ply, alpha: Score, beta: Scor
         if move == NO_MOVE:
             break
         play(pos, th, ply, move)
-        # As in the main search, only what beats a zero window gets the full one: the table cuts
-        # off the rest, without which many promotions in any order take a million nodes.
+        # As in the main search, only a move that beats a zero window gets the full one. The
+        # table cuts off the others; otherwise many promotions in any order take a million nodes.
         score = -quiescence(pos, th, ply + 1, -alpha - 1, -alpha)
         if is_pv and alpha < score < beta:
             score = -quiescence(pos, th, ply + 1, -beta, -alpha)

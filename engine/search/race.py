@@ -1,4 +1,4 @@
-"""The threads of a search share out the depths, and leave one as soon as any has finished it.
+"""The depths of a search's threads: each thread leaves a depth as soon as another has finished it.
 
 Both rules, and the gain from them, are from a discussion on open-chess.org (topic 3097).
 """
@@ -13,8 +13,10 @@ class Race:
     """The depth of each thread, and the deepest result so far."""
 
     def __init__(self, signal: Signal, threads: int, last_depth: int) -> None:
-        """``threads`` search up to ``last_depth`` and obey ``signal``; with 0 every thread searches
-        every depth."""
+        """Let ``threads`` search up to ``last_depth`` and obey ``signal``.
+
+        With a ``last_depth`` of 0 every thread searches every depth.
+        """
         self._signal, self._threads, self.last_depth = signal, threads, last_depth
         self._depths: dict[int, int] = {}
         self._latest: Iteration | None = None

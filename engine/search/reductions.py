@@ -99,7 +99,7 @@ def late_move_reduction(
 def iir(th: ThreadData, depth: Depth, cutnode: Flag) -> Depth:
     """Return by how many plies to reduce a node without a move to try first (Ed Schröder).
 
-    Only where a move should fail high: what will fail low has no such move to find.
+    Only in nodes that are expected to fail high: a node that fails low has no best move to find.
     """
     return np.int64(cutnode and depth >= _iir_depth(th))
 

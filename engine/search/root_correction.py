@@ -1,4 +1,4 @@
-"""What a search does to the static eval of its root, for people who ask: no search needs it.
+"""The correction that a search makes to the static eval of its root; only displays use it.
 
 The kernels are compiled when they are first called, and kept apart from those of play.
 """

@@ -140,7 +140,7 @@ class Searcher:
         """
         old = self._table.megabytes
         if hash_mb != old and is_available(hash_mb - old):
-            self._table = NoTable()  # it stays if nothing can be allocated
+            self._table = NoTable()  # keep it if nothing can be allocated
             for size in (hash_mb, max(old, 1), 1):
                 with contextlib.suppress(MemoryError):
                     self._table = Table(size)
@@ -225,7 +225,7 @@ class Searcher:
     def set_soft_limit(self, soft: float) -> None:
         """Change the soft limit of the search that runs, in milliseconds from its `begin`.
 
-        It ends at once if that would have ended it after a depth that it has searched.
+        The search ends at once if the new limit would have ended it after a depth already searched.
         """
         self._soft = soft
         leader = self._leader
@@ -241,10 +241,10 @@ class Searcher:
     ) -> Iterator[Iteration | Progress]:
         """Start a search of ``pos`` and return an iterator of its results.
 
-        It ends by itself at the depth or node limit, or when an iteration ends after about
-        ``soft`` milliseconds or ``limits.soft_nodes``, by a factor as
-        `engine.search.limits.soft_scale` has it, and after `stop`; both may come from now on.
-        ``root_moves`` are the only ones considered.
+        It ends at the depth or node limit, or after `stop`. It also ends after an iteration beyond
+        a soft limit: ``soft`` milliseconds or ``limits.soft_nodes``, times
+        `engine.search.limits.soft_scale`. `stop` and `set_soft_limit` may be called from now on.
+        Only ``root_moves`` are considered, if they are given.
         With ``limits.mate`` it ends at a mate in so many moves, or after a search without pruning
         to that depth, whatever the soft limit; ``self.ruled_out`` then says whether there is none.
         Of several threads the first one's results are yielded. At the end comes the result to play
@@ -254,7 +254,7 @@ class Searcher:
         self.ruled_out, self.completed = False, None
         self._signal.clear()
         self._table.new_search()
-        # No helper looks for a mate.
+        # Helpers do not take part in a mate search.
         active = 1 if limits.alone or limits.mate is not None else self.threads
         self._prepare(limits.nodes, active)
         lead, *others = self._threads[:active]
@@ -320,7 +320,7 @@ class Searcher:
                     last = result
                 yield result
         finally:
-            self._leader = None  # it would keep a table that is to go
+            self._leader = None  # it would keep a replaced table alive
             if others:
                 self._signal.set()
             helpers.join()
@@ -333,5 +333,5 @@ class Searcher:
 
 
 def _rank(results: Sequence[Iteration]) -> tuple[int, int]:
-    """Return a key that sorts by depth and score what threads have found; nothing comes first."""
+    """Return a sort key for a thread's results, by depth and score of the last; least for none."""
     return (results[-1].depth, results[-1].score) if results else (0, 0)

@@ -57,7 +57,7 @@ def singular_beta(th: ThreadData, tt_data: Entry, ply: Ply, depth: Depth) -> Sco
 def singular_extension(
     th: ThreadData, ply: Ply, is_pv: Flag, tt_noisy: Flag, short: Score
 ) -> Depth:
-    """Return the extension in plies, when all others are ``short`` of it by these centipawns."""
+    """Return the extension in plies if all other moves are ``short`` centipawns below the bound."""
     if is_pv or short <= _double_margin(th) or th.double_extensions[ply] >= _MAX_DOUBLE:
         return np.int64(1)
     return np.int64(2 if tt_noisy or short <= _triple_margin(th) else 3)

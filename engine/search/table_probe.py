@@ -31,10 +31,10 @@ TABLEBASE_FIELDS: list[Field] = [
     ("tb_hits", np.int64),
     ("tb_values", np.int64, MAX_PLY + 2),
 ]
-"""What a record needs to probe: the addresses of the machine code (0 if nothing is probed), of the
-tables and of the thread's cache; the most pieces; the least depth for positions with as many;
-whether the fifty-move rule holds; the number of successful probes; and by ply what is known since
-the last zeroing move."""
+"""Fields of a record for probing: the addresses of the machine code (0 if nothing is probed), of
+the tables and of the thread's cache; the most pieces; the least depth for positions with as many;
+whether the fifty-move rule holds; the number of successful probes; and by ply the value known
+since the last zeroing move."""
 
 _probe_at = caller(probe_wdl, POSITION)
 
@@ -51,8 +51,9 @@ def table_score(
 ) -> Score:
     """Return the score with which the tables cut off the node, `NO_SCORE` if they do not.
 
-    They never cut off a PV node, but one at ``depth`` 0 ends its line, unless in check: there may
-    be a mate. A game that the fifty-move rule saves stays a draw until its next zeroing move.
+    They never cut off a PV node with ``depth`` left. At ``depth`` 0 its line ends with their value,
+    except in check, which may be mate. A game that the fifty-move rule saves stays a draw until its
+    next zeroing move.
     """
     nothing, is_pv = np.int64(NO_SCORE), beta - alpha > 1
     zeroing = ply - pos.halfmove

@@ -10,10 +10,10 @@ from engine.syzygy.wdl_tables import Tablebases, new_cache
 
 @dataclass(frozen=True, slots=True)
 class TableSetting:
-    """Open ``tables``, and when to probe them.
+    """The open ``tables`` and the conditions for probing them.
 
-    ``limit`` is the most pieces; positions with as many as the largest tables are only probed at
-    ``depth`` plies or more. Without ``fifty`` there is no fifty-move rule.
+    Positions of up to ``limit`` pieces are probed; those with as many as the largest tables only
+    at ``depth`` plies or more. Without ``fifty`` there is no fifty-move rule.
     """
 
     tables: Tablebases
@@ -23,7 +23,7 @@ class TableSetting:
 
 
 class TableCache:
-    """The pages that one thread has read from tables; made when there are any."""
+    """The pages that one thread has read from tables; allocated when tables are first used."""
 
     def __init__(self) -> None:
         self._tables: Tablebases | None = None

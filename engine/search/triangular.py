@@ -26,8 +26,8 @@ PV_FIELDS: list[Field] = [
     ("pv_main", np.int64, MAX_PLY),
     ("pv_leaf", np.int64, MAX_PLY),
 ]
-"""The fields that a record needs to carry the table. Of each row: how many of its moves the main
-search has made, and the value of the position at its end, for the side to move at its start."""
+"""The fields of a record that form the table. Each row has the number of its moves that the main
+search made, and the value of the position at its end, for the side to move at its start."""
 
 
 class Ending(NamedTuple):

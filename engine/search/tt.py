@@ -26,14 +26,14 @@ UPPER, LOWER, EXACT = 1, 2, 3
 """Bounds: the true score is at most, at least, exactly the stored one."""
 
 NO_SCORE = -32768
-"""In place of the static score of a position in check."""
+"""Stands in place of the static eval of a position in check."""
 
 TABLE_FIELDS: list[Field] = [
     ("table", np.int64),
     ("clusters", np.uint64),
     ("age", np.int64),
 ]
-"""What a record needs to reach the table: address, number of clusters, current age."""
+"""Fields by which a record reaches the table: address, number of clusters, current age."""
 
 AGES = 32
 """The number of different ages, before they wrap around."""
@@ -49,7 +49,7 @@ class Table:
     """The memory of a transposition table; it must outlive every search that uses it."""
 
     def __init__(self, megabytes: int) -> None:
-        """Allocate zeroed memory; Raises `MemoryError` if the machine has too little memory."""
+        """Allocate zeroed memory; raises `MemoryError` if the machine has too little memory."""
         if not is_available(megabytes):
             raise MemoryError(f"not enough memory for a hash table of {megabytes} MiB")
         self._words = allocate(megabytes << 20).view(np.uint64)
@@ -58,7 +58,7 @@ class Table:
         self._fresh, self._touched = True, False
 
     def attach(self, record: Record) -> None:
-        """Make ``record``, a search thread's, use this table."""
+        """Make a search thread's ``record`` use this table."""
         self._fresh = False
         record.table = self._words.ctypes.data
         record.clusters = min(self._words.nbytes // CLUSTER_BYTES, _MAX_CLUSTERS)
@@ -95,7 +95,7 @@ class Table:
 
 
 class NoTable:
-    """In place of a table: nothing is stored."""
+    """A stand-in for a table: nothing is stored."""
 
     megabytes = 0
 
@@ -222,9 +222,9 @@ def save(
 ) -> None:
     """Store a result; it replaces the least valuable entry of the cluster.
 
-    Unless the new one is exact, an entry of the same position is kept whose value, by depth, bound
-    and age, is at least four plies above the new depth. Scores of mates and of wins by tablebases
-    are stored as distances from this position.
+    An entry of the same position is kept if its value (by depth, bound and age) is at least four
+    plies above the new depth, unless the new result is exact. Scores of mates and of wins by
+    tablebases are stored as distances from this position.
     """
     address = _cluster(th, key)
     chosen = address

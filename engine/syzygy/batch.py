@@ -49,7 +49,7 @@ class BatchProber:
         self._pos, self._cache = new_position(), new_record(CACHE)
 
     def probe(self, batch: Record) -> None:
-        """Set the values of a batch, of what is unknown `engine.syzygy.decoding.UNKNOWN`."""
+        """Set the value of each record of a batch: see `engine.syzygy.probing.probe_wdl`."""
         _probe_batch(
             array_of(self._pos), array_of(batch), self._tables.address, address_of(self._cache)
         )

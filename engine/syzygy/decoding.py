@@ -15,7 +15,7 @@ from engine.syzygy.pages import WORD, fetch
 from engine.syzygy.table_records import MAX_CODE, RUN, SHORT_CODE, Cache, Directory, Side, WdlTable
 
 UNKNOWN = np.int64(9)
-"""In place of a value that the tables do not tell."""
+"""Stands for a value that the tables do not contain."""
 
 _BYTE, _WORD16, _WORD32 = U64(0xFF), U64(0xFFFF), U64(0xFFFFFFFF)
 _SHIFT16, _SHIFT24, _SHIFT32, _SHIFT48 = U64(16), U64(24), U64(32), U64(48)
@@ -72,7 +72,7 @@ def _symbol(directory: Directory, side: Side, symbol: Count) -> np.uint64:
 
 @kernel
 def _length(word: np.uint64) -> Count:
-    """Return the number of values of a symbol, or of a code's, less one."""
+    """Return one less than the number of values of a symbol, given its word or that of a code."""
     return np.int64((word >> _SHIFT32) & _WORD16)
 
 

@@ -32,7 +32,7 @@ def fetch(
 ) -> Count:
     """Return the address of the bytes from ``at`` on in a table's file; 0 if they cannot be read.
 
-    It is good until the next call, for `RUN` bytes, or as many as the file has: at least `WORD`.
+    It is valid until the next call, for `RUN` bytes or up to the end of the file, at least `WORD`.
     """
     if at < 0 or at + WORD > table.file_size:
         return np.int64(0)

@@ -1,6 +1,6 @@
 """The probe as machine code of its own, which the search calls through its address.
 
-So the search compiles as fast as without tables, and only who opens tables compiles the probe.
+So the search compiles as fast as without tables, and the probe only when tables are opened.
 """
 
 import threading
@@ -37,7 +37,7 @@ def is_loaded() -> bool:
 def load_probe() -> int:
     """Load the probe from the cache, or compile it; return the address of its machine code.
 
-    That is 0 if numba hides it.
+    The address is 0 if this numba does not reveal it.
     """
     with _LOCK:
         if not is_loaded():

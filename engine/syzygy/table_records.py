@@ -99,8 +99,8 @@ hash table from material to the number of a table, times 2, plus 1 where the col
 PAGE_BITS, PAGES = 12, 512
 PAGE_SIZE = 1 << PAGE_BITS
 RUN = 256
-"""The bytes from any place on that are at hand at once; an aligned block of as many never crosses
-the end of what is kept of a page."""
+"""The bytes that a `fetch` makes available from any place on; an aligned block of this size never
+crosses the end of the kept part of a page."""
 
 PAGE_ROOM = PAGE_SIZE + RUN
 
@@ -113,7 +113,7 @@ CACHE = np.dtype(
     ],
     align=True,
 )
-"""What a thread needs to probe: room for numbers by piece, and the pages that it read last."""
+"""A thread's data for probing: room for numbers by piece, and the pages that it read last."""
 
 if TYPE_CHECKING:
     from typing import Protocol

@@ -29,7 +29,7 @@ CHECKSUM_BYTES = 16
 _SPLIT, _HAS_PAWNS, _CONSTANT = 1, 2, 0x80
 MAX_VALUE = 4
 _VALUE = 0xFFF
-"""In place of the second symbol of a pair: the first one is a value."""
+"""Stands in place of a pair's second symbol if the first one is a value."""
 
 _MAX_LENGTH = 256
 """The most values that one symbol stands for."""
@@ -66,7 +66,7 @@ class _Header:
         self.at = len(MAGIC)
 
     def take(self, pattern: str) -> tuple[int, ...]:
-        """Return the next numbers, as `struct` names them."""
+        """Return the next numbers, unpacked by the `struct` format ``pattern``."""
         try:
             found = struct.unpack_from("<" + pattern, self.data, self.at)
         except struct.error:
@@ -75,7 +75,7 @@ class _Header:
         return found
 
     def align(self) -> None:
-        """Go on to the next even place; what is skipped is 0."""
+        """Advance to the next even offset; a byte that is skipped must be 0."""
         if self.at % 2:
             _require(self.take("B") == (0,), "the header has another length than its name says")
 
@@ -196,7 +196,7 @@ def _weigh(table: Any, side: Any, file: int, orders: list[int]) -> None:
 
 
 def _read_compression(header: _Header, side: Any, words: list[NDArray[np.uint64]]) -> None:
-    """Read what decodes the values of one part."""
+    """Read the compression tables of one part."""
     (flags,) = header.take("B")
     if flags & _CONSTANT:
         (side.constant,) = header.take("B")

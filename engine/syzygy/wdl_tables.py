@@ -26,19 +26,19 @@ from engine.syzygy.table_records import (
 from engine.syzygy.wdl_file import DamagedTable, material_key, read_header
 
 _HEADER_BYTES = 1 << 19
-"""More than any header has."""
+"""Bytes to read for a header, more than any header has."""
 
 _MEMORY_LIMIT = 64 << 20
-"""Bytes of tables that are read into memory where files cannot be read at a place."""
+"""The most bytes of tables that are read into memory if the system has no ``pread``."""
 
 _OTHER_FILES = 256
-"""Files to leave to the rest of the process, the prober of distances included."""
+"""File descriptors left to the rest of the process, including the prober of distances (DTZ)."""
 
 _WORD = (1 << 64) - 1
 
 
 def pread_address() -> int:
-    """Return the address of the system's ``pread``, 0 where there is none that takes 64 bits."""
+    """Return the address of the system's ``pread``; 0 if it has none with 64-bit offsets."""
     if not hasattr(os, "pread") or sys.maxsize < 1 << 32:
         return 0
     try:
@@ -67,7 +67,7 @@ class Tablebases:
     def __init__(
         self, files: Iterable[Path], pread: int | None = None, checked: bool = False
     ) -> None:
-        """Open ``files``, named as "KQvKR.rtbw"; of equal names the first one that is sound.
+        """Open ``files``, named as "KQvKR.rtbw"; of files with one name, the first undamaged one.
 
         Without ``pread``, the address of the system's function, files are read into memory.
         Headers and sizes are always checked, checksums if ``checked``: that reads all files.

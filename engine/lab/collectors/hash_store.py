@@ -19,7 +19,7 @@ from engine.search.triangular import PV_FIELDS, line, row_start
 
 BITS = 12
 MAX_LINE_LENGTH = 32
-"""Moves of a line that are kept; longer lines are rare, and truncated."""
+"""The most moves of a stored line; longer lines are rare, and truncated."""
 
 _16, _32, _BITS, _MASK = U64(16), U64(32), U64(BITS), U64((1 << BITS) - 1)
 

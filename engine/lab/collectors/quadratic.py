@@ -2,7 +2,7 @@
 
 As in TSCP (Tom Kerrigan, 1997): ``length[ply]`` is the ply at which the line of ``ply`` ends,
 and that line begins in column ``ply``. Half of the table stays empty; in return every move
-stands in the column of its ply, and no row has to be looked for.
+stands in the column of its ply, and the start of a row need not be looked up.
 """
 
 import numpy as np

@@ -14,7 +14,8 @@ from engine.memory.records import Record
 
 
 def uncleared(collector: Collector) -> Collector:
-    """Return ``collector`` without the clearing of rows; `ValueError` where that cannot be."""
+    """Return ``collector`` without the clearing of rows; `ValueError` if it does not clear rows or
+    keeps its line in buffers."""
     enter = collector.hooks.get("enter")
     if enter is None:
         raise ValueError(f"{collector.name} does not clear rows")
