@@ -13,7 +13,7 @@ WATCHERS = tuple(
 )
 ALL = together("all", (*WATCHERS, LINE))
 ALL_PVS = together("all too", (*WATCHERS, LINE_TRIANGULAR))
-"""Every collector watches the same search; only one of them can have a place on its stack."""
+"""All collectors in one search, of which only one can have a buffer on its stack."""
 
 
 def lab_for(search: str) -> Lab:

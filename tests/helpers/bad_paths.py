@@ -10,7 +10,7 @@ from pathlib import Path
 
 @contextmanager
 def bad_paths(folder: Path) -> Iterator[dict[str, str]]:
-    """Make such paths in ``folder`` and yield them by kind. None has a NUL: it would end a line."""
+    """Make such paths in ``folder`` and yield them by kind. None contains a NUL."""
     made = {
         "folder": str(folder),
         "missing": str(folder / "missing"),

@@ -14,7 +14,7 @@ def entry(board: chess.Board, move: int, weight: int) -> tuple[int, int, int, in
 
 
 def raw(text: str) -> int:
-    """The 16 bits of a move, as the format has them."""
+    """Return the 16 bits of a move in the book format."""
     move = chess.Move.from_uci(text)
     promotion = move.promotion - 1 if move.promotion else 0
     return move.to_square | move.from_square << 6 | promotion << 12

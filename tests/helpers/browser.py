@@ -12,7 +12,7 @@ from helpers.required import skip_or_fail
 
 
 def need() -> None:
-    """Skip the test where there is no browser, and fail it where one is required."""
+    """Skip the test if there is no browser, or fail it if one is required."""
     missing = [name for name in ("chromium", "chromedriver") if shutil.which(name) is None]
     try:
         import selenium  # noqa: F401
@@ -24,7 +24,7 @@ def need() -> None:
 
 @contextmanager
 def browser(width: int = 1200, height: int = 900, script: bool = True) -> Iterator[Any]:
-    """Give a driver of a window of so many pixels, which notes what the page asks the network."""
+    """Yield a driver with a window of so many pixels that records the page's network requests."""
     from selenium import webdriver
     from selenium.webdriver.chrome.service import Service
 
@@ -48,19 +48,19 @@ def browser(width: int = 1200, height: int = 900, script: bool = True) -> Iterat
 
 
 def resize(driver: Any, width: int, height: int) -> None:
-    """Give the page so many pixels, also fewer than a window may have."""
+    """Resize the page to so many pixels, which may be fewer than a window allows."""
     size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
     driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
 
 
 def media(driver: Any, kind: str = "", dark: bool = False) -> None:
-    """Show the page on ``kind`` of medium, such as print, light or dark."""
+    """Show the page on a ``kind`` of medium, such as print, in light or ``dark`` colours."""
     scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
     driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": kind, "features": [scheme]})
 
 
 def show(driver: Any, path: Path) -> None:
-    """Open a file; what was noted before is forgotten."""
+    """Open a file, and discard the messages and requests recorded before."""
     for name in ("browser", "performance"):
         driver.get_log(name)
     driver.get(path.as_uri())
@@ -72,9 +72,9 @@ def complaints(driver: Any) -> list[str]:
 
 
 def requests(driver: Any) -> list[str]:
-    """Return what the page has asked for, but for itself.
+    """Return the addresses that the page has requested, except its own.
 
-    The tab's first page, which belongs to the browser, may still be loading after `show`.
+    The browser's own first page, which may still be loading after `show`, does not count.
     """
     here = driver.current_url.partition("#")[0]
     messages = (json.loads(entry["message"])["message"] for entry in driver.get_log("performance"))
@@ -88,7 +88,7 @@ def requests(driver: Any) -> list[str]:
 
 
 def press(driver: Any, *keys: str) -> None:
-    """Press keys, one after the other: letters, or names such as ``ARROW_RIGHT``."""
+    """Press ``keys`` one after the other: letters, or names such as ``ARROW_RIGHT``."""
     from selenium.webdriver.common.action_chains import ActionChains
     from selenium.webdriver.common.keys import Keys
 

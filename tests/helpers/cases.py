@@ -9,7 +9,7 @@ T = TypeVar("T")
 def at_least(number: int, cases: Iterable[T]) -> Iterator[T]:
     """Yield ``cases``; after the last one, fail if there were fewer than ``number``.
 
-    For cases that are chosen by a condition, which may leave none.
+    For cases that a condition selects, which could leave none without notice.
     """
     tried = 0
     for tried, case in enumerate(cases, 1):  # noqa: B007  (counts)

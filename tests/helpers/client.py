@@ -1,4 +1,4 @@
-"""The engine as a process of its own, spoken to line by line as clients do."""
+"""The engine as a process of its own, which reads and writes lines as with a GUI."""
 
 import os
 import subprocess
@@ -12,7 +12,7 @@ from scripts.patience import COLD, PATIENCE
 
 PYTHAGORAS = [sys.executable, "-m", "uci"]
 ENVIRONMENT = {key: value for key, value in os.environ.items() if key != "PYTHONUNBUFFERED"}
-"""Without the variable that hides a missing flush."""
+"""The environment without PYTHONUNBUFFERED, which would hide a missing flush."""
 
 
 def run(

@@ -17,9 +17,9 @@ PRELOAD = ("--preload", "uci.apps.engines.preload")
 
 @dataclass
 class DaskProcesses:
-    """Processes whose files lie in ``folder``, of the sources in ``root``.
+    """Dask processes that run the sources in ``root`` and keep their files in ``folder``.
 
-    ``tls`` are Dask's options. The scheduler is the first of the ``processes``.
+    ``tls`` are Dask's options for TLS. The scheduler is the first of the ``processes``.
     """
 
     root: Path
@@ -29,12 +29,12 @@ class DaskProcesses:
 
     @property
     def address(self) -> str:
-        """The scheduler's."""
+        """The scheduler's address."""
         return str(json.loads((self.folder / "scheduler.json").read_text())["address"])
 
     @property
     def log(self) -> str:
-        """What all of them have said."""
+        """The output of all processes."""
         return "".join(path.read_text() for path in sorted(self.folder.glob("*.log")))
 
     def start(self, *words: str, sources: Path | None = None, **settings: str) -> None:
@@ -69,7 +69,7 @@ class DaskProcesses:
             )  # fmt: skip
 
     def wait_for_workers(self, count: int) -> None:
-        """Wait until so many are connected, as Dask's log says. Raises `OSError`."""
+        """Wait until Dask's log reports ``count`` connected workers. Raises `OSError`."""
         self._wait("no workers", lambda: self.log.count(" Registered to: ") >= count)
 
     def _wait(self, what: str, done: Callable[[], bool]) -> None:
@@ -81,7 +81,7 @@ class DaskProcesses:
             time.sleep(0.05)
 
     def end(self) -> None:
-        """Kill what still runs."""
+        """Kill the processes that still run."""
         for process in reversed(self.processes):
             process.kill()
             process.wait()
@@ -91,7 +91,7 @@ class DaskProcesses:
 def dask_processes(
     root: Path, folder: Path, tls: tuple[str, ...] = (), workers: int = 2, **settings: str
 ) -> Iterator[DaskProcesses]:
-    """Give a scheduler, with ``settings`` in its environment, and so many workers of ours."""
+    """Yield a scheduler, with ``settings`` in its environment, and so many workers of ours."""
     folder.mkdir()
     cluster = DaskProcesses(root, folder, tls)
     try:

@@ -12,7 +12,7 @@ _LISTED = Path("/proc/self/fd")
 
 @contextmanager
 def descriptors_stay() -> Iterator[None]:
-    """Assert that what is opened meanwhile is closed at the end; skip where none are listed."""
+    """Assert that no file opened inside stays open; skip if the system lists no descriptors."""
     if not _LISTED.exists():
         pytest.skip("the system lists no descriptors")
     before = _opened()

@@ -15,7 +15,7 @@ Patch = pytest.MonkeyPatch
 
 
 def failures(diagnostics: Diagnostics, before: dict[str, Result]) -> Iterator[Result]:
-    """Yield the results that are wrong or notes, and were not while nothing was broken."""
+    """Yield the failed results and notes that were absent while nothing was broken."""
     for check in run_checks(diagnostics):
         was = before.get(check.name)
         if check.status in ("wrong", "note") and (was is None or was.status != check.status):
@@ -23,7 +23,7 @@ def failures(diagnostics: Diagnostics, before: dict[str, Result]) -> Iterator[Re
 
 
 def again(sound: Diagnostics, **steps: object) -> Diagnostics:
-    """Return the same diagnostics, but for other results of some steps of the probe."""
+    """Return the same diagnostics with the results of some steps of the probe replaced."""
     diagnostics = Diagnostics({})
     diagnostics.probe = ProbeResults({**sound.probe.steps, **steps}, "")
     diagnostics.start_up = sound.start_up

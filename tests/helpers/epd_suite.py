@@ -25,7 +25,7 @@ def call(*words: object) -> int:
 
 
 def untimed(document: dict[str, Any]) -> dict[str, Any]:
-    """Return a document without what differs from run to run."""
+    """Return a document without the times and other values that differ from run to run."""
     for position in document["positions"]:
         for outcome in position["outcomes"]:
             assert 0 <= (outcome["time"] or 0) <= outcome["spent"]

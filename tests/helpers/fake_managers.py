@@ -23,7 +23,7 @@ def write_program(path: Path, code: str) -> Path:
 
 
 def use_fake_managers(script: ModuleType, place: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Have ``script`` work in ``place``, with one opening, no real builds and an empty PATH."""
+    """Make ``script`` work in ``place``, with one opening, no real builds and an empty PATH."""
     monkeypatch.setenv("XDG_STATE_HOME", str(place))
     monkeypatch.setattr(script, "build", lambda revision: Build(revision or "tree", place))
     monkeypatch.setenv("PATH", str(place / "bin"))
@@ -40,7 +40,7 @@ def install_program(place: Path, name: str, code: str) -> None:
 def with_real_engine(
     script: ModuleType, place: Path, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Path:
-    """Have ``script`` play in ``place`` with the checkout's engine; return a file of openings."""
+    """Make ``script`` play in ``place`` with the checkout's engine; return a file of openings."""
     code = f"import runpy, sys\nsys.path.insert(0, {str(root)!r})\n"
     code += "runpy.run_module('uci', run_name='__main__')\n"
     command = write_program(place / "engine", code)
@@ -52,9 +52,9 @@ def with_real_engine(
 
 
 def needs(*programs: str) -> pytest.MarkDecorator:
-    """Return a mark that skips a test where one of ``programs`` is not installed.
+    """Return a mark that skips a test if one of ``programs`` is not installed.
 
-    A variable such as PYTHAGORAS_REQUIRE_FASTCHESS has it fail there.
+    With a variable such as PYTHAGORAS_REQUIRE_FASTCHESS the test fails instead.
     """
     missing = [name for name in programs if find_engine(name) is None]
     required = any(map(is_required, missing))

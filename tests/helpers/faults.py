@@ -1,4 +1,4 @@
-"""Faults for a test's own child: the programs that inject them, and rights that root obeys."""
+"""Faults for a test's own child process: programs that inject them, and permissions for root."""
 
 import contextlib
 import os
@@ -17,16 +17,16 @@ from scripts.patience import COLD as COLD
 ROOT = hasattr(os, "geteuid") and os.geteuid() == 0
 
 OBEYING = ["setpriv", "--inh-caps=-all", "--bounding-set=-all"] if ROOT else []
-"""Before a command: rights bind it, though root may have started it."""
+"""A command prefix by which permissions bind the command, even if root started it."""
 
 NAMESPACE = ["unshare", "--mount"] if ROOT else ["unshare", "--mount", "--map-root-user"]
-"""Before a command: what it mounts, it alone sees."""
+"""A command prefix by which only the command sees what it mounts."""
 
 
 def need(*programs: str) -> None:
-    """Skip the test where a program is missing; fail where none may be.
+    """Skip the test if a program is missing, or fail it if all are required.
 
-    Of ``unshare`` it takes that the system lets us have namespaces.
+    ``unshare`` counts as missing if the system does not allow namespaces.
     """
     for program in programs:
         if shutil.which(program) is None:
@@ -37,9 +37,9 @@ def need(*programs: str) -> None:
 
 @contextlib.contextmanager
 def namespace(mounts: str, *arguments: object) -> Iterator[list[str]]:
-    """Give what stands before a command that sees what the shell's ``mounts`` mount, alone.
+    """Return the prefix of a command that runs in a mount namespace of its own.
 
-    The ``arguments`` are ``$1``, ``$2`` and so on of the shell.
+    The shell commands ``mounts`` prepare it; ``arguments`` are their ``$1``, ``$2`` and so on.
     """
     need("unshare", "nsenter")
     shell = ["sh", "-ec", f"{mounts}\necho ready; exec cat", "sh", *map(str, arguments)]
@@ -57,9 +57,9 @@ def namespace(mounts: str, *arguments: object) -> Iterator[list[str]]:
 
 
 def injecting(*faults: str, into: Iterable[Path] = ()) -> list[str]:
-    """Return what stands before a command whose system calls fail as strace's ``faults`` say.
+    """Return the prefix of a command whose system calls fail by strace's ``faults``.
 
-    Where files are named, only calls on them fail.
+    If files are given, only calls on these fail.
     """
     need("strace")
     paths = [f"--trace-path={path}" for path in into]
@@ -68,25 +68,25 @@ def injecting(*faults: str, into: Iterable[Path] = ()) -> list[str]:
 
 
 def limited(**limits: object) -> list[str]:
-    """Return what stands before a command that has these ``limits``, by prlimit's options."""
+    """Return the prefix of a command that has these ``limits``, given as options of prlimit."""
     need("prlimit")
     return ["prlimit", *(f"--{name}={value}" for name, value in limits.items())]
 
 
 def bites(before: list[str], *command: object) -> None:
-    """Hold that a plain ``command`` fails under the fault."""
+    """Assert that a plain ``command`` fails under the fault, so that the fault has an effect."""
     words = [*before, *map(str, command)]
     assert subprocess.run(words, capture_output=True, check=False).returncode != 0
 
 
 def run_in(before: list[str], *command: object) -> str:
-    """Run a plain command behind some words; return its output."""
+    """Run a plain command with the prefix ``before``; return its output."""
     words = [*before, *map(str, command)]
     return subprocess.run(words, check=True, capture_output=True, text=True).stdout
 
 
 def behind(before: list[str], root: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    """Run the command ``pythagoras`` behind some words, to its end."""
+    """Run the command ``pythagoras`` with the prefix ``before``, to its end."""
     return subprocess.run(
         [*before, *PYTHAGORAS, *words],
         cwd=root,
@@ -102,7 +102,7 @@ def behind(before: list[str], root: Path, *words: str) -> subprocess.CompletedPr
 def whole_engine(
     root: Path, *before: str, command: Sequence[str] = PYTHAGORAS, **settings: str
 ) -> Iterator[Process]:
-    """The engine behind the words ``before``; at the end it must go in peace."""
+    """Yield the engine, started with the prefix ``before``; assert that it ends without error."""
     engine = Process(root, command=[*before, *command], **(_environment() | settings))
     guard = threading.Timer(COLD, engine.popen.kill)
     guard.start()
@@ -116,7 +116,7 @@ def whole_engine(
 
 
 def plays(engine: Process, *lines: str) -> list[str]:
-    """Say ``lines``, the last of which is a ``go``; return the strings told before the move."""
+    """Send ``lines``, the last of which is a ``go``; return the info strings before the move."""
     heard = engine.say(*lines).until("bestmove ")
     assert len(heard[-1].split()[1]) in (4, 5), heard[-1]
     return strings(heard)
@@ -130,10 +130,10 @@ def strings(lines: list[str]) -> list[str]:
 
 @contextlib.contextmanager
 def system_python(root: Path, user: int) -> Iterator[tuple[list[str], Path]]:
-    """Give what stands before a command of ``user``, and its folder with an installation of ours.
+    """Yield the prefix of a command that ``user`` runs, and that user's folder with our engine.
 
-    The system's own Python makes it: ``venv/bin/pythagoras``, with the checkout's packages. All of
-    it, the folder too, is in a namespace, whose root the words before ``setpriv`` reach.
+    The folder has ``venv/bin/pythagoras``, made by the system's own Python with the checkout's
+    packages. It lies in a namespace; the words before ``setpriv`` run a command as its root.
     """
     need("unshare", "setpriv")
     if os.geteuid() != 0:
@@ -166,5 +166,5 @@ def system_python(root: Path, user: int) -> Iterator[tuple[list[str], Path]]:
 
 
 def _environment() -> dict[str, str]:
-    """Return this process's variables, without the one that hides a missing flush."""
+    """Return this process's variables, without PYTHONUNBUFFERED, which hides a missing flush."""
     return {key: value for key, value in os.environ.items() if key != "PYTHONUNBUFFERED"}

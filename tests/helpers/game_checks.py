@@ -1,4 +1,4 @@
-"""Checks of generated games: legal, not over before their end, with the right result."""
+"""Checks of generated games: legal, not over before the last move, with the right result."""
 
 from collections.abc import Callable
 from typing import Any
@@ -47,7 +47,7 @@ def check(
     settings: Settings,
     by_tables: Callable[[chess.Board], int | None] = lambda board: None,
 ) -> chess.Board:
-    """Replay a game: legal, not over before its end, and over then, with the right result.
+    """Replay a game; check that it is legal, ends with its last move only and has the right result.
 
     If it has PVs, they are legal, and nearly all begin with the move played: another is played only
     where it failed high, or avoids a mate, when the search was stopped. A PV is empty where the

@@ -10,7 +10,7 @@ KINDS = "pnbrqkr"
 def start_of(words: Any, allowed: int = 0) -> chess.Board:
     """Return the starting board.
 
-    Raises `ValueError` for one that is not legal, but for the ``allowed`` flags of its status.
+    Raises `ValueError` if it is illegal, except for the ``allowed`` flags of its status.
     """
     board = chess.Board(None, chess960=True)
     occupied = sum(int(word) << 16 * index for index, word in enumerate(words[2:6]))

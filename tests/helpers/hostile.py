@@ -1,4 +1,4 @@
-"""Texts that make regular expressions slow, found by search; and a limit for what they do."""
+"""Texts that make regular expressions slow, found by search, and time limits for matching."""
 
 import contextlib
 import os
@@ -16,7 +16,7 @@ SIZE = 100_000
 """Characters of a hostile text."""
 
 LIMIT = 2.0
-"""Seconds of processor time for one; what is linear needs some hundredths."""
+"""Seconds of processor time for one text; linear matching needs some hundredths."""
 
 REPEATS = {codes.MAX_REPEAT, codes.MIN_REPEAT, codes.POSSESSIVE_REPEAT}
 CATEGORIES = {
@@ -26,7 +26,7 @@ CATEGORIES = {
 
 
 class TooSlow(Exception):
-    """What is tried takes more than its time."""
+    """Raised when an attempt exceeds its time limit."""
 
 
 @contextlib.contextmanager
@@ -46,9 +46,9 @@ def limit(seconds: float) -> Iterator[None]:
 
 
 def finishes(action: Callable[[], object]) -> bool:
-    """Return whether an action ends within `LIMIT`, however it ends, in a process of its own.
+    """Run an action in its own process; return whether it ends, even by an error, within `LIMIT`.
 
-    The many attempts of a search cannot be interrupted otherwise.
+    A regular expression that searches a text cannot be interrupted otherwise.
     """
     child = os.fork()
     if not child:
@@ -77,7 +77,7 @@ USES: dict[str, Use] = {
 def worst_text(pattern: re.Pattern[str], use: Use, tries: int = 300, size: int = 1000) -> str:
     """Return the text of `SIZE` characters that grows from the slowest of many small ones.
 
-    A small one is a part of a text that fits, something repeated, and an end that may not fit.
+    A small text is a part of a matching text, a repetition, and an end that may not match.
     """
     dice = random.Random(1)
     slowest, found = 0.0, ("", "x", "")

@@ -1,4 +1,4 @@
-"""Looks at games that are made up at once, in place of processes that search."""
+"""An executor that makes up analyses at once, in place of processes that search."""
 
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
@@ -83,9 +83,9 @@ def stop_after(chunks: int, error: type[BaseException] | BaseException) -> Any:
 
 
 class Inline(TaskExecutor):
-    """Has done at once what it is asked for; ``options`` are the engine's.
+    """Runs each task when it is submitted; ``options`` are the engine's.
 
-    Chunks are analysed by ``analyse_chunk``, other tasks are run as they are.
+    Chunks of games are analysed by ``analyse_chunk``; other tasks run unchanged.
     """
 
     def __init__(
@@ -117,7 +117,7 @@ class Inline(TaskExecutor):
 
 
 def inline_executor(monkeypatch: pytest.MonkeyPatch) -> Inline:
-    """Let `uci.apps.engines.make_executor.make_executor` return one of this kind, and return it."""
+    """Make `uci.apps.engines.make_executor.make_executor` return an `Inline`, and return that."""
     inline = Inline()
 
     def make(jobs: int, *_: object) -> Inline:

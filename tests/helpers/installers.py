@@ -29,7 +29,7 @@ def installer(name: str) -> list[str]:
 
 
 def pip_settings() -> dict[str, str]:
-    """Return pip's settings of where to find packages: from files, and before them variables."""
+    """Return pip's settings of where to find packages; variables override configuration files."""
     words = [sys.executable, "-m", "pip", "config", "list"]
     told = subprocess.run(words, capture_output=True, text=True, check=True).stdout
     found: dict[str, str] = {}

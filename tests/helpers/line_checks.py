@@ -22,11 +22,11 @@ def read_info(line: str) -> ScoredLine:
 
 
 def check_analysis(board: chess.Board, said: list[str], complete: bool = True) -> list[ScoredLine]:
-    """Check all that was said about ``board`` up to ``bestmove``; return the lines with a score.
+    """Check the engine's output for ``board`` up to ``bestmove``; return the lines with a score.
 
-    Lines of several variations (MultiPV) come together, sorted, each with another first move.
-    ``bestmove`` and its ``ponder`` are the first two moves of the line that is played, which is the
-    last one. Unless lines are to be ``complete``, they may be shorter than their depth.
+    The lines of several variations (MultiPV) must come together, sorted, each with another first
+    move. ``bestmove`` and its ``ponder`` must be the first two moves of the last line. Unless
+    lines must be ``complete``, they may be shorter than their depth.
     """
     lines = [
         read_info(line) for line in said if line.startswith("info depth") and " score " in line
@@ -58,7 +58,7 @@ def check_analysis(board: chess.Board, said: list[str], complete: bool = True) -
 
 
 def score_of(heard: ScoredLine) -> int:
-    """Return a score as one number: centipawns, or a mate beyond all of them."""
+    """Return a score as one number: centipawns, or a mate score beyond every evaluation."""
     if heard.mate is None:
         assert heard.cp is not None
         return heard.cp

@@ -5,7 +5,7 @@ import chess
 from uci.chess_io.mate_certificate import MateCertificate, certificate_of
 
 IN_TWO = "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1"
-"""A problem of Paul Morphy's: 1. Ra6."""
+"""A problem by Paul Morphy, solved by 1. Ra6."""
 
 
 def mates(board: chess.Board, moves: int, found: dict[str, chess.Move]) -> bool:

@@ -29,7 +29,7 @@ def position(board: str | chess.Board) -> Any:
 
 
 def visible(pos: Any) -> bytes:
-    """Return all that a record says about its position, without the past and the move lists."""
+    """Return the fields of a position record, except the history and the move lists."""
     assert POSITION.fields
     return bytes(pos.tobytes()[: POSITION.fields["history"][1]])
 
@@ -47,7 +47,7 @@ def gives_direct_check(board: chess.Board, move: chess.Move) -> bool:
 
 
 def fields(board: chess.Board) -> dict[str, list[int]]:
-    """Return what a record should hold, computed from scratch; the key apart."""
+    """Return the fields that a record of ``board`` should have, except the key, from scratch."""
     pieces = [12] * 64
     for square, piece in board.piece_map().items():
         pieces[square] = piece.piece_type - 1 + (0 if piece.color else 6)
@@ -70,8 +70,8 @@ def fields(board: chess.Board) -> dict[str, list[int]]:
 def random_game(rng: random.Random, chess960: bool, plies: int) -> Iterator[chess.Board]:
     """Yield one board, the start and then every position of a game, to its end or ``plies``.
 
-    Castling, en passant, promotion, check and the way back are preferred, so that each
-    rule is met often.
+    Castling, en passant, promotions, checks and moves back are preferred, so that every rule
+    applies often.
     """
     start = rng.randrange(960) if chess960 else 518
     board = chess.Board.from_chess960_pos(start)
@@ -91,7 +91,7 @@ def random_game(rng: random.Random, chess960: bool, plies: int) -> Iterator[ches
 
 
 def is_special(board: chess.Board, move: chess.Move) -> bool:
-    """Return whether the move meets a rule of its own, or gives check."""
+    """Return whether a move castles, promotes, captures or allows en passant, or gives check."""
     return bool(
         move.promotion
         or board.is_castling(move)
@@ -112,7 +112,7 @@ def makes_en_passant(board: chess.Board, move: chess.Move) -> bool:
 
 
 def static_exchange(board: chess.Board, move: chess.Move) -> int:
-    """Return in centipawns what ``move`` wins when both sides go on taking as long as it pays."""
+    """Return in centipawns what ``move`` wins if both sides capture as long as they gain by it."""
     if board.is_castling(move):
         return 0
     board = board.copy(stack=False)
@@ -132,9 +132,9 @@ def static_exchange(board: chess.Board, move: chess.Move) -> int:
 
 
 def _best_exchange(board: chess.Board, target: int, side: chess.Color) -> int:
-    """Return what ``side`` wins on ``target``: nothing, or its least valuable piece takes.
+    """Return what ``side`` wins on ``target`` by stopping, or capturing with its cheapest piece.
 
-    Of two pieces of one kind the one on the lower square takes.
+    Of two pieces of one kind, the one on the lower square captures.
     """
     attackers = board.attackers(side, target)
     if not attackers:

@@ -1,4 +1,4 @@
-"""The network by the book, in numpy: forward and one gradient, floats and integers, no tricks."""
+"""The network by its definition, in numpy: output and loss, with floats and with integers."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ def view(board: chess.Board, colour: chess.Color) -> list[int]:
 
 
 def is_evaluated_by_rule(board: chess.Board) -> bool:
-    """Return whether one side is alone against pieces that mate, or against two knights."""
+    """Return whether one side has a bare king against mating pieces or two knights."""
     if board.pawns or 1 not in map(chess.popcount, board.occupied_co):
         return False
     if chess.popcount(board.knights) == 2 and chess.popcount(board.occupied) == 4:
@@ -34,7 +34,7 @@ def is_evaluated_by_rule(board: chess.Board) -> bool:
 
 
 def bucket(board: chess.Board) -> int:
-    """Return which output weights count: eight steps from 2 to 32 pieces."""
+    """Return the output bucket, from 0 to 7, by the number of pieces."""
     return (chess.popcount(board.occupied) - 1) // (32 // BUCKETS)
 
 
@@ -56,8 +56,8 @@ def loss(
 ) -> float:
     """Return the summed loss of the float network ``parts``, all in double precision.
 
-    ``shares`` of the points are expected, ``results`` are 0, 1, 2, of the side to move, or 3
-    where none is known.
+    ``shares`` are the expected points; ``results`` are 0, 1 or 2 for the side to move, or 3 if
+    unknown.
     """
     weights, bias, out, out_bias = (part.astype(np.float64) for part in parts)
     total = 0.0

@@ -1,7 +1,7 @@
 """Slow, obvious oracles for the search: minimax without a window, a table or an order of moves.
 
-They stand on the board and the evaluation, which have tests of their own, and on nothing
-of `engine.search` but its scores and its sizes.
+They use the board and the evaluation, which have tests of their own, and of `engine.search`
+only the scores and the sizes.
 """
 
 import math
@@ -41,8 +41,8 @@ ORACLE = np.dtype(
     [("root", np.uint64), ("nodes", np.int64), ("most", np.int64), ("returns", np.int64),
      ("inside", np.int64)]
 )  # fmt: skip
-"""The key of the root, the nodes spent and how many may be, beyond which there is no answer; how
-often a position came back that is not the root: such a draw depends on the way there; and whether
+"""The key of the root; the nodes spent, and their limit, beyond which there is no answer; how often
+a position other than the root was repeated, since such a draw depends on the path; and whether
 repetitions inside the search are draws."""
 
 
@@ -56,7 +56,7 @@ def _over(pos: Any, ply: Any, replies: Any, inside: Any) -> Any:
 
 @kernel
 def _begins(pos: Any, oracle: Any, ply: Any) -> Any:
-    """Count a node and whether it is met again; return whether it may still be looked at."""
+    """Count a node, and whether it occurred before; return whether the node limit allows it."""
     oracle.nodes += 1
     if pos.key != oracle.root and repeated(pos, ply, True):
         oracle.returns += 1
@@ -65,7 +65,7 @@ def _begins(pos: Any, oracle: Any, ply: Any) -> Any:
 
 @kernel
 def _settle(pos: Any, oracle: Any, scratch: Any, ply: Any) -> Any:
-    """Return what both sides get once they only win material, or evade: all lines, to their end."""
+    """Return the score after captures that win material, and evasions; all lines are searched."""
     if not _begins(pos, oracle, ply):
         return DRAW
     start = ply * MAX_MOVES
@@ -130,10 +130,10 @@ def minimax(
     returning: bool = True,
     inside: bool = True,
 ) -> int | None:
-    """Return the score in centipawns ``depth`` plies below ``ply``, settled at the leaves.
+    """Return the score in centipawns ``depth`` plies below ``ply``, with `_settle` at the leaves.
 
-    ``None`` when that takes more than ``most`` nodes, or, unless ``returning``, when some
-    line comes back to a position other than the root. Repetitions ``inside`` the search are draws.
+    ``None`` if that takes more than ``most`` nodes, or, unless ``returning``, if some line comes
+    back to a position other than the root. Repetitions ``inside`` the search are draws.
     """
     oracle = np.rec.array(np.zeros(1, ORACLE))[0]
     oracle.root, oracle.most, oracle.inside = pos.key, most, inside
@@ -143,9 +143,9 @@ def minimax(
 
 
 def plain_searcher(table: bool = False) -> Searcher:
-    """Return a searcher without pruning and reductions, and without a table unless it is wanted.
+    """Return a searcher without pruning and reductions, which has a ``table`` only if asked for.
 
-    It tells the results of whole depths only.
+    It yields the results of complete depths only.
     """
     searcher = Searcher(1 if table else 0, selective=False)
     searcher.report_after = searcher.progress_after = math.inf
@@ -153,7 +153,7 @@ def plain_searcher(table: bool = False) -> Searcher:
 
 
 def each(searcher: Searcher, talkative: bool = False, **limits: Any) -> Iterator[Iteration]:
-    """Yield the results of a search; only if ``talkative``, the provisional ones too."""
+    """Yield the results of a search; provisional ones only if ``talkative``."""
     searcher.report_after = 0.0 if talkative else math.inf
     searcher.progress_after = math.inf
     for result in searcher.begin(Limits(**limits), None):
@@ -168,7 +168,7 @@ def search(
 
 
 def final(iterations: list[Iteration]) -> list[Iteration]:
-    """Return what was told last, and exactly, of each depth."""
+    """Return the last exact result of each depth."""
     exact = [iteration for iteration in iterations if iteration.bound == "exact"]
     return list({iteration.depth: iteration for iteration in exact}.values())
 
@@ -189,7 +189,7 @@ def replay(board: chess.Board, line: tuple[int, ...]) -> chess.Board:
 def random_positions(seed: int, games: int) -> Iterator[chess.Board]:
     """Yield a few positions of each of ``games`` random games, half of them Chess960, and endgames.
 
-    None has a past, and in all of them somebody can move.
+    None has a history, and each has a legal move.
     """
     rng = random.Random(seed)
     for game in range(games):

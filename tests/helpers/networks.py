@@ -1,4 +1,4 @@
-"""Networks at random, and records that evaluate with them."""
+"""Random networks, and records that evaluate with them."""
 
 from typing import Any
 

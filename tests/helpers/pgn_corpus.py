@@ -1,4 +1,4 @@
-"""PGN files of every kind, made from a seed: what their good games are, and why others are bad."""
+"""PGN files of every kind, made from a seed, with their good games and the faults of bad ones."""
 
 import random
 from collections.abc import Iterator
@@ -54,10 +54,9 @@ COMMENTS = {
 
 @dataclass(frozen=True)
 class Sample:
-    """A game as it is written; ``game`` is what a reader must find in it.
+    """The text of a game; ``game`` is what a reader must find in it, ``None`` for a bad game.
 
-    Where that is None the game is bad. ``why`` is a part of what must be said of a bad game, or of
-    one that is read in part.
+    ``why`` is a part of the message about a bad game, or about one that is read in part.
     """
 
     kind: str
@@ -112,7 +111,7 @@ def build(
     """Return a file of some samples, with ``gap`` behind each."""
     them = tuple(samples)
     codec = {"utf-8-sig": "utf-8", "utf-16": "utf-16-le"}.get(encoding, encoding)
-    data = "".encode(encoding)  # its mark, if it has one
+    data = "".encode(encoding)  # the byte order mark, if there is one
     offsets = []
     for sample in them:
         offsets.append(len(data))
@@ -123,7 +122,7 @@ def build(
 def good(
     kind: str, game: chess.pgn.Game, style: Style = STYLES["plain"], before: str = ""
 ) -> Sample:
-    """Return a game that must be analysed, written in a style."""
+    """Return a game that must be analysed, written in a ``style``."""
     return Sample(kind, before + write(game, style), game)
 
 
@@ -151,7 +150,7 @@ def comments(dice: random.Random) -> Iterator[Sample]:
         game.comment = text if name != "evals" else ""
         yield good(f"comment: {name}", game)
     game = random_game(dice, 51)
-    for first in range(1, 256, 51):  # five a move: Scid takes eight
+    for first in range(1, 256, 51):  # five NAGs a move: Scid reads at most eight
         sign(game, range(first, first + 51))
     yield good("every NAG", game)
     for depth in (1, 3, 6):
@@ -286,7 +285,7 @@ PARTIAL = {
     "a null move as Z0": ("1. c4 Z0 2. d4", "c4", "1... -- is a null move"),
     "a board's king signal": ("1. e4 e5 2. Nf3 Ke4 3. Ke5", "e4 e5 Nf3", "2... Ke4 is illegal"),
 }
-"""Texts, what is read of them, and why no more."""
+"""Texts of games, the part that is read, and the reason why no more is."""
 
 SPELLINGS = {
     "small letters": "1. e4 e5 2. nf3",
@@ -296,7 +295,7 @@ SPELLINGS = {
     "signs of Scid": "1. e4 N e5 D 2. Nf3 RR ~ +-- --+ -> /\\",
     "attached novelties": "1. e4N e5N 2. Nf3N",
 }
-"""Spellings of one game."""
+"""Ways to write one game."""
 
 BAD_STARTS = (
     "8/8/8/8/8/8/8/8 w - - 0 1", "nonsense", "k7/8/8/8/8/8/8/K w", "9/8/8/8/8/8/8/8 w - - 0 1",

@@ -13,7 +13,7 @@ RESULTS = "1-0", "0-1", "1/2-1/2", "*"
 
 @dataclass(frozen=True)
 class Style:
-    """How a game is written: the words around moves, and what stands between words."""
+    """How a game is written: the words around moves, and the blanks between words."""
 
     number: str = "{}. "
     black: bool = False  # a number at each of its moves
@@ -73,7 +73,7 @@ def write(game: chess.pgn.Game, style: Style = STYLES["plain"]) -> str:
 
 
 def _line(parent: chess.pgn.GameNode, style: Style) -> Iterator[str]:
-    """Yield the words of what follows a node."""
+    """Yield the words of the moves after a node."""
     new = True
     while parent.variations:
         board, node = parent.board(), parent.variations[0]
@@ -113,7 +113,7 @@ def random_game(
     dice: random.Random, plies: int, board: chess.Board | None = None, result: str = "",
     **tags: str,
 ) -> chess.pgn.Game:  # fmt: skip
-    """Return a game of random moves, or shorter; captures and castling are preferred."""
+    """Return a game of at most ``plies`` random moves; captures and castling are preferred."""
     board = board.copy() if board else chess.Board()
     game = chess.pgn.Game()
     game.setup(board)
@@ -150,14 +150,14 @@ def played_game(moves: str, fen: str = chess.STARTING_FEN, **tags: str) -> chess
 
 
 def comment(game: chess.pgn.Game, texts: Sequence[str]) -> chess.pgn.Game:
-    """Write comments behind the first moves of a game; empty ones are none."""
+    """Write comments after the first moves of a game; an empty text writes none."""
     for node, text in zip(game.mainline(), texts, strict=False):
         node.comment = text
     return game
 
 
 def sign(game: chess.pgn.Game, nags: Sequence[int]) -> chess.pgn.Game:
-    """Give the moves of a game a NAG each, as long as there are some."""
+    """Give the first moves of a game one of ``nags`` each."""
     for node, nag in zip(game.mainline(), nags, strict=False):
         node.nags.add(nag)
     return game

@@ -1,4 +1,4 @@
-"""A game of a person against a stand-in for the engine, in this process, without waiting."""
+"""A game of a player against a stand-in for the engine, in this process, without waiting."""
 
 import random
 from pathlib import Path
@@ -18,15 +18,15 @@ BLITZ = PlaySettings(control=TimeControl.parse("1+2"))
 
 
 class StandIn:
-    """An `Opponent` that answers when the test orders it, and records what it is asked."""
+    """An `Opponent` that records its requests and answers when the test makes it."""
 
     def __init__(self) -> None:
         self.ready = True
         self.said: list[str] = []
         self.asked: list[tuple[str, str, str]] = []
-        """Of each question: the position's moves, the words of `go`, the move pondered on."""
+        """For each request: the position's moves, the words of `go`, and the move pondered on."""
         self.positions: list[str] = []
-        """Of each question: the FEN that the moves begin from."""
+        """For each request: the FEN from which the moves begin."""
         self.tickets = 0
 
     def set_option(self, name: str, value: str) -> None:
@@ -83,14 +83,14 @@ class PlayTable:
         self.pgn = pgn
 
     def enter(self, *lines: str) -> str:
-        """Type lines; return what was said to the last one."""
+        """Type lines; return the output after the last one."""
         for line in lines:
             before = len(self.heard)
             self.repl.enter(line)
         return "\n".join(self.heard[before:])
 
     def answer(self, move: str, info: str = "", *messages: str, ticket: int | None = None) -> str:
-        """Have the engine answer its last question with a move in UCI; return what was said."""
+        """Make the engine answer its last request with a move in UCI; return the output."""
         before = len(self.heard)
         line = parse_info(info or f"info depth 9 score cp 20 wdl 300 600 100 pv {move}")
         number = self.engine.tickets if ticket is None else ticket
@@ -98,7 +98,7 @@ class PlayTable:
         return "\n".join(self.heard[before:])
 
     def play(self, *moves: str) -> None:
-        """Make moves, the person's as they are typed and the engine's in UCI, in turn."""
+        """Make moves in turn: the player's as typed, the engine's in UCI."""
         for move in moves:
             if self.controller.turn_of_person:
                 self.enter(move)
@@ -106,7 +106,7 @@ class PlayTable:
                 self.answer(move)
 
     def leave(self) -> bool:
-        """Leave the table; return whether the game is kept."""
+        """Quit; return whether the game is kept."""
         kept = self.repl.close()
         self.files.close()
         return kept

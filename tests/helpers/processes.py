@@ -13,8 +13,10 @@ import pytest
 
 @contextlib.contextmanager
 def ending_children() -> Iterator[None]:
-    """Kill the processes that are started inside and not ended, also where their ``with`` fails,
-    which would wait for them."""
+    """Kill the processes that were started inside and still run.
+
+    If a test fails inside their own ``with``, that would wait for them otherwise.
+    """
     started: list[subprocess.Popen[Any]] = []
     begin, leave = subprocess.Popen.__init__, subprocess.Popen.__exit__
 
@@ -48,7 +50,7 @@ def environment(home: Path, **settings: str) -> dict[str, str]:
 def start(
     package: Path, code: str, env: dict[str, str], before: Sequence[str] = ()
 ) -> subprocess.Popen[str]:
-    """Start Python, behind the words ``before``, with the engine in ``package``'s folder or zip."""
+    """Start Python, with the prefix ``before`` and the engine in ``package``'s folder or zip."""
     code = f"import sys; sys.path.insert(0, {str(package)!r})\n{code}"
     command = [*before, sys.executable, "-c", code]
     return subprocess.Popen(command, env=env, cwd=package.parent, text=True, stdout=subprocess.PIPE)
@@ -65,7 +67,7 @@ def run(package: Path, code: str, env: dict[str, str]) -> str:
 
 
 def hide(package: str, folder: Path) -> str:
-    """Return a PYTHONPATH under which ``package`` is missing, by a file in ``folder``."""
+    """Return a PYTHONPATH by which importing ``package`` fails, due to a file in ``folder``."""
     (folder / "sitecustomize.py").write_text(
         "import sys\n"
         "class Hidden:\n"

@@ -1,4 +1,4 @@
-"""Programs that use the engine by the package `pythagoras`."""
+"""Programs that use the engine through the package `pythagoras`."""
 
 import subprocess
 import sys

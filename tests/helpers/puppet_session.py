@@ -1,4 +1,4 @@
-"""A session of the protocol in this process, with a puppet in place of the engine."""
+"""A UCI session in this process, with a puppet in place of the engine."""
 
 import threading
 import time
@@ -25,11 +25,11 @@ FOOLS_MATE = ("f2f3", "e7e5", "g2g4")
 CASTLES = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1"
 
 ENDLESS = 60_000
-"""Depths that no test waits for."""
+"""More depths than any test waits for."""
 
 
 class Puppet:
-    """An engine that takes 1 ms for a depth, a minute for all, and records what it was asked."""
+    """An engine that takes 1 ms a depth and a minute in all, and records its requests."""
 
     def __init__(self) -> None:
         self.now: Callable[[], float] = time.perf_counter
@@ -206,7 +206,7 @@ class Output(BytesIO):
 
 
 class Client:
-    """A client of a session: sends lines and waits for answers, for as long as `PATIENCE`."""
+    """A client of a session: sends lines and waits up to `PATIENCE` seconds for answers."""
 
     def __init__(
         self,
@@ -215,7 +215,10 @@ class Client:
         engine: Puppet | None = None,
         now: Callable[[], float] = time.perf_counter,
     ) -> None:
-        """Wait for ``load`` if ``wait``; session and puppet go by the clock ``now``."""
+        """Start a session that loads the engine by ``load``; wait for that if ``wait``.
+
+        Session and puppet use the clock ``now``.
+        """
         self.engine = engine or Puppet()
         self.engine.now = now
         self.wire = Output()
@@ -262,20 +265,20 @@ class Client:
         return lines
 
     def run(self, lines: bytes) -> None:
-        """Have the session read ``lines`` to their end, which must not hang."""
+        """Make the session read ``lines`` to the end of input, which must not hang."""
         reader = threading.Thread(target=self.session.run, args=[BytesIO(lines)], daemon=True)
         reader.start()
         reader.join(PATIENCE)
         assert not reader.is_alive(), "the session is still running"
 
     def is_silent(self, seconds: float = 0.05) -> bool:
-        """Return whether no line comes for a while."""
+        """Return whether no line comes within ``seconds``."""
         before = len(self.wire.lines)
         time.sleep(seconds)
         return len(self.wire.lines) == before
 
     def goes_on(self) -> bool:
-        """Return whether what runs still does after a while."""
+        """Return whether the running search or task still runs after a while."""
         time.sleep(0.05)
         return self.session.busy()
 
@@ -300,14 +303,14 @@ def loading_client(gate: Gate, now: Callable[[], float] = time.perf_counter) -> 
 
 
 def check_quit(client: Client) -> None:
-    """Check that ``quit`` ends a search, with its answer, and nothing comes after."""
+    """Check that ``quit`` ends a search with its ``bestmove``, and that no output follows."""
     client.run(b"uci\nisready\ngo infinite\nquit\ngo depth 1\n")
     client.until("bestmove")
     assert client.is_silent()
 
 
 def search(client: Client, board: chess.Board, go: str) -> list[ScoredLine]:
-    """Search a position that knows its past, and check every line of the answer."""
+    """Search a position that is sent with its history, and check every line of the answer."""
     moves = " ".join(map(str, board.move_stack))
     client.say(f"position fen {board.root().fen()} moves {moves}", go)
     return check_analysis(board, client.until("bestmove", 60))

@@ -11,13 +11,13 @@ from typing import Any
 from helpers.required import skip_or_fail
 
 SCID = "/usr/games"
-"""Where Debian has Scid's programs, which is not always on the PATH."""
+"""The folder of Scid's programs in Debian, which is not always on the PATH."""
 
 CREATE = "sc_base create [lindex $argv 0]\nexit\n"
 
 
 def read_with_chessops(root: Path, paths: Sequence[Path]) -> Any:
-    """Return for each file its games, as `tests/analyse/read_with_chessops.mjs` prints them."""
+    """Return the games of each file, as `tests/analyse/read_with_chessops.mjs` prints them."""
     modules = package(root, "chessops").parent
     script = root / "tests" / "analyse" / "read_with_chessops.mjs"
     command = ["node", str(script), str(modules), *map(str, paths)]
@@ -25,7 +25,7 @@ def read_with_chessops(root: Path, paths: Sequence[Path]) -> Any:
 
 
 def package(root: Path, name: str) -> Path:
-    """Return the folder of a package of npm's; without it the test is skipped, or fails."""
+    """Return the folder of an npm package; if it is missing the test is skipped, or fails."""
     if shutil.which("node") is None:
         skip_or_fail("readers", "no node on the PATH")
     found = root / ".venv" / "readers" / "node_modules" / name
@@ -35,7 +35,7 @@ def package(root: Path, name: str) -> Path:
 
 
 def complaints_of_html(root: Path, path: Path) -> str:
-    """Return what html-validate says of a page, by its standard rules; "" for nothing."""
+    """Return html-validate's complaints about a page, by its standard rules; "" for none."""
     program = package(root, "html-validate") / "bin" / "html-validate.js"
     (path.parent / "rules.json").write_text('{"root": true, "extends": ["html-validate:standard"]}')
     command = ["node", str(program), "--config", str(path.parent / "rules.json"), str(path)]
@@ -44,7 +44,7 @@ def complaints_of_html(root: Path, path: Path) -> str:
 
 
 def read_with_scid(path: Path, folder: Path) -> str:
-    """Return what Scid's importer says of a file; its database is made in ``folder``."""
+    """Return the output of Scid's importer for a file; its database is made in ``folder``."""
     where = f"{os.environ['PATH']}{os.pathsep}{SCID}"
     programs = [shutil.which(name, path=where) for name in ("tkscid", "sc_import")]
     if not all(programs):

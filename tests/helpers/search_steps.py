@@ -1,4 +1,4 @@
-"""Steps of the search alone: as plain Python, with parameters to set, and entries made by hand."""
+"""Single steps of the search as plain Python, with parameters and table entries set by hand."""
 
 import itertools
 from collections.abc import Callable, Iterable
@@ -19,12 +19,12 @@ FAR = 1_000_000
 
 
 def constant(value: int) -> Callable[[Any], Any]:
-    """Return what makes a kernel return ``value``."""
+    """Return a replacement for a kernel that always returns ``value``."""
     return lambda _: lambda *_: np.int64(value)
 
 
 def plain(kernel: Any, parameters: dict[Any, int] | None = None) -> Callable[..., Any]:
-    """Return a kernel as Python, which takes Python's integers; some ``parameters`` are set."""
+    """Return a kernel as a Python function of Python's integers, with some ``parameters`` set."""
     values = {parameter: constant(value) for parameter, value in (parameters or {}).items()}
     copy = Interpreter(values).copy(kernel)
 
@@ -36,7 +36,7 @@ def plain(kernel: Any, parameters: dict[Any, int] | None = None) -> Callable[...
 
 
 def first(fires: Callable[[int], Any], low: int = -20_000, high: int = 20_000) -> int:
-    """Return the least number for which a step ``fires``, which it must do from there on."""
+    """Return the least number for which a step ``fires``; it must fire for all larger ones."""
     assert not fires(low)
     assert fires(high)
     while high - low > 1:
@@ -46,7 +46,7 @@ def first(fires: Callable[[int], Any], low: int = -20_000, high: int = 20_000) -
 
 
 def depths(fires: Callable[[int], Any], most: int = 60) -> range:
-    """Return the depths at which a step ``fires``, which must be all from one to another."""
+    """Return the depths at which a step ``fires``; they must have no gap."""
     found = [depth for depth in range(1, most) if fires(depth)]
     assert found == list(range(found[0], found[-1] + 1))
     return range(found[0], found[-1] + 1)
@@ -58,7 +58,7 @@ def is_rising(values: Iterable[int]) -> bool:
 
 
 class Shelf:
-    """A search thread with a table, in which one entry is put at a time."""
+    """A search thread with a table that holds one entry at a time."""
 
     def __init__(self, fen: str) -> None:
         self.pos, self.th, self._table = naive.position(fen), new_thread(), Table(1)

@@ -1,6 +1,7 @@
-"""The command ``analyse`` as a process whose analyses are made up, a little later than at once.
+"""The command ``analyse`` as a process that makes up its analyses after a short wait.
 
-Usage: python stand_in_analysis.py SECONDS GAMES.pgn ... for each chunk of a game.
+Usage: python stand_in_analysis.py SECONDS GAMES.pgn ..., where SECONDS is the wait for each chunk
+of a game.
 """
 
 import sys

@@ -1,4 +1,4 @@
-"""The engine in each of the states in which something may happen to it."""
+"""The engine in each of its states: loading, idle, searching and so on."""
 
 import time
 from pathlib import Path
@@ -6,10 +6,10 @@ from pathlib import Path
 from helpers.client import Process
 
 LONG = 60.0
-"""Seconds in which even a slow machine ends a process that does not go on by itself."""
+"""Seconds in which even a slow machine ends a process that has no work left."""
 
 PROTOCOL = ("new", "compiling", "idle", "searching", "pondering")
-"""The states of a conversation; the others are tasks of a shell."""
+"""The states of a UCI session; the others are commands of a shell."""
 
 SHELL = ("datagen", "bench", "go")
 
@@ -49,7 +49,7 @@ def engine_in(state: str, warm: Path, place: Path, processes: list[Process]) -> 
 
 
 def whole(output: str, answers: int) -> bool:
-    """Return whether ``output`` ends in a whole line and has at most so many ``answers``."""
+    """Return whether ``output`` ends in a complete line and has at most so many ``answers``."""
     lines = output.splitlines()
     best = [line for line in lines if line.startswith("bestmove")]
     return (not output or output.endswith("\n")) and len(best) <= answers

@@ -15,7 +15,7 @@ from uci.chess_io.syzygy_ranking import Ranking
 FOLDER = os.environ.get("PYTHAGORAS_TEST_SYZYGY") or str(
     Path(__file__).parents[1] / "data" / "syzygy"
 )
-"""The folder that is named, or the five tables of three pieces that are here."""
+"""The folder named by the variable, or that of the five tables of three pieces in the tests."""
 
 MEN = 4 if Path(FOLDER, "KQvKR.rtbw").exists() else 3
 needs_four_men = pytest.mark.skipif(

@@ -1,4 +1,4 @@
-"""A program on a pseudo-terminal, and the screen that a person would see."""
+"""A program on a pseudo-terminal, and the screen that a user would see."""
 
 import codecs
 import os
@@ -19,7 +19,7 @@ import pyte
 
 
 class TerminalSession:
-    """A program that is typed to, and read from a terminal of ``columns`` and ``rows``."""
+    """A program on a terminal of ``columns`` and ``rows``; tests type to it and read its screen."""
 
     def __init__(
         self,
@@ -49,7 +49,7 @@ class TerminalSession:
         self.close()
 
     def resize(self, columns: int, rows: int) -> None:
-        """Give the terminal another size."""
+        """Resize the terminal."""
         ioctl(self._master, TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
         self.screen.resize(rows, columns)
 
@@ -59,12 +59,12 @@ class TerminalSession:
 
     @property
     def lines(self) -> list[str]:
-        """The rows of the screen."""
+        """Return the rows of the screen."""
         return [line.rstrip() for line in self.screen.display]
 
     @property
     def text(self) -> str:
-        """The screen, its rows joined by line feeds."""
+        """Return the screen, its rows joined by line feeds."""
         return "\n".join(self.lines)
 
     def until(self, seen: Callable[[str], bool], seconds: float) -> str:
@@ -92,12 +92,12 @@ class TerminalSession:
         return self.status
 
     def _reap(self) -> None:
-        with suppress(ChildProcessError):  # `close` was first
+        with suppress(ChildProcessError):  # `close` has reaped it already
             _, status = os.waitpid(self.pid, 0)
             self.status = os.waitstatus_to_exitcode(status)
 
     def hang_up(self) -> None:
-        """Take the terminal away."""
+        """Close the terminal while the program runs."""
         os.close(self._master)
         self._master = -1
 
@@ -110,7 +110,7 @@ class TerminalSession:
             self.hang_up()
 
     def _read(self, seconds: float) -> bool:
-        """Take what is written within some seconds; return False where nothing more will come."""
+        """Read the output of some seconds; return False if the program's output has ended."""
         ready, _, _ = select.select([self._master], [], [], seconds)
         if not ready:
             return True

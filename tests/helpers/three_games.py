@@ -1,4 +1,4 @@
-"""The command `analyse` in this process, three games for it, one of them bad, and what it wrote."""
+"""The command `analyse` in this process: three games for it, one of them bad, and its output."""
 
 import io
 import json

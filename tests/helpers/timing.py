@@ -1,4 +1,4 @@
-"""Time in tests: patience, a clock to set, and a mark for what only the real clock can tell."""
+"""Time in tests: timeouts, a clock to set, and a mark for tests that need the real clock."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -12,9 +12,9 @@ Test = TypeVar("Test", bound=Callable[..., Any])
 
 
 def timed(reason: str) -> Callable[[Test], Test]:
-    """Have a test run alone, and after a failure up to twice more: does it depend on load?
+    """Mark a test to run alone, and after a failure up to twice more, since it depends on load.
 
-    The ``reason`` says what it holds that only the real clock can tell.
+    The ``reason`` says why the test needs the real clock.
     """
 
     def mark(test: Test) -> Test:
@@ -25,7 +25,7 @@ def timed(reason: str) -> Callable[[Test], Test]:
 
 
 class Clock:
-    """A clock that stands still until it is put forward."""
+    """A clock that advances only when a test sets it."""
 
     def __init__(self) -> None:
         self.seconds = 0.0

@@ -1,6 +1,6 @@
-"""A wall clock for a child that the test sets: a shim, preloaded, over what tells the time of day.
+"""A wall clock that a test sets for its child processes, by a preloaded library.
 
-The steady clock, sleeping and the times of files stay the kernel's.
+The steady clock, sleeping and the times of files are not changed.
 """
 
 import os
@@ -54,11 +54,11 @@ time_t time(time_t *to) {
 """
 
 YEAR = 365 * 24 * 3600
-"""Seconds."""
+"""A year in seconds."""
 
 
 class WallClock:
-    """The clock of all processes that are started with its `settings`."""
+    """The wall clock of all processes that are started with its `settings`."""
 
     def __init__(self, place: Path) -> None:
         """Compile the shim in ``place``, with gcc."""
@@ -69,11 +69,11 @@ class WallClock:
         self.settings = {"LD_PRELOAD": str(library), "WALL_CLOCK": str(self._shift)}
 
     def set(self, seconds: int) -> None:
-        """Put the clock forward by so many seconds from the true time, or back."""
+        """Set the clock so many seconds ahead of the true time, or behind it."""
         with os.fdopen(os.open(self._shift, os.O_WRONLY | os.O_CREAT), "wb") as file:
             file.write(struct.pack("q", seconds))
 
     def year(self) -> int:
-        """Return the year that a plain ``date`` sees."""
+        """Return the year that a plain ``date`` prints."""
         date = ["date", "--utc", "+%Y"]
         return int(subprocess.check_output(date, env=os.environ | self.settings))
