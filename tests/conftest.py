@@ -1,4 +1,4 @@
-"""Fixtures that several rooms share."""
+"""Fixtures that several folders share."""
 
 import os
 import shutil
@@ -20,13 +20,13 @@ ROOT = Path(__file__).resolve().parent.parent
 
 # A shell starts its background jobs with SIGINT ignored, and so would be every process of ours.
 signal.signal(signal.SIGINT, signal.default_int_handler)
-if hasattr(signal, "SIGHUP"):  # nohup ignores it, and so would they
+if hasattr(signal, "SIGHUP"):  # ignored under nohup, and inherited
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
-collect_ignore = ["faults"] if os.name == "nt" else []  # they are injected by what Linux has
+collect_ignore = ["faults"] if os.name == "nt" else []  # faults are injected by programs of Linux
 
-settings.register_profile("tests", deadline=None)  # a busy machine is late, and not wrong
+settings.register_profile("tests", deadline=None)  # slowness on a busy machine is no error
 settings.load_profile("tests")
 
 
@@ -35,7 +35,7 @@ SEED = "PYTHAGORAS_SEED"
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Choose one seed for all random tests, in every process of the run; Hypothesis's too."""
+    """Choose one seed for all random tests and Hypothesis, in every process of the run."""
     os.environ.setdefault(SEED, "1")
     if config.getoption("--hypothesis-seed") is None:
         config.option.hypothesis_seed = os.environ[SEED]
@@ -53,7 +53,7 @@ def pytest_report_header() -> str:
 
 @pytest.fixture
 def seed(request: pytest.FixtureRequest) -> int:
-    """The seed of a random test; one that fails shows how to repeat it."""
+    """Return the seed of a random test; a failing test shows how to repeat it."""
     number, mark = os.environ[SEED], "-m long " * ("long" in request.keywords)
     print(f"to repeat: {SEED}={number} .venv/bin/python -m pytest {mark}'{request.node.nodeid}'")
     return int(number)
@@ -67,13 +67,13 @@ def _no_child_is_left() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def root() -> Path:
-    """The checkout."""
+    """Return the folder of the checkout."""
     return ROOT
 
 
 @pytest.fixture(scope="session")
 def stockfish() -> str:
-    """The path of a Stockfish; without one the test is skipped, or fails where one is required."""
+    """Return the path of a Stockfish; without one the test is skipped, or fails if required."""
     path = shutil.which("stockfish") or shutil.which("stockfish", path="/usr/games")
     if path is None:
         skip_or_fail("stockfish", "stockfish is not on the PATH or in /usr/games")
@@ -82,7 +82,7 @@ def stockfish() -> str:
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty cache directory for this process, private as a user's is."""
+    """Return an empty cache directory for this process, private like a user's."""
     path = tmp_path / "home"
     path.mkdir(mode=0o700)
     monkeypatch.setenv("XDG_CACHE_HOME", str(path))
@@ -92,7 +92,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture(scope="session")
 def warm(root: Path) -> Path:
-    """The checkout, after its kernels have been compiled."""
+    """Return the folder of the checkout, after its kernels have been compiled."""
     result = run(root, "warm")
     assert result.returncode == 0
     assert result.stdout.splitlines()[-1].startswith("ready to play after ")
@@ -101,7 +101,7 @@ def warm(root: Path) -> Path:
 
 @pytest.fixture
 def living(warm: Path, processes: list[Process]) -> Iterator[Process]:
-    """An engine that is ready, and is ended when it hangs."""
+    """Return an engine that is ready; it is killed if it hangs."""
     engine = Process(warm)
     processes.append(engine)
     guard = threading.Timer(60, engine.popen.kill)
@@ -113,7 +113,7 @@ def living(warm: Path, processes: list[Process]) -> Iterator[Process]:
 
 @pytest.fixture
 def processes() -> Iterator[list[Process]]:
-    """A list whose processes are gone after the test."""
+    """Yield a list; the processes in it are ended after the test."""
     running: list[Process] = []
     yield running
     for process in running:
@@ -123,7 +123,7 @@ def processes() -> Iterator[list[Process]]:
 
 @pytest.fixture(scope="module")
 def driver() -> Iterator[Any]:
-    """Chromium without a window; the test is skipped where it is missing."""
+    """Yield a headless Chromium; the test is skipped if it is missing."""
     need()
     with browser() as found:
         yield found

@@ -1,4 +1,4 @@
-"""Games in a file, and made-up analyses of them."""
+"""Fixtures: games in a file, and made-up analyses of them."""
 
 from pathlib import Path
 

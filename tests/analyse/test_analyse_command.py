@@ -125,7 +125,7 @@ def test_only_some_games_and_sides(inline: Inline, games: Path) -> None:
     found = document(games.parent)
     assert [(game["number"], game["white"]) for game in found["games"]] == [(3, None)]
     assert found["side"] == "smith"
-    assert call(games, "--side", "miller", "--force", "--games", "1") == 1  # no game of Miller's
+    assert call(games, "--side", "miller", "--force", "--games", "1") == 1  # no game by Miller
 
 
 def test_another_folder_and_thresholds(inline: Inline, games: Path, tmp_path: Path) -> None:
@@ -241,7 +241,7 @@ def test_a_game_that_kills_all_who_look_is_named(
 ) -> None:
     inline.analyse_chunk = stop_after(
         1, TaskLost("it has ended 4 processes")
-    )  # the third is the second read
+    )  # the third game is the second one that was read
     assert call(games) == 1
     said = capsys.readouterr().err
     assert "game 3 at byte " in said
@@ -256,7 +256,7 @@ def test_a_game_that_kills_all_who_look_is_named(
 @pytest.mark.skipif(os.name != "posix", reason="needs a pseudo-terminal")
 @pytest.mark.parametrize("rich", [True, False])
 def test_on_a_terminal(rich: bool, warm: Path, games: Path) -> None:
-    """A bar where rich is installed, lines where it is not; and games by the engine itself."""
+    """Progress is a bar with rich and lines without; the engine itself analyses these games."""
     import pty
 
     ours, theirs = pty.openpty()
@@ -272,7 +272,7 @@ def test_on_a_terminal(rich: bool, warm: Path, games: Path) -> None:
     process = subprocess.Popen([sys.executable, str(script)], env=env, stderr=theirs)
     os.close(theirs)
     parts = []
-    with contextlib.suppress(OSError):  # what Linux says at the end of a terminal
+    with contextlib.suppress(OSError):  # Linux's error at the end of a terminal
         while part := os.read(ours, 1 << 16):
             parts.append(part)
     os.close(ours)

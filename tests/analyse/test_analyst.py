@@ -14,7 +14,7 @@ BACK_RANK = "3r2k1/p4ppp/8/8/8/8/5PPP/R2B2K1 w - - 0 1"
 
 @pytest.mark.skipif(not COMPILED, reason="the engine is to be quick")
 def test_a_line_for_each_position(warm: Path) -> None:
-    """An exact one; a lower bound only where the search was stopped before there was any."""
+    """Each line is exact, or a lower bound if the search was stopped before an exact one."""
     engine = EngineClient(OURS, {"Hash": "1"})
     for nodes, bound in (3, "lower"), (6, ""), (5_000, ""):
         (analysis,) = analyse_backwards(engine, Chunk(BACK_RANK, (), 0, 0, f"nodes {nodes}"))

@@ -1,4 +1,4 @@
-"""The annotations of a game, and what of the source stays unchanged."""
+"""The annotations of a game, and the parts of the source that stay unchanged."""
 
 import io
 from dataclasses import replace
@@ -117,7 +117,7 @@ def test_an_earlier_analysis_gives_way(game: chess.pgn.Game) -> None:
 
 
 def test_signs_of_the_source_survive_every_analysis() -> None:
-    """The source's sign may be another than ours, the same, or on an only move."""
+    """Move signs of the source stay, whether they equal ours, differ, or mark an only move."""
     for sign in range(1, 7):
         moves = f"1. f3 ${sign} e5 2. g4 Qh4# ${sign}"
         game = chess.pgn.read_game(io.StringIO(moves))
@@ -184,7 +184,7 @@ def test_a_side_in_words() -> None:
 
 @pytest.mark.parametrize("blanks", [" ", "  ", "\n"])
 def test_no_line_of_moves_has_more_than_80_characters(blanks: str) -> None:
-    """Long comments are broken between words, commands are not, and all can be read again."""
+    """Long comments are broken between words, embedded commands are not, and all can be read."""
     game = chess.pgn.read_game(io.StringIO(TEXT.replace(" $6", "")))
     assert game is not None
     words = ["moves", "that", "somebody", "has", "long", "thought", "about"] * 9

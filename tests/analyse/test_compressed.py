@@ -1,4 +1,4 @@
-"""Compressed files are read as what they hold, and what cannot be read is named."""
+"""Compressed files: their games are read, and unreadable files are named in an error."""
 
 import bz2
 import gzip
@@ -53,7 +53,7 @@ FORMATS: dict[str, Callable[[bytes], bytes]] = {
 
 
 class Pipe(io.RawIOBase):
-    """A stream that cannot be read twice, and gives a byte at a time."""
+    """A stream that cannot be rewound and returns one byte at a time."""
 
     def __init__(self, data: bytes) -> None:
         self._data = io.BytesIO(data)
@@ -215,7 +215,7 @@ def test_without_zstd_it_is_named(tmp_path: Path) -> None:
 
 
 def test_with_zstd_it_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The module is one of a later Python: another decoder takes its place."""
+    """A later Python has the zstd module; here another decoder takes its place."""
 
     class Module:
         @staticmethod

@@ -33,7 +33,7 @@ def games_in(path: Path) -> Iterator[chess.pgn.Game]:
 
 
 def holds(found: chess.pgn.GameNode, source: chess.pgn.GameNode) -> None:
-    """Hold that all of ``source`` stands in ``found``: moves, signs, comments, variations."""
+    """Assert that ``found`` contains all of ``source``: moves, signs, comments, variations."""
     words = " ".join(EVAL.sub(" ", source.comment).replace("}", " ").split())
     assert words in " ".join(EVAL.sub(" ", found.comment).split())
     assert source.nags <= found.nags
@@ -50,7 +50,7 @@ def escaped(value: str) -> str:
 
 
 def hold_game(found: chess.pgn.Game, sample: Sample) -> None:
-    """Hold that a good sample was analysed, and that nothing of it is lost."""
+    """Assert that a good sample was analysed, and that nothing of it is lost."""
     assert sample.game is not None
     for name, value in sample.game.headers.items():
         if name != "Annotator":
@@ -88,7 +88,7 @@ def test_there_are_many_of_each() -> None:
 
 @pytest.fixture(scope="module")
 def analysed(warm: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
-    """The folder in which all was analysed, and what was said."""
+    """Return the folder in which all files were analysed, and the messages."""
     if not COMPILED:
         pytest.skip("the engine is to be quick")
     folder = tmp_path_factory.mktemp("corpus")
@@ -119,7 +119,7 @@ def test_every_good_game_is_analysed(analysed: tuple[Path, str]) -> None:
 
 @pytest.mark.slow
 def test_every_bad_game_is_named_where_it_is(analysed: tuple[Path, str]) -> None:
-    """Those without moves are counted where a file has several."""
+    """Games without moves are counted together if a file has several."""
     folder, said = analysed
     unplayed = {file.name: [each.why for each in file.samples].count(NO_MOVES) for file in FILES}
     named = [found.groups() for found in map(NAMED.fullmatch, said.splitlines()) if found]
@@ -167,7 +167,7 @@ def test_chessops_reads_it(analysed: tuple[Path, str], root: Path) -> None:
 
 
 def pushed(board: chess.Board, game: chess.pgn.Game) -> Iterator[chess.Move]:
-    """Yield the moves of a game, each before it is made on ``board``."""
+    """Yield the moves of a game, and make each on ``board`` after it was yielded."""
     for move in game.mainline_moves():
         yield move
         board.push(move)

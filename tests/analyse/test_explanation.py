@@ -1,4 +1,4 @@
-"""A game as a whole: what its end is worth."""
+"""Explanations of a whole game: the value of its final position."""
 
 import io
 
@@ -32,7 +32,7 @@ def analysis(cp: int, *pv: str) -> PositionAnalysis:
 
 @pytest.mark.parametrize(("result", "last"), [("1/2-1/2", 0), ("*", 800)])
 def test_a_third_repetition_ends_a_drawn_game(result: str, last: int) -> None:
-    """The search of that position continues, with White to move and a queen ahead."""
+    """A third repetition counts as a draw, though a search would see White a queen ahead."""
     game = read(f"{REPETITION} {result}")
     seen = [analysis(800 if ply % 2 == 0 else -800) for ply in range(11)]
     known = explain(game, seen, (chess.WHITE, chess.BLACK), THRESHOLDS)

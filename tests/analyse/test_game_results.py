@@ -1,4 +1,4 @@
-"""The result of a game: what decides it, and what is reported where the source contradicts."""
+"""The result of a game: how it is decided, and the message if the source contradicts it."""
 
 from pathlib import Path
 
@@ -70,7 +70,7 @@ CASES = [
 
 
 def test_results_of_games(inline: Inline, games: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """What decides is in the document and the verdict, and the source's own tag stays."""
+    """Document and verdict have the decided result, and the source's own tag stays."""
     games.write_text(
         "\n".join(
             f'[White "Ada"]\n[Black "Ben"]\n[Result "{tag}"]\n{moves} {after}\n'

@@ -1,4 +1,4 @@
-"""Games and suites that are made to hang a command or to end it are read in linear time."""
+"""Games and suites that are made to hang or crash a command are read in linear time."""
 
 import io
 import os
@@ -34,7 +34,7 @@ def many(text: str) -> str:
 
 
 def games(text: str) -> None:
-    """Read all games of a text, and write again what was understood."""
+    """Return the games that were read from a text, written as PGN again."""
     for raw in split_games(io.BytesIO(text.encode())):
         try:
             game = read_game(raw)

@@ -1,4 +1,4 @@
-"""Records of games: kept as a whole or not at all, and found again by what they are of."""
+"""The journal of analysed games: each is saved completely or not at all, and found by its moves."""
 
 from pathlib import Path
 

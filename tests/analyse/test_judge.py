@@ -1,4 +1,4 @@
-"""Moves judged from what was seen: by made-up analyses, and by the engine's own."""
+"""Verdicts on moves, from made-up analyses and from the engine's own."""
 
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from uci.protocol.scored_line import ScoredLine
 
 
 def analysis(*lines: tuple[str, int | str]) -> PositionAnalysis:
-    """What was seen: moves, and centipawns, or a mate such as "#-2", for the side to move."""
+    """Return an analysis of moves with scores for the side to move, as centipawns or "#-2"."""
     return PositionAnalysis(
         tuple(
             ScoredLine(
@@ -100,7 +100,7 @@ def test_to_take_back_is_no_merit() -> None:
     )
     assert not first.only
     assert not second.only
-    _, third = judged(  # nor to take what came to be taken
+    _, third = judged(  # nor is capturing a piece that moved onto the square
         "g7g5 f3g5",
         analysis(("g7f6", 900)),
         analysis(("f3g5", 10), ("e1e2", -900)),

@@ -21,7 +21,7 @@ from uci.apps.analyse.lichess import (
 from uci.apps.games.phases import Phases, divide
 
 INITIAL = PovScore(Cp(15), chess.WHITE)
-"""The value of the starting position, as lila's tests have it."""
+"""The value of the starting position in lila's tests."""
 
 
 def white(*centipawns: int) -> list[PovScore]:
@@ -81,7 +81,7 @@ def test_centipawn_loss() -> None:
     scores = white(-85, -85, 2000, 2000, 900)
     assert centipawn_loss(scores, chess.WHITE, INITIAL, chess.WHITE) == round((100 + 0 + 100) / 3)
     assert centipawn_loss(scores, chess.BLACK, INITIAL, chess.WHITE) == round((0 + 0) / 2)
-    assert centipawn_loss(white(14, 14, 14), chess.WHITE, INITIAL, chess.WHITE) == 1  # of a half
+    assert centipawn_loss(white(14, 14, 14), chess.WHITE, INITIAL, chess.WHITE) == 1  # 0.5
     assert centipawn_loss(white(15), chess.BLACK, INITIAL, chess.WHITE) is None
     black_first = centipawn_loss(white(115), chess.BLACK, INITIAL, chess.BLACK)
     assert black_first == 100
@@ -133,7 +133,7 @@ def games(path: Path) -> list[chess.pgn.Game]:
 
 
 def test_scalachess_games_are_divided_within_its_bounds(root: Path) -> None:
-    """In each, the positions before the moves, so without the last."""
+    """Only the positions before the moves are divided, so the last one does not count."""
     for game in at_least(7, games(root / "tests" / "data" / "phases.pgn")):
         boards = [node.board() for node in itertools.chain([game], game.mainline())][:-1]
         found = divide(boards)

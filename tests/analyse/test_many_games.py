@@ -18,11 +18,11 @@ from helpers.processes import marked, size_of
 pytestmark = pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="analyses in /proc")
 
 MOST = 16_384
-"""KiB that the processes may grow by: less than a kilobyte for each of 20,000 games."""
+"""The allowed growth of the processes, in KiB: less than a kilobyte for each of 20,000 games."""
 
 
 def lines(board: chess.Board, plies: int) -> Iterator[str]:
-    """Yield all games of so many plies as their moves."""
+    """Yield the moves of every game of ``plies`` plies."""
     if not plies:
         yield ""
         return
@@ -41,7 +41,7 @@ def write_games(path: Path, games: int) -> None:
 
 
 def sizes(command: Sequence[object], root: Path, every: int) -> list[int]:
-    """Run a command; return the KiB of all its processes whenever so many games more are done."""
+    """Run a command; return the memory of its processes, in KiB, after each ``every`` games."""
     mark = f"{uuid4()}"
     paths = os.pathsep.join(map(str, (root, root / "tests")))
     env = os.environ | {"PYTHONPATH": paths, "ANALYSIS_MARK": mark}
@@ -58,7 +58,7 @@ def sizes(command: Sequence[object], root: Path, every: int) -> list[int]:
 
 
 def hold_flat(found: Sequence[int]) -> None:
-    """Hold that the second half is no larger than the second quarter."""
+    """Assert that the second half of the run takes no more memory than its second quarter."""
     quarter = len(found) // 4
     print(f"{len(found)} analyses, KiB: {found[:: max(1, len(found) // 20)]}")
     before, after = (median(part) for part in (found[quarter : 2 * quarter], found[2 * quarter :]))

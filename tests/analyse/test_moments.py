@@ -1,4 +1,4 @@
-"""Sentences on bad moves agree with the lines."""
+"""Explanations of bad moves agree with their lines."""
 
 from dataclasses import replace
 
@@ -122,7 +122,7 @@ def test_what_is_won(fen: str, moves: str, words: str) -> None:
 
 
 def test_the_whole_line_counts() -> None:
-    """A knight falls after 16 plies, and the rook that took it after 18."""
+    """Late captures count: a knight falls after 16 plies, the rook that took it after 18."""
     shuffle = "e1d1 e8d8 d1e1 d8e8 " * 4
     board = chess.Board("4k3/p7/1n6/8/8/8/1R6/4K3 w - - 0 1")
     assert Gain.of(board, shuffle.split(), chess.WHITE).shown == 0

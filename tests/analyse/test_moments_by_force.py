@@ -1,4 +1,4 @@
-"""Every sentence on a bad move, derived again by brute force from the lines and their scores."""
+"""Every explanation of a bad move, derived again by brute force from the lines and scores."""
 
 import random
 from collections import Counter
@@ -23,21 +23,21 @@ from uci.apps.engines.client import OURS, EngineClient
 from uci.apps.games.analysis_document import AnalysedGame
 
 TRIED = 250
-"""Moments of made-up lines, and as many of the engine's."""
+"""The number of tested moments from made-up lines, and of those from the engine's."""
 
 POINTS = {"p": 1, "n": 3, "b": 3, "r": 5, "q": 9, "k": 0}
 NAMES = {"q": "queen", "r": "rook", "b": "bishop", "n": "knight", "p": "pawn"}
 WORDS = {1: "a", 2: "two", 3: "three", 4: "four", 5: "five", 6: "six", 7: "seven", 8: "eight"}
 PATIENCE = 200
-"""Positions after captures that are looked at for the end of one line."""
+"""The most positions after captures that are searched for the end of one line."""
 
 
 class Impatient(Exception):
-    """Too many captures for brute force."""
+    """Raised for a position with too many captures for brute force."""
 
 
 def letters(board: chess.Board) -> Counter[str]:
-    """Return the pieces on the board: of White in capitals."""
+    """Return the letters of the pieces on the board, White's in capitals."""
     return Counter(letter for letter in board.board_fen() if letter.isalpha())
 
 
@@ -51,7 +51,7 @@ def ahead(board: chess.Board, side: str) -> int:
 
 
 def taken(board: chess.Board, known: dict[str, int]) -> int:
-    """Return what the side to move wins if both only take and promote: minimax, nothing pruned."""
+    """Return the points that the side to move wins if both only capture and promote, by minimax."""
     fen = board.fen()
     if fen not in known:
         best, start = 0, ahead(board, "white")
@@ -68,7 +68,7 @@ def taken(board: chess.Board, known: dict[str, int]) -> int:
 
 
 def described(pieces: Counter[str]) -> str:
-    """Return "a queen, a rook and two pawns"."""
+    """Return pieces in words, such as "a queen, a rook and two pawns"."""
     parts = [
         f"{WORDS[pieces[letter]]} {name}{'s' if pieces[letter] > 1 else ''}"
         for letter, name in NAMES.items()
@@ -88,7 +88,7 @@ def end_of(fen: str, line: Sequence[str], chess960: bool) -> chess.Board:
 
 
 def change(fen: str, line: Sequence[str], side: str, chess960: bool) -> tuple[int, int, str]:
-    """Return what a line brings a side: points, points ahead at the end, and both in words."""
+    """Return a side's gain in points over a line, its lead at the end, and both in words."""
     board, end = chess.Board(fen, chess960=chess960), end_of(fen, line, chess960)
     still = taken(end, {}) if end.turn != (side == "white") else 0
     lead = ahead(end, side) - still
@@ -108,7 +108,7 @@ def change(fen: str, line: Sequence[str], side: str, chess960: bool) -> tuple[in
 
 
 def derived(game: AnalysedGame, index: int) -> tuple[str, str]:
-    """Return what is true of a bad move, and of which kind that is."""
+    """Return the explanation that holds for a bad move, and its kind."""
     move = game.moves[index]
     best, answer = (game.positions[at].best for at in (index, index + 1))
     mover, other = ("white", "black") if move.color == "white" else ("black", "white")
@@ -146,7 +146,7 @@ def derived(game: AnalysedGame, index: int) -> tuple[str, str]:
 
 
 def hold(moments: Iterator[tuple[AnalysedGame, int]]) -> Counter[str]:
-    """Hold that each sentence is the derived one; return how many there were of each kind."""
+    """Assert that each explanation equals the derived one; return the number of each kind."""
     kinds: Counter[str] = Counter()
     for game, index in moments:
         try:
@@ -162,7 +162,7 @@ def hold(moments: Iterator[tuple[AnalysedGame, int]]) -> Counter[str]:
 
 
 def made_up(seed: int) -> Iterator[tuple[AnalysedGame, int]]:
-    """Yield bad moves with lines that like captures and end anywhere, and scores of all kinds."""
+    """Yield bad moves with random lines, rich in captures, and scores of all kinds."""
     dice = random.Random(seed)
     while True:
         board = chess.Board()

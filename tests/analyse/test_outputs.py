@@ -1,4 +1,4 @@
-"""Files appear as a whole when all is done."""
+"""Output files appear complete, once all work is done."""
 
 import contextlib
 from io import BytesIO
@@ -95,7 +95,7 @@ def test_without_a_game_records_stay(tmp_path: Path) -> None:
 
 
 def test_broken_off_between_the_two_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One file is in its place, the other is not: the same command may go on."""
+    """If only one file was put in its place, the same command can resume."""
     place, replace = Place(tmp_path, "a"), Path.replace
 
     def fail_at_json(path: Path, target: Path) -> Path:
@@ -116,7 +116,7 @@ def test_broken_off_between_the_two_files(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def test_broken_off_while_it_tidies_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """All is in its place, so the same command does not begin again without its records."""
+    """If all files are in their place, the same command does not start over without its journal."""
     place = Place(tmp_path, "a")
 
     def fail(folder: Path, **_: object) -> None:

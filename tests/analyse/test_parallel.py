@@ -1,4 +1,4 @@
-"""Several engines give the results of one, in the same order, and none outlives its parent."""
+"""Several engines give the same results as one, in the same order, and end with their parent."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""Games with moves that cannot be made: analysed up to them, and reported."""
+"""Games with illegal or unreadable moves: analysed up to these, and reported."""
 
 from pathlib import Path
 

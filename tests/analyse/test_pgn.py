@@ -1,4 +1,4 @@
-"""PGN as it is found: good games are read, bad ones are named, and none swallows another."""
+"""PGN as programs write it: good games are read, bad ones reported, and none hides the next."""
 
 import io
 import re
@@ -22,7 +22,7 @@ def split(text: str | bytes) -> list[RawGame]:
 
 
 def judged(text: str | bytes) -> list[str]:
-    """Return the last move of each game, or what is wrong with it."""
+    """Return the last move of each game, or the message about a bad game."""
     found = []
     for raw in split(text):
         try:
@@ -244,7 +244,7 @@ def test_a_sign_before_a_first_move_is_of_that_move() -> None:
 ENDS = [
     ("1. e4 e5 2. Ke3 Nf6", "e5", ["2. Ke3 is illegal"]),
     ("1. e4 e5 2. -- Nf6", "e5", ["2. -- is a null move"]),
-    ("1. e4 e5 2. Qh5 Ke7 3. Qxe5# Kd4 1-0", "Qxe5#", ["3... Kd4 is illegal"]),  # a board's sign
+    ("1. e4 e5 2. Qh5 Ke7 3. Qxe5# Kd4 1-0", "Qxe5#", ["3... Kd4 is illegal"]),  # by a board
     ("1. Nf3 a6 2. d4 a5 3. Nd2", "a5", ["3. Nd2 is ambiguous: Nbd2 or Nfd2"]),
     ("1. d4 (1. Ke2) (1. Nf3) d5 *", "d5", ["1. Ke2 is illegal"]),
     ("1. e4 e5 (1... e6 2. Nf3) 2. d4", "d4", []),
@@ -321,7 +321,7 @@ def test_the_board_of_a_game_is_whole() -> None:
     ],
 )
 def test_names_of_variants(names: str, canonical: str | None) -> None:
-    """What python-chess does not know is written in its own words; the rest stays as it is."""
+    """Names that python-chess does not know are written in its own form; others stay."""
     for name in names.split("|"):
         (raw,) = split(f'[Variant "{name}"]\n{GAME}')
         game = read_game(raw)

@@ -1,4 +1,4 @@
-"""What each side lost in the phases of a game."""
+"""The losses of each side in the phases of a game."""
 
 from helpers.documents import made_game, made_line, made_move
 from uci.apps.analyse.report.phase_rows import phase_rows
@@ -14,7 +14,7 @@ def game(
     endgame: int | None = None,
     first: Side = "black",
 ) -> AnalysedGame:
-    """A game with White's chances in each position; None for one that was not searched."""
+    """Return a game with White's chances in each position, None if it was not searched."""
     sides: tuple[Side, Side] = (first, "white" if first == "black" else "black")
     moves = [made_move(sides[at % 2], clock=60.0 - at) for at in range(len(wins) - 1)]
     positions = [(BLACK_FIRST, None if win is None else made_line(win=win)) for win in wins]

@@ -1,4 +1,4 @@
-"""The page in a real browser."""
+"""The HTML report in a real browser."""
 
 import re
 from collections.abc import Iterator
@@ -52,7 +52,7 @@ return wanted;
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Five games, analysed."""
+    """Return the folder of five analysed games."""
     found = tmp_path_factory.mktemp("games")
     document_of(random_games(5, 30), found, pytest.MonkeyPatch(), "--threats")
     return found
@@ -65,7 +65,7 @@ def document(folder: Path) -> AnalysisDocument:
 
 @pytest.fixture
 def page(folder: Path, driver: Any) -> Iterator[Any]:
-    """The page of five games, opened; nothing may be amiss at the end of the test."""
+    """Yield the opened report of five games; afterwards, assert no error and no network request."""
     resize(driver, 1200, 900)
     media(driver)
     show(driver, folder / "games.html")
@@ -91,7 +91,7 @@ def shown(line: AnalysedLine) -> str:
 
 
 def compare(page: Any, game: AnalysedGame) -> int:
-    """See that board, score and best line of every ply are those of the document."""
+    """Assert that board, score and best line of every ply are those of the document."""
     plies = page.execute_script(EVERY_PLY, len(game.moves), BOARD)
     for (pieces, score, line), position in zip(plies, game.positions, strict=True):
         board = chess.Board(position.fen, chess960=True)
@@ -205,7 +205,7 @@ def test_the_address_follows_the_board(page: Any, document: AnalysisDocument) ->
 
 
 def test_the_best_line_is_walked_by_keyboard(page: Any) -> None:
-    """The focus stays on the move, and the move is said."""
+    """The focus stays on the move, and screen readers are given the move."""
     for number in (1, 2):
         page.execute_script(
             f"document.querySelectorAll('[data-part=line] button')[{number}].focus()"
@@ -279,7 +279,7 @@ def test_no_width_is_too_small(width: int, dark: bool, page: Any) -> None:
 
 @pytest.mark.parametrize(("width", "dark"), [(1200, False), (360, True)])
 def test_nothing_serious_for_axe(width: int, dark: bool, page: Any, root: Path) -> None:
-    """With all that opens opened; axe is what most who check accessibility use."""
+    """axe, a checker of accessibility, finds nothing serious with all parts of the report open."""
     source = (package(root, "axe-core") / "axe.min.js").read_text(encoding="utf-8")
     resize(page, width, 900)
     media(page, dark=dark)
@@ -360,7 +360,7 @@ def test_every_ply_of_fifty_games(
 def test_a_large_page_answers_soon(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, driver: Any
 ) -> None:
-    """Time from navigation to the first answered click: 500 games against one, in turns."""
+    """The time from navigation to the first answered click, for 500 games compared with one."""
     monkeypatch.setattr("helpers.inline_executor.LONG", 24)
     document = document_of(random_games(50, 80), tmp_path, monkeypatch)
     games = [

@@ -1,4 +1,4 @@
-"""`pythagoras report`: a page of a document, or a line on what is wrong with it."""
+"""`pythagoras report`: an HTML report of a document, or one line about the document's fault."""
 
 import json
 from collections.abc import Callable
@@ -129,7 +129,7 @@ def test_a_damaged_document(
 def test_a_document_is_read_as_it_was_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """No name is lost, and unknown ones are ignored."""
+    """Every JSON key is read, and unknown ones are ignored."""
     written = document_of(random_games(3), tmp_path, monkeypatch, "--no-html")
     path = tmp_path / "games.analysis.json"
     assert written.hash
@@ -148,7 +148,7 @@ def test_a_document_is_read_as_it_was_written(
 def test_a_document_of_the_first_version_is_read(
     document: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """It has no names that were added later; its result is that of the tag."""
+    """It has no keys that were added later; its result is that of the PGN tag."""
     found = json.loads(document.read_text(encoding="utf-8"))
     for each in (found, found["scale"]):
         for name in ("hash", "threads", "numbers", "centipawns"):

@@ -1,4 +1,4 @@
-"""The page: what is on it, that nothing in a game can harm it, and how large it is."""
+"""The HTML report: its content and size, and that no text of a game can harm it."""
 
 import json
 import re
@@ -42,7 +42,7 @@ def data_of(text: str) -> list[Any]:
 
 
 def decode(board: chess.Board, line: str) -> list[str]:
-    """Read a line back, and see that it says of each move what its notation says."""
+    """Decode a line, and assert that the fields of each move agree with its notation."""
     board, found = board.copy(), []
     for first, second, which, rest in re.findall(r"([\w-])([\w-])(?:'(\w+)')?(=\w)?[+#]?", line):
         promotion = chess.Piece.from_symbol(rest[1]).piece_type if rest else None
@@ -58,7 +58,7 @@ def decode(board: chess.Board, line: str) -> list[str]:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Six games, analysed."""
+    """Return the folder of six analysed games."""
     found = tmp_path_factory.mktemp("games")
     document_of(random_games(6), found, pytest.MonkeyPatch(), "--threats")
     return found
@@ -217,7 +217,7 @@ def test_a_game_in_a_sentence(document: AnalysisDocument) -> None:
 
 
 def test_signs_of_the_source_and_ours(document: AnalysisDocument) -> None:
-    """Both are shown where they differ."""
+    """The source's signs and ours are both shown if they differ."""
     game = document.games[0]
     cases: list[tuple[BadMove | None, tuple[str, ...], str]] = [
         ("inaccuracy", ("!",), "! ?!"), ("mistake", ("?",), "?"), (None, ("!?",), "!?"),
@@ -237,7 +237,7 @@ def test_signs_of_the_source_and_ours(document: AnalysisDocument) -> None:
 
 
 def test_a_key_moment_shows_its_lines(document: AnalysisDocument) -> None:
-    """The sentence is on one of them: what was played and what follows, or what was better."""
+    """Its text explains one of two lines: the move played and its sequel, or the better move."""
     game = document.games[0]
     text = build_page(replace(document, games=(game,)))
     cards = re.findall(r'<li class="moment">(.*?)</li>', text, re.DOTALL)
@@ -272,7 +272,7 @@ def test_a_number_is_the_same_wherever_it_stands(document: AnalysisDocument) -> 
 
 @pytest.mark.slow
 def test_sizes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One game, and what each further one adds: lines of 24 moves, some twenty bad moves."""
+    """The size of a report of one game, and of each further game with some twenty bad moves."""
     monkeypatch.setattr("helpers.inline_executor.LONG", 24)
     monkeypatch.setattr("helpers.inline_executor.RISE", 0.28)
     long = (game for seed in count() if (game := random_game(seed, 80)).end().ply() == 80)
@@ -309,7 +309,7 @@ def test_no_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_game_of_chess960_is_called_so(document: AnalysisDocument) -> None:
-    """The fifth of the six games is one."""
+    """The fifth of the six games is a game of Chess960, and labelled so."""
     found = data_of(build_page(document))
     assert [each["about"][0] == "Chess960" for each in found] == [False] * 4 + [True, False]
     assert build_page(document).count(">Chess960</td>") == 1

@@ -1,4 +1,4 @@
-"""Numbers are rounded alike wherever they are shown: in Python and in the page's script."""
+"""Numbers are rounded alike by Python and by the report's script."""
 
 import json
 import re
@@ -18,7 +18,7 @@ VALUES = [84.5, 85.5, 84.49, 0.0, 0.5, 99.99, 100.0, -0.04, 0.25, 0.75, 12.04]
 
 
 def in_node(root: Path, names: list[str], expression: str) -> Any:
-    """Return what ``expression`` gives, of functions of the page's script."""
+    """Return the value of a JavaScript ``expression`` that uses the report script's functions."""
     if shutil.which("node") is None:
         pytest.skip("no node on the PATH")
     script = (root / "uci" / "apps" / "analyse" / "report" / "page.js").read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The page of many games in a real browser of five widths: names and openings of all lengths."""
+"""The report of many games in a real browser of five widths: names and openings of all lengths."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -75,7 +75,7 @@ return found;
 
 @pytest.fixture(scope="module")
 def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    """The page of fourteen games, opened."""
+    """Return the opened report of fourteen games."""
     need()
     folder = tmp_path_factory.mktemp("games")
     document = document_of(random_games(14, 30), folder, pytest.MonkeyPatch())
@@ -98,7 +98,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
 
 @pytest.mark.parametrize("width", WIDTHS)
 def test_the_list_of_games_fits(width: int, page: Any) -> None:
-    """Both accuracies are in sight, words of names are whole, and many games are on a screen."""
+    """Both accuracies are visible, no word of a name is split, and a screen shows many games."""
     resize(page, width, 900)
     assert page.execute_script("return document.querySelectorAll('.games tbody tr').length") == 14
     assert page.execute_script(CELLS_OUTSIDE) == 0

@@ -1,4 +1,4 @@
-"""Work interrupted at random moments resumes, and ends in the same bytes."""
+"""Work interrupted at random moments resumes, and its output is the same to the byte."""
 
 import os
 import random
@@ -35,7 +35,7 @@ RESULTS = "games.analysed.pgn", "games.analysis.json", "games.html"
 
 @dataclass(frozen=True)
 class Work:
-    """The command, to be started again and again in a folder of its own."""
+    """The command, which can be started repeatedly in a folder of its own."""
 
     folder: Path
     command: Sequence[str]
@@ -51,11 +51,11 @@ class Work:
 
     @property
     def records(self) -> int:
-        """How many games are known."""
+        """The number of games in the journal."""
         return len(list(self.part.glob("records/*.json")))
 
     def start(self, *words: str, mark: str = "") -> subprocess.Popen[str]:
-        """Start the command with more words, in a process group of its own."""
+        """Start the command with further arguments, in a process group of its own."""
         paths = os.pathsep.join(map(str, (self.root, self.root / "tests")))
         env = os.environ | {"PYTHONPATH": paths, "ANALYSIS_MARK": mark}
         command = [*self.command, str(self.folder / GAMES), *words]
@@ -68,7 +68,7 @@ class Work:
     ) -> tuple[int, str]:
         """Stop it by ``how(pid)``, ``delay`` seconds after ``records`` more games were saved.
 
-        Return its exit status and output; no process may be left.
+        Return its exit status and output; assert that no process is left.
         """
         mark, wanted = f"{uuid4()}", self.records + records
         deadline = time.monotonic() + COLD
@@ -86,7 +86,7 @@ class Work:
         return process.returncode, said
 
     def finish(self, *words: str) -> str:
-        """Run it to its end, and return what it said."""
+        """Run the command to its end, and return its output."""
         with self.start(*words) as process:
             _, said = process.communicate(timeout=COLD)
         assert process.returncode == UNREAD
@@ -94,18 +94,18 @@ class Work:
 
     @property
     def part(self) -> Path:
-        """What is there until the work is done."""
+        """The partial file that exists until the work is done."""
         return self.folder / "games.analysis.part"
 
     @property
     def is_done(self) -> bool:
-        """Whether all is written, and known to be."""
+        """Whether all output is written and marked as complete."""
         written = all((self.folder / name).exists() for name in RESULTS)
         return written and not (self.part / "finishing").exists()
 
     @property
     def written(self) -> list[bytes]:
-        """What it has written; there must be nothing else."""
+        """Return the bytes of the output files; assert that no other files are left."""
         paths = [self.folder / name for name in RESULTS]
         assert sorted(self.folder.iterdir()) == sorted([self.folder / GAMES, *paths])
         return [path.read_bytes() for path in paths]
@@ -127,9 +127,9 @@ WAYS = kill_parent, kill_all
 
 
 def break_off(work: Work, dice: random.Random, kills: int, longest: float, *words: str) -> None:
-    """Kill the work so many times, up to ``longest`` seconds after a game was kept, and end it.
+    """Kill the work ``kills`` times, up to ``longest`` seconds after a game is saved; finish it.
 
-    Where it was faster and has ended, it begins again.
+    If it ends before a kill, it starts from the beginning.
     """
     expected = None
     while kills:
@@ -206,7 +206,7 @@ def test_ctrl_c_and_another_number_of_processes(warm: Path, tmp_path: Path) -> N
 @pytest.mark.long
 @pytest.mark.skipif(not COMPILED, reason="the engine is to be quick")
 def test_the_engine_killed_at_random_moments(warm: Path, tmp_path: Path, seed: int) -> None:
-    """Ten times with one process that analyses, ten times with two."""
+    """Resume after ten kills with one analysing process, and ten with two."""
     kills = int(os.environ.get("PYTHAGORAS_KILLS", "20"))
     whole = engine(tmp_path, warm, "whole")
     whole.finish(*ONE)

@@ -1,4 +1,4 @@
-"""What games, sides and limits can be asked for."""
+"""The choices of games, sides and limits, and the errors for invalid ones."""
 
 import chess
 import pytest

@@ -1,4 +1,4 @@
-"""Messages about unreadable games, about choices without a game, and at the end."""
+"""Messages about unreadable games and about choices that match no game; the final summary."""
 
 from pathlib import Path
 
@@ -13,7 +13,7 @@ FOREIGN = '[White "Miller"]\n[Black "Jones"]\n\n1. Sf3 d5 *\n\n'
 
 
 def said(path: Path, text: str, capsys: pytest.CaptureFixture[str]) -> list[str]:
-    """Analyse the games of a text; return what was said of those that cannot be read."""
+    """Analyse the games of a text; return the messages about those that cannot be read."""
     path.write_text(text, encoding="utf-8")
     assert call(path, "--quiet", "--force") == 1
     start = f"pythagoras: {path}: "

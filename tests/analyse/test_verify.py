@@ -1,4 +1,4 @@
-"""``pythagoras verify`` finds and names what was changed, and says where it cannot compare."""
+"""``pythagoras verify`` finds and names changed values, and reports what it cannot compare."""
 
 import json
 import random
@@ -16,14 +16,14 @@ NOT_COMPUTED = {
     *("headers", "pgn", "offset", "number", "clock", "source_signs", "contradictions"),
     *("result", "errors", "chess960", "unread"),
 }
-"""What is from the source of the games."""
+"""Keys whose values come from the source of the games."""
 
 Leaf = tuple[dict[str, Any] | list[Any], str | int, list[str]]
 """An object or a list, the place of a value in it, and the names on the way there."""
 
 
 def leaves(value: Any, path: list[str]) -> Iterator[Leaf]:
-    """Yield all values below ``value`` that are computed."""
+    """Yield the containers and keys of all computed values below ``value``."""
     items = value.items() if isinstance(value, dict) else enumerate(value)
     for place, inner in items:
         names = [*path, place] if isinstance(place, str) else path
@@ -45,7 +45,7 @@ def changed(value: Any) -> Any:
 
 @pytest.fixture
 def analysis(inline: Inline, tmp_path: Path) -> Path:
-    """Two games that were analysed."""
+    """Return the analysis of two games."""
     dice, path = random.Random(7), tmp_path / "games.pgn"
     path.write_text("\n".join(f"{random_game(dice, plies)}\n" for plies in (12, 11)))
     assert call("analyse", path, "--nodes", 100, "--no-html", "--quiet") == 0

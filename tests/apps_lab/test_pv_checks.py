@@ -1,4 +1,4 @@
-"""The checks of principal variations find what is wrong with a line, in any engine."""
+"""The checks of principal variations find the faults of a line, of any engine."""
 
 import sys
 from pathlib import Path
@@ -150,7 +150,7 @@ def test_an_engine_that_does_not_answer(tmp_path: Path, capsys: pytest.CaptureFi
 def test_our_own_lines_through_the_protocol(
     warm: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Every check, with limits and stopped at any time, several lines and several threads."""
+    """Our lines pass every check: with limits, stopped at any time, MultiPV and several threads."""
     monkeypatch.chdir(warm)
     engine = f"{sys.executable} -m uci"
     for words in (["--depth", "8", "--multipv", "4"], ["--stop"], ["--stop", "--threads", "8"]):

@@ -1,4 +1,4 @@
-"""The lines of the real search, traced to their ends: what is promised, and what would break it."""
+"""The lines of the real search, traced to their ends: guarantees, and faults that break them."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -63,7 +63,7 @@ def test_a_thousand_positions() -> None:
 @pytest.mark.slow
 @pytest.mark.skipif(not COMPILED, reason="a million nodes take hours")
 def test_every_promise_is_kept() -> None:
-    """Over one position of each kind; ``make pv`` takes them all."""
+    """All guarantees hold on one position of each kind; ``make pv`` tests all positions."""
     said: list[str] = []
     assert run_trace(POSITIONS, 4, said.append) == 0, said
     assert said[-1] == "all checks passed"
@@ -90,7 +90,7 @@ def test_without_table_and_pruning_a_score_is_the_evaluation_of_the_end() -> Non
     ],
 )
 def test_what_a_score_is(fen: str, depth: int, kind: str) -> None:
-    """And what it would be, were score, value or line another."""
+    """The kind of each score is recognised, also after its score, value or line was changed."""
     board = board_of(fen)
     searcher = Searcher(1)
     fill(searcher.pos, board)
@@ -110,7 +110,7 @@ def test_what_a_score_is(fen: str, depth: int, kind: str) -> None:
 
 
 class Stub(Searcher):
-    """A searcher that loses the last move of the lines it tells."""
+    """A searcher that drops the last move of each line."""
 
     def begin(self, *arguments: Any) -> Iterator[Iteration | Progress]:
         for told in super().begin(*arguments):
@@ -121,7 +121,7 @@ class Stub(Searcher):
 
 
 class Liar(Searcher):
-    """A searcher whose lines cannot be played."""
+    """A searcher that yields illegal lines."""
 
     def begin(self, *arguments: Any) -> Iterator[Iteration | Progress]:
         for told in super().begin(*arguments):
@@ -147,7 +147,7 @@ def test_a_broken_promise_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Interrupted(Searcher):
-    """A searcher during whose third search Ctrl-C comes."""
+    """A searcher that is interrupted by Ctrl-C during its third search."""
 
     searches = 0
 

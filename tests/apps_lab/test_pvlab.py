@@ -1,4 +1,4 @@
-"""`pythagoras pv-lab`: what it reads, measures and prints."""
+"""`pythagoras pv-lab`: its input, its measurements and its output."""
 
 import argparse
 import json
@@ -143,7 +143,7 @@ def test_a_table_of_facts(positions: Path, table: str, capsys: pytest.CaptureFix
     none, triangular, refutation = facts["rows"]
     assert [(row["search"], row["collector"]) for row in facts["rows"]] == [*PAIRS]
     assert (none["time"], none["bytes"], none["whole"]) == (1.0, 0, 0.0)
-    # In the second position depth 2 sees a mate in one, which is a whole line, and ends there.
+    # In the second position depth 2 finds a mate in one, whose line is complete, and ends there.
     assert triangular["lengths"] == [1.0, 1.5, 3.0]
     for row in (triangular, refutation):
         assert (row["whole"], row["agreeing"]) == (1.0, 1.0)
@@ -275,11 +275,11 @@ def test_a_picture_without_matplotlib(
 def test_a_picture_that_cannot_be_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """It is said before anything is measured."""
+    """The error comes before anything is measured."""
     monkeypatch.setattr(pvlab_command, "_missing", lambda name: False)
     with bad_paths(tmp_path) as paths:
         del paths["missing"]
-        paths.pop("loop", None)  # which a file may replace
+        paths.pop("loop", None)  # a loop of links may be replaced by a file
         paths["nowhere"] = tmp_path / "nowhere" / "x.png"
         for kind, path in paths.items():
             assert call("--plot", path) == 2, kind

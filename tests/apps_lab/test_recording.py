@@ -1,4 +1,4 @@
-"""What was recorded has happened: as machine code, the same search ends in the same memory."""
+"""Recordings are true: the same search as machine code leaves the same memory."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -30,10 +30,10 @@ CLEARING = [
     if "enter" in each.hooks and "allocate" not in each.hooks
 ]
 SHARE_ROWS = ("triangular", "triangular, all nodes", "hash_store")
-"""They differ in which nodes clear a row of an array that they share: each needs one of its own."""
+"""Collectors that share an array but clear its rows in different nodes: each needs its own."""
 
 SAME_MEMORY = {"running": "formula", "running_length": "formula_length"}
-"""What only a collector with handles of its own has, and where the same stands elsewhere."""
+"""Fields that only a collector with its own handles has, and equal fields of other collectors."""
 
 
 def machine_code(task: LabTask, collector: Collector) -> Lab:
@@ -59,7 +59,7 @@ def compare_tables(recording: Recording, lab: Lab) -> None:
 @pytest.mark.skipif(not COMPILED, reason="there is no machine code")
 @pytest.mark.parametrize("search", SEARCHES)
 def test_every_collector_in_every_search(search: str) -> None:
-    """All watch one compiled search, which costs less than to compile one for each."""
+    """All collectors watch one compiled search, which is faster than compiling one for each."""
     depth = 1 if search == "minimax" else 2
     task = LabTask(board_of(ROOK), search, depth, CUT if search == "MTD(f)" else STORE)
     for protect in (1, 0):
@@ -87,7 +87,7 @@ def test_every_collector_in_every_search(search: str) -> None:
 @pytest.mark.parametrize("name", COLLECTORS)
 @pytest.mark.parametrize("search", SEARCHES)
 def test_every_pair_by_itself(search: str, name: str, use: int) -> None:
-    """Each compiled alone, deeper, with cut-offs by the table and with a tiny table."""
+    """Each pair is compiled alone and searches deeper, with table cut-offs and a tiny table."""
     for fen, depth in ((ROOK, 3), (MATE, 2), (PROMOTION, 3)):
         for clusters in (None, 1):
             task = LabTask(board_of(fen), search, depth - (search == "minimax"), use, clusters)
@@ -113,7 +113,7 @@ def test_uncleared_rows(name: str) -> None:
 
 
 def held(recording: Recording) -> Iterator[str]:
-    """Yield what is wrong when all accesses are played again on the memory as it was before."""
+    """Yield the differences found by replaying all accesses on the memory as it was before."""
     memory: dict[tuple[str, int], int] = {}
     fields = [name for name, *_ in recording.collector.fields]
     before = {name: np.ravel(recording.before[name]) for name in fields}
@@ -151,7 +151,7 @@ def test_nothing_is_read_or_written_unseen(name: str) -> None:
 
 @pytest.mark.interpreted
 def test_steps_are_those_of_the_tree() -> None:
-    """Each visit begins and ends once, inside its parent's, in moves that can be played."""
+    """Each visit of a node begins and ends once, within its parent's visit, by a legal move."""
     recording = record(LabTask(board_of(ROOK), "PVS", 2), COLLECTORS["triangular"])
     path: list[int] = []
     begun: list[int] = []

@@ -1,4 +1,4 @@
-"""The page of a search at work in a real browser."""
+"""The HTML page of ``--show``, which replays a search, in a real browser."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -63,7 +63,7 @@ def path(recordings: list[Recording], tmp_path_factory: pytest.TempPathFactory) 
 
 @pytest.fixture
 def page(path: Path, driver: Any) -> Iterator[Any]:
-    """The page, opened; nothing may be amiss at the end of the test."""
+    """Yield the opened page; assert afterwards that the browser logged no error."""
     resize(driver, 1200, 900)
     media(driver)
     driver.get("about:blank")
@@ -82,7 +82,7 @@ def step_now(page: Any) -> str:
 
 
 def test_every_step_is_that_of_the_recording(page: Any, recordings: list[Recording]) -> None:
-    """Forward and back: captions, lines, cells, what is lit, what is stale, and the tree."""
+    """Forward and back, the captions, lines, cells, highlights, stale marks and tree are right."""
     _, captions = replay_of(recordings, "PVS")
     found = page.execute_script(EVERY_STEP, CELLS, len(captions))
     stories = [MemoryStory(each, str) for each in recordings]
@@ -152,7 +152,7 @@ def test_keys_and_buttons(page: Any, recordings: list[Recording]) -> None:
 
 
 def test_single_accesses(page: Any) -> None:
-    """One after the other, in a step and across its ends, and back."""
+    """Single accesses are shown one by one, within a step and across steps, forward and back."""
     press(page, "HOME", ".")
     told = []
     for _ in range(12):

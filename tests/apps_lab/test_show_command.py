@@ -1,4 +1,4 @@
-"""`pythagoras pv-lab --show`: what it takes, refuses and writes."""
+"""`pythagoras pv-lab --show`: its options, its errors and its output."""
 
 import re
 import shlex
@@ -99,7 +99,7 @@ def test_help_is_short(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFi
 
 
 def test_the_examples_of_the_collectors_page(root: Path) -> None:
-    """Its options are those by which the pages are made."""
+    """The page's options are those with which its examples are made."""
     page = (root / "engine" / "lab" / "collectors" / "README.md").read_text(encoding="utf-8")
     found = dict(re.findall(r"^\| ([a-z-]+) \| .* \| `(--fen .*)` \|$", page, re.MULTILINE))
     arguments = parser._parser()

@@ -1,4 +1,4 @@
-"""The page of a search at work, without a browser: its words, its codes, its examples."""
+"""The HTML page of ``--show`` without a browser: its captions, codes and examples."""
 
 import json
 import re
@@ -34,7 +34,7 @@ def recorded(name: str, fen: str | None = ROOK, search: str = "PVS", depth: int 
 
 
 def test_the_tree_of_the_collectors_page() -> None:
-    """Its table of events, with this position's moves for its letters."""
+    """The table of events is that of the collectors' page, with moves in place of its letters."""
     recording = recorded("triangular", TWO_PLIES, "fail-hard")
     a, c, d, b, e, f = (Captions(recording, "").move(number) for number in range(1, 7))
     _, captions = replay_of([recording], "fail-hard")
@@ -57,7 +57,7 @@ def test_the_tree_of_the_collectors_page() -> None:
 
 
 def test_improvements_of_each_memory() -> None:
-    """Captions of the same event for different kinds of memory."""
+    """The same event has the right caption for each kind of memory."""
     words = {
         "quadratic": "Row 0 becomes h1h2 c3d4.",
         "save_line": "Line 0 becomes h1h2 c3d4.",
@@ -86,7 +86,7 @@ def test_what_is_left_under_keys() -> None:
 
 
 def decoded(data: Any, which: int) -> tuple[list[Any], list[Any]]:
-    """Play the codes of the page; return what the cells show in the end, and the extents."""
+    """Replay the codes of the page; return the final content of the cells, and the extents."""
     memory = data["memories"][which]
     values, extents = list(memory["values"]), list(memory["extents"])
     for step in data["steps"]:
@@ -105,7 +105,7 @@ def decoded(data: Any, which: int) -> tuple[list[Any], list[Any]]:
 
 @pytest.mark.parametrize("name", COLLECTORS)
 def test_the_codes_end_in_the_memory(name: str) -> None:
-    """And the row of the root, as the page sees it, is the line."""
+    """The replayed codes end in the recorded memory, and the root's row is the line."""
     recording = recorded(name)
     data, _ = replay_of([recording], "PVS")
     data = json.loads(json.dumps(data))
@@ -138,7 +138,7 @@ VERDICTS = {
 @pytest.mark.parametrize("name", EXAMPLES)
 @pytest.mark.slow
 def test_examples(name: str) -> None:
-    """What is promised of each; and 2,000 events take less than a megabyte."""
+    """Each example shows what its text promises; 2,000 events take less than a megabyte."""
     task, collectors = search_of(EXAMPLES[name])
     page = build_show([record(task, each) for each in collectors], task.search, "")
     found = re.findall(r'<p class="verdict"[^>]*>(.*?)</p>', page)

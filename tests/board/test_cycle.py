@@ -1,4 +1,4 @@
-"""Upcoming repetition: what the table of differences says, against all legal moves."""
+"""Upcoming repetition: the table of key differences compared with all legal moves."""
 
 import random
 from typing import Any
@@ -37,7 +37,7 @@ def reached(pos: Any) -> set[int]:
 
 
 def joined(pos: Any, ply: int) -> bool:
-    """Return whether a legal move joins the position and one below the root, by trying all."""
+    """Return whether a legal move connects the position with an earlier one below the root."""
     most = min(int(pos.reversible_plies), int(pos.game_ply), ply - 1)
     here, ahead, path, found = int(pos.key), reached(pos), [], False
     for back in range(1, most + 1):

@@ -18,13 +18,13 @@ from helpers import naive
 from uci.chess_io.convert import board_of, encode_move, fill
 
 STEP = 1 if COMPILED else 4093
-"""Of all 65,536 moves, every how many-th is tried for legality at each position."""
+"""The step through all 65,536 moves that are tried for legality at each position."""
 
 FLAGS = {0: "quiet", 1: "double push", 2: "castling", 4: "capture", 5: "en passant"}
 FLAGS |= dict.fromkeys((8, 9, 10, 11), "promotion")
 FLAGS |= dict.fromkeys((12, 13, 14, 15), "promotion with capture")
 RULES = {*FLAGS.values(), "threefold"}
-"""What the random games must have met."""
+"""The rules that must have applied in the random games."""
 
 
 @entry(POSITION, np.int64)
@@ -54,7 +54,7 @@ def unmake_null(pos: Any) -> None:
 
 @entry(POSITION, np.int64, np.int64)
 def filter_legal(pos: Any, start: Any, step: Any) -> Any:
-    """Write every ``step``-th of all 16-bit moves that is legal to the move list; count them."""
+    """Write the legal moves among every ``step``-th 16-bit number to the move list; count them."""
     count = 0
     for move in range(start, 65536, step):
         if is_legal(pos, move):
@@ -97,7 +97,7 @@ class Lockstep:
     def compare_fields(self, board: chess.Board) -> None:
         for name, expected in naive.fields(board).items():
             found = np.atleast_1d(self.pos[name]).tolist()
-            if name == "castling_rook":  # only those of living rights count
+            if name == "castling_rook":  # only the rooks of present rights count
                 found = [r if self.pos.castling >> i & 1 else 0 for i, r in enumerate(found)]
             assert found == expected, f"{name} in {board.fen()}"
         fill(self.fresh, board)
@@ -144,13 +144,13 @@ class Lockstep:
         assert naive.visible(self.pos) == self.states[-1], board.fen()
 
     def go_back(self, plies: int) -> None:
-        """Unmake, and compare with what stood there."""
+        """Unmake moves, and compare each position with the recorded one."""
         for state in self.states[-2 : -2 - plies : -1]:
             unmake(self.pos)
             assert naive.visible(self.pos) == state
 
     def go_forth(self, plies: int) -> None:
-        """Make the last moves once more."""
+        """Make the unmade moves again."""
         for code, state in list(zip(self.codes, self.states[1:], strict=True))[-plies:]:
             make(self.pos, code)
             assert naive.visible(self.pos) == state

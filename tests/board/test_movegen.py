@@ -44,7 +44,7 @@ def attackers(pos: Any, square: Any, colour: Any) -> Any:
 
 @entry(np.int64, np.int64, np.uint64)
 def attacks_of(kind: Any, square: Any, occupied: Any) -> Any:
-    """Return the attacks of white pawn, black pawn, knight, bishop, rook, queen, king."""
+    """Return attacks of a ``kind``: white pawn, black pawn, knight, bishop, rook, queen, king."""
     if kind <= 1:
         return attacks.pawn_attacks(kind, square)
     if kind == 2:
@@ -69,7 +69,7 @@ def line(a: Any, b: Any) -> Any:
 
 
 def crowded(rng: random.Random) -> chess.Board:
-    """Return a board of pieces thrown at random, with pins, checks and promotions."""
+    """Return a board of randomly placed pieces, with pins, checks and promotions."""
     board = chess.Board(None, chess960=True)
     squares = rng.sample(chess.SQUARES, 3 + rng.randrange(25))
     for colour in chess.COLORS:
@@ -82,7 +82,7 @@ def crowded(rng: random.Random) -> chess.Board:
 
 
 def castling(rng: random.Random) -> chess.Board:
-    """Return a board on which both sides may have castlings of Chess960, few of them legal."""
+    """Return a board on which both sides have castling rights of Chess960, few of them legal."""
     board = chess.Board(None, chess960=True)
     for colour, rank in ((chess.WHITE, 0), (chess.BLACK, 56)):
         files = sorted(rng.sample(range(8), 3))
@@ -99,7 +99,7 @@ def castling(rng: random.Random) -> chess.Board:
 
 
 def thrown(count: int) -> Iterator[chess.Board]:
-    """Yield boards on which the side to move cannot take the king."""
+    """Yield boards of randomly placed pieces on which the side to move cannot take the king."""
     rng = random.Random(5)
     for index in range(count):
         board = crowded(rng) if index % 2 else castling(rng)
@@ -195,7 +195,7 @@ def test_stalemate() -> None:
 @pytest.mark.interpreted
 @pytest.mark.boundscheck
 def test_legality_of_moves_from_elsewhere() -> None:
-    """A move remembered from another position is judged like any other."""
+    """`is_legal` decides correctly on moves that come from another position."""
     rng = random.Random(6)
     boards = list(thrown(BOARDS // 10))
     lists = [naive.codes(board) for board in boards]
@@ -263,7 +263,7 @@ def test_attacks() -> None:
 
 
 def attacked(piece: chess.Piece, square: int, occupied: int) -> int:
-    """Walk over the board."""
+    """Return the squares that a piece attacks, by walking over the board."""
     steps = {
         chess.PAWN: [(-1, 1 if piece.color else -1), (1, 1 if piece.color else -1)],
         chess.KNIGHT: [(x, y) for x in (-2, -1, 1, 2) for y in (-2, -1, 1, 2) if abs(x * y) == 2],

@@ -19,7 +19,7 @@ DATA = Path(__file__).parents[1] / "data"
 
 
 def published(most: int) -> list[Any]:
-    """Return for each position its deepest count of at most ``most`` leaves."""
+    """Return the deepest count of each position with at most ``most`` leaves."""
     found = []
     for line in (DATA / "perft.epd").read_text().splitlines():
         if line.startswith("#"):

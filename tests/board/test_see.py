@@ -13,7 +13,7 @@ from uci.chess_io.convert import board_of, encode_move
 
 
 def busy_boards(rng: random.Random) -> Iterator[chess.Board]:
-    """Yield positions of random games without end, every fourth."""
+    """Yield every fourth position of random games, endlessly."""
     while True:
         yield from islice(naive.random_game(rng, rng.random() < 0.5, 120), 6, None, 4)
 

@@ -1,4 +1,4 @@
-"""The door to python-chess: FEN, moves, and records that follow a game."""
+"""Conversion to and from python-chess: FEN, moves, and records that follow a game."""
 
 import random
 
@@ -146,7 +146,7 @@ def random_board(seed: int) -> chess.Board:
 
 @pytest.mark.parametrize("seed", range(6))
 def test_moves_and_records_agree_with_python_chess(seed: int) -> None:
-    """Every legal move has the same 16 bits on both sides, and its text comes back as itself."""
+    """Every legal move is encoded in the same 16 bits, and its text is read back as that move."""
     dice, board, record = random.Random(seed), random_board(seed), new_position()
     for _ in range(60):
         moves = list(board.legal_moves)
@@ -170,7 +170,7 @@ def test_a_root_follows_the_rules_of_castling() -> None:
 
 @pytest.mark.parametrize("seed", range(6))
 def test_a_root_follows_games(seed: int) -> None:
-    """Grown, taken back or replaced: the record always equals one that is filled afresh."""
+    """After moves, takebacks and other games, the root's record equals one filled from scratch."""
     dice, board = random.Random(seed), random_board(seed)
     fen = board.fen() if seed % 2 else None
     root, fresh = RootPosition(new_position()), new_position()
@@ -200,7 +200,7 @@ def keys(record: object, count: int) -> list[int]:
 
 
 def test_repetition_needs_the_past() -> None:
-    """A record that is set up again keeps the reversible moves, and they lead to the same keys."""
+    """A record that is set up again keeps the reversible moves and their keys."""
     shuffle = ("g1f3", "g8f6", "f3g1", "f6g8")
     grown, anew = RootPosition(new_position()), RootPosition(new_position())
     moves: tuple[str, ...] = ("e2e4", "e7e5")

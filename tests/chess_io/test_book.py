@@ -1,4 +1,4 @@
-"""Books: weighted, legal, and never a reason to lose a game."""
+"""Opening books: weighted and legal moves, and no game lost by a faulty book."""
 
 import random
 from collections import Counter
@@ -37,7 +37,7 @@ def test_moves_by_weight(path: Path) -> None:
         path,
         entry(start, raw("e2e4"), 30),
         entry(start, raw("d2d4"), 10),
-        entry(start, raw("a2a3"), 0),  # deleted, as the format puts it
+        entry(start, raw("a2a3"), 0),  # weight 0: a deleted move in this format
         entry(after, raw("c7c5"), 1),
     )
     chosen = picks(book, start)

@@ -60,7 +60,7 @@ def test_a_position_stands_once() -> None:
 
 
 def changed(values: Any) -> Iterator[Any]:
-    """Yield the values of a document with one of them replaced, removed or added."""
+    """Yield copies of a document with one value replaced, removed or added."""
     leaves = [*places(values)]
     others = [*{repr(at(values, path)): at(values, path) for path in leaves}.values()]
     for path in leaves:
@@ -77,7 +77,7 @@ def changed(values: Any) -> Iterator[Any]:
 
 
 def places(values: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """Yield where in a document the values stand that matter: castling is in no position."""
+    """Yield the paths of a document's values, except engine and Chess960 (no castling here)."""
     if path:
         yield path
     names = [*values] if isinstance(values, dict) else []
@@ -103,7 +103,7 @@ def test_every_change_is_found() -> None:
 
 
 def forge(values: Any, path: tuple[Any, ...], new: Any) -> Any:
-    """Return a copy of a document with another value at a place, none there if it is ``...``."""
+    """Return a copy of a document with a ``new`` value at a path, removed if that is ``...``."""
     copied = copy.deepcopy(values)
     *above, name = path
     if new is ...:
@@ -144,7 +144,7 @@ def test_a_change_is_named(path: tuple[Any, ...], new: Any, told: str) -> None:
 
 
 def test_a_cycle_is_named() -> None:
-    """Both kings walk to and fro, and each position leads to the other."""
+    """Both kings move back and forth, so each position leads to the other."""
     values = {
         "format": "mate certificate", "version": 1, "fen": "7k/8/5K2/8/8/8/8/6R1 w - - 0 1",
         "chess960": False, "mate": 3,
@@ -199,7 +199,7 @@ def test_what_is_no_certificate(data: bytes, told: str) -> None:
 
 
 def test_it_runs_by_itself(tmp_path: Path) -> None:
-    """Copied anywhere: it finds none of our packages."""
+    """It runs from any folder, where none of our packages can be imported."""
     script = shutil.copy(certificate_check.__file__, tmp_path / "check.py")
     good, bad = tmp_path / "good.json", tmp_path / "bad.json"
     good.write_text(json.dumps(document()))

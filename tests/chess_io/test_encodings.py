@@ -1,4 +1,4 @@
-"""Texts of many encodings: letters are read, or what was assumed is said."""
+"""Texts of many encodings: letters are read correctly, or the assumed encoding is reported."""
 
 import gzip
 import io
@@ -43,7 +43,7 @@ def games(names: str, times: int = 1) -> str:
 
 
 def read(data: bytes) -> tuple[list[str], list[Encoding]]:
-    """Return the names of White, and the encodings that are reported."""
+    """Return the names of White in a file, and the encodings that are reported."""
     told: list[Encoding] = []
     found = [read_game(raw) for raw in split_games(io.BytesIO(data), told.append)]
     assert all(game.end().ply() == 2 for game in found)
@@ -96,7 +96,7 @@ def test_lines_of_utf_8_among_others_are_read_as_such() -> None:
 
 
 def test_a_word_that_is_utf_8_by_chance() -> None:
-    """In a file of GBK, two bytes of a letter may be a letter of UTF-8."""
+    """In a file in GBK, the two bytes of a letter may also be a letter in UTF-8."""
     chance = "陆"
     assert chance.encode("gbk").decode() != chance
     names = f"{NAMES['gbk']} {chance}"
@@ -104,7 +104,7 @@ def test_a_word_that_is_utf_8_by_chance() -> None:
 
 
 def test_time_is_linear_in_the_size() -> None:
-    """A search for words that backtracks would take hours for these."""
+    """A search for words that backtracks would take hours for these texts."""
     for text in (b"a" * 10_000_000 + b'"\xe9', b"\xe9" * 10_000_000):
         assert encoding_of([text]).name == "cp1252"
 

@@ -1,4 +1,4 @@
-"""FENs as programs and people write them: which are accepted, with which notes, and which not."""
+"""FENs as programs and people write them: accepted, accepted with a note, or rejected."""
 
 import chess
 import pytest
@@ -49,7 +49,7 @@ def test_illegal_fens(fen: str) -> None:
         (f"{START} w HAha - 0 1", "w KQkq - 0 1", ""),
         (f"{START} w KQkq - 0 {'9' * 5000}", "w KQkq - 0 1000000", ""),
         (f"{START} w KQkq - {'9' * 400} 7", "w KQkq - 1000 7", ""),
-        # Fields that are missing.
+        # Missing fields.
         (f"{START} b", "b - - 0 1", "assumed castling -, en passant -"),
         (f"{START} b KQkq", "b KQkq - 0 1", "assumed en passant -"),
         (f"{START} b KQkq 4 9", "b KQkq - 4 9", "assumed en passant -"),
@@ -80,7 +80,7 @@ def test_illegal_fens(fen: str) -> None:
         (f"{START}/ w KQkq - 0 1", "w KQkq - 0 1", "ignored / after the board"),
         (f'"{START} w KQkq - 0 1"', "w KQkq - 0 1", "ignored quotes"),
         (f"  {START}\t w  KQkq -  0 1 ", "w KQkq - 0 1", ""),
-        # Rights and squares that the pieces contradict.
+        # Castling rights and en-passant squares that the pieces contradict.
         (f"{START} w KQkqC e6 0 1", "w KQkq - 0 1", "dropped castling C, en passant e6"),
     ],
 )

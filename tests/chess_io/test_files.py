@@ -1,4 +1,4 @@
-"""Files that a user names: whatever is there, the engine says what is wrong and lives on."""
+"""Files that a user names: for bad ones the engine reports the fault and continues."""
 
 import os
 import random
@@ -47,7 +47,7 @@ def test_an_option_that_names_no_file(living: Process, tmp_path: Path, option: s
 @pytest.mark.slow
 @posix
 def test_what_takes_the_place_of_a_file(living: Process, tmp_path: Path) -> None:
-    """Each move opens the book again, and the tables are opened when they are needed."""
+    """A file may be replaced: each move opens the book again, and tables are opened when needed."""
     book, table = tmp_path / "book.bin", tmp_path / "KQvK.rtbw"
     board = chess.Board(chess960=True)
     write(book, entry(board, raw("a2a4"), 1))

@@ -1,4 +1,4 @@
-"""Moves as people and programs write them: PGN, suites and play read the same."""
+"""Moves as people and programs write them: PGN, suites and play read them alike."""
 
 import io
 

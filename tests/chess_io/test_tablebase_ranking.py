@@ -1,4 +1,4 @@
-"""Tables at the root: the value is kept to the end of the game, whatever the search prefers."""
+"""Tablebases at the root: the value is kept to the end of the game, whatever the search prefers."""
 
 import itertools
 import random
@@ -15,7 +15,7 @@ from uci.chess_io.syzygy_ranking import FREE_PLIES, TB_WIN, Ranking, WdlValue
 
 @pytest.fixture
 def results(tmp_path: Path) -> Tables:
-    """The tables without those of distances."""
+    """Return a folder of the result (WDL) tables alone, without those of distances (DTZ)."""
     for file in Path(FOLDER).glob("*.rtbw"):
         (tmp_path / file.name).symlink_to(file.absolute())
     return open_tables(str(tmp_path))
@@ -26,9 +26,9 @@ def names(ranking: Ranking) -> set[str]:
 
 
 def play_out(tables: Tables, board: chess.Board, dice: random.Random, most_of_a_draw: int) -> None:
-    """Play from the side to move's view: it moves by the tables, the other side as it likes.
+    """Play a game: the side to move now follows the tables, the other side moves at random.
 
-    Any of the moves that are kept may be the search's choice, so one of them is drawn.
+    The search may choose any move that the tables allow, so one of them is drawn at random.
     """
     us, start, value = board.turn, board.fen(), ranked(tables, board).value
     stubborn = dice.random() < 0.5
@@ -135,7 +135,7 @@ def test_mate_at_once_comes_first(tables: Tables, results: Tables, clock: int) -
 
 
 def test_the_last_ply_of_the_fifty_moves_still_wins(tables: Tables) -> None:
-    """With 99 plies gone a pawn move is in time; with a king move the game is drawn."""
+    """At a halfmove clock of 99 a pawn move wins; after a king move the game is drawn."""
     board = board_of("8/1P6/8/8/8/8/k7/7K w - - 99 120")
     assert names(ranked(tables, board)) == {"b7b8q", "b7b8r"}
 
@@ -173,7 +173,7 @@ def test_progress_when_the_march_is_over(tables: Tables) -> None:
 
 
 def test_a_third_repetition_is_a_draw(tables: Tables) -> None:
-    """Rook b1 would bring the position with Black to move about for the third time."""
+    """Rook b1 would repeat the position with Black to move for the third time."""
     board = board_of("8/8/8/3k4/8/8/1R6/K7 w - - 0 1", "b2b1 d5d4 b1b2 d4d5 b2b1 d5d4 b1b2 d4d5")
     ranking = ranked(tables, board)
     assert ranking.value == WdlValue.WIN
@@ -182,7 +182,7 @@ def test_a_third_repetition_is_a_draw(tables: Tables) -> None:
 
 @needs_four_men
 def test_a_lost_king_takes_what_it_can(tables: Tables) -> None:
-    """Without the pawn there is a long way to mate; with it, the next step is a pawn's."""
+    """Without the pawn the mate takes long; with it, the next zeroing move is a pawn move."""
     ranking = ranked(tables, board_of("7K/8/8/3k4/4P3/8/8/7R b - - 0 1"))
     assert ranking.value == WdlValue.LOSS
     assert names(ranking) == {"d5e4"}

@@ -1,4 +1,4 @@
-"""Tablebases: what they hold; and no damaged file and no late look-up costs a game."""
+"""Tablebases: their values; no game is lost by a damaged file or a slow look-up."""
 
 import itertools
 import os

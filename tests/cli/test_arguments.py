@@ -35,7 +35,7 @@ def test_zero_is_given_and_a_default_is_not() -> None:
 def test_our_own_program(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """A package of our name in the working directory is not executed."""
+    """A package with our name in the working directory is not executed."""
     (tmp_path / "uci").mkdir()
     (tmp_path / "uci" / "__init__.py").write_text("print('planted')")
     monkeypatch.chdir(tmp_path)

@@ -1,4 +1,4 @@
-"""The ``pythagoras`` command as processes see it: start, answers, and every way to end."""
+"""The ``pythagoras`` command in processes: start, answers, and every way to end."""
 
 import os
 import re
@@ -25,7 +25,7 @@ posix = pytest.mark.skipif(os.name != "posix", reason="needs POSIX signals")
 
 
 def test_what_uciok_waits_for(root: Path) -> None:
-    """Numba, numpy and python-chess take long to import, and what people's commands need too."""
+    """``uciok`` does not wait for slow imports: numba, numpy, python-chess, commands' packages."""
     code = (
         "import sys, uci.cli.parser, uci.session.session; from io import BytesIO;"
         "from uci.session.loader import Loader; from uci.protocol.writer import Writer;"
@@ -165,7 +165,7 @@ def test_a_full_disk_is_no_success(warm: Path, words: str) -> None:
 @pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
 @pytest.mark.parametrize("kept", [True, False])
 def test_warm_fails_where_nothing_can_be_kept(root: Path, tmp_path: Path, kept: bool) -> None:
-    """The folder of compiled code is asked for, and nothing is compiled."""
+    """`warm` tests whether the folder can be written before it compiles anything."""
     if not kept:
         (tmp_path / "pythagoras").write_text("a file in the place of the folder")
     code = (
@@ -193,7 +193,7 @@ def test_warm_fails_where_nothing_can_be_kept(root: Path, tmp_path: Path, kept: 
 
 @pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
 def test_after_warm_no_file_of_games_needs_the_compiler(root: Path) -> None:
-    """`datagen --stats` finds all that it calls."""
+    """`datagen --stats` loads all of its kernels without compiling."""
     code = (
         "import sys\n"
         "from engine.jit import kernel\n"
@@ -210,7 +210,7 @@ def test_after_warm_no_file_of_games_needs_the_compiler(root: Path) -> None:
 
 
 def test_the_shell_is_patient(warm: Path) -> None:
-    """A person who asks for 300 ms wants them from the engine, not from its stopgap."""
+    """A search of 300 ms from the shell waits for the engine, without the fallback search."""
     lines = run(warm, "go", "movetime", "300").stdout.splitlines()
     deepest = max(int(line.split()[2]) for line in lines if line.startswith("info depth"))
     assert deepest > 5
@@ -372,7 +372,7 @@ def test_leaving_while_it_compiles(
 @timed("an engine that compiles answers `go movetime 300` in time, and `isready` before 10 s")
 @pytest.mark.slow
 def test_a_cold_start(root: Path, tmp_path: Path, processes: list[Process]) -> None:
-    """From nothing: answers in time while compiling, one explanation, and a usable cache."""
+    """Without a cache: answers in time while compiling, one explanation, and a usable cache."""
     killed = Process(root, XDG_CACHE_HOME=str(tmp_path)).say("uci")
     killed.until("info string compiling")
     time.sleep(2)
@@ -407,7 +407,7 @@ def test_a_cold_start(root: Path, tmp_path: Path, processes: list[Process]) -> N
 
 @pytest.mark.slow
 def test_without_numba(root: Path, tmp_path: Path) -> None:
-    """The same kernels run interpreted: legal, sensible, slow, and it says so."""
+    """The same kernels run interpreted: legal and sensible moves, slowly, with a notice."""
     (tmp_path / "numba.py").write_text("raise ModuleNotFoundError(name='numba')\n")
     path = os.pathsep.join([str(tmp_path), str(root)])
     given = "uci\nisready\nposition startpos moves f2f3 e7e5 g2g4\ngo depth 2\n"

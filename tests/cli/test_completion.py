@@ -1,4 +1,4 @@
-"""Completion in shells: files that are kept, fresh, and what bash makes of them."""
+"""Completion in shells: the committed files are up to date and work in bash."""
 
 import os
 import shutil
@@ -33,7 +33,7 @@ def test_another_shell(root: Path) -> None:
 
 
 def completed(folder: Path, *words: str) -> set[str]:
-    """Return what bash offers for the last of the ``words`` after the command."""
+    """Return bash's completions of the last of the ``words`` after the command."""
     code = (
         'source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMP_LINE="$*";'
         " COMP_POINT=${#COMP_LINE}; action=$(complete -p pythagoras); action=${action#*-F };"

@@ -1,4 +1,4 @@
-"""A closed client or a signal to end: no process survives it, in any state."""
+"""Closed streams and signals: the process ends, in every state."""
 
 import os
 import signal
@@ -17,7 +17,7 @@ pytestmark = [
 ]
 
 LONG = 60
-"""Seconds in which even a slow machine ends a process that does not go on by itself."""
+"""Seconds in which even a slow machine ends a process that has no work left."""
 
 
 def hang_up(process: Process, *names: str) -> None:
@@ -33,7 +33,7 @@ def hang_up(process: Process, *names: str) -> None:
 @pytest.mark.parametrize("work", ["", "go infinite", "go ponder depth 3", "perft 12"])
 @pytest.mark.parametrize("streams", [["stdout"], ["stdin", "stdout"]])
 def test_nobody_reads(warm: Path, processes: list[Process], work: str, streams: list[str]) -> None:
-    """It is noticed without a word from either side, though a perft has nothing to say."""
+    """A closed client is noticed without input or output, even during a silent perft."""
     process = Process(warm).say("isready")
     processes.append(process)
     process.until("readyok")
@@ -84,7 +84,7 @@ def test_told_to_end(warm: Path, processes: list[Process], names: list[str], wor
 
 
 def test_a_signal_that_does_not_interrupt_the_wait(root: Path, processes: list[Process]) -> None:
-    """One that another thread receives, as one that comes just before the wait."""
+    """A signal that another thread receives ends it, like one that comes just before the wait."""
     code = """
 import signal, sys, threading, time
 from uci.cli import parser
@@ -102,7 +102,7 @@ sys.exit(parser.main([]))
 
 
 def test_told_to_end_while_warm_compiles(root: Path, processes: list[Process]) -> None:
-    """The compiler is deaf for seconds; this one for minutes."""
+    """The compiler does not react to signals for seconds; this one not for minutes."""
     code = """
 import hashlib, sys
 from uci.cli import parser
@@ -122,7 +122,7 @@ sys.exit(parser.main(["warm"]))
 
 
 def test_nohup_is_obeyed(root: Path, processes: list[Process]) -> None:
-    """What was started with SIGHUP ignored outlives its terminal."""
+    """A process that was started with SIGHUP ignored outlives its terminal."""
     process = Process(root, command=["nohup", *PYTHAGORAS]).say("uci")
     processes.append(process)
     process.until("uciok")
@@ -133,7 +133,7 @@ def test_nohup_is_obeyed(root: Path, processes: list[Process]) -> None:
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_nothing_is_compiled_to_the_end_for_nobody(number: signal.Signals) -> None:
-    """No exception and no exit handler runs in the middle of compiling."""
+    """It ends in the middle of compiling, where no exception and no exit handler runs."""
     script = (
         "import atexit, time\n"
         "from uci.apps.console.signals import ending_at_once\n"

@@ -13,7 +13,7 @@ COLUMNS, LINES = 80, 40
 
 
 def tasks() -> dict[str, argparse.ArgumentParser]:
-    """Return the parser of each command, and under no name that of all."""
+    """Return the parser of each command by name, and the main parser under an empty name."""
     parser = _parser()
     (action,) = (each for each in parser._actions if isinstance(each, argparse._SubParsersAction))
     return {"": parser, **action.choices}

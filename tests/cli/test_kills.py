@@ -1,4 +1,4 @@
-"""Processes killed at random moments: none of ours survives, and no temporary file stays."""
+"""Processes killed at random moments: no child process survives, and no temporary file stays."""
 
 import os
 import random
@@ -20,11 +20,11 @@ pytestmark = [
 ]
 
 LONG = 120
-"""Seconds in which even a slow machine ends a process that does not go on by itself."""
+"""Seconds in which even a slow machine ends a process that has no work left."""
 
 WAYS = "SIGTERM", "SIGHUP", "SIGKILL", "both", "pipes"
 
-# The command with an engine that takes no time to import, has a second process and never loads.
+# The command with an engine that imports at once, starts a second process and never gets loaded.
 STAND_IN = """
 import sys, time
 import uci.cli.parser
@@ -41,7 +41,7 @@ sys.exit(uci.cli.parser.main([]))
 
 
 def unwritable(place: Path) -> dict[str, str]:
-    """Return the environment of a process that finds no place for its cache."""
+    """Return the environment of a process that cannot write its cache."""
     home, temporary = place / "home", place / "temporary"
     temporary.mkdir(parents=True, exist_ok=True)
     home.touch()  # a file where a folder should be
@@ -49,7 +49,7 @@ def unwritable(place: Path) -> dict[str, str]:
 
 
 def kill(command: list[str], cwd: Path, env: dict[str, str], way: str, delay: float) -> float:
-    """Start an engine, end it in this ``way`` and check; return the seconds that it took."""
+    """Start an engine and end it in this ``way``; check, and return the seconds that it took."""
     mark = f"KILLED={uuid4()}"
     name, _, value = mark.partition("=")
     with Popen(command, cwd=cwd, env=env | {name: value}, stdin=PIPE, stdout=PIPE) as process:
@@ -90,11 +90,12 @@ def test_killed_at_random_moments(root: Path, tmp_path: Path, seed: int) -> None
 def test_the_engine_killed_at_random_moments(
     root: Path, tmp_path: Path, warm: Path, seed: int
 ) -> None:
-    """Two at a time: in its first seconds, while it compiles, with and without a cache to keep."""
+    """Kill two engines at a time, in their first seconds and while they compile, with and without a
+    writable cache."""
     kills = int(os.environ.get("PYTHAGORAS_KILLS", "200"))
 
     def spree(number: int) -> None:
-        """Kill every second one, in a place of its own."""
+        """Kill every second engine, each in a folder of its own."""
         rng, place = random.Random(1000 * seed + number), tmp_path / str(number)
         nowhere = unwritable(place)
         cold = nowhere | {"XDG_CACHE_HOME": str(place / "cache"), "HOME": str(place)}

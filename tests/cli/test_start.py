@@ -1,4 +1,4 @@
-"""The command as it is installed: its own packages, and a plain word where something is missing."""
+"""The installed command: it finds its own packages, and reports missing ones clearly."""
 
 import os
 import shutil
@@ -30,7 +30,7 @@ HEAVY = {
 
 @pytest.fixture
 def script(tmp_path: Path) -> Path:
-    """The script that pip makes of the entry point; processes that it starts read it, too."""
+    """Return the script that pip makes of the entry point; child processes read it, too."""
     file = tmp_path / "pythagoras_script.py"
     file.write_text(
         "import sys\nfrom pythagoras.__main__ import main\n"
@@ -40,7 +40,7 @@ def script(tmp_path: Path) -> Path:
 
 
 def start(script: Path, *words: str, first: Path, given: str = "") -> Done:
-    """Start the command as an installed one is, with a folder ``first`` on Python's path."""
+    """Start the command as an installed one, with the folder ``first`` on Python's path."""
     path = os.pathsep.join([str(first), str(LIBRARY)])
     return subprocess.run(
         [sys.executable, "-P", str(script), *words],
@@ -50,7 +50,7 @@ def start(script: Path, *words: str, first: Path, given: str = "") -> Done:
 
 
 def interrupt_at(module: str, folder: Path) -> None:
-    """Put a file into ``folder`` by which Ctrl-C comes as a module is imported."""
+    """Put a file into ``folder`` that raises Ctrl-C when ``module`` is imported."""
     (folder / "sitecustomize.py").write_text(
         "import signal, sys\n"
         "class Interrupting:\n"
@@ -72,7 +72,7 @@ def test_what_a_start_imports() -> None:
 
 @pytest.mark.parametrize("package", ["engine", "uci"])
 def test_others_of_our_names(package: str, script: Path, warm: Path, tmp_path: Path) -> None:
-    """Found first, they are not taken for ours, nor by processes that analyse games."""
+    """Packages with our names are not used, even if found first, nor by analysing processes."""
     (tmp_path / package).mkdir()
     (tmp_path / package / "__init__.py").write_text("raise SystemExit('not ours')\n")
     done = start(script, "go", "depth", "2", first=tmp_path)
@@ -86,7 +86,7 @@ def test_others_of_our_names(package: str, script: Path, warm: Path, tmp_path: P
 
 
 def test_a_part_is_missing(script: Path, tmp_path: Path) -> None:
-    """As after an installation that was broken off."""
+    """A module is missing, as after an interrupted installation."""
     for package in ("pythagoras", "uci", "engine"):
         (tmp_path / package).mkdir()
         (tmp_path / package / "__init__.py").touch()

@@ -1,4 +1,4 @@
-"""Checks of what clients leave: saved games, logs of analysis, missing programs."""
+"""Checks of the files that clients write: saved games and logs; missing programs."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The search over a user's evaluation: the example of the page, with every line checked."""
+"""The search with a user's evaluation: the example of the page, with every line checked."""
 
 from pathlib import Path
 from typing import Any
@@ -40,7 +40,7 @@ def test_the_function_evaluates_every_position() -> None:
 
 
 def test_the_correction_is_the_searchs_own() -> None:
-    """No rule replaces the function, so endgames have a correction, too."""
+    """No rule replaces the user's function, so endgames have a correction, too."""
     searcher = CustomSearcher(VARIANT, 1)
     fill(searcher.pos, chess.Board("8/8/8/4k3/8/8/3QK3/8 w - - 0 1"))
     assert not searcher.evaluates_by_rule(searcher.pos)

@@ -1,4 +1,4 @@
-"""Functions that users write: what their machine code depends on, and how they fail."""
+"""Evaluations that users write: what their machine code depends on, and their errors."""
 
 import math
 from collections.abc import Callable

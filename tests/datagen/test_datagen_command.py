@@ -1,4 +1,4 @@
-"""``pythagoras datagen`` as a user meets it."""
+"""``pythagoras datagen`` with its options, files and messages."""
 
 import errno
 import os
@@ -52,7 +52,7 @@ def games(path: Path) -> list[list[int]]:
 
 @pytest.fixture
 def datagen(capsys: pytest.CaptureFixture[str]) -> Datagen:
-    """The command in this process, where the kernels are loaded once."""
+    """Return a function that runs the command in this process, where kernels are loaded once."""
 
     def call(*words: object) -> tuple[int, str, str]:
         capsys.readouterr()
@@ -67,7 +67,7 @@ def datagen(capsys: pytest.CaptureFixture[str]) -> Datagen:
 
 @pytest.mark.slow
 def test_a_tiny_generation(datagen: Datagen, tmp_path: Path) -> None:
-    """Begun, cut short, continued."""
+    """A generation is started, interrupted and continued."""
     path, whole = tmp_path / "games", tmp_path / "whole"
     status, out, err = datagen(path, "--games", 3, *QUICK)
     assert (status, err) == (0, "")
@@ -96,7 +96,7 @@ def test_a_tiny_generation(datagen: Datagen, tmp_path: Path) -> None:
 
 
 def test_tablebases(datagen: Datagen, tmp_path: Path) -> None:
-    """The file needs them from then on; it does not matter where they are."""
+    """A file made with tablebases can be continued only with them, from any folder."""
     path, empty = tmp_path / "games", tmp_path / "none"
     empty.mkdir()
     status, out, _ = datagen(path, "--games", 1, "--tables", FOLDER, *QUICK)
@@ -126,7 +126,7 @@ def test_positions_and_hours(datagen: Datagen, tmp_path: Path) -> None:
 
 
 def test_what_another_engine_began(datagen: Datagen, tmp_path: Path) -> None:
-    """The last game is played again: the same engine plays it as it stands there."""
+    """The last game is played again, which detects that another engine began the file."""
     path = tmp_path / "games"
     assert datagen(path, "--games", 2, *QUICK)[0] == 0
     facts, _ = read_header(path)
@@ -157,7 +157,7 @@ def test_a_source_that_has_shrunk(datagen: Datagen, tmp_path: Path) -> None:
 
 
 def test_games_that_are_left_out_as_damaged(datagen: Datagen, tmp_path: Path) -> None:
-    """What is whole is merged, or scored again; the rest is named."""
+    """Undamaged games are merged, or scored again; the rest is reported."""
     sound, damaged, merged, again = (tmp_path / name for name in ("a", "b", "merged", "again"))
     assert datagen(sound, "--games", 2, *QUICK)[0] == 0
     (block,) = open_games(sound)
@@ -220,9 +220,9 @@ def test_settings_of_a_file_that_are_out_of_range(
 
 
 def test_nobody_else_loads_it(root: Path) -> None:
-    """Play would have to load, or compile, code that it does not use.
+    """Only datagen loads its kernels: play would load, or compile, code that it does not use.
 
-    `warm` compiles it, `genfens` takes datagen's settings, and `scores` its compiled root.
+    `warm` compiles them, `genfens` uses datagen's settings, and `scores` its compiled root.
     """
     uci = root / "uci"
     users = {p.relative_to(uci) for p in uci.rglob("*.py") if "engine.datagen" in p.read_text()}
@@ -261,7 +261,7 @@ def test_stats_merge_relabel(datagen: Datagen, tmp_path: Path) -> None:
 
 
 class Losing(Inline):
-    """Gives up the range of games from 64 on."""
+    """A client that gives up the range of games from 64 on."""
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         if fn is not play_games or args[1] != 64:
@@ -318,7 +318,7 @@ def test_an_output_that_takes_no_more(
     error: OSError, status: int, told: str, datagen: Datagen, tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
-    """It gets the blame, not the file; the games that were played are kept."""
+    """The error names the output, not the file; the games that were played are kept."""
 
     class Output(StringIO):
         def write(self, text: str) -> int:
@@ -368,7 +368,7 @@ def test_bad_input_gets_one_line(datagen: Datagen, tmp_path: Path) -> None:
 def test_nothing_is_compiled_without_a_word(
     task: str, datagen: Datagen, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The notice comes before games are read, which takes machine code."""
+    """The notice about compiling comes before games are read, which needs kernels."""
     path, other = tmp_path / "games", tmp_path / "other"
     assert datagen(path, "--games", 1, *QUICK)[0] == 0
     told: list[str] = []

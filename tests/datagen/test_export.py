@@ -1,4 +1,4 @@
-"""`datagen --export`: every format is read back by a reader that shares no code with its writer."""
+"""`datagen --export`: every format is read back by an independent reader."""
 
 import io
 import random
@@ -31,11 +31,11 @@ SPECIAL = (
     ("4k3/P6p/8/3pP3/8/8/2p5/4K3 w - d6 0 7", "e5d6 c2c1n a7a8r"),
     ("4k3/8/8/8/3pP3/8/8/4K3 b - e3 0 1", "d4e3"),
 )  # fmt: skip
-"""Castling in either chess, en passant at once, and promotion."""
+"""Games with castling in standard chess and Chess960, en passant on move 1, and promotion."""
 
 
 class Position(NamedTuple):
-    """A position of a game, its move, its score in White's view, and twice white's points."""
+    """A position of a game, its move, its score for White, and twice White's points."""
 
     fen: str
     uci: str
@@ -66,7 +66,7 @@ def random_games(seed: int, count: int) -> Iterator[Any]:
 
 
 def positions_of(words: Any) -> list[Position]:
-    """Return what stands in a game, by the tests' own reader. FENs are those of Chess960."""
+    """Return the positions of a game, by the tests' own reader. FENs are those of Chess960."""
     board, found = start_of(words), []
     for word, score in plies_of(words):
         move = move_of(board, word)
@@ -102,7 +102,7 @@ def export(file: Path, suffix: str) -> Path:
 
 
 def read_plain(text: str) -> Iterator[Position]:
-    """Read as Stockfish's tools do: words of a line up to ``e``, on boards of standard chess."""
+    """Read as Stockfish's tools do: the words of each record up to ``e``, in standard chess."""
     entry: dict[str, str] = {}
     for line in text.splitlines():
         key, _, value = line.partition(" ")
@@ -124,7 +124,7 @@ def read_plain(text: str) -> Iterator[Position]:
 
 
 def read_viriformat(data: bytes) -> Iterator[list[Position]]:
-    """Read by the specification that comes with the format."""
+    """Read by the published specification of the format."""
     file = io.BytesIO(data)
     while head := file.read(32):
         occupied, low, high, state, halfmove, fullmove, score, wdl, extra = struct.unpack(
@@ -185,7 +185,7 @@ def test_viriformat(file: Path, games: list[Any]) -> None:
 
 
 def test_the_bytes_of_viriformat() -> None:
-    """They are those that the crate viriformat 3.0.0 writes for the example of its page."""
+    """The bytes equal those that the crate viriformat 3.0.0 writes for the example in its docs."""
     board = chess.Board()
     words = [*start_words(board), *[0] * 10]
     words[0], words[1] = 5, 2
@@ -223,7 +223,7 @@ def test_pgn(file: Path, games: list[Any]) -> None:
 
 
 def eval_of(score: int | None, turn: bool) -> Any:
-    """Return a score in White's view as python-chess reads it; mates here are in one or by one."""
+    """Return a score for White as python-chess reads it; mates here are at most one move away."""
     if score is None:
         return None
     if abs(score) > 31000:
@@ -262,7 +262,7 @@ def test_existing_files(
 
 
 def test_illegal_games_leave_nothing(file: Path, games: list[Any], tmp_path: Path) -> None:
-    """Neither a draft nor a part of the games that come before."""
+    """Illegal games leave no draft and no part of the games before them."""
     illegal = games[0].copy()
     illegal[16] = illegal[18]
     bad = tmp_path / "bad"

@@ -1,4 +1,4 @@
-"""Files of games: whatever a kill or a bad disk leaves of one, it can be read and continued."""
+"""Files of games: after a kill or a disk error they can still be read and continued."""
 
 import os
 import random
@@ -75,7 +75,7 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
 
 
 def test_a_kill_at_any_byte(tmp_path: Path) -> None:
-    """Cut anywhere, the file is continued as if nothing had happened after its last block."""
+    """Cut at any byte, the file is continued after its last complete block."""
     path, content = tmp_path / "games", blocks(2, 4, most=6)
     whole = write(path, content)
     header = len(encode_header(FACTS))
@@ -139,7 +139,7 @@ def test_a_flipped_bit_costs_one_block(tmp_path: Path) -> None:
 
 
 def test_a_block_inside_a_game_is_no_block(tmp_path: Path) -> None:
-    """What looks like a block, where a game stands, is not taken for one."""
+    """Bytes inside a game that look like a block are not read as one."""
     inner = np.frombuffer(encode_block(5, [random_game(random.Random(1), 3)]), np.uint16)
     words = random_game(random.Random(2), 40)
     words[20 : 20 + len(inner)] = inner
@@ -149,7 +149,7 @@ def test_a_block_inside_a_game_is_no_block(tmp_path: Path) -> None:
 
 
 def test_blocks_that_hold_no_whole_game(tmp_path: Path) -> None:
-    """Their checksums are right."""
+    """Blocks with right checksums but incomplete games are refused."""
     path, game = tmp_path / "games", random_game(random.Random(1), 2)
     whole = write(path, [[game]])
     for body in b"", bytes(7), bytes(8), game.tobytes() + b"\0":
@@ -214,7 +214,7 @@ def test_one_writer_at_a_time(tmp_path: Path) -> None:
 
 @pytest.mark.interpreted
 def test_merge(tmp_path: Path) -> None:
-    """Every game once, in an order that the seed decides."""
+    """Merging keeps every game once, in an order that the seed determines."""
     left, right, out = tmp_path / "left", tmp_path / "right", tmp_path / "out"
     first, second = (blocks(seed, 90 if COMPILED else 4) for seed in (4, 5))
     write(left, first)

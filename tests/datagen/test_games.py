@@ -1,4 +1,4 @@
-"""Games from self-play: every move looked at by python-chess, every result explained."""
+"""Games from self-play: every move is checked by python-chess, every result explained."""
 
 from dataclasses import replace
 from functools import partial
@@ -49,7 +49,7 @@ def sheet() -> Any:
 
 
 def state(pos: Any) -> dict[str, Any]:
-    """All of a position but its past and its move lists."""
+    """Return the bytes of a position record, without its history and its move lists."""
     skipped = {"history", "moves", "castling_rook"}
     return {n: pos[n].tolist() for n in POSITION.names or () if n not in skipped}
 
@@ -96,7 +96,7 @@ def test_every_game_is_legal_and_well_ended() -> None:
 @pytest.mark.boundscheck
 @pytest.mark.slow
 def test_moves_drawn_at_random() -> None:
-    """A share of the moves, never the first, has no score; most of them lose no material."""
+    """Some moves, never the first, are random and have no score; most of them lose no material."""
     settings = replace(QUICK, random_moves=200)
     plies = drawn = 0
     for game in games(settings, GAMES):
@@ -114,7 +114,7 @@ def test_moves_drawn_at_random() -> None:
 @pytest.mark.slow
 @pytest.mark.skipif(not COMPILED, reason="games that come to their last pieces")
 def test_tablebases_adjudicate() -> None:
-    """As soon as a capture or pawn move leads to a position in the tables."""
+    """A game is adjudicated as soon as a capture or pawn move leads to a position in the tables."""
     opened, found = open_tables(FOLDER), []
 
     def by_tables(board: chess.Board) -> int | None:
@@ -188,7 +188,7 @@ def test_a_halted_game_is_worth_nothing() -> None:
 
 
 def test_scores_anew() -> None:
-    """With the same engine and nodes nothing changes; with others, only scores do."""
+    """Scoring again with the same engine and nodes changes nothing; with others, only scores."""
     game = Player(QUICK).play(5)
     assert game is not None
     again = Player(QUICK).score_again(game.words)

@@ -1,4 +1,4 @@
-"""The compiled root visits the nodes that the engine's own root visits, and finds the same."""
+"""The compiled root visits the same nodes as the engine's own root, with the same results."""
 
 import random
 from typing import Any
@@ -18,7 +18,7 @@ from uci.session.bench import POSITIONS
 
 
 def told(searcher: Searcher, soft: int, hard: int) -> list[Iteration]:
-    """Search as play does, and end before the iteration that would begin at ``soft`` nodes."""
+    """Search as in play, up to the first iteration that ends with ``soft`` nodes or more."""
     results = []
     for last in each(searcher, nodes=hard):
         results.append(last)
@@ -28,9 +28,9 @@ def told(searcher: Searcher, soft: int, hard: int) -> list[Iteration]:
 
 
 def compare(boards: list[Any], soft: int, hard: int) -> int:
-    """Search ``boards`` one after the other, each with what the former left behind.
+    """Compare searches of ``boards``, one after the other without clearing in between.
 
-    Return how often a lower bound came last.
+    Return how often the last result was a lower bound.
     """
     raised = list[bool]()
     searcher, table, th = Searcher(1), Table(1), new_thread()

@@ -1,4 +1,4 @@
-"""Files of games that somebody made: only legal games reach the kernels, which check no index."""
+"""Files of games from strangers: only legal games reach the kernels, which check no index."""
 
 import random
 import struct
@@ -35,7 +35,7 @@ def game(fen: str, *moves: int, lines: tuple[int, ...] = (), en_passant: str = "
 
 
 def castling(words: list[int], *squares: str) -> list[int]:
-    """Return ``words`` with rooks that may castle."""
+    """Return a game's ``words`` with rooks that may castle."""
     occupied = sum(word << 16 * index for index, word in enumerate(words[2:6]))
     for square in map(chess.parse_square, squares):
         index = (occupied & (1 << square) - 1).bit_count()
@@ -150,7 +150,7 @@ def test_legal_games_are_read(tmp_path: Path, words: list[int]) -> None:
     ],
 )
 def test_other_games_are_refused(tmp_path: Path, words: list[int]) -> None:
-    """The game before it is legal, and does not help."""
+    """An illegal game is refused, even after a legal one."""
     path = tmp_path / "games"
     with pytest.raises(FormatError, match=f"^{path}: game [12] is invalid: an illegal position or"):
         read(path, game(LONE, KING_TO_D1), words)
@@ -164,7 +164,7 @@ def test_a_block_that_announces_other_numbers(tmp_path: Path, header: dict[str, 
 
 
 def test_a_number_beyond_64_bits_begins_no_block(tmp_path: Path) -> None:
-    """Nothing could be appended after it."""
+    """A block with such a number is ignored: nothing could be appended after it."""
     path, words = tmp_path / "games", game(LONE, KING_TO_D1)
     assert read(path, words, first=1 << 62) == 1
     Appender(path, {}).close()
@@ -192,7 +192,7 @@ def check(words: Any) -> None:
 
 
 def test_games_are_read_when_they_are_legal(tmp_path: Path) -> None:
-    """Of many mutated games those that are read are legal, and none leads a kernel astray."""
+    """Of many mutated games only legal ones are read, and none makes a kernel fail."""
     rng, path, accepted = random.Random(1), tmp_path / "games", 0
     legal = [random_game(rng, 1 + index % 8, index % 3) for index in range(40 if COMPILED else 8)]
     assert read(path, *legal) == len(legal)

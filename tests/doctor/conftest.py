@@ -1,4 +1,4 @@
-"""What is found while nothing is broken."""
+"""Fixtures: the doctor's results while nothing is broken."""
 
 import math
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from uci.apps.doctor.run_checks import CHECKS, run_checks
 
 @pytest.fixture(scope="module", autouse=True)
 def patience() -> Iterator[None]:
-    """Let a start take as long as it does while other tests run."""
+    """Allow starts more time, since other tests run meanwhile."""
     with Patch.context() as patch:
         patch.setattr(check_search, "SLOW_START", math.inf)
         yield
@@ -23,7 +23,7 @@ def patience() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def sound(warm: Path) -> Diagnostics:
-    """What is found while nothing is broken, at a speed of which other tests take nothing."""
+    """Return the results while nothing is broken, with a speed that other tests do not lower."""
     diagnostics = Diagnostics({})
     nodes, leaves = diagnostics.probe.value("speed")
     assert 0 < nodes < leaves
@@ -35,7 +35,7 @@ def sound(warm: Path) -> Diagnostics:
 
 @pytest.fixture(scope="module")
 def before(sound: Diagnostics) -> dict[str, Result]:
-    """The result of each check of it, by name."""
+    """Return the result of each check of `sound`, by name."""
     found = {check.name: check for check in run_checks(sound)}
     assert len(found) == len(CHECKS)
     assert [check for check in found.values() if check.status == "wrong"] == []

@@ -79,7 +79,7 @@ def settings_file(patch: Patch, folder: Path) -> None:
 
 
 def changed_file(patch: Patch, folder: Path) -> None:
-    """As pip has noted it, the sources are others."""
+    """Change a source, so that it differs from pip's record."""
     (folder / "uci").symlink_to(own_command.ROOT / "uci")
     info = folder / f"{DISTRIBUTION.replace('-', '_')}-{uci.__version__}.dist-info"
     info.mkdir()
@@ -161,7 +161,7 @@ def test_a_check_that_fails_itself(
 def test_requirements_are_those_of_the_project(
     installed: bool, root: Path, monkeypatch: Patch
 ) -> None:
-    """From pip's metadata, and without it, as in a one-file build."""
+    """Requirements are found from pip's metadata, and without it, as in a one-file build."""
     if not installed:
         monkeypatch.setattr("uci.apps.doctor.check_packages.distribution", lambda: None)
     found = requirements.__wrapped__()
@@ -224,7 +224,7 @@ def test_files_that_options_name(
 
 
 def test_checksums_of_tables(sound: Diagnostics, before: dict[str, Result], tmp_path: Path) -> None:
-    """A changed bit in a block is found."""
+    """One changed bit in a block is found."""
     for file in Path(FOLDER).glob("KPvK.rtb?"):
         (tmp_path / file.name).write_bytes(file.read_bytes())
     diagnostics = again(sound)

@@ -33,7 +33,7 @@ def test_what_it_prints(warm: Path, before: dict[str, Result]) -> None:
 
 
 def test_json_and_the_exit_status(root: Path, before: dict[str, Result], tmp_path: Path) -> None:
-    """With a rich that is broken, too."""
+    """JSON and exit status are right, even if the package rich is broken."""
     (tmp_path / "rich.py").write_text("raise ImportError('rich is cut short')\n")
     words = ["doctor", "--json", "--option", f"Book File={tmp_path / 'none'}"]
     settings = dict.fromkeys(("PYTHONPATH", "XDG_CACHE_HOME", "LOCALAPPDATA"), str(tmp_path))
@@ -90,7 +90,7 @@ def test_options_without_a_name_or_a_value(root: Path, option: str) -> None:
 
 @pytest.mark.long
 def test_cold(warm: Path) -> None:
-    """It compiles somewhere else, and leaves nothing there, nor anything new at home."""
+    """``--cold`` compiles in a temporary folder, and leaves no file there or in the home folder."""
     kept = sorted(cache.open_folder().iterdir())
     done = run(warm, "doctor", "--cold")
     assert (done.returncode, done.stderr) == (0, "")

@@ -25,7 +25,7 @@ pytestmark = [
 
 
 def break_package(package: str, patch: Patch, folder: Path, code: str) -> None:
-    """Have processes of ours find a ``package`` that runs ``code`` and fails."""
+    """Make our child processes find a ``package`` that runs ``code`` and fails."""
     (folder / f"{package}.py").write_text(code)
     patch.setenv("PYTHONPATH", str(folder))
 
@@ -75,7 +75,7 @@ def nothing_compiled(patch: Patch, folder: Path) -> None:
 
 
 def damaged_network(patch: Patch, folder: Path) -> None:
-    """In a copy of the engine, as after a bad download."""
+    """Damage the network in a copy of the engine, as a bad download does."""
     for package in ("engine", "uci"):
         shutil.copytree(own_command.ROOT / package, folder / package)
     file = folder / "engine" / "evaluation" / "nets" / "default.nnue"
@@ -124,7 +124,7 @@ def test_one_thing_is_broken_and_nothing_compiled(
     broken: Callable[[Patch, Path], None], name: str, status: str, found: str,
     before: dict[str, Result], tmp_path: Path, monkeypatch: Patch,
 ) -> None:  # fmt: skip
-    """Other code, which is not there yet; or no code, since it has no part in this."""
+    """With nothing compiled, the fault is found too, and the empty cache is only a note."""
     nothing_compiled(monkeypatch, tmp_path)
     with monkeypatch.context() as patch:
         broken(patch, tmp_path)
@@ -187,7 +187,7 @@ def test_a_wrong_answer(
 
 @pytest.mark.parametrize("step", STEPS)
 def test_a_step_that_crashes(step: str, sound: Diagnostics, before: dict[str, Result]) -> None:
-    """One check tells, whatever ends the process; those behind it are left out."""
+    """However the process ends, one check reports it, and later ones are left out."""
     diagnostics = again(sound)
     kept = {each: sound.probe.steps[each] for each in STEPS[: STEPS.index(step)]}
     diagnostics.probe = ProbeResults(kept, "the process ended with status -11")

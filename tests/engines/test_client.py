@@ -1,4 +1,4 @@
-"""An engine behind pipes: the lines it gets, how it ends, and that none is left behind."""
+"""An engine on pipes: the lines it receives, how it ends, and that no process is left."""
 
 import sys
 import threading
@@ -136,7 +136,8 @@ def test_one_that_cannot_be_started(
 def test_ours_is_ours_and_tells_what_it_lacks(
     warm: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whatever lies in the working directory; it has less of a hash than there is memory for."""
+    """Our own engine is started, whatever lies in the working directory; a Hash beyond the memory
+    is reduced and reported."""
     for name in ("engine.py", "uci.py", "chess.py"):
         (tmp_path / name).write_text("raise SystemExit('planted')")
     monkeypatch.chdir(tmp_path)

@@ -1,4 +1,4 @@
-"""Real clusters on the loopback give what one machine gives, whatever dies."""
+"""Real clusters on the loopback give the same results as one machine, even if processes die."""
 
 import json
 import os
@@ -43,7 +43,7 @@ SUITE = """6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - bm Rd8#; id "Mates.001";
 
 @pytest.fixture(scope="module")
 def cluster(warm: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaskProcesses]:
-    """Two workers, without TLS."""
+    """Yield a cluster of two workers, without TLS."""
     with dask_processes(warm, tmp_path_factory.mktemp("plain") / "cluster") as it:
         yield it
 
@@ -69,7 +69,7 @@ def written(folder: Path) -> list[bytes]:
 
 
 def alone(path: Path, *words: str) -> list[bytes]:
-    """Return what one process of this machine writes."""
+    """Return the output of one process on this machine."""
     folder = path.parent / "alone"
     assert call("analyse", path, *QUICK, *words, "--jobs", 1, "-o", folder, "--quiet") == 0
     return written(folder)
@@ -130,7 +130,7 @@ def untimed(path: Path) -> object:
 
 
 def test_ctrl_c_stops_what_runs(cluster: DaskProcesses, tmp_path: Path) -> None:
-    """The workers are free for others at once, though each position would take for ever."""
+    """Ctrl-C frees the workers at once, although each position would take forever."""
     path = write_games(tmp_path / "games", 3)
     where = "--scheduler", cluster.address
     endless = start("analyse", path, "--nodes", 10**12, *where)
@@ -169,7 +169,7 @@ def test_a_scheduler_keeps_no_notes_of_tasks(cluster: DaskProcesses) -> None:
 def test_strangers_get_no_work(
     cluster: DaskProcesses, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Neither one with another network, nor one that never said which engine it has."""
+    """A worker with another network, or one that does not report its engine, gets no tasks."""
     other = copy_sources(cluster.root, tmp_path / "other")
     nets = other / "engine" / "evaluation" / "nets"
     (nets / network.DEFAULT).write_bytes(network.serialise(random_net(1)))
@@ -198,9 +198,9 @@ def test_strangers_get_no_work(
 def test_with_certificates_and_from_another_path(
     warm: Path, certificates: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The same sources elsewhere are the same engine, even where nothing is compiled.
+    """The same sources at another path count as the same engine, even if not compiled yet.
 
-    At the end the worker dies of a task, which is given up.
+    At the end a task crashes the worker, and is given up.
     """
     make_certificates(tmp_path / "strange", 1)
     elsewhere = copy_sources(warm, tmp_path / "elsewhere")

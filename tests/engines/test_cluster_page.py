@@ -1,4 +1,4 @@
-"""The three machines of the page are three addresses here, and every command of it runs."""
+"""Every command of the cluster page runs, with three addresses in place of its machines."""
 
 import re
 import shlex
@@ -23,7 +23,7 @@ LASTING = "dask scheduler", "dask worker"
 
 @pytest.fixture
 def commands(root: Path) -> list[str]:
-    """The commands of the page, for addresses of the loopback, in the order of the page."""
+    """Return the commands of the page in order, with addresses of the loopback."""
     page = (root / "uci" / "apps" / "engines" / "README.md").read_text(encoding="utf-8")
     example = page.partition("## Three machines")[2].partition("\n## ")[0]
     lines = [
@@ -53,7 +53,7 @@ def run(words: list[str], folder: Path) -> "subprocess.Popen[str]":
 
 
 def wait_for(process: "subprocess.Popen[str]", text: str, times: int) -> None:
-    """Read what a process says until it has said ``text`` so many times."""
+    """Read the output of a process until ``text`` has occurred so many times."""
     assert process.stdout is not None
     while times:
         line = process.stdout.readline()

@@ -1,4 +1,4 @@
-"""Which scheduler may be spoken to, and with which certificates."""
+"""The schedulers to which a connection is allowed, and the certificates needed."""
 
 import argparse
 import os

@@ -30,12 +30,12 @@ class Endless:
 
 
 def ask(begun: threading.Event) -> bool:
-    """Return after the engine was stopped."""
+    """Return when the engine is stopped."""
     return keep(Endless, begun).stopped.wait(PATIENCE)
 
 
 def end(left: list[int]) -> int:
-    """End engines, until none is ``left`` to end."""
+    """Take one from ``left`` and end the engine; return 42 once none is left."""
     if left:
         left.pop()
         raise EngineGone("it has ended")
@@ -100,7 +100,7 @@ def test_engines_are_kept_and_closed() -> None:
 
 
 class Later(TaskExecutor):
-    """Does the first of what waits when all it may be given is there."""
+    """An executor that runs the first waiting task once it has as many as it may be given."""
 
     def __init__(self) -> None:
         self.waiting: list[Future[int]] = []

@@ -1,4 +1,4 @@
-"""A file of positions."""
+"""Fixture: a file of positions."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""``pythagoras epd`` from its files to its exit status."""
+"""``pythagoras epd``: its files, output and exit status."""
 
 import io
 import json
@@ -24,7 +24,7 @@ BAD = """nonsense
 
 
 class Terminal(io.StringIO):
-    """A stream that somebody watches."""
+    """A stream that reports to be a terminal."""
 
     def isatty(self) -> bool:
         return True
@@ -101,7 +101,7 @@ def test_bad_lines_are_named_and_the_others_are_solved(
 def test_more_memory_than_there_is(
     warm: Path, suite: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """It is reported, and the results contain the actual size."""
+    """A smaller hash table is reported, and the results contain the actual size."""
     words = "--depth", 1, "--hash", 1 << 25, "--quiet", "--json", "-"
     assert call(suite, *words) == 0
     out, err = capsys.readouterr()
@@ -232,7 +232,7 @@ def test_broken_off_it_reports_what_was_solved(
 @compiled
 @pytest.mark.skipif(os.name != "posix", reason="needs POSIX signals")
 def test_broken_off_before_an_engine_is_there(warm: Path, suite: Path) -> None:
-    """An engine that hears nothing is ended, too."""
+    """Ctrl-C while the engine starts ends the engine, too, even if it reads nothing."""
     script, started = suite.with_name("engine.py"), suite.with_name("started")
     script.write_text(f"open({str(started)!r}, 'w').close()\nimport time\ntime.sleep(600)")
     words = "epd", str(suite), "--engine", f"'{sys.executable}' '{script}'"

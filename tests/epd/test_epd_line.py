@@ -1,4 +1,4 @@
-"""Lines of EPD as they are found in the wild: what is put right, and how the rest is named."""
+"""EPD lines as programs write them: what is corrected, and the errors for the rest."""
 
 import contextlib
 from time import perf_counter
@@ -116,7 +116,7 @@ def test_what_has_no_position(text: str) -> None:
 
 
 def test_pawn_moves_that_look_like_opcodes() -> None:
-    """A pawn may go to c5; c5 as an opcode has its text in quotes."""
+    """c5 is a pawn move, unless a text in quotes follows: then it is an opcode."""
     line = read_line(f'{FEN} bm c3 c5 c7 "a comment" c0 x; c9 "y"')
     assert line.moves("bm") == ["c3", "c5"]
     assert (line.operands["c7"], line.operands["c0"]) == ("a comment", "x")
@@ -131,7 +131,7 @@ def test_other_operations_do_no_harm() -> None:
 
 
 TEXTS = st.text(st.characters(codec="utf-8", exclude_categories=["C", "Zl", "Zp"]), max_size=20)
-"""Quotes, semicolons and backslashes among them."""
+"""Texts that include quotes, semicolons and backslashes."""
 
 
 @settings(deadline=None)

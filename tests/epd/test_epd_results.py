@@ -1,4 +1,4 @@
-"""Results of ``pythagoras epd``: compared, kept on the way, gone on with; and what they replace."""
+"""Results of ``pythagoras epd``: compared, saved on the way, resumed and replaced."""
 
 import errno
 import json

@@ -1,4 +1,4 @@
-"""Which moves solve a position, the points of a move, and the time to solution."""
+"""The moves that solve a position, the points of a move, and the time to solution."""
 
 import chess
 import pytest
@@ -179,7 +179,7 @@ def test_a_move_to_avoid_that_cannot_be_read_is_left_out_beside_a_best_move(avoi
 
 
 def test_mates_are_left_out_of_the_mean_depth() -> None:
-    """A mate is seen to the highest depth there is, in no time."""
+    """An engine reaches its highest depth at once in a mate, which would distort the mean."""
 
     def outcome(depth: int, mate: int | None) -> Outcome:
         cp = None if mate else 10

@@ -1,4 +1,4 @@
-"""Files of positions: what is read, and what is said of the rest."""
+"""Files of positions: what is read, and the messages about the rest."""
 
 import codecs
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Engines side by side, with engines that say what the test has them say."""
+"""Several engines at once on a suite, by engines whose output the test determines."""
 
 import contextlib
 import sys
@@ -26,7 +26,7 @@ from uci.errors import UciError
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -"
 
-# Plays e2e4 at once; with `mode` it does otherwise in the positions after the third move.
+# Plays e2e4 at once; a `mode` makes it behave otherwise in positions after the third move.
 FAKE = """
 import os, sys, time
 mode, log = sys.argv[1], open(sys.argv[2], "a", buffering=1)
@@ -89,7 +89,7 @@ def command(fake: Path, mode: str) -> str:
 def runner(
     words: Sequence[str], options: Mapping[str, str], go: tuple[str, int], jobs: int = 0
 ) -> Iterator[SuiteRunner]:
-    """Yield a runner in so many threads, or in this one."""
+    """Yield a runner with ``jobs`` threads, or in this thread."""
     try:
         with ThreadPool(jobs) if jobs else Inline() as executor:
             yield SuiteRunner(words, options, go, executor)

@@ -1,4 +1,4 @@
-"""Won endgames are won, without tablebases."""
+"""Won endgames are won without tablebases."""
 
 import random
 
@@ -23,10 +23,10 @@ NODES = 20_000
 
 
 def endgame(rng: random.Random, pieces: str) -> chess.Board:
-    """Return a random position of ``pieces`` with king against king, white to move, nothing hangs.
+    """Return a random position of king and ``pieces`` against king, White to move, none attacked.
 
-    Two bishops stand on squares of both colours; a pawn's king stands before it on the sixth
-    rank or further, which always wins.
+    Two bishops stand on squares of both colours. A pawn has its king in front of it, on the sixth
+    rank or beyond, which always wins.
     """
     while True:
         board = chess.Board(None, chess960=True)
@@ -146,7 +146,7 @@ def search(searcher: Searcher, fen: str) -> Iteration:
 
 @pytest.mark.skipif(not COMPILED, reason="searches are too slow interpreted")
 def test_two_knights_mate_only_after_a_blunder() -> None:
-    """Whatever the correction history holds, and the mate is found."""
+    """Two knights score as a draw whatever the correction history holds, until a mate is found."""
     searcher = Searcher(1)
     for side in "wb":
         searcher.clear()

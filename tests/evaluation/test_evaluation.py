@@ -1,4 +1,4 @@
-"""The evaluation: the same for both colours, sane about material, and never near a mate."""
+"""The evaluation: symmetric in colours, sane about material, and never near a mate score."""
 
 import chess
 import pytest

@@ -1,4 +1,4 @@
-"""The network: accumulators that follow every line, integers that agree with the definition."""
+"""The network: incremental accumulators and integer outputs agree with the definition."""
 
 import hashlib
 import random
@@ -40,9 +40,9 @@ STRIDE = np.uint64(3)
 
 @kernel
 def _walk(pos: Any, th: Any, scratch: Any, ply: Any, depth: Any) -> Any:
-    """Return how many nodes were scored; a negative number when one score was wrong.
+    """Return how many nodes were evaluated; a negative number if one score was wrong.
 
-    Only every third node is scored on the way, so that updates wait for one to many plies.
+    Only every third node is evaluated, so that updates span one to many plies.
     """
     scored = np.int64(0)
     if depth == 0 or pos.key % STRIDE == 0:
@@ -108,7 +108,7 @@ def test_scores_are_those_of_the_definition() -> None:
 
 
 def test_the_extremes_do_not_overflow() -> None:
-    """The largest weights that a file may hold, all of one sign."""
+    """The largest weights that a file may hold, all of one sign, do not overflow."""
     net = new_record(NETWORK)
     net.weights[:], net.scale = 505, 250
     board = chess.Board(chess960=True)

@@ -1,4 +1,4 @@
-"""The wall clock jumps by years, or never was right: only the steady clock counts for a game."""
+"""The wall clock jumps by years or was never right: only the steady clock counts for a game."""
 
 import json
 import os
@@ -29,7 +29,7 @@ CLOCKS = "import time; print(int(time.time()), time.monotonic(), time.perf_count
 
 @pytest.fixture
 def clock(tmp_path: Path) -> WallClock:
-    """A clock that the test sets; a plain `date` and Python see it, their steady clocks do not."""
+    """Return a wall clock that the test sets; steady clocks are not changed."""
     need("gcc")
     clock, now = WallClock(tmp_path), time.gmtime().tm_year
     for years in (30, -20, 0):
@@ -48,7 +48,7 @@ def clock(tmp_path: Path) -> WallClock:
 def test_a_jump_during_a_search(
     years: int, clock: WallClock, warm: Path, tmp_path: Path, processes: list[Process]
 ) -> None:
-    """It uses its time, no more and no less; every line of the log is whole, with the date."""
+    """The search uses exactly its time; every line of the log is complete and has the date."""
     log = tmp_path / "log"
     process = Process(warm, **clock.settings)
     processes.append(process)
@@ -74,7 +74,7 @@ def test_a_jump_during_a_search(
 def test_a_jump_and_the_age_of_the_cache(
     clock: WallClock, root: Path, tmp_path: Path, home: Path
 ) -> None:
-    """The folder in use stays, and all that is not ours; what is old by the clock goes."""
+    """Folders that are old by the new clock are removed; the one in use and foreign files stay."""
     package = tiny_engine(root, tmp_path / "one")
 
     def start(years: int) -> dict[str, object]:
@@ -101,7 +101,7 @@ def test_a_jump_and_the_age_of_the_cache(
 def test_a_clock_that_was_never_set(
     year: int, clock: WallClock, root: Path, tmp_path: Path, home: Path
 ) -> None:
-    """Nor when the sources were written: compiled once, and loaded then."""
+    """With a wrong clock, and sources from another time, code is compiled once and then loaded."""
     package = tiny_engine(root, tmp_path / "one")
     then = (year - 1970) * YEAR
     clock.set(then - int(time.time()))

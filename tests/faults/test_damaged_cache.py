@@ -50,7 +50,7 @@ def copied(folder: Path, home: Path) -> Path:
 
 @pytest.fixture(scope="session")
 def sound(warm: Path) -> Path:
-    """The folder of this machine's cache, complete."""
+    """Return the complete cache folder of this machine."""
     folder = cache.folder()
     assert folder is not None
     assert (folder / "complete").exists()
@@ -58,7 +58,7 @@ def sound(warm: Path) -> Path:
 
 
 def starts(root: Path) -> list[str]:
-    """Start the engine and play with its kernels; return what it says of compiling."""
+    """Start the engine and play with its kernels; return its messages about compiling."""
     with whole_engine(root) as engine:
         lines = strings(engine.say("uci", "perft 3").until("8902"))
         assert not plays(engine, "go depth 6")
@@ -111,7 +111,7 @@ def test_a_cache_with_a_flipped_byte(root: Path, sound: Path, home: Path, seed: 
 def test_a_list_of_the_cache_with_a_flipped_bit(
     root: Path, sound: Path, home: Path, seed: int
 ) -> None:
-    """It may be no text any more."""
+    """A list with a flipped bit may not even be valid text."""
     folder = copied(sound, home)
 
     def no_text(data: bytes, rng: random.Random) -> bytes:
@@ -125,7 +125,7 @@ def test_a_list_of_the_cache_with_a_flipped_bit(
 def test_code_of_another_version_in_its_place(
     root: Path, tmp_path: Path, sound: Path, home: Path, seed: int
 ) -> None:
-    """Sound in itself, and under the right name: another engine's, and another function's."""
+    """Valid code under the right name, but of another engine or another function, is not loaded."""
     other = tiny_engine(root, tmp_path / "other", comment="another version")
     process = start(other, "import engine.tiny", environment(home))
     theirs = Path(json.loads(process.communicate(timeout=COLD)[0])["folder"])
@@ -173,7 +173,7 @@ def test_six_cold_starts_at_once(root: Path, tmp_path: Path, home: Path) -> None
 
 @pytest.mark.long
 def test_six_cold_starts_of_the_whole_engine(root: Path, home: Path) -> None:
-    """All play at once; one compiles, so that nothing is stored twice."""
+    """All six play at once; only one compiles, so nothing is stored twice."""
     from contextlib import ExitStack
 
     with ExitStack() as stack:

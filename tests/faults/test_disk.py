@@ -23,14 +23,14 @@ Run = Callable[[list[str]], dict[str, object]]
 
 @pytest.fixture
 def small(home: Path) -> Iterable[list[str]]:
-    """What stands before a command for which the cache is on a disk of 160 kB."""
+    """Return the prefix of a command whose cache is on a disk of 160 kB."""
     with namespace('mount -t tmpfs -o size=160k,mode=700 none "$1"', home) as before:
         yield before
 
 
 @pytest.fixture
 def tiny(root: Path, tmp_path: Path, home: Path) -> Run:
-    """Run a `tiny_engine` behind some words."""
+    """Return a function that runs a `tiny_engine` with a command prefix."""
     package = tiny_engine(root, tmp_path / "one")
 
     def report(before: list[str]) -> dict[str, object]:
@@ -127,7 +127,7 @@ def test_a_full_disk_while_games_are_made(warm: Path, tmp_path: Path) -> None:
 @pytest.mark.external
 @pytest.mark.parametrize("when", ["1+", "chance"])
 def test_no_space_at_some_write_of_the_cache(when: str, home: Path, tiny: Run, seed: int) -> None:
-    """The next start finds a valid cache, or repairs it."""
+    """After a failed write, the next start finds a valid cache or repairs it."""
     if when == "chance":
         when = f"{random.Random(seed).randint(1, 3)}+{random.Random(seed + 1).randint(1, 3)}"
     tiny([])
@@ -205,7 +205,7 @@ def test_no_locks(home: Path, tiny: Run) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("fault", ["flock:error=ENOLCK", "write:error=ENOSPC"])
 def test_the_whole_engine_on_such_a_disk(fault: str, root: Path, home: Path) -> None:
-    """Cold, and then with the cache that this leaves; the disk fails for the cache alone."""
+    """The engine plays without a cache, and with the one that a failing disk leaves."""
     bites(injecting("flock:error=ENOLCK"), "flock", home, "true")
     with whole_engine(root) as engine:
         engine.say("perft 3").until("8902")
@@ -235,5 +235,5 @@ def test_the_whole_engine_with_a_cache_that_cannot_be_read(root: Path, home: Pat
     fault = injecting("read:error=EIO", into=files)
     bites(fault, "dd", f"if={files[0]}", "of=/dev/null")
     with whole_engine(root, *fault) as engine:
-        assert len(strings(engine.say("uci", "perft 3").until("8902"))) == 2  # one of perft's
+        assert len(strings(engine.say("uci", "perft 3").until("8902"))) == 2  # one is from perft
         assert not plays(engine, "go depth 6")

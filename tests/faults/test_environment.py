@@ -1,6 +1,6 @@
 """An environment that is missing, strange or hostile, for the installed command.
 
-What Python itself refuses, such as PYTHONHASHSEED=abc, ends before any of our code runs.
+Values that Python itself refuses, such as PYTHONHASHSEED=abc, end it before any of our code runs.
 """
 
 import contextlib
@@ -34,7 +34,7 @@ ANSWERS = ("id ", "option ", "uciok", "readyok", "info ", "bestmove ")
 def play(
     *before: str, given: str = GAME, cwd: Path | None = None, **env: str
 ) -> subprocess.CompletedProcess[str]:
-    """Run the installed command behind the words ``before``, with ``env`` added to ours."""
+    """Run the installed command with the prefix ``before``, and ``env`` in its environment."""
     kept = {k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "NUMBA_", "LC_"))}
     return subprocess.run(
         [*before, str(COMMAND)], cwd=cwd, env=kept | env, input=given, capture_output=True,
@@ -43,7 +43,7 @@ def play(
 
 
 def played(ended: subprocess.CompletedProcess[str]) -> bool:
-    """Return whether it played one move, and all that it wrote is the protocol's."""
+    """Return whether it played one move, and wrote only lines of the protocol."""
     lines = ended.stdout.splitlines()
     strange = [line for line in lines if not line.startswith(ANSWERS)]
     assert not strange, strange[:3]
@@ -52,7 +52,7 @@ def played(ended: subprocess.CompletedProcess[str]) -> bool:
 
 
 def test_nobody_at_home(root: Path, tmp_path: Path) -> None:
-    """No HOME, no variables, no entry among the users: it plays, and says what it cannot keep."""
+    """Without HOME, variables and a user entry it plays, and reports what it cannot save."""
     need("unshare")
     nobody = ["unshare", "--user", "--map-user=12345", "env", "-i"]
     look = "import pathlib; pathlib.Path.home()"
@@ -67,7 +67,7 @@ def test_nobody_at_home(root: Path, tmp_path: Path) -> None:
 
 
 def test_locales(warm: Path, tmp_path: Path) -> None:
-    """In each of them a name with other letters is that file to the byte, and the log is UTF-8."""
+    """In every locale a file name in other letters is opened exactly, and the log is UTF-8."""
     folder = tmp_path / "größe ♞"
     folder.mkdir()
     network = folder / "ı.nnue"
@@ -119,12 +119,12 @@ PYTHON_SETTINGS = {
 }
 
 SLOW_SETTINGS = {"PYTHONOPTIMIZE": "2", "PYTHONTRACEMALLOC": "25"}
-"""With the first Python recompiles all imported modules; with the other that takes minutes."""
+"""Settings that slow the start: the first recompiles imported modules, the other takes minutes."""
 
 
 @pytest.mark.parametrize("slow", [{}, pytest.param(SLOW_SETTINGS, marks=pytest.mark.long)])
 def test_settings_of_python(slow: dict[str, str], warm: Path, tmp_path: Path) -> None:
-    """All at once; what Python writes of them goes to the errors. Some end Python itself."""
+    """With all settings at once, Python's own output goes to standard error."""
     startup = tmp_path / "startup.py"
     startup.write_text(f"open({str(tmp_path / 'witness')!r}, 'w')")
     settings = PYTHON_SETTINGS | {"PYTHONSTARTUP": str(startup), "PYTHONPATH": "/nonexistent"}
@@ -157,7 +157,7 @@ NUMBA_SETTINGS = [
     {"NUMBA_NUM_THREADS": "0"},
     {"NUMBA_NUM_THREADS": "abc", "NUMBA_OPT": "nonsense", "NUMBA_THREADING_LAYER": "nonsense"},
     {"NUMBA_CPU_NAME": "nonsense"},
-    {"NUMBA_CPU_FEATURES": "+nonsense"},  # without a sign LLVM ends the process, with a line
+    {"NUMBA_CPU_FEATURES": "+nonsense"},  # without a sign LLVM ends the process, after a message
     {"NUMBA_DISABLE_JIT": "1"},
     {"NUMBA_CACHE_DIR": "/nonexistent"},
     {"NUMBA_OPT": "0"},
@@ -176,7 +176,7 @@ NUMBA_SETTINGS = [
 def test_settings_of_numba(
     settings: dict[str, str], whole: bool, tmp_path: Path, processes: list[Process]
 ) -> None:
-    """Whatever numba prints, a client reads the protocol alone, and gets its move."""
+    """Whatever numba prints, a client reads only the protocol, and gets its move."""
     look = "from numba import njit; njit(lambda: 1)()"
     if "NUMBA_DEBUG" in settings:
         printed = subprocess.check_output([sys.executable, "-c", look], env=os.environ | settings)
@@ -188,7 +188,7 @@ def test_settings_of_numba(
         if whole:
             lines += process.say("isready").until("readyok")
             lines += process.say("go depth 2").until("bestmove")
-        else:  # while it compiles, or says why it does not
+        else:  # meanwhile it compiles, or reports why it does not
             time.sleep(2)
         lines += process.say("go movetime 50").until("bestmove")
         process.say("quit")
@@ -203,7 +203,7 @@ def test_settings_of_numba(
 
 @contextlib.contextmanager
 def draining(process: Process, to: int) -> Iterator[None]:
-    """Read the errors of a process as they come: numba may write megabytes."""
+    """Read the standard error of a process all the time: numba may write megabytes."""
     assert process.popen.stderr
     with subprocess.Popen(["cat"], stdin=process.popen.stderr, stdout=to):
         yield
@@ -213,7 +213,7 @@ HOSTILE = "open({!r}, 'a').write(__name__)\n"
 
 
 def test_hostile_files_where_it_is_started(warm: Path, tmp_path: Path) -> None:
-    """The installed command imports none of them; ``python -m`` would, as Python does."""
+    """The installed command imports none of the hostile files; ``python -m`` would."""
     here, witness = tmp_path / "here", tmp_path / "witness"
     here.mkdir()
     names = "chess numba numpy random sitecustomize usercustomize encodings engine uci select yaml"
@@ -239,13 +239,13 @@ def test_hostile_files_where_it_is_started(warm: Path, tmp_path: Path) -> None:
 
 
 def listed(folder: Path) -> list[Path]:
-    """Return what lies in a folder, apart from Python's own caches."""
+    """Return the content of a folder, without Python's own caches."""
     return [each for each in sorted(folder.rglob("*")) if "__pycache__" not in each.parts]
 
 
 @pytest.mark.parametrize("stack", ["256", "unlimited"])
 def test_the_stack_is_small_or_endless(stack: str, warm: Path) -> None:
-    """The search's deepest recursion is in a thread, whose stack this decides."""
+    """The deepest search works: its thread gets its stack size from this limit."""
     limited = ["sh", "-c", f'ulimit -s {stack} && exec "$0" "$@"']
     shown = subprocess.check_output([*limited, "sh", "-c", "ulimit -s"], text=True)
     assert shown == f"{stack}\n", "it bites"
@@ -256,7 +256,7 @@ def test_the_stack_is_small_or_endless(stack: str, warm: Path) -> None:
 
 
 def test_a_terminal(warm: Path) -> None:
-    """A person types, and the terminal echoes; the end of input is Ctrl-D."""
+    """On a terminal, which echoes typed lines, the engine answers, and ends on Ctrl-D."""
     ours, theirs = pty.openpty()
     with subprocess.Popen(
         PYTHAGORAS, cwd=warm, stdin=theirs, stdout=theirs, stderr=theirs, close_fds=True

@@ -1,4 +1,4 @@
-"""A home that nothing can be kept in: the engine says why, plays, and leaves nothing there."""
+"""A home folder that cannot be used: the engine reports why, plays, and leaves no file there."""
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -21,7 +21,7 @@ from helpers.faults import (
 TOLD = "info string "
 
 STRANGER, OTHER = 64123, 64124
-"""Users that no system has."""
+"""User ids that no system uses."""
 
 
 @contextmanager
@@ -92,7 +92,7 @@ def test_such_a_home_until_the_kernels_play(
 @pytest.mark.external
 @pytest.mark.parametrize("mode", [0o777, 0o770])
 def test_a_home_that_others_may_write_to(mode: int, root: Path, tmp_path: Path) -> None:
-    """What is refused is the folder of the cache; another user's plain file there is left alone."""
+    """The cache folder is refused; a plain file of another user there is not touched."""
     cache = tmp_path / ".cache" / "pythagoras"
     cache.mkdir(parents=True)
     cache.chmod(mode)
@@ -109,7 +109,7 @@ def test_a_home_that_others_may_write_to(mode: int, root: Path, tmp_path: Path) 
 @pytest.mark.external
 @pytest.mark.parametrize("mode", ["700", "777"])
 def test_a_home_of_another_user(mode: str, root: Path) -> None:
-    """An engine that another user has installed for itself, with the system's own Python."""
+    """The engine runs for another user, installed there with the system's own Python."""
     with system_python(root, STRANGER) as (before, place):
         home = place / "home"
         make = f'mkdir "$0" && chown {OTHER} "$0" && chmod {mode} "$0"'

@@ -1,4 +1,4 @@
-"""SIGKILL, which no process can handle: what it leaves behind does no harm."""
+"""SIGKILL, which no process can handle: what is left afterwards does no harm."""
 
 import random
 import signal
@@ -22,7 +22,7 @@ pytestmark = [
 SPAN = 12.0
 """Seconds in which an idle machine compiles most of the engine."""
 
-# A client that starts an engine in a pipe of its own, and is busy for ever when it searches.
+# A client that starts an engine on pipes, and does nothing once that searches.
 PARENT = """
 import subprocess, sys, time
 engine = subprocess.Popen(
@@ -38,7 +38,7 @@ for line in engine.stdout:
 
 
 def nobody_is_left(mark: str) -> None:
-    """Wait until no process with ``mark`` in its environment runs."""
+    """Wait until all processes with ``mark`` in their environment have ended."""
     end = time.perf_counter() + LONG
     while left := marked(mark):
         assert time.perf_counter() < end, left
@@ -49,7 +49,7 @@ def nobody_is_left(mark: str) -> None:
 def test_killed_while_the_whole_engine_is_compiled(
     kills: int, root: Path, tmp_path: Path, processes: list[Process], seed: int
 ) -> None:
-    """Each start plays at once, and the last one to the end, whatever the others left."""
+    """After any kill the next start plays at once, and the last one finishes compiling."""
     rng, mark = random.Random(seed), f"KILLED={uuid4()}"
     name, _, value = mark.partition("=")
     (tmp_path / "tmp").mkdir()
@@ -77,7 +77,7 @@ def test_killed_while_the_whole_engine_is_compiled(
 
 @pytest.mark.parametrize("state", ["compiling", "searching"])
 def test_the_parent_is_killed(state: str, warm: Path, tmp_path: Path) -> None:
-    """Its pipes end, and nothing else tells the engine; it leaves, with all of its threads."""
+    """Only closed pipes show that the parent is gone; the engine ends, with all of its threads."""
     mark = f"ORPHAN={uuid4()}"
     name, _, value = mark.partition("=")
     cold = {"XDG_CACHE_HOME": str(tmp_path)} if state == "compiling" else {}

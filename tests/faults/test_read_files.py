@@ -1,6 +1,6 @@
 """Files that are truncated, damaged or changed while they are read: networks, books, tables, games.
 
-Where a file that is mapped into memory shrinks, the system ends the process that reads on.
+If a file that is mapped into memory shrinks, the system ends a process that reads beyond its end.
 """
 
 import os
@@ -37,7 +37,7 @@ def flipped(data: bytes, rng: random.Random) -> bytes:
 
 
 def short_of_a_map(path: Path) -> None:
-    """Show that the fault bites: a process that maps the file ends when the file has shrunk."""
+    """Assert that the fault has an effect: a process that maps the file is ended by the system."""
     code = """if True:
         import mmap, os, sys
         with open(sys.argv[1], "r+b") as file:
@@ -54,7 +54,7 @@ def short_of_a_map(path: Path) -> None:
 
 @contextmanager
 def rewritten(path: Path, variants: list[bytes], seed: int) -> Iterator[None]:
-    """Have a thread write other contents into the file all the time, in pieces."""
+    """Make a thread rewrite the file all the time, in pieces, with other contents."""
     rng, over = random.Random(seed), threading.Event()
 
     def write_on() -> None:
@@ -84,7 +84,7 @@ def variants_of(data: bytes, seed: int) -> list[bytes]:
 
 @pytest.fixture(scope="module")
 def made(warm: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A file of games."""
+    """Return a file of games."""
     file = tmp_path_factory.mktemp("made") / "games"
     words = ["--nodes", "50", "--threads", "1", "--games", "96"]
     assert run(warm, "datagen", str(file), *words).returncode == 0
@@ -95,7 +95,7 @@ def made(warm: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_network_that_changes_while_it_is_read(
     living: Process, tmp_path: Path, seed: int
 ) -> None:
-    """Whatever is read, it is one of the whole networks that evaluates."""
+    """A network that changes while it is read is used completely or not at all."""
     file = tmp_path / "net.nnue"
     nets = [serialise(default_network()), serialise(random_net(1))]
     anew = "setoption name EvalFile", f"setoption name EvalFile value {file}", "isready", "eval"
@@ -162,7 +162,7 @@ def test_a_book_that_shrinks_under_its_reader(root: Path, tmp_path: Path) -> Non
 def test_tables_that_change_while_they_are_probed(
     how: Callable[[bytes, random.Random], bytes], living: Process, tmp_path: Path, seed: int
 ) -> None:
-    """A position that they know before and after the damage, and legal moves all the time."""
+    """The engine plays legal moves all the time, and knows the position before and afterwards."""
     short_of_a_map(tmp_path / "KQvK.rtbw")
     rng = random.Random(seed)
     files = [Path(FOLDER) / f"KQvK{suffix}" for suffix in (".rtbw", ".rtbz")]
@@ -250,7 +250,7 @@ COMMANDS = (
 def test_an_argument_that_names_no_file(
     words: str, made: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Each gets one line and leaves nothing behind; files that can be created are created."""
+    """Each bad argument gets one line of error, and no file is left."""
     sound, new = tmp_path / "sound", tmp_path / "new"
     shutil.copy(made, sound)
     with bad_paths(tmp_path) as paths:

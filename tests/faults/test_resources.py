@@ -1,4 +1,4 @@
-"""Limits of the system: memory, open files, processes, the size of a file."""
+"""System limits: memory, open files, processes, the size of a file."""
 
 import re
 import resource
@@ -32,7 +32,7 @@ USER = 64125
 
 @pytest.mark.external
 def test_memory_that_ends_while_hash_and_threads_grow(living: Process) -> None:
-    """One line each; the previous size stays, and the game continues."""
+    """Each failure is one line; the previous size stays, and the game continues."""
     process = living.popen.pid
     held = int(Path(f"/proc/{process}/statm").read_text().split()[0]) * resource.getpagesize()
     limit = held + (160 << 20)
@@ -51,7 +51,7 @@ def test_memory_that_ends_while_hash_and_threads_grow(living: Process) -> None:
 @pytest.mark.external
 @pytest.mark.parametrize("megabytes", [192, 400])
 def test_too_little_memory_to_load_the_kernels(megabytes: int, warm: Path) -> None:
-    """It plays all the same, or says in one line why it cannot even begin."""
+    """It plays, or reports in one line why it cannot start."""
     before = limited(**{"as": megabytes << 20})
     bites(before, sys.executable, "-c", f"bytearray({megabytes << 20})")
     environ = {"OPENBLAS_NUM_THREADS": "1"}
@@ -79,7 +79,7 @@ def test_few_open_files(files: int, root: Path, tmp_path: Path) -> None:
 @pytest.mark.external
 @pytest.mark.parametrize("more", [0, 6])
 def test_few_threads(more: int, root: Path) -> None:
-    """Whatever is missing, each ``go`` gets its move, and at most one line."""
+    """With any number of threads refused, each ``go`` gets its move and at most one message."""
     with system_python(root, USER) as (before, place):
         prefix = [*before, *limited(nproc=2 + more), "env", "OPENBLAS_NUM_THREADS=1"]
         if not more:

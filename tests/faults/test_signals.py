@@ -1,4 +1,4 @@
-"""Signals, and streams that end or never were, in each state: it leaves, and leaves nothing."""
+"""Signals, and streams that end or are missing, in each state: it ends and leaves no file."""
 
 import contextlib
 import itertools
@@ -23,11 +23,11 @@ pytestmark = [
 long = pytest.mark.long
 
 BROKEN_OFF = "bench", "go"
-"""States of a shell's commands in which work is lost; `datagen` keeps all."""
+"""Shell commands that lose their work when interrupted; `datagen` keeps all of it."""
 
 
 def told_to_end(process: Process, name: str, state: str) -> None:
-    """Send the signal, and hold that it leaves at once, with whole lines and without a word."""
+    """Send the signal, and assert that it ends at once, with complete lines and no message."""
     process.popen.send_signal(signal.Signals[name])
     out, err = process.popen.communicate(timeout=LONG)
     status = 128 + signal.Signals[name] if state in BROKEN_OFF else 0
@@ -36,7 +36,7 @@ def told_to_end(process: Process, name: str, state: str) -> None:
 
 
 def bites(name: str) -> None:
-    """Show that the signal ends a process that does nothing about it."""
+    """Assert that the signal ends a process that does not handle it."""
     with subprocess.Popen(["sleep", "60"]) as sleeper:
         sleeper.send_signal(signal.Signals[name])
         assert sleeper.wait(PATIENCE) == -signal.Signals[name]
@@ -55,13 +55,13 @@ def test_sigterm(state: str, warm: Path, tmp_path: Path, processes: list[Process
     ["compiling", "pondering", "datagen", *(pytest.param(s, marks=long) for s in ("new", "bench"))],
 )
 def test_sighup(state: str, warm: Path, tmp_path: Path, processes: list[Process]) -> None:
-    """While it is idle and while it searches: see tests/cli/test_exit_signals.py."""
+    """SIGHUP ends it while idle and while searching: see tests/cli/test_exit_signals.py."""
     bites("SIGHUP")
     told_to_end(engine_in(state, warm, tmp_path, processes), "SIGHUP", state)
 
 
 def test_sigpipe(warm: Path, tmp_path: Path, processes: list[Process]) -> None:
-    """The signal itself is no reason to leave; a reader that has gone is, in each state.
+    """SIGPIPE itself does not end it; a closed output does, in each state.
 
     For the other states see tests/cli/test_exit_signals.py.
     """
@@ -75,13 +75,13 @@ def test_sigpipe(warm: Path, tmp_path: Path, processes: list[Process]) -> None:
         process.popen.stdout.close()
         process.popen.stdout = None
         if state == "new":
-            with contextlib.suppress(EngineTerminated):  # it may have had something to say before
+            with contextlib.suppress(EngineTerminated):  # it may already have ended
                 process.say("uci")
         _, err = process.popen.communicate(timeout=LONG)
         assert err == "", state
     games = tmp_path / "games"
     words = ["datagen", str(games), "--games", "4", "--nodes", "200", "--threads", "1"]
-    process = Process(warm, *words)  # it prints little, and notices only then
+    process = Process(warm, *words)  # it notices only when it prints, which is rare
     processes.append(process)
     assert process.popen.stdout
     process.popen.stdout.close()
@@ -93,7 +93,7 @@ def test_sigpipe(warm: Path, tmp_path: Path, processes: list[Process]) -> None:
 
 @pytest.mark.parametrize("state", PROTOCOL)
 def test_the_input_ends(state: str, warm: Path, tmp_path: Path, processes: list[Process]) -> None:
-    """A search without an end is answered, once."""
+    """At the end of input an infinite search is answered, once."""
     process = engine_in(state, warm, tmp_path, processes)
     out, err = process.popen.communicate(timeout=LONG)
     assert (process.popen.returncode, err) == (0, "")
@@ -102,7 +102,7 @@ def test_the_input_ends(state: str, warm: Path, tmp_path: Path, processes: list[
 
 
 def test_an_input_that_cannot_be_read_is_at_its_end(warm: Path, tmp_path: Path) -> None:
-    """As nohup leaves it."""
+    """An unreadable standard input, as nohup leaves it, counts as ended."""
     with (tmp_path / "file").open("wb") as unreadable:
         done = subprocess.run(
             PYTHAGORAS, cwd=warm, stdin=unreadable, capture_output=True, timeout=LONG, check=False
@@ -112,7 +112,7 @@ def test_an_input_that_cannot_be_read_is_at_its_end(warm: Path, tmp_path: Path) 
 
 @pytest.mark.parametrize("counts", [(1, 3), pytest.param((2,), marks=long)])
 def test_started_with_closed_streams(counts: tuple[int, ...], warm: Path, tmp_path: Path) -> None:
-    """In every combination: it plays where there is somebody to hear, and ends with the input."""
+    """With any streams closed: it plays if its output is open, and ends with its input."""
     given, log = "uci\nisready\ngo depth 3\n", tmp_path / "log"
     given = f"setoption name Debug Log File value {log}\n{given}"
     for count in counts:

@@ -26,18 +26,18 @@ MANY = "R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1"
 
 
 def state_of(process: Process) -> str:
-    """Return the letter that /proc has for what the process does."""
+    """Return the letter of a process's state in /proc."""
     return Path(f"/proc/{process.popen.pid}/stat").read_text().rsplit(") ")[1][0]
 
 
 def memory_of(process: Process) -> int:
-    """Return the most memory that the process has used, in bytes."""
+    """Return the peak memory of a process, in bytes."""
     status = Path(f"/proc/{process.popen.pid}/status").read_text()
     return int(status.split("VmHWM:")[1].split()[0]) * 1024
 
 
 def test_one_core(warm: Path, processes: list[Process]) -> None:
-    """Four threads on it; what a client asks meanwhile is answered, and `stop` obeyed."""
+    """With four threads on one core, commands during a search are answered, and `stop` ends it."""
     need("taskset")
     one = ["taskset", "-c", str(min(os.sched_getaffinity(0)))]
     counted = [*one, sys.executable, "-c", "import os; print(len(os.sched_getaffinity(0)))"]
@@ -58,7 +58,7 @@ def test_one_core(warm: Path, processes: list[Process]) -> None:
 def test_stopped_and_continued(
     seconds: float, plies: int, warm: Path, processes: list[Process]
 ) -> None:
-    """As on a machine that sleeps: a move whose time has passed comes, one for each `go`."""
+    """After a suspension, as of a machine that sleeps, an overdue move comes, one for each `go`."""
     process = Process(warm).say("isready")
     processes.append(process)
     process.until("readyok")
@@ -85,7 +85,7 @@ def test_stopped_and_continued(
 
 
 def test_a_client_that_does_not_read(warm: Path, processes: list[Process]) -> None:
-    """The pipe fills while it searches with many lines; nothing is lost, and it is `stop`ped."""
+    """When the output pipe is full, no line of a search is lost, and `stop` still works."""
     process = Process(warm).say("setoption name MultiPV value 256", "isready")
     processes.append(process)
     process.until("readyok")
@@ -125,7 +125,7 @@ def bytes_waiting(descriptor: int) -> int:
 def test_a_line_byte_by_byte_and_one_without_an_end(
     megabytes: int, warm: Path, processes: list[Process]
 ) -> None:
-    """The memory for it is bounded; the next line counts again."""
+    """An endless line takes bounded memory, and the line after it is read."""
     process = Process(warm).say("isready")
     processes.append(process)
     process.until("readyok")
@@ -146,7 +146,7 @@ def test_a_line_byte_by_byte_and_one_without_an_end(
     assert "ignored" in answer[0]
     assert memory_of(process) - before < 8_000_000
     assert process.say("go depth 3").until("bestmove")
-    raw.write(b"go infinite" + b" " * 100)  # without its end: not said
+    raw.write(b"go infinite" + b" " * 100)  # an incomplete line is no command
     raw.flush()
     assert process.say("", "stop", "isready").until("readyok")
     assert process.say("quit").end()[0] == 0
@@ -154,7 +154,7 @@ def test_a_line_byte_by_byte_and_one_without_an_end(
 
 @pytest.mark.alone
 def test_starved(warm: Path, processes: list[Process]) -> None:
-    """With a tenth of what others take of every core: late, but it plays and obeys."""
+    """With a tenth of the time of every core it is late, but plays and obeys."""
     need("nice")
     starved = ["nice", "-n", "10"]
     niceness = min(19, os.nice(0) + 10)

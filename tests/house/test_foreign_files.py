@@ -1,4 +1,4 @@
-"""House rules: what reads a file never runs it."""
+"""House rules: code that reads a file never executes it."""
 
 import ast
 from collections.abc import Iterator
@@ -8,19 +8,19 @@ ROOT = Path(__file__).resolve().parents[2]
 SOURCES = [path for room in ("engine", "uci", "scripts") for path in (ROOT / room).rglob("*.py")]
 
 RUNNING = {"pickle", "cPickle", "_pickle", "marshal", "shelve", "dill", "joblib", "dbm"}
-"""Modules whose loading runs what is loaded, or may."""
+"""Python modules whose loading functions may execute the loaded data."""
 
 CALLS = {"eval", "exec", "compile", "__import__"}
 
 CACHE = {"engine/jit/stored_code.py", "engine/jit/kernel.py"}
-"""Modules that load what we have compiled, from a folder that no other user can write to."""
+"""Modules that load our compiled code, from a folder that no other user can write to."""
 
 OWN_SOURCES = {"engine/lab/watching.py"}
-"""They compile the source of a module of ours that is imported already, with calls inserted."""
+"""Modules that compile the source of one of our imported modules, with calls inserted."""
 
 
 def uses(path: Path) -> Iterator[str]:
-    """Yield what a module uses of what runs code."""
+    """Yield the functions that execute code and are used by a module."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         match node:
             case ast.Import(names):
@@ -41,7 +41,7 @@ def uses(path: Path) -> Iterator[str]:
 
 
 def test_only_the_cache_is_run() -> None:
-    """Networks, books, tables, games and checkpoints are parsed."""
+    """Only the cache is executed; networks, books, tables, games and checkpoints are parsed."""
     found = {path.relative_to(ROOT).as_posix(): set(uses(path)) for path in SOURCES}
     assert {name for name, used in found.items() if used} == CACHE | OWN_SOURCES
     assert set().union(*(found[name] for name in CACHE)) == {"pickle"}

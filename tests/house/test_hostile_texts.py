@@ -1,4 +1,4 @@
-"""Every regular expression of ours takes linear time, whatever text it sees."""
+"""Every regular expression of ours takes linear time, whatever its text."""
 
 import ast
 import importlib
@@ -20,11 +20,11 @@ pytestmark = [
 
 
 SYSTEM = {"uci.apps.doctor.check_machine"}
-"""They read what the operating system writes."""
+"""Modules that read texts of the operating system."""
 
 
 def modules() -> dict[str, ast.Module]:
-    """Return the modules at the edge that use `re`, by name."""
+    """Return the modules that read foreign texts and use `re`, by name."""
     found = {}
     for path in sorted((ROOT / "uci").rglob("*.py")):
         text = path.read_text(encoding="utf-8")
@@ -38,7 +38,7 @@ MODULES = modules()
 
 
 def patterns() -> Iterator[tuple[str, re.Pattern[str], str]]:
-    """Yield names, patterns, and how each is used: those with names, and those within calls."""
+    """Yield the name, pattern and use of each regular expression, named or within a call."""
     uses: dict[str, set[str]] = {}
     for tree in MODULES.values():
         for node in ast.walk(tree):

@@ -69,7 +69,7 @@ LAYERS = (
     "scripts.clients",
 )
 SHARED = {"console", "games", "engines"}
-"""What the commands of ``uci/apps`` share."""
+"""Packages that the commands of ``uci/apps`` share."""
 
 POSIX_ONLY = {"fcntl", "grp", "pty", "pwd", "resource", "syslog", "termios", "tty"}
 WINDOWS_ONLY = {"msvcrt", "winreg", "winsound"}
@@ -105,7 +105,7 @@ def imports(module: str, tree: ast.AST) -> Iterator[str]:
 
 
 def our_imports(module: str) -> set[str]:
-    """Return our own modules that ``module`` imports anywhere: in functions, for types too."""
+    """Return our own modules that ``module`` imports, in functions and for types too."""
     found = set()
     for name in imports(module, TREES[module]):
         while name and name not in TREES:
@@ -115,7 +115,7 @@ def our_imports(module: str) -> set[str]:
 
 
 def layer(name: str) -> int | None:
-    """Return the height of a module, by its longest name here; None for a mere package."""
+    """Return the layer of a module, by its longest prefix in the list; None for a package."""
     tops = [top for top in LAYERS if name == top or name.startswith(top + ".")]
     return LAYERS.index(max(tops, key=len)) if tops else None
 
@@ -132,7 +132,7 @@ def test_imports_point_one_way() -> None:
 
 
 def command_of(module: str) -> str | None:
-    """Return the command in whose folder a module is."""
+    """Return the command whose folder contains a module."""
     parts = module.split(".")
     return parts[2] if parts[:2] == ["uci", "apps"] and {*parts[2:3]} - SHARED else None
 
@@ -146,7 +146,7 @@ def test_no_command_imports_another() -> None:
 
 
 def test_only_its_commands_load_the_laboratory() -> None:
-    """And nothing loads these but the command line."""
+    """Only the laboratory's commands import it, and only the command line imports these."""
     users = {
         part: {
             module.rpartition(".")[0]
@@ -162,7 +162,7 @@ def test_only_its_commands_load_the_laboratory() -> None:
 
 def test_the_folders_are_few() -> None:
     def entries(folder: str) -> set[str]:
-        """Return the modules and packages of a folder, without its page and its own module."""
+        """Return the modules and packages of a folder, without README.md and __init__.py."""
         found = {path.stem for path in (ROOT / folder).iterdir() if path.suffix in ("", ".py")}
         return {name for name in found if not name.startswith((".", "__"))}
 
@@ -177,7 +177,7 @@ def test_imports_go_in_no_circle() -> None:
 
 
 def test_modules_that_are_named_in_strings_exist() -> None:
-    """Those that the loader imports before a search, for one."""
+    """Module names in strings exist, such as those that the loader imports before a search."""
     named = {
         node.value
         for tree in TREES.values()

@@ -1,4 +1,4 @@
-"""A name stands for one thing: what is found by searching for it is what was looked for."""
+"""Names are unique, so that a search for one finds one thing."""
 
 import ast
 from collections import defaultdict
@@ -9,7 +9,7 @@ FILES = [path for room in ("engine", "uci") for path in sorted((ROOT / room).rgl
 
 
 def test_no_two_modules_share_a_name() -> None:
-    """But for packages, and the `command` of each command's folder."""
+    """Module names are unique, except packages and the `command` of each command's folder."""
     places = defaultdict(list)
     for path in FILES:
         if path.stem not in ("__init__", "__main__", "command") and path.parent.name != "cluster":
@@ -18,7 +18,7 @@ def test_no_two_modules_share_a_name() -> None:
 
 
 def test_no_two_classes_share_a_name() -> None:
-    """Nor do a class and an alias of a type."""
+    """Names of classes and type aliases are unique."""
     places = defaultdict(list)
     for path in FILES:
         for node in ast.parse(path.read_text(encoding="utf-8")).body:

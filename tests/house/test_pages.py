@@ -1,4 +1,4 @@
-"""What pages and docstrings name is there: files, modules, targets of make, headings."""
+"""Names in pages and docstrings exist: files, modules, targets of make, headings."""
 
 import ast
 import re
@@ -28,7 +28,7 @@ FOLDER = re.compile(rf"(?<![\w./~-])((?:{'|'.join(ROOMS)})/(?:\w+/)*)(?![\w.])")
 
 @cache
 def headings(page: Path) -> set[str]:
-    """Return the anchors of a page, as code hosts make them of its headings."""
+    """Return the anchors that code hosts make of a page's headings."""
     text = FENCE.sub("", page.read_text(encoding="utf-8"))
     titles = re.findall(r"^#+ +(.+)$", text, re.MULTILINE)
     return {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles}
@@ -36,7 +36,7 @@ def headings(page: Path) -> set[str]:
 
 @cache
 def names(module: Path) -> set[str]:
-    """Return what a module defines, in its classes too."""
+    """Return the names that a module and its classes define."""
     nodes = [*ast.walk(ast.parse(module.read_text(encoding="utf-8")))]
     defined = {n.name for n in nodes if isinstance(n, ast.FunctionDef | ast.ClassDef)}
     assigned = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
@@ -44,7 +44,7 @@ def names(module: Path) -> set[str]:
 
 
 def is_name(dotted: str) -> bool:
-    """Return whether there is such a package or module, or something of that name in one."""
+    """Return whether a dotted name is a package, a module or a definition in one."""
     at, parts = ROOT, dotted.split(".")
     while parts and (at / parts[0]).is_dir():
         at /= parts.pop(0)
@@ -55,17 +55,17 @@ def is_name(dotted: str) -> bool:
 
 
 def is_file(name: str, beside: Path) -> bool:
-    """Return whether there is such a file, or whether ``name`` stands for any."""
+    """Return whether a file exists, or ``name`` is a placeholder."""
     places = [(folder / name).resolve() for folder in (ROOT, beside)]
     if any(place.exists() or not place.is_relative_to(ROOT) for place in places):
-        return True  # what lies around the checkout cannot be known
+        return True  # files outside the checkout are unknown
     if Path(name).stem.isupper():
         return True
     return "/" not in name and any(any((ROOT / room).rglob(name)) for room in ROOMS)
 
 
 def links(page: Path, text: str) -> Iterator[str]:
-    """Yield the links of a page that lead nowhere."""
+    """Yield the broken links of a page."""
     for target in LINK.findall(SPAN.sub("`", FENCE.sub("", text))):
         if target.startswith(("https://", "http://")):
             continue
@@ -78,7 +78,7 @@ def links(page: Path, text: str) -> Iterator[str]:
 
 
 def mistakes(text: str, beside: Path) -> Iterator[str]:
-    """Yield what ``text`` names and is not there."""
+    """Yield the names in ``text`` that do not exist."""
     yield from (f"no such target: {word}" for word in MAKE.findall(text) if word not in TARGETS)
     for word in VARIABLE.findall(text):
         if not re.search(rf"\b{word}\b", MAKEFILE):
@@ -91,14 +91,14 @@ def mistakes(text: str, beside: Path) -> Iterator[str]:
 
 
 def judge(page: Path, text: str) -> list[str]:
-    """Return all that is wrong with a page."""
+    """Return the errors of a page."""
     code = [match[0] for match in FENCE.finditer(text)]
     code += [match[2] for match in SPAN.finditer(FENCE.sub("", text))]
     return [*links(page, text), *mistakes("\n".join(code), page.parent)]
 
 
 def docstrings(tree: ast.AST) -> str:
-    """Return the docstrings of a module and all that is in it, attributes too."""
+    """Return the docstrings of a module and of all definitions in it, attributes too."""
     return "\n".join(
         node.value.value
         for node in ast.walk(tree)

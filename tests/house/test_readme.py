@@ -1,4 +1,4 @@
-"""The pages agree with the engine's options and with the folders of the tests."""
+"""The pages agree with the engine's options and the folders of tests."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What mypy believes of the records is what they are."""
+"""The types that mypy assumes for the records agree with them."""
 
 import ast
 from pathlib import Path

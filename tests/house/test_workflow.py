@@ -1,4 +1,4 @@
-"""The workflow of GitHub: what it tries, and that it skips nothing for want of a tool."""
+"""The workflows of GitHub: what they run, and that no test is skipped for a missing tool."""
 
 import re
 import tomllib

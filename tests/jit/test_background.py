@@ -1,4 +1,4 @@
-"""The second process that compiles: it comes back, whatever happens, and never stays behind."""
+"""The second process that compiles: whatever happens, the first gets its code and it ends."""
 
 import os
 import subprocess
@@ -29,7 +29,7 @@ def test_one_core_is_not_shared(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.slow
 @pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
 def test_it_fills_the_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """From the sources of the first process, whatever else lies where it was started."""
+    """It compiles the sources of the first process, whatever lies in the working directory."""
     (tmp_path / "engine").mkdir()
     (tmp_path / "engine" / "__init__.py").write_text("raise SystemExit('another engine')")
     for name in ("contextlib", "threading", "subprocess"):

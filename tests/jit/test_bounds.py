@@ -1,6 +1,6 @@
-"""Indices out of bounds in kernels: an error in the pass that checks them.
+"""Indices out of bounds in kernels raise an error in the test pass that checks them.
 
-Without this the pass could not fail. Python wraps negative indices, and so does numba.
+Negative indices count as well, although Python and numba count these from the end.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""The folder for compiled code: its place, its end, and its lock."""
+"""The folder for compiled code: its place, its removal, and its lock."""
 
 import contextlib
 import os
@@ -25,7 +25,7 @@ def make_old(folder: Path, days: float) -> None:
         os.utime(path, (then, then))
 
 
-# The place: private, or none.
+# The place: a private folder, or none.
 
 
 def test_the_folder_is_private_and_stays(home: Path) -> None:
@@ -141,7 +141,7 @@ def test_every_use_counts(home: Path) -> None:
 
 
 def test_a_clock_that_jumps_while_we_start(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Years lie between the stamp of our folder and the look at it."""
+    """A clock that jumps by years after our folder was marked as used does not remove it."""
     now = time.time()
     monkeypatch.setattr(cache.time, "time", lambda: now + 10 * 365 * 24 * 3600)
     assert cache.folder().is_dir()
@@ -188,7 +188,7 @@ def test_pruning_spares_a_folder_in_which_somebody_compiles(root: Path, home: Pa
 
 @contextlib.contextmanager
 def holder(root: Path, folder: Path) -> Iterator[subprocess.Popen[str]]:
-    """Another process that is compiling into ``folder``, for ever."""
+    """Return another process that compiles into ``folder`` forever."""
     code = f"""if True:
         import pathlib, time
         from engine.jit import cache
@@ -246,7 +246,7 @@ def test_without_locks_everybody_compiles(home: Path, monkeypatch: pytest.Monkey
 
 @posix
 def test_the_windows_lock(root: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The other branch, on a stand-in for Windows' locking."""
+    """The Windows branch works on a stand-in for Windows' locking."""
     import fcntl
 
     def locking(descriptor: int, mode: int, size: int) -> None:

@@ -49,7 +49,7 @@ def test_an_edit_in_any_source_is_noticed(root: Path, tmp_path: Path, home: Path
 
 @pytest.mark.skipif(util.find_spec("numba") is None, reason="numba is not installed")
 def test_an_edit_in_a_kernel_elsewhere_is_noticed(root: Path, tmp_path: Path, home: Path) -> None:
-    """As in tests: the folder's name covers only the engine's sources."""
+    """An edited kernel outside the engine, as in tests, is noticed without another folder."""
     package = tiny_engine(root, tmp_path / "one")
     elsewhere = "from engine.jit.kernel import entry\n\n@entry('i8')\ndef after(x): return x + {}\n"
     for step in (1, 22, 22):  # another length, for Python's own cache
@@ -60,7 +60,7 @@ def test_an_edit_in_a_kernel_elsewhere_is_noticed(root: Path, tmp_path: Path, ho
 
 
 def test_the_name_covers_all_that_playing_loads(root: Path) -> None:
-    """Or an edit would go unnoticed, and old machine code be run."""
+    """The name covers all modules that play loads, or an edit would run old machine code."""
     code = """if True:
         import sys
         import uci.session.backend
@@ -104,7 +104,7 @@ def test_settings_are_part_of_the_name(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_file_of_settings_is_part_of_the_name(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Numba reads one where it is started, or its bounds checks would slow all later starts."""
+    """Settings that numba reads from the working directory change the folder's name."""
     monkeypatch.chdir(tmp_path)
     names, file = {cache.digest()}, tmp_path / ".numba_config.yaml"
     for content in ("opt: 0", "boundscheck: 1"):

@@ -22,7 +22,7 @@ Start = Callable[..., subprocess.Popen[str]]
 
 @pytest.fixture
 def tiny(home: Path) -> Start:
-    """Start a `tiny_engine`, with more variables in its environment."""
+    """Return a function that starts a `tiny_engine` with more variables in its environment."""
 
     def run_tiny(package: Path, **more: str) -> subprocess.Popen[str]:
         return start(package, "import engine.tiny", environment(home, **more))
@@ -77,7 +77,7 @@ def test_another_takes_over_from_the_killed(root: Path, tmp_path: Path, tiny: St
 def test_where_nothing_can_be_kept_all_compile(
     root: Path, tmp_path: Path, home: Path, tiny: Start
 ) -> None:
-    """And leave nothing behind, in the temporary folder neither."""
+    """Without a usable cache all processes compile, and leave no files, not even temporary ones."""
     (home / "pythagoras").touch()  # a file where a folder should be
     (tmp_path / "tmp").mkdir()
     package = tiny_engine(root, tmp_path / "one")
@@ -91,7 +91,7 @@ def test_where_nothing_can_be_kept_all_compile(
 def test_another_processor_compiles_for_itself(
     root: Path, tmp_path: Path, home: Path, tiny: Start
 ) -> None:
-    """Under the lock and with a notice, in a home that two machines share."""
+    """In a home that two machines share, another processor compiles with the lock and a notice."""
     package = tiny_engine(root, tmp_path / "one")
     for cpu in ("nehalem", "haswell"):
         for compiled, told in ((1, ["triple", ""]), (0, [])):

@@ -1,4 +1,4 @@
-"""What other users could do to the cache: loading what they put there would run it."""
+"""Attacks of other users on the cache, whose files are executed when they are loaded."""
 
 import json
 import os
@@ -20,17 +20,17 @@ from helpers.tiny_engine import tiny_engine
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows has neither modes nor owners")
 
 STRANGER = 54321
-"""A user without a name."""
+"""A user id without a name."""
 
 Bomber = Callable[[Path], bytes]
-"""Gives the content of a file of code at a path, which touches the witness when it is loaded."""
+"""Returns the content of a code file at a path, which creates the witness when it is loaded."""
 
 compiles = pytest.mark.skipif(util.find_spec("numba") is None, reason="numba is not installed")
 as_root = pytest.mark.skipif(os.name == "nt" or os.geteuid() != 0, reason="only root gives away")
 
 
 class Bomb:
-    """What runs a command when its pickle is loaded."""
+    """An object that runs a command when its pickle is loaded."""
 
     def __init__(self, witness: Path) -> None:
         self.witness = witness
@@ -41,7 +41,7 @@ class Bomb:
 
 @pytest.fixture
 def reached(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """An empty cache directory that strangers come to, unlike pytest's folders."""
+    """Return an empty cache directory that other users can reach, unlike pytest's folders."""
     with tempfile.TemporaryDirectory() as name:
         home = Path(name) / "home"
         home.mkdir()
@@ -52,14 +52,14 @@ def reached(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 @pytest.fixture
 def tiny(root: Path, tmp_path: Path, home: Path) -> Callable[[], dict[str, object]]:
-    """Run a `tiny_engine`; return what it reports of itself."""
+    """Return a function that runs a `tiny_engine` and returns its report."""
     package = tiny_engine(root, tmp_path / "one")
     return lambda: json.loads(run(package, "import engine.tiny", environment(home)))
 
 
 @pytest.fixture
 def bomb(tmp_path: Path) -> Bomber:
-    """The content of a file of code at a path that touches ``witness`` when it is loaded."""
+    """Return the content of a code file at a path that creates ``witness`` when it is loaded."""
     from engine.jit.stored_code import _checked
 
     data = pickle.dumps(Bomb(tmp_path / "witness"))
@@ -86,7 +86,7 @@ def writes_as_a_stranger(path: Path) -> bool:
 def test_a_file_that_another_may_write_to_is_not_loaded(
     tmp_path: Path, home: Path, tiny: Callable[[], dict[str, object]], bomb: Bomber
 ) -> None:
-    """It is recompiled, and replaced; the file that it was linked with is unchanged."""
+    """Its code is recompiled, and the file replaced; a hard link to it is unchanged."""
     tiny()
     (code,) = (home / "pythagoras").rglob("*.code")
     for way in ("owned", "hard link", "open to the group", "open to all"):
@@ -112,7 +112,7 @@ def test_a_file_that_another_may_write_to_is_not_loaded(
 def test_a_file_of_our_own_goes_off(
     tmp_path: Path, home: Path, tiny: Callable[[], dict[str, object]], bomb: Bomber
 ) -> None:
-    """So the others are refused for their rights, and for nothing else."""
+    """The same file as our own is executed, so others are refused only for their permissions."""
     tiny()
     (code,) = (home / "pythagoras").rglob("*.code")
     code.write_bytes(bomb(code))
@@ -151,7 +151,7 @@ def test_a_list_of_what_is_compiled_is_no_others(home: Path) -> None:
 def test_no_folder_above_can_be_swapped(
     way: str, reached: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """However far above: who may rename one puts another in its place."""
+    """A folder above the cache is refused, at any height, if others could rename it."""
     need("setpriv")
     monkeypatch.setenv("XDG_CACHE_HOME", str(reached / "a" / "b" / "c"))
     assert cache.folder()
@@ -160,12 +160,12 @@ def test_no_folder_above_can_be_swapped(
         os.chown(reached, STRANGER, STRANGER)
     assert writes_as_a_stranger(reached)
     assert cache.folder() is None
-    reached.chmod(0o1777)  # as /tmp is: each renames what is his own
+    reached.chmod(0o1777)  # as /tmp: users can rename only their own files
     assert (cache.folder() is None) == (way == "a stranger's")
 
 
 def test_a_swap_after_the_check_is_a_stranger_above(home: Path) -> None:
-    """What is checked is a path without links: one that appears meanwhile is refused."""
+    """The path is checked without links, so a link that appears meanwhile is refused."""
     folder = cache.folder()
     folder.parent.rename(home / "moved")
     folder.parent.symlink_to(home / "moved")
@@ -183,7 +183,7 @@ def test_a_folder_swapped_between_check_and_use(
     tiny: Callable[[], dict[str, object]],
     bomb: Bomber,
 ) -> None:
-    """By one of a group that may write above it, the moment after the check."""
+    """A user of a group that may write above swaps the folder just after the check, in vain."""
     tiny()
     (code,) = (home / "pythagoras").rglob("*.code")
     theirs = tmp_path / "theirs" / code.parent.name
@@ -237,7 +237,7 @@ def test_a_folder_with_a_list_of_rights_for_another(which: str, reached: Path) -
 @as_root
 @pytest.mark.parametrize("umask", [0o000, 0o022])
 def test_a_list_of_rights_that_new_files_inherit(umask: int, reached: Path) -> None:
-    """From a folder above; it admits no other user, since our files are made for us alone."""
+    """An inherited access control list admits no other user: our files are private to us."""
     need("setfacl", "setpriv")
     subprocess.run(["setfacl", "-d", "-m", f"u:{STRANGER}:rwx", reached], check=True)
     before = os.umask(umask)
@@ -260,7 +260,7 @@ def test_a_list_of_rights_that_new_files_inherit(umask: int, reached: Path) -> N
 
 @as_root
 def test_a_folder_that_passes_on_its_group(home: Path) -> None:
-    """Ours and our files are of that group then, and it may do nothing with them."""
+    """Files that inherit the group of a folder grant that group no rights."""
     os.chown(home, -1, STRANGER)
     home.chmod(0o2755)
     folder = cache.folder()
@@ -273,7 +273,7 @@ def test_a_folder_that_passes_on_its_group(home: Path) -> None:
 
 
 def test_rights_bind_even_root(home: Path) -> None:
-    """Where its home is read-only, as for a user, nothing is kept."""
+    """For root, too, nothing is saved if its home is read-only."""
     need("setpriv")
     home.chmod(0o500)
     assert subprocess.run([*OBEYING, "touch", home / "file"], check=False).returncode

@@ -1,4 +1,4 @@
-"""What makes compiling faster changes nothing else."""
+"""The accelerations of compiling change nothing else."""
 
 import gc
 import itertools

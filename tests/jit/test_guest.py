@@ -1,4 +1,4 @@
-"""The engine in somebody else's process: what was there is as it was, before, during and after."""
+"""The engine in another program's process, which it does not change, during and after its use."""
 
 import gc
 import json
@@ -124,7 +124,7 @@ entries = [entry(number) for number in range(12)]
 @pytest.mark.slow
 @pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
 def test_a_users_own_code_is_compiled_as_without_us(root: Path, tmp_path: Path) -> None:
-    """Before, during and after our cold start: its results, its files, and numba's reports."""
+    """A program's own numba code has the same results, files and reports around our cold start."""
     package = tiny_engine(root, tmp_path / "package")
     (package / "engine" / "tiny.py").write_text(MANY)
     (package / "state.py").write_text(STATE)

@@ -1,4 +1,4 @@
-"""Intrinsics and their twins, moves in 16 bits, keys: the compiled and the plain must agree."""
+"""Intrinsics and their Python twins, 16-bit moves and keys agree, compiled and interpreted."""
 
 import threading
 import time
@@ -100,7 +100,7 @@ def test_memory(word: int, index: int) -> None:
         assert memory.tolist()[:index] == list(range(index))
         assert memory.tolist()[index + 1 :] == list(range(index + 1, 8))
         memory[index] = ~memory[index]
-    prefetch(0)  # a hint may be anything
+    prefetch(0)  # any address is allowed: it is only a hint
 
 
 @patient
@@ -116,7 +116,7 @@ def test_moves_in_16_bits(origin: int, target: int, flag: int) -> None:
 
 
 def test_keys_are_random() -> None:
-    """No two features share a number, and each bit is set in about half of them."""
+    """No two Zobrist numbers are equal, and each bit is set in about half of them."""
     features = [
         *zobrist.PIECE_KEYS.ravel().tolist(),
         *zobrist._CASTLING.tolist(),
@@ -131,7 +131,7 @@ def test_keys_are_random() -> None:
 
 @pytest.mark.skipif(not COMPILED, reason="only compiled kernels have signatures")
 def test_records_and_integers_fit_the_signature_compiled_ahead() -> None:
-    """Otherwise the first `go` would compile everything once more."""
+    """Records and integers match the precompiled signatures, so the first `go` does not compile."""
     import numba
 
     pos = naive.position(chess.STARTING_FEN)

@@ -1,4 +1,4 @@
-"""Private parts of numba: if one is missing, its public interface is used, and that is reported."""
+"""Private parts of numba: if one is missing, the public interface is used and reported."""
 
 import ast
 import importlib
@@ -21,7 +21,7 @@ LOANS = kernel._ACCELERATORS
 
 
 def borrowed() -> Iterator[Any]:
-    """Yield all that we import from numba's inside: who, from where, and its name."""
+    """Yield our imports of numba's private parts: our module, numba's, and the name."""
     for loan in LOANS:
         source = Path(kernel.__file__).with_name(f"{loan}.py").read_text(encoding="utf-8")
         for node in ast.walk(ast.parse(source)):
@@ -39,7 +39,7 @@ def borrowed() -> Iterator[Any]:
 
 
 def find(path: str) -> Any:
-    """Return a module, or a class in one."""
+    """Return the module, or the class in one, with a dotted path."""
     try:
         return importlib.import_module(path)
     except ModuleNotFoundError:
@@ -50,7 +50,7 @@ def find(path: str) -> Any:
 def borrow(
     monkeypatch: pytest.MonkeyPatch, hidden: tuple[Any, str] | None = None, version: str = ""
 ) -> list[str]:
-    """Have `engine.jit.kernel` import from a numba that hides a name; return what is missing."""
+    """Import `engine.jit.kernel` with a name of numba hidden; return the reported reason."""
     monkeypatch.setattr(kernel, "_lacking", [])
     with monkeypatch.context() as patch:
         for loan in LOANS:
@@ -66,7 +66,7 @@ def borrow(
 
 
 def check_tiny_kernels(number: int) -> None:
-    """Compile an entry point with a kernel in it, and find its code again."""
+    """Compile an entry point that calls a kernel, and load its code again."""
     for loaded in (0, 1):
         points = EntryPoints(lambda: "tiny")
 
@@ -122,7 +122,7 @@ def test_an_unknown_version_is_used_as_anybody_uses_it(
 
 
 def test_a_broken_numba_is_told(root: Path, tmp_path: Path) -> None:
-    """And not taken for a missing one, without which a thousandth of the speed would be left."""
+    """A broken numba is an error, not treated as missing, which would be 1,000 times slower."""
     (tmp_path / "numba.py").write_text("raise ImportError('numba needs another numpy')")
     told = run(
         root,
@@ -139,7 +139,7 @@ def test_a_broken_numba_is_told(root: Path, tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_the_whole_engine_with_an_unknown_version(root: Path, tmp_path: Path) -> None:
-    """It compiles once, with a notice, finds its code again, and searches the same tree."""
+    """With an unknown version it compiles once, with a notice, and searches the same tree."""
     (tmp_path / "sitecustomize.py").write_text(
         "import sys, types\n"
         "version = sys.modules['numba._version'] = types.ModuleType('numba._version')\n"

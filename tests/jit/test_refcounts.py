@@ -1,6 +1,6 @@
-"""The compiled search counts no references: that would cost it more than the chess.
+"""The compiled search counts no references, which would take longer than the chess.
 
-What is loaded from the cache shows no code, so everything is compiled afresh here.
+Code from the cache cannot be inspected, so everything is compiled again here.
 """
 
 import re
@@ -24,7 +24,7 @@ COUNT = re.compile(r"\bcall\b[^\n]*@NRT_(?:incref|decref)\b")
 
 
 def reference_counts(function: Any, *arguments: Any) -> dict[str, int]:
-    """Compile an entry point's function with all its callees, count their counting by name."""
+    """Compile a function with its callees; return the reference count operations of each."""
     fresh = numba.njit(error_model="numpy")(function)
     fresh.compile(arguments)
     bodies = BODY.findall(fresh.inspect_llvm(arguments))
@@ -34,7 +34,7 @@ def reference_counts(function: Any, *arguments: Any) -> dict[str, int]:
 
 
 def of(counts: dict[str, int], module: str, name: str) -> list[int]:
-    """Return the counts of a function, by the mangled form of its name."""
+    """Return the counts of a function, found by its mangled name."""
     path = "".join(f"{len(part)}{part}" for part in [*module.split("."), name])
     return [count for mangled, count in counts.items() if mangled.startswith(f"_ZN{path}B")]
 
@@ -66,7 +66,7 @@ def deeper(moves: Any, depth: Any) -> Any:
 
 
 def leak(moves: Any, depth: Any) -> Any:
-    """Pass an array on, as a search that keeps its state in arrays would."""
+    """Pass an array down, as a search that keeps its state in arrays would."""
     return deeper(moves, depth)
 
 

@@ -1,4 +1,4 @@
-"""Where a user's caches and states lie, on each system."""
+"""The places of a user's cache and saved files on each system."""
 
 from pathlib import Path
 
@@ -44,7 +44,7 @@ def test_folders_that_are_named(
 def test_the_page_names_the_folders(
     system: str, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In the column of the system, with the variables that move them."""
+    """The page has the folders of each system, and the variables that move them."""
     page = (root / "uci" / "cli" / "README.md").read_text(encoding="utf-8")
     table = page.split("## Files")[1].split("## Uninstalling")[0]
     column = 2 + ("linux", "darwin", "win32").index(system)

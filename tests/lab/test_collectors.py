@@ -1,4 +1,4 @@
-"""The collectors as data structures, on trees small enough to see through, and at their limits."""
+"""The collectors as data structures, on small trees and at their limits."""
 
 import random
 from collections.abc import Callable, Iterator
@@ -24,14 +24,14 @@ pytestmark = [pytest.mark.interpreted, pytest.mark.boundscheck]
 
 Tree = int | list["Tree"]
 BY_WINDOW = {"none", "single", "hash_walk", "hash_walk, unprotected", "pv_hash"}
-"""Those that need a stable search or a table of positions."""
+"""Collectors that need a stable search or a table of positions."""
 
 ON_ANY_TREE = [
     collector
     for name, collector in COLLECTORS.items()
     if name not in BY_WINDOW and not (COMPILED and collector in (LINE, LINE_TRIANGULAR))
 ]
-"""A buffer on the stack of a kernel cannot be had from Python."""
+"""Collectors without a buffer on a kernel's stack, which Python cannot provide."""
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +40,7 @@ def record() -> Any:
 
 
 def best_line(node: Tree, sign: int = 1) -> tuple[int, tuple[int, ...]]:
-    """Return value and line, moves counted from 1, the first of equals preferred."""
+    """Return value and line of a node: moves count from 1, and the first of equals is best."""
     if isinstance(node, int):
         return node, ()
     values = [best_line(child, -sign) for child in node]
@@ -49,7 +49,7 @@ def best_line(node: Tree, sign: int = 1) -> tuple[int, tuple[int, ...]]:
 
 
 class Family:
-    """The two functions of a textbook, ``max`` and ``min``, over a tree in memory."""
+    """A textbook minimax search, with ``max`` and ``min``, of a tree in memory."""
 
     def __init__(self, record: Any, collector: Collector) -> None:
         self.record = record
@@ -129,13 +129,13 @@ trees = st.recursive(
 @settings(max_examples=60 if COMPILED else 15, deadline=None)
 @given(root=trees)
 def test_the_line_of_any_tree(collector: Collector, record: Any, root: Tree) -> None:
-    """Lines of every length, extensions and early ends among them."""
+    """The line is right in any tree, including extensions and early ends."""
     assert Family(record, collector).line(root) == best_line(root)
 
 
 @pytest.mark.parametrize("collector", ON_ANY_TREE, ids=lambda c: c.name)
 def test_the_longest_line_fits(collector: Collector, record: Any) -> None:
-    """One move a node, as deep as a search can go."""
+    """A tree with one move a node, as deep as a search can go, does not overflow."""
     root: Tree = 1
     for _ in range(MAX_PLY - 1):
         root = [root]
@@ -154,14 +154,14 @@ def put(record: Any, ply: int, moves: list[int]) -> None:
 
 
 def colliding(rng: random.Random, slot: int) -> Iterator[np.uint64]:
-    """Yield different keys that are folded to the same index."""
+    """Yield different keys that are folded to the index ``slot``."""
     while True:
         key = rng.randrange(1, 1 << 64) & ~0xFFF
         yield np.uint64(key | int(hash_store.fold(np.uint64(key))) ^ slot)
 
 
 def test_a_stored_line_is_never_another_position_s(record: Any) -> None:
-    """Keys that collide on purpose: what comes back is the line of this very key, or nothing."""
+    """With keys that collide on purpose, only the line stored for this key is fetched, or none."""
     rng = random.Random(1)
     HASH_STORE.prepare(record)
     keys = colliding(rng, 77)
@@ -212,7 +212,7 @@ def test_a_full_tree_says_so_and_loses_nothing(record: Any) -> None:
 
 
 def test_a_line_once_told_stays_whole(record: Any) -> None:
-    """A newer line for a known position is found instead of the old one, which lives on."""
+    """A newer line for a position is found instead of the old one, which stays unchanged."""
     TREE.prepare(record)
     keys = [np.uint64(key) for key in (50, 20, 80, 10, 30)]
     cells = [int(tree.insert(record, key, 7, np.int64(0))) for key in keys]
@@ -225,7 +225,7 @@ def test_a_line_once_told_stays_whole(record: Any) -> None:
 
 
 def test_bytes() -> None:
-    """The triangle is about half of the square, in memory and on the stack."""
+    """The triangular table takes about half of the square one, in memory and on the stack."""
     sizes = {name: collector.bytes for name, collector in COLLECTORS.items()}
     assert sizes["none"] == 0
     square, moves = 2 * MAX_PLY * MAX_PLY, MAX_PLY * (MAX_PLY + 1)

@@ -1,4 +1,4 @@
-"""Kernels as Python compared with machine code: they leave the same record, to the last word."""
+"""Kernels as Python compared with machine code: they leave the same record."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ CASTLING = "r3k2r/p6p/8/3pP3/8/8/P6P/R3K2R w KQkq d6 0 1"
 
 @pytest.mark.interpreted
 def test_the_same_record() -> None:
-    """Keys that overflow, histories, accumulators, everything but where the table lies."""
+    """All fields are equal (keys, histories, accumulators), except the address of the table."""
     interpreter = Interpreter()
     hooks = {**NOTHING, **ALL_PVS.hooks}
 
@@ -48,7 +48,7 @@ def test_the_same_record() -> None:
 
 @pytest.mark.interpreted
 def test_what_is_replaced() -> None:
-    """A kernel and an intrinsic are watched wherever they are called, and work as ever."""
+    """A replaced kernel or intrinsic is watched wherever it is called, and results stay equal."""
     seen: list[str] = []
 
     def watch(copy: Any) -> Any:

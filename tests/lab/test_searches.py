@@ -1,4 +1,4 @@
-"""The plain searches, and all collectors in them: where their lines agree, and where not."""
+"""The plain searches with all collectors: where their lines agree, and where they differ."""
 
 import os
 import random
@@ -66,9 +66,9 @@ def is_whole(board: chess.Board, line: tuple[int, ...], depth: int) -> bool:
 @pytest.mark.interpreted
 @pytest.mark.parametrize("search", ["minimax", *WINDOWED])
 def test_all_collectors_tell_the_same_line(search: str) -> None:
-    """Without a table; `single` in PVS alone; tables of positions while nothing is overwritten.
+    """All collectors find the same line without table cut-offs, and it is legal and complete.
 
-    The line is legal, and has all of its plies unless the game ends before.
+    `single` takes part only in PVS; collectors that use a table while none of it is overwritten.
     """
     lab = lab_for(search)
     seen = {"all": 0, "hash_walk": 0, "pv_hash": 0}
@@ -105,12 +105,12 @@ def test_all_collectors_tell_the_same_line(search: str) -> None:
 
 @pytest.mark.interpreted
 def test_all_searches_find_the_score_of_minimax() -> None:
-    """With iterative deepening, with every seed, with a table that stores, orders and cuts."""
+    """Scores equal minimax with iterative deepening, every seed and every use of the table."""
     oracle = Lab("minimax", ALL)
     labs = [lab_for(search) for search in WINDOWED]
     rng = random.Random(4)
     boards = list(random_positions(4, 4 if COMPILED else 1))[: None if COMPILED else 3]
-    # Near the fifty moves, what the table knows was found with another count of moves.
+    # Near the fifty-move rule, entries of the table come from other halfmove clocks.
     for board in at_least(20 if COMPILED else 2, (b for b in boards if b.halfmove_clock <= 90)):
         depth = 3 if COMPILED else 2
         fill(oracle.pos, board)
@@ -127,7 +127,7 @@ def test_all_searches_find_the_score_of_minimax() -> None:
 
 
 def disagreements(lab: Lab, selective: bool = False) -> int:
-    """Return on how many bench positions the single array has another line than the triangle."""
+    """Return the number of bench positions on which `single` and the triangular table differ."""
     count = 0
     for fen in POSITIONS:
         fill(lab.pos, board_of(fen))
@@ -147,7 +147,7 @@ def test_one_array_is_enough_for_a_stable_search_only() -> None:
 
 
 def test_one_array_does_not_survive_aspiration() -> None:
-    """A move that reaches beta leaves its tail behind the head of the line found before."""
+    """After a fail-high at the root, as in aspiration, the single array may hold a wrong line."""
     lab = lab_for("PVS")
     broken = 0
     for fen in POSITIONS:
@@ -163,9 +163,9 @@ def test_one_array_does_not_survive_aspiration() -> None:
 
 @pytest.mark.slow
 def test_cutoffs_break_lines_that_stores_and_trees_mend() -> None:
-    """A table that ends PV nodes: what is only collected ends there too, or gets a wrong tail.
+    """If the table cuts off PV nodes, collected lines end there; a store or a tree completes them.
 
-    The triangle shares its rows with the store here; the quadratic table has no help.
+    The triangular table shares its rows with the store here, so the quadratic table is compared.
     """
     lab = lab_for("PVS")
     rng = random.Random(3)
@@ -186,7 +186,7 @@ def test_cutoffs_break_lines_that_stores_and_trees_mend() -> None:
 
 
 def test_mtdf_has_no_line_of_its_own() -> None:
-    """In zero windows nothing lies between alpha and beta: only the tables know a line."""
+    """In MTD(f) all windows are zero windows, so only collectors that read a table have a line."""
     lab = Lab("MTD(f)", ALL)
     for fen in POSITIONS[:12]:
         fill(lab.pos, board_of(fen))
@@ -204,7 +204,7 @@ def test_mtdf_has_no_line_of_its_own() -> None:
 
 
 def test_fail_soft_remembers_moves_that_nobody_believes_in() -> None:
-    """Where every move fails low, fail-hard has no best move, and fail-soft one of them."""
+    """If every move fails low, fail-hard stores no best move, and fail-soft stores one of them."""
     hard, soft = lab_for("fail-hard"), lab_for("fail-soft")
     others = 0
     for fen in POSITIONS[:20]:
@@ -225,7 +225,7 @@ def test_fail_soft_remembers_moves_that_nobody_believes_in() -> None:
 
 @pytest.mark.slow
 def test_overwriting_cuts_walks_but_never_makes_them_illegal() -> None:
-    """A table with room for eight positions or for 2,048, where exact entries are kept, or not."""
+    """Walks stay legal in small tables, but are shorter, less so if exact entries are kept."""
     lab = lab_for("PVS")
     whole = {}
     for protect in (0, 1):
@@ -245,7 +245,7 @@ def test_overwriting_cuts_walks_but_never_makes_them_illegal() -> None:
 
 
 def test_seeds_save_nodes() -> None:
-    """The previous line first saves nodes; seeding with the whole tree changes the order again."""
+    """Searching the previous line first saves nodes; a seed of the whole tree changes the count."""
     lab = Lab("fail-hard", ALL)
     spent = dict.fromkeys((NOTHING_FIRST, PV_FIRST, TREE_FIRST), 0)
     for seed in spent:
@@ -259,7 +259,7 @@ def test_seeds_save_nodes() -> None:
 
 
 def long_game(rng: random.Random) -> tuple[chess.Board, list[int]]:
-    """Return a start and 127 moves without a repeated position or a bare king."""
+    """Return a start and 127 moves without a repetition or a bare king."""
     while True:
         board = chess.Board(chess960=True)
         seen, moves = {board._transposition_key()}, []
@@ -283,7 +283,7 @@ def long_game(rng: random.Random) -> tuple[chess.Board, list[int]]:
 
 @pytest.mark.skipif(not COMPILED, reason="the interpreter's stack is another")
 def test_the_stack_of_the_deepest_search() -> None:
-    """A real search down to the last ply: where the buffers of all its nodes lie."""
+    """A search to the last ply fits on a thread's stack, which holds the buffers of its nodes."""
     board, moves = long_game(random.Random(5))
     shrinking = {"child_handle": LINE_TRIANGULAR.hooks["child_handle"]}
     triangular = replace(
@@ -309,7 +309,7 @@ def test_the_stack_of_the_deepest_search() -> None:
 @pytest.mark.skipif(not COMPILED, reason="there is no machine code")
 @pytest.mark.slow
 def test_a_second_process_finds_the_code_in_the_cache(root: Path) -> None:
-    """And it lies apart from what playing needs, which does not even import the laboratory."""
+    """It is cached apart from the code of play, which does not import the laboratory."""
     code = """if True:
         import sys
         from engine.jit import cache, kernel

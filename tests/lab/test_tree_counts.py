@@ -1,4 +1,4 @@
-"""The counters of the search's tree, against those of a tree that is recorded call by call."""
+"""The counters of the search's tree, compared with a tree that is recorded call by call."""
 
 import sys
 from collections import Counter
@@ -27,7 +27,7 @@ from uci.chess_io.positions import read_positions
 POSITIONS = read_positions(Path(__file__).parents[1] / "data" / "pv_positions.epd")
 DEPTH, NUMBER = (9, 24) if COMPILED else (2, 4)
 TREE_DEPTH, TREE_NODES, TREE_PIECES = 8, 2500, 7
-"""Of the searches that are recorded: singular searches begin at depth 7."""
+"""The size of the recorded searches: singular searches begin at depth 7."""
 
 
 @dataclass
@@ -40,7 +40,7 @@ class Move:
 
 @dataclass
 class Node:
-    """A call of `pvs`, with all that happened in it."""
+    """A call of `pvs`, with its moves and counted events."""
 
     parent: "Node | None"
     ply: int
@@ -55,12 +55,12 @@ class Node:
     loop: tuple[int, int] | None = None
     """Depth and table move at the start of the move loop."""
     moves: list[Move] = field(default_factory=list)
-    """Those of the loop."""
+    """The moves of the loop."""
     tested: bool = False
 
 
 class Tree:
-    """All calls of a search, which runs interpreted and is watched."""
+    """All calls of a search, recorded while it runs interpreted."""
 
     def __init__(self) -> None:
         self.nodes: list[Node] = []
@@ -132,7 +132,7 @@ class Tree:
         return watch
 
     def counts(self) -> Counter[str]:
-        """Return what the counters should say."""
+        """Return the expected counts."""
         found = Counter(self.made)
         for node in self.nodes:
             found.update(_of_null(node))
@@ -225,7 +225,7 @@ def run(searcher: Searcher, board: chess.Board, limits: Limits) -> None:
 
 
 def small_trees() -> Iterator[chess.Board]:
-    """Yield one or more endgames with small trees, of which some moves each counter."""
+    """Yield endgames with small trees, which together increase every counter."""
     searcher, found = CountingSearcher(1), []
     for number, board in enumerate(POSITIONS):
         if len(board.piece_map()) <= TREE_PIECES:
@@ -259,7 +259,7 @@ def test_counts_are_those_of_the_calls() -> None:
 @pytest.mark.interpreted
 @pytest.mark.slow
 def test_the_tree_is_the_playing_search_s() -> None:
-    """The same nodes, scores and lines, and the counters add up to the nodes."""
+    """The counting search has the same nodes, scores and lines, and its counts add up."""
     ours, theirs = CountingSearcher(1), Searcher(1)
     for board in sample_positions(POSITIONS, NUMBER):
         ours.clear()

@@ -1,4 +1,4 @@
-"""Variants of the real search: the same source over other kernels, and what their lines lose."""
+"""Variants of the real search: the same source with other kernels, and their lines' faults."""
 
 from pathlib import Path
 
@@ -38,7 +38,7 @@ def result(name: str) -> TraceResult:
 @pytest.mark.interpreted
 @pytest.mark.slow
 def test_the_first_variant_is_the_engine() -> None:
-    """The same nodes, scores and lines: what is measured in the others is their difference."""
+    """The first variant has the engine's nodes, scores and lines: a base for comparing others."""
     ours, theirs = Searcher(1), VariantSearcher("triangular", 1)
     ours._thread.use_correction = 0
     for board in BOARDS:
@@ -59,7 +59,7 @@ def test_every_line_can_be_played(name: str) -> None:
 @pytest.mark.slow
 @pytest.mark.skipif(not COMPILED, reason="the table cuts too little at small depths")
 def test_a_cut_line_is_untrue_and_a_store_mends_it() -> None:
-    """Nearly always; the score of a line that is cut off is not that of its end."""
+    """The score of a cut line is not that of its end; with a store it nearly always is."""
     cut, walked, stored = map(result, ("triangular_cut", "hash_walk_cut", "hash_store"))
     wrong = {
         found.setting.name: found.classes[REFINED] + found.classes[UNEXPLAINED]
@@ -74,7 +74,7 @@ def test_a_cut_line_is_untrue_and_a_store_mends_it() -> None:
 @pytest.mark.slow
 @pytest.mark.skipif(not COMPILED, reason="plays too slowly")
 def test_a_variant_plays(root: Path) -> None:
-    """In a process of its own, which finds the code that another one has compiled."""
+    """A variant plays in a process that loads code compiled by another one."""
     for _ in range(2):
         told = run(root, "pv-lab", "--variant", "hash_store", given="isready\ngo depth 6\n")
         assert told.returncode == 0, told.stderr

@@ -1,4 +1,4 @@
-"""Hooks in the source of a kernel: where they are called, with what, and which are refused."""
+"""Hooks in the source of a kernel: their places, their arguments, and invalid ones."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ def _note(log: Any, word: Any) -> None:
 
 @kernel
 def _step(log: Any, size: Any) -> None:
-    """Write nothing: what is called before it does."""
+    """Write nothing; the hook that is called before it does."""
 
 
 @kernel
@@ -69,7 +69,7 @@ def fresh() -> Any:
 
 @pytest.mark.interpreted
 def test_hooks_are_called_in_order() -> None:
-    """With the values of that moment, at each level of a recursion, at every return."""
+    """Hooks get the present values, at each level of a recursion and at every return."""
     copy = watched(_countdown, "countdown_watched", _entered, _left, before={"_step": _before_step})
     count = kernel(watched(_count, "count_watched", _countdown=recursive(copy, "_countdown")))
     log = fresh()
@@ -94,7 +94,7 @@ def test_globals_are_replaced() -> None:
 
 
 def test_errors_tell_lines_of_the_source() -> None:
-    """A traceback, and numba's messages, show the line of the kernel that was copied."""
+    """Tracebacks and numba's messages show the line of the copied kernel's source."""
     source = source_of(_countdown).__code__
     copy = watched(_countdown, "countdown_lines", _entered, _left).__code__
     assert copy.co_filename == source.co_filename

@@ -1,4 +1,4 @@
-"""The engine in another program: several at once, interrupted, left open, next to other code."""
+"""The engine in another program: several at once, interrupted, left open, with other code."""
 
 import asyncio
 import os
@@ -72,7 +72,7 @@ def test_a_threat_is_an_analysis_after_a_null_move(warm: Path) -> None:
 
 @pytest.mark.parametrize("call", ["play", "analyse", "analysis"])
 def test_what_cannot_be_played_is_told(call: str, warm: Path) -> None:
-    """The previous position is not searched instead, and waiting callers continue."""
+    """An unplayable position is an error: no other is searched, and other callers continue."""
     absurd = chess.Board("r5k1/5ppp/8/8/8/8/5PPP/R5KP w - - 0 1")
     impossible = chess.Board()
     impossible.push(chess.Move.from_uci("e2e5"))

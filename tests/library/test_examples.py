@@ -1,4 +1,4 @@
-"""The examples do what they show."""
+"""The examples of pages and docstrings give the results that they show."""
 
 import doctest
 import re
@@ -16,7 +16,7 @@ pytestmark = [
 
 
 def run(text: str, name: str) -> tuple[int, int]:
-    """Return how many examples of ``text`` failed, and how many there are."""
+    """Return the numbers of failed and of all examples in ``text``."""
     test = doctest.DocTestParser().get_doctest(text, {}, name, name, 0)
     results = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE).run(test)
     return results.failed, results.attempted

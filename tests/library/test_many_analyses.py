@@ -1,4 +1,4 @@
-"""`analyse_many`: in order, lazily, the same for any number of engines, and closed in the end."""
+"""`analyse_many`: results in order, lazy, equal for any number of engines; engines are closed."""
 
 import itertools
 import threading
@@ -23,7 +23,7 @@ LIMIT = Limit(nodes=500)
 
 
 def endless(taken: list[str]) -> Iterator[chess.Board]:
-    """Yield one board again and again, with another move on it each time."""
+    """Yield one board again and again, with a further move on it each time."""
     board = chess.Board()
     for number in itertools.count():
         taken.append(board.fen())
@@ -73,7 +73,7 @@ def test_what_fails_is_raised_in_its_turn(warm: Path) -> None:
 
 
 def test_a_program_that_ends_meanwhile(warm: Path) -> None:
-    """It does not wait for searches whose results are no longer needed."""
+    """A program that ends does not wait for searches whose results are no longer needed."""
     code = """
 import chess
 from chess.engine import Limit

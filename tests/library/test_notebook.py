@@ -1,4 +1,4 @@
-"""The engine in a notebook's kernel, which has an event loop of its own and is interrupted."""
+"""The engine in a notebook, whose kernel has an event loop and can be interrupted."""
 
 import time
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ pytestmark = [
 
 @pytest.fixture
 def notebook(root: Path, warm: Path) -> Iterator[tuple[Any, Any]]:
-    """A kernel's manager and its client."""
+    """Yield a notebook kernel's manager and its client."""
     manager, client = jupyter_client.manager.start_new_kernel(kernel_name="python3", cwd="/")
     client.execute_interactive(
         f"import sys; sys.path[:0] = [{str(root)!r}, {str(root / 'uci' / 'library')!r}]"
@@ -33,7 +33,7 @@ def notebook(root: Path, warm: Path) -> Iterator[tuple[Any, Any]]:
 
 
 def output(client: Any, message: str) -> str:
-    """Return what the cell of ``message`` shows, with the name of its error."""
+    """Return the output of the cell of ``message``, with the name of its error."""
     shown = ""
     while True:
         heard = client.get_iopub_msg(timeout=SILENCE)

@@ -1,4 +1,4 @@
-"""The engine in somebody's program: as it is opened, when it is closed, and what it refuses."""
+"""The engine in another program: opening, closing, and refused calls."""
 
 import asyncio
 import os
@@ -49,7 +49,7 @@ def test_other_rules_are_refused(variant: type[chess.Board], warm: Path) -> None
 
 
 def calls(engine: Any, board: chess.Board) -> list[Callable[[], Any]]:
-    """Return calls of all methods that take a board and look at it."""
+    """Return a call of each method that takes a board."""
     return [
         lambda: engine.evaluate(board),
         lambda: engine.perft(board, 1),
@@ -62,7 +62,7 @@ def calls(engine: Any, board: chess.Board) -> list[Callable[[], Any]]:
 
 
 def all_calls(engine: Any) -> list[Callable[[], Any]]:
-    """Return calls of all methods but ``close``."""
+    """Return a call of each method except ``close``."""
     return [
         *calls(engine, BOARD),
         engine.ping,
@@ -122,7 +122,7 @@ def test_files_are_closed(warm: Path) -> None:
 @posix
 @pytest.mark.parametrize("ready", [True, False])
 def test_ctrl_c_while_it_opens_leaves_nothing(ready: bool, warm: Path) -> None:
-    """Whether it is the kernels that it waits for, or the engine's first answers."""
+    """Ctrl-C leaves no thread, while kernels are loaded or while the engine gives first answers."""
     code = f"""
 import asyncio, threading, time
 import pythagoras.async_engine

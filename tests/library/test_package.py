@@ -1,4 +1,4 @@
-"""The package `pythagoras`: loaded lazily, installed in both ways, and never somebody else's."""
+"""The package `pythagoras`: loaded lazily, installed in both ways, never confused with another."""
 
 import shutil
 import subprocess
@@ -16,9 +16,9 @@ LIBRARY = Path(pythagoras.__file__).parents[1]
 
 
 def python(code: str, *paths: Path, executable: str = sys.executable, bare: bool = False) -> str:
-    """Return the last line that ``code`` prints, or its complaint, with ``paths`` first.
+    """Return the last line that ``code`` prints, or its error, with ``paths`` first on the path.
 
-    If ``bare``, nothing that is installed is found.
+    If ``bare``, installed packages are not found.
     """
     code = f"import sys\nsys.path[:0] = {[*map(str, paths)]}\n{code}"
     done = subprocess.run(
@@ -108,5 +108,5 @@ def test_an_edit_after_an_editable_install_is_seen(root: Path, tmp_path: Path) -
 
 
 def test_the_reference_is_that_of_the_docstrings() -> None:
-    """`make api` writes it."""
+    """The API reference is up to date with the docstrings; `make api` writes it."""
     assert api_page.PAGE.read_text(encoding="utf-8") == api_page.page()

@@ -1,4 +1,4 @@
-"""What programs do with `chess.engine.SimpleEngine`, done with a process and with our engine."""
+"""Typical uses of `chess.engine.SimpleEngine`: our class gives the same results as a process."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -35,7 +35,7 @@ NODES = Limit(nodes=5000)
 
 
 def plain(value: Any) -> Any:
-    """Return what two engines that search the same must agree in: no times, no identities."""
+    """Return a value without times and identities, so that two equal searches give the same."""
     if isinstance(value, dict):
         return {k: plain(v) for k, v in value.items() if k not in ("time", "nps", "string")}
     if isinstance(value, list | tuple):
@@ -49,7 +49,7 @@ def plain(value: Any) -> Any:
 
 
 def shape(value: Any) -> Any:
-    """Return the types of a value and of what it holds."""
+    """Return the types of a value and of its elements."""
     if isinstance(value, dict):
         return {key: shape(each) for key, each in value.items()}
     if isinstance(value, list):
@@ -170,13 +170,13 @@ def start_process(root: Path) -> SimpleEngine:
 
 @pytest.fixture(scope="module")
 def both(warm: Path) -> Iterator[tuple[SimpleEngine, SimpleEngine]]:
-    """Our engine, and a process that gets the same commands."""
+    """Yield our engine, and a process that gets the same commands."""
     with Engine() as ours, start_process(warm) as theirs:
         yield ours, theirs
 
 
 def outcome(engine: SimpleEngine, scenario: Callable[[SimpleEngine], Any]) -> Any:
-    """Return what a scenario gives with an empty table, or the error that it raises."""
+    """Return the result of a scenario with an empty table, or the error that it raises."""
     engine.protocol.loop.call_soon_threadsafe(engine.protocol.send_line, "ucinewgame")
     engine.ping()
     try:

@@ -24,7 +24,7 @@ START = chess.STARTING_FEN
 
 
 class Scripted:
-    """Plays the moves it was given, again and again, and tells the same score for each."""
+    """A player that repeats a list of moves, and reports the same score for each."""
 
     def __init__(self, moves: str, score: int = 0) -> None:
         self._moves, self._score, self._made = moves.split(), score, 0
@@ -84,7 +84,7 @@ WALK_WITH_A_PAWN_MOVE = WALK.replace("b1c1", "b1c1 a2a3").removesuffix(" h3g3")
 def test_draws_are_agreed_when_fastchess_has_them_agreed(
     walk: str, number: int, plies: int
 ) -> None:
-    """After 40 moves of the game, and 8 counted from the last pawn move."""
+    """A draw is agreed after 40 moves of the game, and 8 since the last pawn move."""
     back = "a8b8 b8c8 c8d8 d8e8 e8f8 f8g8 g8h8 h8h7 h7h6 h6g6"
     players: Any = Scripted(walk, 9), Scripted(back, -9)
     board = arena.play(f"k7/8/8/7p/7P/8/P7/K7 w - - 0 {number}", players)[1]
@@ -99,7 +99,7 @@ def test_statistics_are_those_of_fastchess() -> None:
 
 
 def test_the_test_asks_which_of_two_strengths_is_nearer() -> None:
-    """In a match of 1,000 pairs."""
+    """In 1,000 pairs the sequential test accepts the hypothesis that is nearer to the strength."""
     even = PairResults([100, 200, 400, 200, 100], [700, 600, 700])
     assert even.llr(-4, 4) == pytest.approx(0, abs=1e-9)
     better = PairResults([80, 190, 400, 220, 110], [600, 690, 710])
@@ -123,7 +123,7 @@ def test_the_limits_of_the_test() -> None:
 
 @pytest.fixture
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Have the checkout's engine play; return some openings."""
+    """Make the checkout's engine play; return some openings."""
     command = Path(sys.executable).with_name("pythagoras" + Path(sys.executable).suffix)
     (player,) = (ROOT / "scripts").rglob(PLAYER)
     made = Build("key", command, player)
@@ -184,7 +184,7 @@ sys.exit(arena.main(sys.argv[1:]))
 @pytest.mark.slow
 @pytest.mark.parametrize("sign", [signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
 def test_a_signal_ends_it_without_tracebacks(sign: signal.Signals, here: Path) -> None:
-    """The referee's and those of its players, which write to the same place."""
+    """A signal ends the referee and its players, which share its output, without tracebacks."""
     book = here.with_name("wins.epd")  # adjudicated after a few moves
     squares = (f"{7 - file or ''}k{file or ''}" for file in range(8) if file != 6)
     book.write_text("".join(f"{row}/8/8/8/8/8/8/KQ6 w - - 0 1\n" for row in squares))
@@ -276,7 +276,7 @@ def test_a_match_goes_on_where_it_was_stopped(
 
 @pytest.mark.slow
 def test_no_game_is_played_twice(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """At fixed nodes the same opening makes the same games."""
+    """No opening is used twice, since at fixed nodes it would give the same games."""
     book = here.with_name("two.epd")
     book.write_text("".join(here.read_text().splitlines(keepends=True)[:2]))
     assert arena.main([*ITSELF, "--openings", str(book), "--nodes", "20", "--games", "10"]) == 3
@@ -335,7 +335,7 @@ except KeyboardInterrupt:
 
 @posix
 def test_ctrl_c_is_not_for_the_players(tmp_path: Path) -> None:
-    """They play on, in silence, and end when their referee does."""
+    """Players ignore Ctrl-C, silently, and end with their referee."""
     script = tmp_path / "player.py"
     script.write_text(OBEDIENT)
     command = [sys.executable, "-c", REFEREE, str(script)]
@@ -360,7 +360,7 @@ OLD = "8de7e80"
 
 @pytest.mark.long
 def test_an_old_revision_plays(capsys: pytest.CaptureFixture[str]) -> None:
-    """Against the working tree, with all that both need installed."""
+    """A player of an old revision plays the working tree, each with its own requirements."""
     try:
         tree_of(OLD)
     except MatchError as error:

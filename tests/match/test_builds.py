@@ -18,7 +18,7 @@ from scripts.measure import budgets
 
 @pytest.fixture
 def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
-    """A repository with a commit; the fixture is its git."""
+    """Return a function that runs git in a new repository with one commit."""
     if shutil.which("git") is None:
         pytest.skip("no git")
     monkeypatch.setattr(builds, "ROOT", tmp_path)
@@ -69,7 +69,7 @@ def test_a_revision_that_has_no_engine(checkout: Callable[..., None]) -> None:
 
 
 def player(move: int) -> str:
-    """Return a player that knows one move."""
+    """Return a player that always answers with one move."""
     return f"import sys\nfor line in sys.stdin:\n    print({move}, 17, 5, flush=True)\n"
 
 
@@ -77,7 +77,7 @@ def player(move: int) -> str:
 def installed(
     tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> list[str]:
-    """A list of the builds that were installed, which takes no time."""
+    """Return the list of installed builds; installing is replaced and takes no time."""
     place, trees = tmp_path_factory.mktemp("builds"), list[str]()
 
     def install(tree: str, folder: Path) -> None:

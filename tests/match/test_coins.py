@@ -1,4 +1,4 @@
-"""Randomised ablation: the draws, what they measure, and a run that resumes."""
+"""Randomised ablation: the random choices, the measured effects, and a run that resumes."""
 
 import json
 import random
@@ -24,7 +24,7 @@ def test_every_company_of_ideas_plays() -> None:
 
 
 def test_a_good_idea_stands_out() -> None:
-    """Where the side with one idea wins three games of four, and the others do nothing."""
+    """An idea whose side wins three games of four is found among others without effect."""
     rng = random.Random(1)
     found = Coins(IDEAS, seed=1)
     for number in range(2000):
@@ -39,7 +39,7 @@ def test_a_good_idea_stands_out() -> None:
 
 @pytest.fixture
 def here(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have the checkout's engine play, interpreted."""
+    """Make the checkout's engine play, interpreted."""
     command = Path(sys.executable).with_name("pythagoras" + Path(sys.executable).suffix)
     made = Build("key", command, ROOT / "scripts" / "match" / PLAYER)
     monkeypatch.setattr(coins, "build", lambda revision, player: made)
@@ -96,7 +96,7 @@ def test_what_is_no_idea(
     "ideas", [{"LateBase": 200, "NullSurplus": 100}, {"NullSurplus": 100, "LateBase": 300}]
 )
 def test_other_ideas_or_the_same_in_another_order(ideas: dict[str, int], tmp_path: Path) -> None:
-    """The coins are tossed by place: with two ideas swapped, each would have the other's games."""
+    """Other ideas, or another order, are refused: games belong to ideas by their places."""
     state, begun = tmp_path / "state", {"NullSurplus": 100, "LateBase": 200}
     coins.resume(state, {"ideas": begun}, Coins(begun, seed=1)).close()
     coins.resume(state, {"ideas": begun}, Coins(begun, seed=1)).close()

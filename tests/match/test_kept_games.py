@@ -1,4 +1,4 @@
-"""The games of a match that are kept: what counts, what is played again, what is never lost."""
+"""The saved games of a match: which count, which are played again, and that none is lost."""
 
 from pathlib import Path
 
@@ -14,7 +14,7 @@ A, B, C = (f"4k3/8/8/8/8/8/{pawn}/4K3 w - - 0 1" for pawn in ("P7", "1P6", "2P5"
 
 
 def pair(fen: str, first: str = "1-0", second: str = "1/2-1/2") -> list[str]:
-    """Return both games of an opening."""
+    """Return both games of an opening, with their results."""
     return [
         pgn(OUR_NAME, "toga2", first, fen=fen, moves="1. Kd2 Kd7"),
         pgn("toga2", OUR_NAME, second, fen=fen, moves="1. Ke2 Ke7"),

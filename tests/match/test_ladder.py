@@ -1,4 +1,4 @@
-"""The ladder: how its opponents are set up, what is read from the games, and the arithmetic."""
+"""The ladder: the settings of its opponents, the results of its games, and its arithmetic."""
 
 import math
 from pathlib import Path
@@ -58,7 +58,7 @@ def test_the_interval_holds_the_score(points: list[float]) -> None:
     assert low - 1e-9 <= sum(points) / len(points) <= high + 1e-9
     mirrored = wilson_interval([1 - p for p in points])
     assert (1 - high, 1 - low) == pytest.approx(mirrored)
-    assert high - low > math.dist(*zip(wilson_interval(points * 4)))  # more games tell more
+    assert high - low > math.dist(*zip(wilson_interval(points * 4)))  # narrower with more games
 
 
 def test_the_interval_of_many_games_is_the_usual_one() -> None:
@@ -127,7 +127,7 @@ def test_a_defect_makes_the_ladder_fail(
 def test_the_ladder_goes_on_where_it_was_stopped(
     place: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """It plays the openings that are missing, and nothing once there are none."""
+    """The ladder resumes with the missing openings, and plays none when all are done."""
     monkeypatch.setattr(runner, "ENGINE_PATH", str(place / "bin"))
     install_program(place, "toga2", "")
     fens = [f"4k3/8/8/8/8/8/{pawn}/4K3 w - - 0 1" for pawn in ("P7", "1P6", "2P5")]

@@ -1,4 +1,4 @@
-"""The openings of matches: those of our own, and which file a match takes."""
+"""The openings of matches: our own files, and the file that a match uses."""
 
 from collections import Counter
 from pathlib import Path
@@ -27,7 +27,7 @@ OUR_FILES = [
 
 @pytest.mark.parametrize(("file", "count", "scores"), OUR_FILES)
 def test_our_openings(file: Path, count: int, scores: str) -> None:
-    """They are distinct, and none is in check or over: the arena's reader refuses the latter."""
+    """Our openings are distinct, and none is in check or a finished game."""
     fens = arena.read_openings(file)
     assert len(fens) == len(set(fens)) == count
     found = [chess.Board(fen) for fen in fens]
@@ -42,7 +42,7 @@ def test_our_openings(file: Path, count: int, scores: str) -> None:
 
 
 def test_they_are_in_the_order_of_their_numbers() -> None:
-    """A file that was resumed holds neither a candidate twice nor one out of turn."""
+    """Openings are in the order of their numbers, without doubles, in a resumed file too."""
     for file, *_ in (each.values for each in OUR_FILES):
         lines = file.read_text(encoding="utf-8").splitlines()
         numbers = [int(chess.Board.from_epd(line)[1]["id"]) for line in lines]
@@ -64,7 +64,7 @@ def test_the_shared_openings_are_the_default_where_they_exist(tmp_path: Path) ->
 
 @pytest.mark.parametrize("script", [arena, coins, spsa])
 def test_matches_at_fixed_nodes_take_ours(script: Any) -> None:
-    """Shared ones would be too few."""
+    """Matches at fixed nodes use our own openings, since the shared ones are too few."""
     words = ["--base", "HEAD"] if script is arena else ["state"]
     options = script._options([*words, "ProbCutMargin=0"] if script is coins else words)
     assert options.openings == runner.OUR_OPENINGS

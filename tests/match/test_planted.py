@@ -1,4 +1,4 @@
-"""Files that lie where the engine was started, named as modules of Python, are never run."""
+"""Files in the working directory with names of Python modules are never executed."""
 
 import os
 import subprocess
@@ -24,7 +24,7 @@ installed = pytest.mark.skipif(not COMMAND.exists(), reason="the engine is not i
 
 @pytest.fixture
 def planted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """A current directory with a file for each module of Python and each that we import."""
+    """Enter a folder with a file for each of Python's modules and each that we import."""
     folder, ran = tmp_path / "planted", tmp_path / "ran"
     folder.mkdir()
     for name in (*sys.stdlib_module_names, "chess", "engine", "llvmlite", "numba", "numpy", "uci"):

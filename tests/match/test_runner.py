@@ -1,4 +1,4 @@
-"""What the scripts that start a tournament manager have in common."""
+"""Code shared by the scripts that start a tournament manager."""
 
 from collections.abc import Sequence
 from pathlib import Path

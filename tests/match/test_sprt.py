@@ -1,4 +1,4 @@
-"""The sequential test: what it tells fastchess, what it reads from it, how it ends."""
+"""The sequential test: fastchess's arguments, its parsed output, and the exit status."""
 
 import json
 import math
@@ -71,7 +71,7 @@ def test_the_example_of_the_page_adds_up(root: Path) -> None:
     unit = 800 / math.log(10) / math.sqrt(2)
     assert nelo == pytest.approx((results.score - 0.5) / results.deviation * unit, abs=0.05)
     assert error == pytest.approx(Z95 / math.sqrt(sum(pairs)) * unit, abs=0.05)
-    assert llr == pytest.approx(results.llr(0, 8), abs=0.05)  # fastchess's is no approximation
+    assert llr == pytest.approx(results.llr(0, 8), abs=0.05)  # fastchess does not approximate
 
 
 def test_defects_are_counted_for_each_engine() -> None:

@@ -1,4 +1,4 @@
-"""A match with tablebases against without: its openings, its results, two games of it."""
+"""A match of tablebases on against off: openings, results, and two of its games."""
 
 import chess
 import chess.syzygy
@@ -11,7 +11,7 @@ from scripts.match.table_match import OPENINGS, Results, play, value_of
 
 
 def test_openings() -> None:
-    """They are distinct and legal, and nothing can be captured."""
+    """The openings are distinct and legal, without possible captures."""
     fens = read_openings(OPENINGS)
     assert len(fens) == len(set(fens)) == 500
     for number, board in enumerate(map(chess.Board, fens)):
@@ -37,7 +37,7 @@ def test_values_are_for_white(fen: str, value: int | None) -> None:
 
 
 def test_a_game() -> None:
-    """Its value is that of the first position that the tables know."""
+    """A game's value is that of its first position in the tables."""
 
     def first(board: chess.Board, game: object) -> chess.Move:
         moves = list(board.legal_moves)

@@ -9,7 +9,7 @@ from scripts.measure.agreement import Detection, kappa, matrix_of, share
 
 
 def test_kappa_of_two_classes() -> None:
-    """The example that most texts have: 0.4; with two classes weights make no difference."""
+    """The usual textbook example gives 0.4; with two classes weights make no difference."""
     assert kappa([[20, 5], [10, 15]]) == pytest.approx(0.4)
 
 

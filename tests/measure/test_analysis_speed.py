@@ -1,4 +1,4 @@
-"""The speed of analysis: our workers and bare engines search the same, and that is checked."""
+"""The speed of analysis: it checks that our workers and bare engines search the same nodes."""
 
 from pathlib import Path
 
@@ -29,7 +29,7 @@ def test_neighbours_count_once_in_the_game() -> None:
 
 
 def test_the_ratio_is_of_all_nodes_and_of_each_engine(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The bare engines' time is each one's own; a neighbour's nodes count for both sides."""
+    """The ratio counts all nodes, and the time of each bare engine separately."""
     monkeypatch.setattr(
         analysis_speed, "run_workers", lambda *_: ([[analysis(100)], [analysis(300)]], 2.0)
     )

@@ -1,4 +1,4 @@
-"""The record of what the engine does: it holds all but times and versions, and stays the same."""
+"""The record of the engine's behaviour: complete but for times and versions, and repeatable."""
 
 import re
 

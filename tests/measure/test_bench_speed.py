@@ -1,4 +1,4 @@
-"""The comparison of speeds: what it makes of what the engines say."""
+"""The comparison of speeds: the figures computed from the engines' output."""
 
 import sys
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Which tests `make quick` runs."""
+"""The choice of tests by `make quick`."""
 
 from scripts.changed_tests import folder_of, folders
 

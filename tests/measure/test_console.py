@@ -1,4 +1,4 @@
-"""Tables: a row is a line, whatever the width, and what is missing is said in words."""
+"""Tables: each row is one line at any width, and missing values are named."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""The speed of generating games: the searches that are done again are those of the games."""
+"""The speed of generating games: the repeated searches are those of the games."""
 
 import numpy as np
 import pytest

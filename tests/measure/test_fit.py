@@ -1,4 +1,4 @@
-"""The fits find what synthetic games were made from."""
+"""The fits recover the parameters from which synthetic games were made."""
 
 import math
 import random
@@ -114,7 +114,7 @@ def test_wdl_from_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
 
 
 def match(nominal: int, truth: float, number: int = 4000) -> fit_elo.Match:
-    """Games at ``nominal`` of a level that plays at ``truth``, without draws."""
+    """Return games of a level called ``nominal`` Elo that plays at ``truth``, without draws."""
     dice = random.Random(nominal)
     expected = 1 / (1 + 10 ** ((nominal - truth) / 400))
     points = tuple(float(dice.random() < expected) for _ in range(number))

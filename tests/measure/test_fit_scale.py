@@ -1,4 +1,4 @@
-"""The table of scales is the one with which verdicts agree."""
+"""The fitted scale is the one with which the verdicts agree."""
 
 from dataclasses import replace
 
@@ -17,7 +17,7 @@ MOVES = ("g1f3", "g8f6", "f3g1", "f6g8") * 4
 
 
 def analysis(score: int) -> PositionAnalysis:
-    """Something seen whose best move is never the one that is played."""
+    """Return an analysis whose best move is never the played one."""
     return PositionAnalysis((ScoredLine(9, score, None, "", ("a2a3",), 1),))
 
 

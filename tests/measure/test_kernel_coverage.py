@@ -1,4 +1,4 @@
-"""The report of the lines of kernels that were run."""
+"""The report on executed lines of kernels."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Games to find mistakes in: the same for the same seed, and as weak as they are to be."""
+"""Weak games, used to test verdicts: equal for the same seed, and of the wanted weakness."""
 
 import random
 from itertools import islice

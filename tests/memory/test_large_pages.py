@@ -1,4 +1,4 @@
-"""Memory: zeroed, on large pages, and an error where there is none."""
+"""Memory: zeroed, on large pages, and an error if there is too little."""
 
 import mmap
 import re
@@ -35,7 +35,7 @@ def test_the_rest_takes_no_large_page() -> None:
 
 
 def _in_memory(start: int, end: int) -> int:
-    """Return how many bytes of these whole pages are in memory."""
+    """Return how many bytes of the pages from ``start`` to ``end`` are resident in memory."""
     first, last = start // mmap.PAGESIZE, end // mmap.PAGESIZE
     with PAGEMAP.open("rb") as pages:
         pages.seek(8 * first)

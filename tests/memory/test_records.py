@@ -1,4 +1,4 @@
-"""Records lie where the machine wants them."""
+"""Records are aligned to cache lines."""
 
 import numpy as np
 import pytest

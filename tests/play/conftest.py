@@ -1,4 +1,4 @@
-"""A table at which a game begins."""
+"""Fixture: a new game against a stand-in for the engine."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The engine as it is asked and heard, with a puppet behind its session."""
+"""The opponent's requests and answers, with a puppet behind its session."""
 
 import queue
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ ENDLESS = f"movetime {int(FOREVER * 1000)}"
 
 
 class Heard:
-    """An opponent, and the queue that it posts to."""
+    """An opponent and the queue that receives its answers."""
 
     def __init__(self, puppet: Puppet, gate: Gate | None = None) -> None:
         self.events: queue.SimpleQueue[Reply | EngineNotice] = queue.SimpleQueue()
@@ -27,7 +27,7 @@ class Heard:
             assert loader.done.wait(PATIENCE)
 
     def reply(self) -> Reply:
-        """Return the next answer, notices left aside."""
+        """Return the next answer, skipping notices."""
         while True:
             event = self.events.get(timeout=PATIENCE)
             if isinstance(event, Reply):
@@ -54,7 +54,7 @@ def test_a_question_is_answered(heard: Heard) -> None:
 
 
 def test_questions_are_answered_in_order(heard: Heard) -> None:
-    """Each stops the one before it."""
+    """Requests are answered in order, and each stops the one before it."""
     tickets = [heard.opponent.ask(PlayedGame(), ENDLESS) for _ in range(5)]
     heard.opponent.stop()
     assert [heard.reply().ticket for _ in tickets] == tickets
@@ -91,7 +91,7 @@ def test_pondering(heard: Heard) -> None:
 
 
 def test_advice_is_at_full_strength_and_play_is_not(heard: Heard) -> None:
-    """Weak play searches several lines, and with few nodes."""
+    """Hints use full strength; weak play searches several lines with few nodes."""
     heard.opponent.set_option("Skill Level", "3")
     heard.opponent.look(PlayedGame(), "depth 2")
     heard.reply()
@@ -118,7 +118,7 @@ def test_what_the_engine_says_of_itself() -> None:
 
 
 def test_castling_of_chess960(heard: Heard) -> None:
-    """Moves go out as king takes rook, whatever the start."""
+    """Castling is sent as king takes rook, from any start position."""
     game = PlayedGame("4k3/8/8/8/8/8/8/1K5R w H - 0 1")
     assert game.chess960
     game.push(game.board.parse_san("O-O"))
@@ -128,7 +128,7 @@ def test_castling_of_chess960(heard: Heard) -> None:
 
 
 def test_it_has_searched_before_the_first_question(heard: Heard) -> None:
-    """A first search takes longer: that is not on the time of a move."""
+    """A first search, which takes longer, is made before the first request."""
     assert [limits.depth for limits, _ in heard.puppet.asked] == [5]
     assert heard.puppet.cleared == 1
     heard.opponent.ask(PlayedGame(), "depth 3")
@@ -138,7 +138,7 @@ def test_it_has_searched_before_the_first_question(heard: Heard) -> None:
 
 @pytest.mark.parametrize("asks", [True, False])
 def test_the_table_has_its_memory_before_a_move_takes_time(asks: bool) -> None:
-    """Whether the first move is asked for before the engine is loaded, or later."""
+    """The table's memory is allocated before a move is timed, loaded engine or not."""
     gate = Gate(Puppet())
     made = Heard(gate.engine, gate)
     made.opponent.set_option("Hash", "64")

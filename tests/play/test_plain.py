@@ -1,4 +1,4 @@
-"""The command on pipes: lines in, lines out, with a real book, real tables and Chess960."""
+"""The command on pipes, with a real book, real tables and Chess960."""
 
 import os
 import re
@@ -26,13 +26,13 @@ ENDLESS = ("play", "--think", str(int(FOREVER)))
 
 @pytest.fixture
 def home(tmp_path: Path) -> dict[str, str]:
-    """Settings for a state folder of the test's own."""
+    """Return the environment for a state folder of the test's own."""
     return {"XDG_STATE_HOME": str(tmp_path / "state")}
 
 
 @pytest.fixture
 def talk(warm: Path, home: dict[str, str]) -> Iterator[Callable[..., "Talk"]]:
-    """Begin games on pipes, each ended with the test."""
+    """Return a function that begins games on pipes; all are ended with the test."""
     talks: list[Talk] = []
 
     def begin(*words: str) -> Talk:
@@ -60,7 +60,7 @@ class Talk:
         self.popen.stdin.flush()
 
     def until(self, words: str) -> str:
-        """Read on to a line with these words; the engine of `ENDLESS` works far longer."""
+        """Read up to a line with these words; the engine of `ENDLESS` works far longer."""
         assert self.popen.stdout is not None
         for line in self.popen.stdout:
             if words in line:
@@ -69,12 +69,12 @@ class Talk:
 
 
 def games(text: str) -> list[str]:
-    """Return the moves in SAN that were made, in order."""
+    """Return the moves made in a game's output, in SAN."""
     return re.findall(r"^(?:You|Pythagoras): \d+\.+ (\S+)$", text, re.MULTILINE)
 
 
 def test_a_file_of_moves(warm: Path, home: dict[str, str], tmp_path: Path) -> None:
-    """All lines come at once: each waits for its turn. The last one has no line feed."""
+    """Lines that arrive at once are used in turn, even a last one without a line feed."""
     file = tmp_path / "game.pgn"
     given = f"a3\nNd3\nh3\nhint\nwhy\neval\nsave {file}\nc3"
     done = run(warm, *QUICK, given=given, **home)

@@ -1,4 +1,4 @@
-"""Games in files: saved, loaded, kept after each move, gone on with, and never lost."""
+"""Games in files: saved, loaded, saved again after each move, resumed, and never lost."""
 
 import errno
 import io
@@ -205,7 +205,7 @@ def test_two_games_that_end_in_the_same_second(tmp_path: Path) -> None:
 
 
 def test_the_clocks_stand_in_the_game(tmp_path: Path) -> None:
-    """Also after a pause, and what was not measured is left out."""
+    """The game's clocks are saved, also after a pause, without those not measured."""
     first = PlayTable(tmp_path, BLITZ)
     first.play("e4", "e7e5")
     first.clock.advance(10)

@@ -1,4 +1,4 @@
-"""The board and all around it, in any size, without a terminal."""
+"""The board and the panels around it, in any size, without a terminal."""
 
 import random
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ SIZES = [(80, 24), (120, 40), (40, 20), (60, 30), (26, 12), (10, 4), (1, 1), (20
 
 
 def scene(plies: int, **changes: object) -> ScreenState:
-    """A game of random moves."""
+    """Return the scene of a game of random moves."""
     rng = random.Random(plies)
     board = board_of(None)
     sans = [board.san_and_push(rng.choice(list(board.legal_moves))) for _ in range(plies)]
@@ -46,7 +46,7 @@ def scene(plies: int, **changes: object) -> ScreenState:
 
 
 def luminance(name: str) -> float:
-    """WCAG's relative luminance of one of the 256 colours."""
+    """Return the relative luminance (WCAG) of one of the 256 colours."""
     channels = [value / 255 for value in Color.parse(name).get_truecolor()]
     linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]

@@ -1,4 +1,4 @@
-"""The whole command on a pseudo-terminal, and what a person sees there."""
+"""The whole command on a pseudo-terminal, and the screen that a user sees."""
 
 import os
 import re
@@ -24,7 +24,7 @@ Seat = Callable[..., TerminalSession]
 
 @pytest.fixture
 def sit(warm: Path, tmp_path: Path) -> Iterator[Seat]:
-    """Begin games whose files are in ``tmp_path``, each ended with the test."""
+    """Return a function that begins games with files in ``tmp_path``, each ended with the test."""
     sessions: list[TerminalSession] = []
 
     def begin(
@@ -50,7 +50,7 @@ ENDLESS = ("--think", str(int(FOREVER)))
 
 
 def see(session: TerminalSession, *words: str) -> str:
-    """Wait until all words stand on the screen."""
+    """Wait until all words are on the screen."""
     return session.until(lambda text: all(word in text for word in words), PATIENCE)
 
 

@@ -96,7 +96,7 @@ def test_any_text_is_a_legal_move_or_gets_a_line() -> None:
 
 
 def reading(board: chess.Board, text: str) -> bool:
-    """Return whether a text is a legal move, or is answered by one line."""
+    """Return whether a text is a legal move; assert that other texts get one line of error."""
     try:
         return read_move(board, text) in board.legal_moves
     except UciError as error:

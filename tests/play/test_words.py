@@ -1,4 +1,4 @@
-"""Orders, completion, levels, clocks, sides: what is typed, and what it means."""
+"""Typed words and their meaning: commands, completion, levels, clocks, sides."""
 
 import os
 from pathlib import Path

@@ -185,7 +185,7 @@ def test_no_bytes_break_decoding(raw: bytes) -> None:
 
 @pytest.mark.parametrize("words", ["dpeth 3", "5", "e2e4", "depth 3 4", "depth 3 perft 2"])
 def test_unknown_words_of_go(words: str) -> None:
-    """A person has mistyped them; what a client says is for later versions of UCI."""
+    """In a shell unknown words are errors; from a client they are ignored, as UCI demands."""
     assert isinstance(parse_go(words), Go)
     with pytest.raises(UciError, match="unknown word"):
         parse_go(words, strict=True)

@@ -1,6 +1,6 @@
-"""The forty steps with which fastchess judges an engine, taken here one by one.
+"""The forty steps of fastchess's compliance check, one by one.
 
-It starts the engine once, and reads an `info` line with a score before every `bestmove`.
+It starts the engine once, and requires an `info` line with a score before every `bestmove`.
 `make compliance` runs the real judge.
 """
 
@@ -18,7 +18,7 @@ GAME = "go wtime 100 btime 100"
 
 
 class Judge:
-    """Speaks to the engine, and keeps what was said since its last command."""
+    """Sends commands to the engine, and keeps the output since the last one."""
 
     def __init__(self, root: Path) -> None:
         self.process = Process(root)

@@ -1,4 +1,4 @@
-"""Whatever numbers a client writes: the engine answers as ever, and lives on."""
+"""Extreme numbers from a client: the engine answers as usual, and continues."""
 
 import threading
 from pathlib import Path
@@ -27,7 +27,7 @@ def engine(warm: Path, processes: list[Process]) -> Process:
 
 
 def told(engine: Process, *lines: str) -> list[str]:
-    """Return the answers to these lines and a ``stop``."""
+    """Return the output after these lines and a ``stop``."""
     engine.say(*lines, "stop", "eval")
     heard = engine.until("info string evaluation")
     return heard[: next(n for n, line in enumerate(heard) if line.startswith("Piece values"))]

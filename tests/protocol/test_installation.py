@@ -1,4 +1,4 @@
-"""The commands that messages name, for each way in which the engine was installed."""
+"""The commands in messages, for each way of installing the engine."""
 
 import subprocess
 import sys
@@ -19,14 +19,14 @@ def pip(_: Path, __: Patch) -> None:
 
 
 def managed(folder: Path, patch: Patch) -> None:
-    """Debian's own Python, into which pip installs only when told twice."""
+    """Set up Debian's own Python, into which pip installs only with --break-system-packages."""
     (folder / "EXTERNALLY-MANAGED").touch()
     patch.setattr(sys, "base_prefix", str(folder))
     patch.setattr(sysconfig, "get_path", lambda _: str(folder))
 
 
 def managed_below(folder: Path, patch: Patch) -> None:
-    """An environment that was made with Debian's Python."""
+    """Set up an environment that was made with Debian's Python."""
     (folder / "EXTERNALLY-MANAGED").touch()
     patch.setattr(sysconfig, "get_path", lambda _: str(folder))
 
@@ -76,7 +76,7 @@ def test_how_packages_are_added(
     tmp_path: Path,
     monkeypatch: Patch,
 ) -> None:
-    """Each command names this very Python, and a shell takes its words as they are."""
+    """Each command names the running Python, and is quoted for a shell."""
     folder = tmp_path / "a-name"
     folder.mkdir()
     python = folder / "my python"

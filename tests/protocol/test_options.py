@@ -1,4 +1,4 @@
-"""One table declares, parses and documents the options."""
+"""The table that declares, parses and documents the options."""
 
 from contextlib import suppress
 

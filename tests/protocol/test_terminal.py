@@ -1,4 +1,4 @@
-"""Tables on a terminal: no number is broken, however narrow it is."""
+"""Tables on a terminal: no number is split, however narrow the terminal is."""
 
 import io
 from importlib import util

@@ -1,4 +1,4 @@
-"""``pythagoras prove`` from its arguments to its files and its exit status."""
+"""``pythagoras prove``: arguments, files and exit status."""
 
 import io
 import json

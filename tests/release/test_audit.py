@@ -1,4 +1,4 @@
-"""`make audit`: what it asks about, and that an audit which was not made never looks like one."""
+"""`make audit`: the packages it queries, and that a failed audit never looks like a passed one."""
 
 import json
 import re
@@ -56,7 +56,7 @@ def test_what_it_says(
 
 
 def test_all_that_is_needed_is_asked_about() -> None:
-    """Indirect dependencies too, but none of those of the tests."""
+    """All requirements are queried, indirect ones too, but not those of the tests."""
     assert set(audit.needed()) == {"chess", "numba", "numpy", "llvmlite"}
 
 

@@ -1,4 +1,4 @@
-"""What is published: the checks of an installed engine, and what is refused before it is built."""
+"""Published distributions: checks of an installed engine, and refusals before a build."""
 
 from pathlib import Path
 

@@ -26,7 +26,7 @@ SOURCES = "checkout", "wheel", "sdist"
 
 
 def slow_for(quick: str) -> list[Any]:
-    """Return the sources: a ``quick`` one for every run of the tests, the others for long ones."""
+    """Return the sources: ``quick`` for every run of the tests, the others only for long runs."""
     marks = {
         source: pytest.mark.external if source == quick else pytest.mark.long for source in SOURCES
     }
@@ -35,7 +35,7 @@ def slow_for(quick: str) -> list[Any]:
 
 @pytest.fixture(scope="module")
 def sources(root: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """What can be installed: a copy of the checkout, and what is built of it."""
+    """Return the sources to install: a copy of the checkout, and its wheel and source archive."""
     folder = tmp_path_factory.mktemp("dist")
     words = [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(folder), str(root)]
     subprocess.run(words, check=True, stdout=subprocess.DEVNULL)
@@ -48,9 +48,9 @@ def sources(root: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, P
 
 
 def check(command: Path, home: Path, prefix: Path, adds: str) -> None:
-    """Hold that the command answers, finds itself sound, and can be completed.
+    """Assert that the command answers, that `doctor` passes, and that completion works.
 
-    What ``adds`` packages to it begins so.
+    The command by which it advises to add packages must begin with ``adds``.
     """
     env = environment(home, HOME=str(home), PATH="/usr/bin:/bin")
     home.mkdir(mode=0o700, exist_ok=True)

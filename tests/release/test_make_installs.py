@@ -1,4 +1,4 @@
-"""``make`` and what .venv holds: this checkout itself, or it is installed again."""
+"""``make`` installs the checkout again unless .venv holds exactly this one, editable."""
 
 import os
 import re
@@ -23,14 +23,14 @@ TARGETS = "run", "bench", "perft", "check", "test", "ladder", "arena"
 
 @pytest.fixture(scope="module")
 def venv(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An environment that make has filled, as its stamps show."""
+    """Return an environment that make has filled, with its stamps."""
     folder = tmp_path_factory.mktemp("venv")
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(folder)], check=True)
     return folder
 
 
 def install(venv: Path, *words: str | Path) -> None:
-    """Have pip install something into ``venv``, and all stamps be newer than it."""
+    """Install something into ``venv`` with pip, and make all stamps newer than it."""
     pip = [sys.executable, "-m", "pip", "--python", str(venv / "bin" / "python"), "install"]
     options = ["--quiet", "--no-deps", "--no-index", "--no-build-isolation"]
     paths = sysconfig.get_paths("venv", {"base": str(venv), "platbase": str(venv)})
@@ -47,7 +47,7 @@ def stamp(venv: Path) -> None:
 
 
 def installs(root: Path, venv: Path, target: str) -> list[str]:
-    """Return the commands by which make would install for ``target``."""
+    """Return the install commands that make would run for ``target``."""
     words = ["make", "--dry-run", target, f"VENV={venv}"]
     done = subprocess.run(words, cwd=root, capture_output=True, text=True, check=True)
     return [row for row in done.stdout.splitlines() if "pip install" in row]
@@ -80,11 +80,11 @@ def copy_of(root: Path, other: Path) -> Path:
 
 
 def test_every_page_installs_a_checkout_in_one_way(root: Path) -> None:
-    """`--editable`: what is installed otherwise keeps playing the old engine after an edit."""
+    """Every page uses `--editable`: any other installation keeps playing the old engine."""
     pages = [
         page
         for page in root.rglob("*.md")
-        if ".venv" not in page.parts and page.name != "CHANGELOG.md"  # which is history
+        if ".venv" not in page.parts and page.name != "CHANGELOG.md"  # which describes old versions
     ]
     found = [
         (page.name, command)

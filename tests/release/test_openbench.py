@@ -1,4 +1,4 @@
-"""What OpenBench asks of an engine: a file by ``make EXE=``, a bench, and two options."""
+"""OpenBench's demands on an engine: a file by ``make EXE=``, a bench, and two options."""
 
 import os
 import re
@@ -23,14 +23,14 @@ pytestmark = [
 
 
 def settings(home: Path) -> dict[str, str]:
-    """The environment of a worker: its ``python3`` has what the engine needs."""
+    """Return the environment of a worker, whose ``python3`` has the engine's requirements."""
     env = environment(home, HOME=str(home))
     return env | {"PATH": os.pathsep.join([str(Path(sys.executable).parent), env["PATH"]])}
 
 
 @pytest.fixture(scope="module")
 def unpacked(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The sources as they come in an archive: without git, and without what is made."""
+    """Return the sources as in an archive: without git, and without built files."""
     folder = tmp_path_factory.mktemp("openbench") / "Pythagoras-tmp"
     folder.mkdir()
     for name in SOURCES:
@@ -44,7 +44,7 @@ def unpacked(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def engine(unpacked: Path) -> Path:
-    """The file that was made, in a folder of engines."""
+    """Return the built file, in a folder of engines."""
     before = set(unpacked.iterdir())
     command = ["make", "-j", f"EXE={NAME}", "CC=gcc"]
     done = subprocess.run(
@@ -62,7 +62,7 @@ def engine(unpacked: Path) -> Path:
 def counts(output: str) -> tuple[int | None, int | None]:
     """Return nodes and speed as OpenBench reads them.
 
-    They are each in the last line that has them, where all but letters and digits is a space.
+    Each is in the last line that has it, after replacing all but letters and digits by spaces.
     """
     found: list[int | None] = []
     for unit in ("nodes", "nps"):
@@ -74,7 +74,7 @@ def counts(output: str) -> tuple[int | None, int | None]:
 
 
 def start(engine: Path, home: Path, *words: str) -> subprocess.Popen[str]:
-    """Start the file as a worker does, from its own folder, with errors among the output."""
+    """Start the file as a worker does, from its own folder, with stderr in the output."""
     return subprocess.Popen(
         [f"./{engine.name}", *words], cwd=engine.parent, env=settings(home), text=True,
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
@@ -101,7 +101,7 @@ def test_the_options_that_a_worker_sets(engine: Path, tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_benches_of_all_workers_count_the_same(engine: Path, tmp_path: Path) -> None:
-    """Two at once, the first of all; then another one, for which all is compiled."""
+    """Two first workers at once, and a later one that finds all code compiled, count the same."""
     benches = [start(engine, tmp_path, "bench") for _ in range(2)]
     found = [counts(bench.communicate(timeout=600)[0]) for bench in benches]
     found.append(counts(start(engine, tmp_path, "bench").communicate(timeout=600)[0]))

@@ -1,4 +1,4 @@
-"""The wheel: what is in it, and that it runs from anywhere, installed read-only."""
+"""The wheel: its content, and that it runs from any folder, installed read-only."""
 
 import email
 import re
@@ -36,7 +36,7 @@ def wheel(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def commands(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """The folder of the commands of a new environment, its packages read-only.
+    """Return the folder of the commands of a new environment with read-only packages.
 
     The dependencies are those of this environment, by a path: nothing is downloaded.
     """
@@ -96,7 +96,7 @@ def contents(wheel: Path) -> list[bytes]:
 
 
 def test_every_licence_is_among_the_licences(wheel: Path, root: Path) -> None:
-    """Once each, also that of the names of openings."""
+    """Every licence is included once, also that of the names of openings."""
     with zipfile.ZipFile(wheel) as file:
         (info,) = {name.split("/")[0] for name in file.namelist() if ".dist-info/" in name}
         licences = {
@@ -118,7 +118,7 @@ def test_every_licence_is_among_the_licences(wheel: Path, root: Path) -> None:
 
 
 def test_the_description_stands_by_itself(wheel: Path) -> None:
-    """A package index shows the description alone: it needs no picture and no page of ours."""
+    """The description needs no local picture or page: a package index shows only its text."""
     with zipfile.ZipFile(wheel) as file:
         (name,) = (name for name in file.namelist() if name.endswith("/METADATA"))
         metadata = email.message_from_bytes(file.read(name))
@@ -159,7 +159,7 @@ def test_installed_read_only_it_runs_from_anywhere(commands: Path, tmp_path: Pat
 
 
 def installed(commands: Path) -> set[Path]:
-    """What lies in the environment, without Python's own cache (root writes it anywhere)."""
+    """Return the files of the environment, without Python's own cache (root writes it anywhere)."""
     return {path for path in commands.parent.rglob("*") if "__pycache__" not in path.parts}
 
 

@@ -1,4 +1,4 @@
-"""The engine in one file: moved elsewhere alone, it plays and answers as the checkout does."""
+"""The one-file build: moved elsewhere alone, it plays and answers as the checkout does."""
 
 import os
 import re
@@ -27,7 +27,7 @@ def packed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def call(file: Path, home: Path, *words: str, said: str = "") -> str:
-    """Return what the file alone answers, started from the root of the file system."""
+    """Return the output of the file, started from the root of the file system."""
     env = environment(home, HOME=str(home))
     env["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), env["PATH"]])
     start = [sys.executable, str(file)] if os.name == "nt" else [str(file)]
@@ -95,7 +95,7 @@ def test_a_folder_is_not_overwritten(tmp_path: Path, capsys: pytest.CaptureFixtu
 
 
 def test_it_says_what_python_lacks(packed: Path) -> None:
-    """``-S`` hides the installed packages."""
+    """Missing packages, here hidden by ``-S``, are reported."""
     done = subprocess.run(
         [sys.executable, "-S", str(packed), "bench"], text=True, capture_output=True, check=False
     )
@@ -106,7 +106,7 @@ def test_it_says_what_python_lacks(packed: Path) -> None:
 
 @pytest.fixture(scope="module")
 def bare(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A Python without packages."""
+    """Return a Python without packages."""
     folder = tmp_path_factory.mktemp("venv")
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(folder)], check=True)
     return Path(sysconfig.get_path("scripts", "venv", {"base": str(folder)}), "python")

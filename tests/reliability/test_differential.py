@@ -1,4 +1,4 @@
-"""Against Stockfish, over a few random positions: the long form compares 10,000."""
+"""Comparison with Stockfish on a few random positions; the long form takes 10,000."""
 
 import random
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from uci.protocol.scored_line import ScoredLine, parse_info
 
 pytestmark = pytest.mark.skipif(not COMPILED, reason="the engine is to be quick")
 MATE_IN_2 = "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1"
-"""By a1a6, after which there are seven defences (Paul Morphy)."""
+"""Mate in two by a1a6, with seven defences (Paul Morphy)."""
 
 ILLEGAL = "info depth 1 score cp 0 pv h1h8"
 
@@ -48,7 +48,7 @@ def test_stockfish_agrees(stockfish: str) -> None:
 
 @pytest.fixture(scope="module")
 def comparison(stockfish: str) -> Iterator[Comparison]:
-    """Both engines, for what has a mate in two."""
+    """Return a comparison of both engines on positions with a mate in two."""
     both = Comparison(stockfish)
     yield both
     both.close()

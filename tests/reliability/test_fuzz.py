@@ -1,4 +1,4 @@
-"""Input of every kind, in short: the long forms are `make soak`'s."""
+"""Short runs with input of every kind; `make soak` has the long ones."""
 
 import sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A few searches that are stopped within a depth; the long form stops 24,000."""
+"""A few searches that are stopped within a depth; the long form has 24,000."""
 
 import random
 
@@ -48,7 +48,7 @@ def test_mates_are_judged(fen: str, move: str, score: int, kind: str) -> None:
 
 
 def test_losses_are_judged() -> None:
-    """A queen that is given away, in place of taking one, counts as a large loss."""
+    """Giving away a queen, instead of capturing one, counts as a large loss."""
     board = chess.Board("3qk3/8/8/8/8/8/3Q4/3RK3 w - - 0 1")
     good, bad = iteration(board, "d2d8", 700, 5), iteration(board, "d2d7", 0, 6)
     report = Report()

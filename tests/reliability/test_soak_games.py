@@ -1,4 +1,4 @@
-"""Games played to find faults: what the replay and the manager's end say of them."""
+"""Games played to find faults: the reports of the replay and of the manager's exit."""
 
 from pathlib import Path
 

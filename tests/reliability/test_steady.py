@@ -1,4 +1,4 @@
-"""One process stays as large as it is, in short: the long form tells it 100,000 lines."""
+"""One process does not grow, in a short form; the long form sends it 100,000 lines."""
 
 import sys
 from pathlib import Path
@@ -19,7 +19,7 @@ FLAT = Look(150_000, 60_000, 2, 5, 14)
 
 @pytest.mark.slow
 def test_nothing_is_left_behind(warm: Path) -> None:
-    """Memory needs more of a warm-up than this: so only all else is to be flat."""
+    """Threads, files and the like stay constant; memory would need a longer warm-up."""
     seen = watch(1_000, 100, 1, 4)
     assert len(seen) == 5
     for name in ("threads", "descriptors", "files"):
@@ -41,7 +41,7 @@ def test_what_is_not_flat_is_told() -> None:
 
 
 def test_memory_is_that_of_most_looks() -> None:
-    """One large page more, now and then, is no growth; what stays is, and so is a late thread."""
+    """A passing large page is not growth; lasting memory is, and so is a late thread."""
     more = FLAT._replace(anonymous=FLAT.anonymous + MOST_MEMORY + 1)
     assert faults([FLAT] * 50 + [more, FLAT, FLAT] * 10) == []
     assert len(faults([FLAT] * 70 + [more] * 10)) == 1
@@ -77,7 +77,7 @@ def test_what_grows_is_seen(warm: Path, monkeypatch: pytest.MonkeyPatch) -> None
 
 @pytest.mark.parametrize("heard", [0, 1, 2])
 def test_an_engine_that_ends_is_a_finding(heard: int) -> None:
-    """Whether that is noticed as it gets a command, or as it should answer."""
+    """A dead engine is reported, noticed while writing a command or waiting for the answer."""
     code = f"for _ in range({heard}): input()\nraise SystemExit(3)"
     with pytest.raises(Finding, match=r"^it ended with status 3$"):
         watch(10, 1, 1, 1, [sys.executable, "-c", code])

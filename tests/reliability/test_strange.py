@@ -1,4 +1,4 @@
-"""What strains the engine's arrays, in short and with every index checked; see also `soak`."""
+"""Input that strains the engine's arrays, with every index checked; see also `soak`."""
 
 import os
 import random
@@ -73,7 +73,7 @@ def test_many_threads() -> None:
 @pytest.mark.boundscheck
 @checked
 def test_an_index_out_of_bounds_is_found() -> None:
-    """The history of the position is made to begin past its end."""
+    """An index out of bounds, from a history set to begin past its end, is reported."""
     searcher, board = Searcher(1), chess.Board(MOST_MOVES, chess960=True)
     fill(searcher.pos, board)
     assert strange.search(searcher, board, 3_000)

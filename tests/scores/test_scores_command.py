@@ -1,4 +1,4 @@
-"""``pythagoras scores``: formats, errors by line, and work that was broken off."""
+"""``pythagoras scores``: formats, errors by line, and interrupted work."""
 
 import csv
 import io
@@ -45,7 +45,7 @@ nonsense
 7k/5Q2/6K1/8/8/8/8/8 b - -
 """
 SCORED = 2, 4, 7, 8
-"""The lines of the positions."""
+"""The line numbers of the positions."""
 
 ERRORS = {
     5: "not a position: nonsense",
@@ -55,13 +55,13 @@ QUICK = "--nodes", 300, "--quiet"
 
 
 class InThisProcess:
-    """Scores lines without a process of its own."""
+    """A scorer of lines that runs in this process."""
 
     def __init__(self, limit: tuple[str, int], hash_mb: int) -> None:
         self._scorer = PositionScorer(limit, hash_mb)
 
     def score(self, lines: list[str], san: bool) -> list[dict[str, Any]]:
-        """As what comes through a pipe: JSON."""
+        """Return scores as JSON, as they come through a pipe."""
         records = [record_of(self._scorer, line, san) for line in lines]
         found: list[dict[str, Any]] = json.loads(json.dumps(records))
         return found
@@ -118,7 +118,7 @@ def test_csv(inline: Inline, own: Path, capfdbinary: pytest.CaptureFixture[bytes
 
 
 def test_epd(inline: Inline, own: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
-    """Python-chess, and we, read what is written; the opcodes of the input stay."""
+    """Python-chess and our reader read the written EPD; the opcodes of the input stay."""
     assert call(own, *QUICK, "--epd") == 1
     lines = capfdbinary.readouterr().out.decode().splitlines()
     assert [line for line in lines if line[0] == "#"] == [
@@ -136,7 +136,7 @@ def test_epd(inline: Inline, own: Path, capfdbinary: pytest.CaptureFixture[bytes
 
 
 def break_off(inline: Inline, known: bytes, *words: object) -> None:
-    """Leave what a command leaves that was ended when it had written so much."""
+    """Create the files that a command leaves if it is ended after writing ``known``."""
     left, submit = iter(range(2)), inline.submit
 
     def interrupted(*task: Any) -> Any:
@@ -207,7 +207,7 @@ def test_nothing_to_score_leaves_nothing(
 
 
 def test_scores_are_those_of_the_engine(warm: Path) -> None:
-    """Those of a new game, whatever was searched before; a game in Chess960 is among them."""
+    """Scores equal the engine's in a new game, whatever was searched before; Chess960 too."""
     engine = EngineClient(OURS, {"UCI_ShowWDL": "true", "UCI_AnalyseMode": "true", "Hash": "1"})
     fens = POSITIONS[1:24]
     try:
@@ -285,7 +285,7 @@ def test_results_come_in_order_and_few_are_under_way() -> None:
     futures: list[Future[int]] = []
 
     def late() -> Future[int]:
-        """Return a future; what is under way is done, the last one first, once there are enough."""
+        """Return a future; once enough tasks wait, they are run, the last one first."""
         futures.append(Future())
         if len(futures) % AHEAD == 0:
             for future in reversed(futures[-AHEAD:]):

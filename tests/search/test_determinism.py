@@ -1,4 +1,4 @@
-"""One thread, the same commands: the same nodes, lines and scores, to the last node."""
+"""With one thread, the same commands give the same nodes, lines and scores."""
 
 import threading
 import time
@@ -16,11 +16,11 @@ from uci.chess_io.convert import board_of, fill
 from uci.session.bench import POSITIONS
 
 GUARD = 60.0
-"""Seconds that no stopped search may take on the slowest machine."""
+"""Seconds within which a stopped search ends on the slowest machine."""
 
 
 def transcript(searcher: Searcher, depth: int) -> list[Any]:
-    """Search some positions one after the other, each with what the former left behind."""
+    """Search some positions without clearing in between; return all results."""
     told = []
     for fen in POSITIONS[11:15]:
         fill(searcher.pos, board_of(fen))
@@ -50,7 +50,7 @@ def test_the_same_commands_the_same_nodes() -> None:
 def test_what_other_lines_left_decides_nothing(
     field: str, first: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A node reads of each ply what its own line has written there, below null moves too."""
+    """A search does not read values that other lines left in the record, below null moves too."""
     found, searched = [], SearchThread.search_root_move
     for stain in (0, 99):
         searcher = Searcher(1)
@@ -118,7 +118,7 @@ def test_stop_from_another_thread() -> None:
 
 @pytest.mark.interpreted
 def test_stop_before_the_first_iteration() -> None:
-    """It holds from `begin` on, and only for the search that was begun."""
+    """`stop` works from `begin` on, and only for the search that was begun."""
     searcher = Searcher(1)
     fill(searcher.pos, chess.Board(chess960=True))
     iterations = searcher.begin(Limits(infinite=True), None)
@@ -138,7 +138,7 @@ def test_the_soft_limit_ends_between_two_iterations() -> None:
 
 @pytest.mark.interpreted
 def test_a_soft_limit_that_comes_late_ends_what_it_would_have_ended() -> None:
-    """The search continues or ends as one that had the limit from the beginning."""
+    """With a late soft limit the search ends as if it had had that limit from the beginning."""
     searcher = Searcher(1)
     fill(searcher.pos, chess.Board(chess960=True))
     results = searcher.begin(Limits(), None)

@@ -1,4 +1,4 @@
-"""The proof that there is no mate: what is stored there holds whatever led to a position."""
+"""The proof that there is no mate: its stored results do not depend on the path to a position."""
 
 from collections.abc import Iterator
 
@@ -26,7 +26,7 @@ def positions() -> Iterator[chess.Board]:
 
 @pytest.mark.skipif(not COMPILED, reason="needs thousands of nodes")
 def test_a_repetition_inside_the_tree_does_not_count() -> None:
-    """So no result depends on the path to a position: the score is minimax without them."""
+    """Repetitions inside the tree do not count: the score is minimax without them."""
     searcher = plain_searcher()
     differing = 0
     for board in positions():
@@ -65,7 +65,7 @@ def test_nothing_is_stored_where_the_fifty_moves_may_end(
 
 @pytest.mark.skipif(not COMPILED, reason="needs thousands of nodes")
 def test_a_mate_without_a_line_yet_is_a_lower_bound() -> None:
-    """The proof finds it in a zero window first, and may be stopped before it has its line."""
+    """If the proof is stopped between a mate in a zero window and its line, it is a lower bound."""
     fen = "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1"
     bounds = set()
     for nodes in range(20, 2000, 7):

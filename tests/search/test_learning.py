@@ -1,4 +1,4 @@
-"""What a search learns of moves and of its own evaluation: histories and corrections."""
+"""The learned tables of a search: histories of moves, and corrections of the evaluation."""
 
 from typing import Any
 
@@ -61,14 +61,14 @@ def code(text: str) -> int:
 
 
 def refute(th: Any, move: str, tried: str, depth: int = 5) -> None:
-    """Have ``move`` refute after other moves were tried in vain."""
+    """Update the histories as if ``move`` cut off after other moves were tried."""
     words = [code(text) for text in (*tried.split(), move)]
     th.tried[PLY, : len(words)] = words
     remember(naive.position(BOARD), th, PLY, depth, words[-1], len(words))
 
 
 def merits(th: Any, *moves: str) -> list[int]:
-    """Return what is known of moves: of captures apart from the others."""
+    """Return the history scores of moves: capture history for captures."""
     pos = naive.position(BOARD)
     return [
         noisy_merit(pos, th, code(text))
@@ -110,14 +110,14 @@ def limit(table: str) -> int:
      ("capture", "capture", "c3d5")],
 )  # fmt: skip
 def test_each_table_has_its_own_bonus_malus_and_limit(table: str, field: str, move: str) -> None:
-    """A bonus a ply up to the most, a malus likewise, and less near the limit."""
+    """Each table has its bonus and malus a ply, up to a maximum, and less near the limit."""
     values = {"bonus": 10, "bonus_most": 35, "malus": 7, "malus_most": 20, "limit": 40}
     values = {getattr(history, f"_{table}_{name}"): value for name, value in values.items()}
     step = plain(history.update_histories, values)
     pos = naive.position(BOARD)
 
     def learned(depth: int, times: int = 1) -> tuple[int, int]:
-        """Return the move's value where it has cut off, and where another did after it."""
+        """Return the move's value if it cut off, and if another move did after it."""
         good, bad = new_thread(), new_thread()
         for th, refuting in ((good, move), (bad, "b2b3")):
             for back in range(4):
@@ -150,7 +150,7 @@ def test_deep_refutations_count_more_and_none_too_much() -> None:
 
 @pytest.mark.parametrize("back", [0, 1, 3])
 def test_what_came_before_counts(back: int) -> None:
-    """After the same move one, two or four plies ago a reply is known better than after others."""
+    """A reply scores higher after the same move one, two or four plies ago than after others."""
     th = new_thread()
     come_by(th, PLY - back, 100)
     refute(th, "f3e5", "")
@@ -163,7 +163,7 @@ def test_what_came_before_counts(back: int) -> None:
 
 
 def cut_off(th: Any, move: int, share: int = 50) -> None:
-    """Have the table's ``move`` cut off a node, 5 plies deep."""
+    """Update the histories as if the table's ``move`` cut off a node, 5 plies deep."""
     step = plain(history.update_after_tt_cutoff, {history._tt_cutoff_bonus: share})
     step(naive.position(BOARD), th, PLY, 5, move)
 
@@ -196,7 +196,7 @@ def after(move: str) -> Any:
 def failed_low(
     th: Any, score: int, move: str = "f3e5", before: int = 10, share: int = 50, margin: int = 30
 ) -> None:
-    """Have the node after ``move`` fail low with ``score``, 5 plies deep."""
+    """Update as if the node after ``move`` failed low with ``score``, 5 plies deep."""
     values = {history._fail_low_bonus: share, history._fail_low_margin: margin}
     th.static_eval[PLY] = before
     come_by(th, PLY + 1, 100)
@@ -225,7 +225,7 @@ def test_what_was_to_be_expected_or_is_unknown_is_not(score: int, move: str, bef
 
 
 def change(before: int, now: int, move: str = "f3e5") -> int:
-    """Return what a move earns by the evaluations before and after it, each of the side to move."""
+    """Return a move's bonus by the static evals before and after it, each for the side to move."""
     th = new_thread()
     th.static_eval[PLY] = before
     values = {"slope": 10, "base": 20, "least": 120, "most": 300}
@@ -320,7 +320,7 @@ def test_likeness() -> None:
 
 @pytest.mark.parametrize("back", [0, 1])
 def test_errors_after_a_move_are_learned(back: int) -> None:
-    """After the same piece's move to the same square, of the last two, whatever else differs."""
+    """Corrections are also learned for the last two moves, by piece and target square."""
     th, other = new_thread(), "4k2r/8/8/8/8/8/8/4KQ2 w - - 0 1"
     come_by(th, PLY - back, 100)
     teach(th, BOARD.fen(), 0, 2000, EXACT, 100)

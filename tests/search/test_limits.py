@@ -1,4 +1,4 @@
-"""Time for a move: inside the clock whatever it says, and sensible over a game."""
+"""Time for a move: within the clock at any setting, and sensible over a game."""
 
 import pytest
 from hypothesis import given
@@ -116,7 +116,7 @@ def test_the_last_move_before_the_time_control_takes_most() -> None:
 
 
 def test_the_soft_limit_follows_the_search() -> None:
-    """Longer for a best move that changes, a score that falls, nodes that go elsewhere."""
+    """The soft limit grows if the best move changes, the score falls, or other moves take nodes."""
     stabilities = [soft_scale(stable, 0, 0.5) for stable in range(9)]
     assert stabilities == sorted(stabilities, reverse=True)
     assert stabilities[0] > 2 * stabilities[8]
@@ -136,7 +136,7 @@ def test_no_position_deserves_more_than_the_hard_limit(
 
 
 def play(limits: dict[str, int], moves: int, overrun: float, latency: float) -> list[float]:
-    """Return the clock after each of ``moves`` that take ``overrun`` times the soft limit."""
+    """Return the clock after each of ``moves``, which take ``overrun`` times the soft limit."""
     clock, clocks = float(limits["wtime"]), []
     for number in range(moves):
         control = limits.get("movestogo")

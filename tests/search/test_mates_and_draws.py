@@ -1,4 +1,4 @@
-"""The search on positions whose score the rules decide: mates, draws, and the game's past."""
+"""The search on positions whose score follows from the rules: mates, draws, repetitions."""
 
 import threading
 
@@ -34,7 +34,7 @@ MATES = [
 
 
 def after(searcher: Searcher, fen: str, moves: str = "") -> chess.Board:
-    """Show the searcher a position with its past, as a game does."""
+    """Set a searcher's position with its history, as in a game."""
     game = new_game().after(SetPosition(fen, tuple(moves.split())))
     RootPosition(searcher.pos).show(game)
     return game.board
@@ -42,7 +42,7 @@ def after(searcher: Searcher, fen: str, moves: str = "") -> chess.Board:
 
 @pytest.mark.parametrize(("fen", "moves"), MATES)
 def test_mate(fen: str, moves: int) -> None:
-    """It is found in time, never claimed to be nearer than it is, and every line ends in it."""
+    """The mate is found in time and never claimed too near, and every line ends in it."""
     searcher = Searcher()
     board = after(searcher, fen)
     found = None
@@ -61,7 +61,7 @@ def test_mate(fen: str, moves: int) -> None:
 
 @pytest.mark.parametrize(("fen", "moves"), [mate for mate in MATES if 1 <= mate[1] <= 3])
 def test_mate_to_order(fen: str, moves: int) -> None:
-    """The mate is found where it is, and not where it is not."""
+    """`go mate` finds existing mates, and none otherwise."""
     searcher = Searcher()
     board = after(searcher, fen)
     last = search(searcher, mate=moves)[-1]
@@ -91,7 +91,7 @@ def test_a_mate_to_order_comes_with_all_lines_of_its_depth() -> None:
 
 @pytest.mark.parametrize(("moves", "there"), [(2, True), (1, False)])
 def test_the_soft_limit_leaves_the_proof(moves: int, there: bool) -> None:
-    """Of one legal move the clock lets only the first depth be searched before."""
+    """The proof runs after the soft limit, which ends at depth 1 if there is one legal move."""
     searcher = Searcher(1)
     board = after(searcher, "7K/5k2/7r/8/7R/8/8/4Q3 w - - 0 1")
     *first, last = searcher.begin(Limits(mate=moves), soft=1.0)
@@ -177,7 +177,7 @@ def test_the_loser_saves_himself_by_the_third_time(
 @pytest.mark.parametrize("selective", [0, 1])
 @pytest.mark.parametrize(("square", "other"), [("g2", "h2"), ("h2", "g2")])
 def test_the_winner_avoids_the_third_time(square: str, other: str, selective: int) -> None:
-    """Of two flights from check, always the one that has not been taken twice before."""
+    """Of two ways out of check, the winner takes the one that was not taken twice before."""
     searcher = Searcher(1, bool(selective))
     board = chess.Board("8/6Q1/8/8/k7/6P1/5P2/1r6 b - - 0 1")
     board.set_piece_at(chess.parse_square(square), chess.Piece.from_symbol("K"))

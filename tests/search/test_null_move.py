@@ -1,4 +1,4 @@
-"""The verification of a null move, which searches its node once more."""
+"""The verification of a null move, which searches its node again."""
 
 from typing import Any
 
@@ -51,7 +51,7 @@ class Watch:
 
 @pytest.mark.interpreted
 def test_a_node_is_extended_in_hindsight_once() -> None:
-    """And not again by its verification, which begins at a depth of 3 here."""
+    """A node is not extended again by its verification search, which begins at depth 3 here."""
     watch = Watch()
     interpreter = Interpreter({pvs: watch.nodes, hindsight_extension: watch.extensions})
     search = interpreter.copy(search_root_move)

@@ -20,7 +20,7 @@ QUEEN = {"name": "Queen", "default": 900, "low": 800, "high": 1000, "step": 30}
 
 
 def talk(*lines: str, tune: bool) -> list[str]:
-    """Have an interpreted engine obey; return what it said."""
+    """Send lines to an interpreted engine; return its output."""
     said = subprocess.run(
         [sys.executable, "-m", "uci"],
         cwd=ROOT, input="\n".join(lines), capture_output=True, text=True, check=True,
@@ -43,7 +43,7 @@ def test_defaults_lie_in_their_ranges() -> None:
 
 
 def test_places_do_not_depend_on_what_is_imported_first() -> None:
-    """Compiled code contains them, and is kept."""
+    """Parameters' places do not depend on the order of imports: stored code contains them."""
     code = """
 import engine.search.{}, engine.search.pvs
 from engine.memory.records import new_record
@@ -103,7 +103,8 @@ def test_neighbours_lie_on_both_sides() -> None:
 
 
 def test_it_finds_the_best_values() -> None:
-    """Where the nearer one wins, with a knight worth 330 and a queen out of range."""
+    """SPSA finds the best values in a model: the nearer side wins, at 330 for a knight and a queen
+    beyond its range."""
     tuning = Tuning([KNIGHT, QUEEN], 4000, 1)
 
     def merit(values: dict[str, int]) -> float:
@@ -144,7 +145,7 @@ def test_a_state_of_another_tuning_is_refused(other: Tuning, tmp_path: Path) -> 
 
 @pytest.fixture
 def here(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have the checkout's engine play, interpreted."""
+    """Make the checkout's engine play, interpreted."""
     command = Path(sys.executable).with_name("pythagoras" + Path(sys.executable).suffix)
     (player,) = (ROOT / "scripts").rglob(PLAYER)
     made = Build("key", command, player)

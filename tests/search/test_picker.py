@@ -1,4 +1,4 @@
-"""The move picker: every legal move once, whatever it was told to try first, in good order."""
+"""The move picker: every legal move once, in the right order, whatever is to be tried first."""
 
 import random
 from typing import Any
@@ -28,7 +28,7 @@ CHECK_BONUS = int(plain(picker._check)(new_thread()))
 
 @entry(POSITION, THREAD, *[np.int64] * 3)
 def pick_all(pos: Any, th: Any, ply: Any, first: Any, second: Any) -> Any:
-    """Write what the picker yields into the line table, and count it."""
+    """Write the picker's moves into the line table; return their number."""
     picker.start_picker(pos, th, ply, first, second)
     count = 0
     while count < MAX_MOVES:
@@ -55,7 +55,7 @@ def pick_tactical(pos: Any, th: Any, ply: Any) -> Any:
 
 @entry(POSITION, THREAD, *[np.int64] * 3)
 def pick_and_skip(pos: Any, th: Any, ply: Any, first: Any, patience: Any) -> Any:
-    """Do without the quiet moves after ``patience`` of them, as far as the picker lets one."""
+    """Pick moves, and skip quiet ones after ``patience`` of them; return the number of moves."""
     picker.start_picker(pos, th, ply, first, np.int64(NO_MOVE))
     count = 0
     while count < MAX_MOVES:
@@ -102,7 +102,7 @@ def learned(rng: random.Random, legal: list[int], ply: int) -> Any:
 
 
 def merit(th: Any, pos: Any, board: chess.Board, ply: int, move: int) -> int:
-    """Return what the histories together say of a quiet move."""
+    """Return the sum of a quiet move's histories."""
     origin, target = move & 63, move >> 6 & 63
     leaves, enters = (board.is_attacked_by(not board.turn, square) for square in (origin, target))
     here = 1 + 64 * int(pos.board[origin]) + target
@@ -114,7 +114,7 @@ def merit(th: Any, pos: Any, board: chess.Board, ply: int, move: int) -> int:
 
 
 def checks(pos: Any, board: chess.Board, move: int) -> bool:
-    """Return whether the piece that a quiet move moves gives check, and is not lost by it."""
+    """Return whether a quiet move's piece gives check from its new square without being lost."""
     origin, target = move & 63, move >> 6 & 63
     if board.piece_type_at(origin) in (chess.PAWN, chess.KING):
         return False
@@ -126,7 +126,7 @@ def checks(pos: Any, board: chess.Board, move: int) -> bool:
 def order(
     th: Any, pos: Any, board: chess.Board, ply: int, first: int, second: int
 ) -> list[tuple[int, int]]:
-    """Return for each move told its stage and, where history decides, its rank there."""
+    """Return a key for each move: its stage, and its rank there if history decides."""
     ranks = []
     killers = th.killers[ply].tolist()
     for move in told(th, pick_all(pos, th, ply, first, second)):
@@ -188,9 +188,9 @@ def test_quiescence_sees_what_loses_nothing_and_all_evasions() -> None:
 @pytest.mark.interpreted
 @pytest.mark.boundscheck
 def test_quiet_moves_can_be_skipped() -> None:
-    """The losing captures come all the same, and so does every other noisy move.
+    """After skipping quiet moves, all noisy moves still come, losing captures too.
 
-    So do checks, unless killers are skipped, after which no quiet moves are generated.
+    Quiet checks come as well, unless killers are skipped: then no quiet moves are generated.
     """
     late_checks = 0
     rng = random.Random(3)

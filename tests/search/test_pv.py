@@ -77,7 +77,7 @@ def fenced() -> Any:
 @pytest.mark.interpreted
 @pytest.mark.boundscheck
 def test_rows_are_dense() -> None:
-    """By formula, by increments and by counting; the rows fill the table to its last move."""
+    """Row starts agree by formula, increments and counting; the rows fill the table exactly."""
     starts = [int(row_start(ply)) for ply in range(MAX_PLY)]
     assert starts == [0, *accumulate(range(MAX_PLY, 1, -1))]
     assert starts == [sum(MAX_PLY - row for row in range(ply)) for ply in range(MAX_PLY)]
@@ -89,7 +89,7 @@ def test_rows_are_dense() -> None:
 @settings(max_examples=50 if COMPILED else 10, deadline=None)
 @given(st.randoms(use_true_random=False), st.integers(1, MAX_PLY))
 def test_rows_are_lists(rng: random.Random, deepest: int) -> None:
-    """Clear, end and update at will: each row holds what a list would, and its ending."""
+    """After random operations each row equals a Python list, and so does its ending."""
     record = fenced()
     rows: list[list[int]] = [[] for _ in range(MAX_PLY)]
     leaves = [0] * MAX_PLY
@@ -101,7 +101,7 @@ def test_rows_are_lists(rng: random.Random, deepest: int) -> None:
             assert end_row(record, ply, 1, leaves[ply]) == leaves[ply]
             assert end_row(record, ply, 0, 7) == 7
         else:
-            for row in range(ply, rng.randrange(-1, ply), -1):  # a new best move on the way up
+            for row in range(ply, rng.randrange(-1, ply), -1):  # a new best move at each ply up
                 move = rng.randrange(1, 1 << 16)
                 update_row(record, row, move)
                 rows[row], leaves[row] = [move, *rows[row + 1]], -leaves[row + 1]
@@ -131,7 +131,7 @@ def test_the_longest_line_fits() -> None:
 @pytest.mark.boundscheck
 @pytest.mark.parametrize("ply", [MAX_PLY - 3, MAX_PLY - 2, MAX_PLY - 1])
 def test_the_leaves_end_with_the_table(ply: int) -> None:
-    """A capture and its answer at the last plies are cut short, and writes no field but its own."""
+    """At the last plies a capture and its answer are cut short, without writing past the table."""
     pos, th = naive.position("r3k3/8/8/8/8/8/8/R3K3 w - - 0 1"), new_thread()
     th.node_limit = 1000
     th.previous_pv[:] = FENCE
@@ -162,7 +162,7 @@ def test_a_leaf_notes_its_value(fen: str, score: int | None) -> None:
 
 
 def check(board: chess.Board, iterations: list[Iteration]) -> None:
-    """Check that every line can be played, and that none is a stub."""
+    """Check that every line is legal and complete."""
     for iteration in iterations:
         after = replay(board, iteration.pv)
         assert abs(iteration.score) < 20_000 or moves_to_mate(iteration.score) is not None
@@ -202,9 +202,9 @@ def test_every_line_can_be_played(games: int, depth: int) -> None:
 
 
 def test_an_aborted_search_tells_less_but_nothing_else() -> None:
-    """Whenever it stops, what it has told is what a whole search tells first.
+    """Whenever it is stopped, a search has yielded the first results of an undisturbed one.
 
-    Then may come the best move so far of the depth that it was at, with a line of its own, and a
+    These may be followed by the best move of the unfinished depth, with its own line, and by a
     move that failed high.
     """
     rng = random.Random(3)
@@ -252,7 +252,7 @@ def test_several_lines_cut_short_begin_with_the_best() -> None:
     ],
 )
 def test_to_the_end_of_the_table(fen: str, limits: dict[str, int]) -> None:
-    """One exact line a depth, up to the last; no row runs over, whatever the limits say."""
+    """Each depth up to the last gives one exact line; no row overflows, whatever the limits."""
     searcher = Searcher()
     board = board_of(fen)
     fill(searcher.pos, board)

@@ -34,7 +34,7 @@ myriads = pytest.param(2, 500, 20_000, id="myriads", marks=pytest.mark.long)
 
 
 def scores(pos: Any, most: int, returning: bool = True) -> list[int]:
-    """Return the minimax score of depth 1, 2, ... up to 4, as far as `minimax` knows it."""
+    """Return the minimax scores of depth 1, 2, ... up to 4, up to the first that takes too long."""
     found: list[int] = []
     for depth in range(1, 5):
         score = minimax(pos, 0, depth, most, returning)
@@ -57,8 +57,8 @@ def root_scores(pos: Any, depth: int) -> dict[int, int]:
 
 
 def check_line(pos: Any, iteration: Iteration) -> None:
-    """Walk the line of an exact iteration: no move gives anything away, is missing, or comes
-    after the end of the game.
+    """Check the line of an exact iteration: every move keeps the score, none is missing, and none
+    comes after the end of the game.
     """
     value = iteration.score
     ended = False
@@ -89,7 +89,7 @@ def test_score_and_line_are_minimax(seed: int, games: int, most: int) -> None:
 
 
 def scores_at_ply_2(pos: Any) -> dict[int, int]:
-    """Return what a search of depth 4 stores there, by key."""
+    """Return the minimax scores of depth 2 that a search of depth 4 stores at ply 2, by key."""
     found = {}
     for first in legal_moves(pos):
         make(pos, first)
@@ -104,7 +104,7 @@ def scores_at_ply_2(pos: Any) -> dict[int, int]:
 
 
 def score_with_leaves(pos: Any, known: dict[int, int], ply: int = 0) -> int:
-    """Return the score of depth 4 where leaves are worth what is ``known`` of them."""
+    """Return the minimax score of depth 4, with ``known`` scores (by key) for leaves."""
     if ply == 4 and int(pos.key) in known:
         return known[int(pos.key)]
     if ply == 4 or is_over(pos, ply):
@@ -122,7 +122,10 @@ def score_with_leaves(pos: Any, known: dict[int, int], ply: int = 0) -> int:
 def fresh_positions(
     searcher: Searcher, seed: int, games: int, depth: int, most: int
 ) -> Iterator[chess.Board]:
-    """Yield and fill in boards of a fresh clock whose minimax score is known up to ``depth``."""
+    """Yield boards with halfmove clock 0 whose minimax scores are known up to ``depth``.
+
+    Each is also set as the searcher's position.
+    """
     for board in random_positions(seed, games):
         board.halfmove_clock = 0
         fill(searcher.pos, board)
@@ -134,11 +137,11 @@ def fresh_positions(
 def test_the_table_does_not_change_the_score(
     seed: int, games: int, most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Up to depth 4, from a fresh table and where no draw depends on the way that led there.
+    """With a table, empty at first, scores up to depth 4 are equal if no draw depends on the path.
 
-    Then a position that is stored and met again has the same depth below it, or is a leaf that
-    a king or a piece reaches by a detour: that has the score of ply 2. Beyond, an entry may rightly
-    know more than minimax. Windows so narrow that they often fail meet entries of every bound.
+    Then a stored position occurs again with the same depth, or as a leaf that a piece reaches by a
+    detour, with the score of ply 2. Beyond depth 4 an entry may be deeper than minimax. Narrow
+    windows, which often fail, use entries of every bound.
     """
     monkeypatch.setattr(iterate, "ASPIRATION_DEPTH", 2)
     monkeypatch.setattr(iterate, "ASPIRATION", 3)
@@ -164,7 +167,7 @@ def test_the_table_does_not_change_the_score(
     ],
 )
 def test_aspiration_is_minimax(fen: str, depth: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Windows begin at depth 5, which naive minimax reaches in small endgames only."""
+    """Aspiration windows begin at depth 5, which naive minimax reaches only in small endgames."""
     monkeypatch.setattr(iterate, "ASPIRATION", 1)
     searcher = plain_searcher()
     fill(searcher.pos, board_of(fen))
@@ -183,10 +186,10 @@ def test_aspiration_is_minimax(fen: str, depth: int, monkeypatch: pytest.MonkeyP
 @pytest.mark.parametrize("table", [False, True])
 @pytest.mark.parametrize(("seed", "games", "most"), [few_deeper, (1, 60, 3_000), myriads])
 def test_every_bound_holds(seed: int, games: int, most: int, table: bool) -> None:
-    """A zero window anywhere tells on which side of it a move is, and never tells too much.
+    """Any zero window returns a true bound of a move's score.
 
-    The table is full of what other windows have found about the same positions. With few pieces,
-    quiescence may come upon one that was searched deeper, and take that better result.
+    The table is filled by searches of the same positions with other windows. Positions have seven
+    pieces or more: with few, quiescence may find one that was searched deeper, with a better score.
     """
     rng = random.Random(seed)
     searcher = plain_searcher(table)

@@ -1,4 +1,4 @@
-"""A few games against itself, every move looked at by python-chess."""
+"""A few games against itself, every move checked by python-chess."""
 
 import chess
 import pytest
@@ -15,7 +15,7 @@ DEPTH, PLIES = (5, 60) if COMPILED else (1, 16)
 @pytest.mark.boundscheck
 @pytest.mark.parametrize("start", [518, 0, 959, 333] if COMPILED else [518])
 def test_a_game(start: int) -> None:
-    """One game through one searcher, its table and histories growing old with it."""
+    """One searcher plays a whole game, without clearing its table and histories."""
     searcher = Searcher(1)
     root = RootPosition(searcher.pos)
     board = chess.Board.from_chess960_pos(start)

@@ -1,4 +1,4 @@
-"""ProbCut: how far above beta a capture must get, what the table rules out, and what captures."""
+"""ProbCut: the raised beta, table entries that rule it out, and the captures tried."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Pruning, step by step: where each begins and ends, and what moves its margin."""
+"""Pruning, step by step: where each step begins and ends, and what changes its margin."""
 
 from typing import Any
 
@@ -71,7 +71,7 @@ def test_reverse_futility_wants_more_where_the_evaluation_is_uncertain(sign: int
 
 
 def futile_from(depth: int, static: int = 0, **parameters: int) -> int:
-    """Return the least alpha that a quiet move is not expected to reach."""
+    """Return the least alpha at which a quiet move is pruned."""
     values = {getattr(pruning, f"_{name}"): value for name, value in parameters.items()}
     futile = plain(pruning.futility, values)
     return first(lambda alpha: futile(TH, depth * PLY, static, alpha))
@@ -113,7 +113,7 @@ TAKES_ROOK, CHECKS = code(EXCHANGES, "a1a4"), code(EXCHANGES, "h1h8")
 def out_of_reach_from(
     left: int, move: int = TAKES_ROOK, history: int = 0, **parameters: int
 ) -> int:
-    """Return the least alpha that the noisy ``move`` is not expected to reach."""
+    """Return the least alpha at which the noisy ``move`` is pruned."""
     values = {getattr(pruning, f"_{name}"): value for name, value in parameters.items()}
     step, pos = plain(pruning.noisy_futility, values), naive.position(EXCHANGES)
     return first(lambda alpha: step(pos, TH, left, TAKES_ROOK, history, 0, alpha))
@@ -137,7 +137,7 @@ def test_the_margins_of_noisy_moves_are_their_parameters() -> None:
 
 
 def bad_from(depth: int, left: int, **parameters: int) -> int:
-    """Return how far below zero the history of a quiet move has to be."""
+    """Return how far below zero the history of a pruned quiet move has to be."""
     values = {getattr(pruning, f"_{name}"): value for name, value in parameters.items()}
     step = plain(pruning.history_pruning, values)
     return first(lambda badness: step(TH, depth, left, -badness), low=0, high=FAR)
@@ -153,7 +153,7 @@ def test_history_pruning_wants_less_the_deeper_the_node() -> None:
 
 
 def late_from(depth: int, improving: int = 0, **parameters: int) -> int:
-    """Return the number of the first move that comes too late."""
+    """Return the number of the first move that is pruned as too late."""
     values = {getattr(pruning, f"_{name}"): value for name, value in parameters.items()}
     late = plain(pruning.late_move_pruning, values)
     return first(lambda count: late(TH, depth, count, improving), low=1, high=10_000)
@@ -215,7 +215,7 @@ def test_a_lost_queen_is_pruned_near_the_leaves_only(case: tuple[str, str]) -> N
 def test_the_exchange_may_lose_what_the_parameter_says(
     case: tuple[str, str], name: str, lost: int
 ) -> None:
-    """At depth 2, to the centipawn: a queen for a pawn, or for nothing."""
+    """The exact limit at depth 2, on the loss of a queen for a pawn, or for nothing."""
     enough = -(-lost // 4)
     assert prunes(case, **{name: enough - 1})(2)
     assert not prunes(case, **{name: enough})(2)
@@ -223,7 +223,7 @@ def test_the_exchange_may_lose_what_the_parameter_says(
 
 
 def test_a_quiet_check_may_lose_more_than_other_moves() -> None:
-    """The exchange counts by the full depth where the move gives check, even a discovered one."""
+    """For a quiet check, even a discovered one, the limit grows with the full depth."""
     fen = "4k3/p4p2/1b4p1/8/4N3/8/4R3/4K2Q w - - 0 1"
     step, pos = plain(pruning.see_prune_quiet), naive.position(fen)
     assert step(pos, TH, 1, 0, code(fen, "e4c5"))

@@ -1,4 +1,4 @@
-"""Reductions, step by step: which moves get more, which less, and where each begins and ends."""
+"""Reductions, step by step: which moves are reduced more or less, and from where to where."""
 
 from typing import Any
 
@@ -31,7 +31,7 @@ PLAIN: dict[str, int] = {
 
 
 def reduction(parameters: dict[Any, int] | None = None, **of: int) -> int:
-    """Return by how many plies the late quiet move is reduced, but for what is given."""
+    """Return the reduction of a late quiet move in plies, with some arguments changed."""
     move, th, ply = PLAIN | of, new_thread(), 3
     th.tt_pv[ply], th.cutoffs[ply + 1] = move["was_pv"], move["cutoffs"]
     names = ("depth", "move_count", "quiet", "is_pv", "improving")
@@ -50,7 +50,7 @@ def test_deep_and_late_moves_are_reduced_more() -> None:
 
 
 def all_reductions(**of: int) -> list[int]:
-    """Return the reductions of all kinds of such moves, deep and late ones last."""
+    """Return the reductions of all kinds of late quiet moves, deep and very late ones last."""
     return [
         reduction(depth=depth, move_count=count, **of)
         for depth in range(3, 40, 3)
@@ -59,14 +59,14 @@ def all_reductions(**of: int) -> list[int]:
 
 
 LITTLE = ("cutnode", "quiet", "tt_noisy")
-"""What promises little."""
+"""Properties of unpromising moves."""
 
 
 @pytest.mark.parametrize(
     "what", ["is_pv", "was_pv", "in_check", "gives_check", "improving", *LITTLE]
 )
 def test_what_promises_much_is_reduced_less(what: str) -> None:
-    """Never more for what promises much, and less for some."""
+    """A promising property never increases a reduction, and lowers some."""
     promising = what not in LITTLE
     less, more = (all_reductions(**{what: value}) for value in (promising, not promising))
     assert all(one <= other for one, other in zip(less, more, strict=True))
@@ -85,7 +85,7 @@ def test_a_good_history_reduces_less_and_a_bad_one_more() -> None:
      ("_cut", {"cutnode": 1}), ("_tt_noisy", {"tt_noisy": 1}), ("_cutoffs", {"cutoffs": 100})],
 )  # fmt: skip
 def test_each_share_is_its_parameter(name: str, of: dict[str, int]) -> None:
-    """In 1024ths of a ply; one more of them is a ply more where the sum is a whole number."""
+    """Each share equals its parameter, in 1024ths of a ply, seen by crossing a whole ply."""
     share = getattr(reductions, name)
     value = first(lambda value: reduction({share: value}, **of) >= 1, -10 * PLY, 10 * PLY)
     assert reduction({share: value - 1}, **of) == 0
@@ -155,7 +155,7 @@ def test_that_depth_is_a_parameter(least: int) -> None:
 
 
 def in_hindsight(before: int, after: int, reduced: int = 3, least: int | None = None) -> int:
-    """Return the extension of a node: evaluations of the other side, then of its own."""
+    """Return the extension by the static evals before the move (the other side's) and after it."""
     parameters = {} if least is None else {reductions._hindsight: least}
     th = new_thread()
     th.static_eval[4], th.reduction[5] = before, reduced

@@ -1,4 +1,4 @@
-"""Singular extensions: which entries are worth a search, what the others may reach, how much."""
+"""Singular extensions: the suitable entries, the bound for other moves, and the extensions."""
 
 import pytest
 
@@ -89,7 +89,7 @@ def test_the_margin_is_its_parameter(shelf: Shelf) -> None:
 def extension(
     shelf: Shelf, short: int, is_pv: int = 0, doubles: int = 0, margin: int = 20, noisy: int = 1
 ) -> int:
-    """Return the extension of a table move, noisy but for what is given."""
+    """Return the extension of a table move, noisy by default."""
     shelf.th.double_extensions[5] = doubles
     margins = {singular._double_margin: margin, singular._triple_margin: 70}
     return int(plain(singular.singular_extension, margins)(shelf.th, 5, is_pv, noisy, short))

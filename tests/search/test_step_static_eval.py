@@ -1,4 +1,4 @@
-"""The static evaluation of a node: where it comes from, what refines it, and when it improves."""
+"""The static eval of a node: its source, its refinement by the table, and when it improves."""
 
 from typing import Any
 
@@ -100,7 +100,7 @@ def test_nothing_refines_without_an_entry_or_in_check(shelf: Shelf) -> None:
 def test_a_side_improves_on_its_previous_move(
     ply: int, before: int, now: int, improves: bool
 ) -> None:
-    """Near the root there is no previous move; a negative index must not wrap around."""
+    """Near the root a side has no previous move; a negative index must not wrap around."""
     th = new_thread()
     th.static_eval[ply - 2], th.static_eval[ply] = before, now
     assert bool(plain(static_eval.is_improving)(th, ply)) == improves

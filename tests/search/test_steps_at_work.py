@@ -1,5 +1,5 @@
-"""Every step of the search at work: each fires, its parameters switch it off, and so does a search
-that is not selective.
+"""Every step of the search in use: each fires, its parameters switch it off, and it never fires in
+a search that is not selective.
 """
 
 from collections import Counter
@@ -35,12 +35,12 @@ def double(found: Any, _: tuple[Any, ...]) -> bool:
 
 
 def differs(found: Any, given: tuple[Any, ...]) -> bool:
-    """Return whether an evaluation was refined: it is the last argument."""
+    """Return whether the result differs from the last argument, a static eval."""
     return bool(found != given[-1])
 
 
 def from_table(found: Any, given: tuple[Any, ...]) -> bool:
-    """Return whether an evaluation was stored: with the entry, the last argument."""
+    """Return whether the last argument, a table entry, holds a static eval."""
     return bool(found != NO_SCORE and given[-1] != 0)
 
 
@@ -92,7 +92,7 @@ OFF: Mapping[Any, tuple[int, tuple[str, ...]]] = {
 """Parameters, each with a value that switches steps off."""
 
 ALWAYS = {"improving", "an evaluation refined", "an evaluation from the table"}
-"""What informs other steps only."""
+"""Steps that only inform other steps."""
 
 
 def fired(
@@ -129,14 +129,14 @@ def fired(
 
 
 def test_every_step_fires() -> None:
-    """With their parameters as they are, but for what would be rare in so few nodes."""
+    """All steps fire with their default parameters, except changed ones of rare steps."""
     found = fired({reductions._shallower: 40, pruning._history_margin: 100})
     found += fired({singular._singular_depth: 3, singular._margin: 60})
     assert {name for name in STEPS if not found[name]} == set()
 
 
 def test_parameters_switch_steps_off() -> None:
-    """Each of those named, while all others of the search go on."""
+    """The named parameters switch a step off, while all other steps still fire."""
     off = {name for _, names in OFF.values() for name in names}
     assert off == set(STEPS) - ALWAYS - {"a cut-off by the table"}
     found = fired({parameter: value for parameter, (value, _) in OFF.items()})

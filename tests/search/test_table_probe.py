@@ -22,12 +22,12 @@ from uci.chess_io.syzygy import Tables, open_tables
 from uci.chess_io.syzygy_ranking import WdlValue
 
 QUEEN_TAKES = chess.Board("8/8/8/3k4/8/8/1r6/KQ6 w - - 0 1")
-"""Whatever takes the rook, king and queen are left against the king."""
+"""After either capture of the rook, king and queen are left against the king."""
 
 
 @pytest.fixture(scope="module")
 def tables() -> Tables:
-    """All tables there are."""
+    """Return all the tables of the tests."""
     return open_tables(FOLDER)
 
 
@@ -52,7 +52,7 @@ def last(searcher: Searcher, board: chess.Board, depth: int) -> Iteration:
     ],
 )
 def test_scores(tmp_path: Path, value: int, fifty: bool, score: int) -> None:
-    """By the distance of the capture from the root; the fifty-move rule makes draws."""
+    """Scores depend on the capture's distance from the root; the fifty-move rule makes draws."""
     searcher = Searcher(1)
     searcher.use_tables(TableSetting(constant_table(tmp_path, value), fifty=fifty))
     fill(searcher.pos, QUEEN_TAKES)
@@ -91,7 +91,7 @@ def test_when_tables_are_probed(tmp_path: Path) -> None:
 
 
 def test_the_rule_comes_and_goes(tmp_path: Path) -> None:
-    """What was stored under the other rule is forgotten."""
+    """Entries stored with the other setting of the fifty-move rule are cleared."""
     tables, searcher = constant_table(tmp_path, 1), Searcher(1)
     for fifty in (True, False, True):
         searcher.use_tables(TableSetting(tables, fifty=fifty))
@@ -112,7 +112,7 @@ def test_a_win_that_only_the_tables_know(tables: Tables) -> None:
 
 @pytest.mark.skipif(not COMPILED, reason="two hundred positions")
 def test_two_hundred_captures(tables: Tables) -> None:
-    """Of many captures only those that win by the tables are worth as much."""
+    """Of many captures, exactly those that the tables call won get the winning score."""
     rng, searcher = random.Random(1), Searcher(1)
     plain = Searcher(1)
     assert tables.results is not None
@@ -141,7 +141,7 @@ def test_two_hundred_captures(tables: Tables) -> None:
 @pytest.mark.interpreted
 @pytest.mark.boundscheck
 def test_lines_end_with_the_value_of_the_tables(tables: Tables) -> None:
-    """Every promise of a line holds, with python-chess as the judge of its end."""
+    """Lines are legal and complete, and python-chess's tables agree with their ends."""
     rng = random.Random(2)
     limits = Limits(depth=8 if COMPILED else 2)
     boards = [random_endgame(rng, rng.choice((MEN - 1, MEN))) for _ in range(12)]
@@ -155,7 +155,7 @@ def test_lines_end_with_the_value_of_the_tables(tables: Tables) -> None:
 
 @pytest.mark.skipif(not COMPILED, reason="needs threads that search")
 def test_threads(tables: Tables) -> None:
-    """All threads probe, and their lines are true as well."""
+    """All threads probe, and their lines end with the tables' values, too."""
     rng = random.Random(3)
     searcher = Searcher(1, threads=3)
     boards = [random_endgame(rng, MEN) for _ in range(6)]
@@ -169,7 +169,7 @@ def test_threads(tables: Tables) -> None:
 
 
 def test_other_tables_later(tables: Tables, tmp_path: Path) -> None:
-    """The pages of closed tables are forgotten."""
+    """Cached pages of closed tables are not used for others."""
     searcher = Searcher(1)
     assert tables.results is not None
     for _ in range(2):

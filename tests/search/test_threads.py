@@ -1,4 +1,4 @@
-"""Lazy SMP: threads that share the table and nothing else, and what they agree on."""
+"""Lazy SMP: threads that share only the table, and the result that they agree on."""
 
 import itertools
 import math
@@ -35,14 +35,14 @@ DEPTH, NUMBER = (9, 12) if COMPILED else (2, 1)
 
 
 def lines_of(record: Any) -> set[int]:
-    """Return the cache lines that a record lies on."""
+    """Return the cache lines that a record occupies."""
     start = address_of(record)
     return set(range(start // LINE, (start + record.dtype.itemsize - 1) // LINE + 1))
 
 
 @pytest.mark.interpreted
 def test_no_cache_line_is_written_by_two_threads() -> None:
-    """All that a thread writes but the table lies on lines of its own, and so does the signal."""
+    """Except for the table, each thread writes only to its own cache lines; the signal has one."""
     searcher = Searcher(1, threads=3)
     mine = [lines_of(record) for each in searcher._threads for record in (each.th, each.pos)]
     mine.append({searcher._signal.address // LINE})
@@ -70,7 +70,7 @@ def test_one_thread_after_eight_is_deterministic_again() -> None:
 def test_as_many_threads_as_there_is_memory_for(
     monkeypatch: pytest.MonkeyPatch, after: int
 ) -> None:
-    """Memory ends ``after`` so many pieces of it, and comes again."""
+    """Memory runs out ``after`` so many allocations, and is available again later."""
     searcher = Searcher(1)
     fill(searcher.pos, board_of(None))
     search(searcher, 4)
@@ -132,7 +132,7 @@ def test_every_line_is_as_good_as_that_of_one_thread(threads: int, limits: Limit
 @pytest.mark.parametrize("threads", [2, 8])
 @pytest.mark.parametrize("lines", [2, 5])
 def test_several_lines_are_as_good_with_threads(threads: int, lines: int) -> None:
-    """Legal, complete and explained by their ends, as the lines of one thread are."""
+    """With threads all lines are legal, complete and explained by their ends."""
     boards = [board_of(fen) for fen in POSITIONS[:6]]
     searcher = Searcher(1, threads=threads)
     *_, result = trace_lines(
@@ -146,7 +146,7 @@ def test_several_lines_are_as_good_with_threads(threads: int, lines: int) -> Non
 @pytest.mark.parametrize("lines", [3, 40])
 @pytest.mark.parametrize("limits", [Limits(depth=5), Limits(nodes=20_000)])
 def test_each_depth_has_its_best_lines_in_order(threads: int, lines: int, limits: Limits) -> None:
-    """Each begins with another move, and none is better than those before it."""
+    """The lines of a depth begin with different moves, in descending order of score."""
     searcher = Searcher(1, threads=threads)
     searcher.report_after = searcher.progress_after = math.inf
     complete = 0
@@ -200,7 +200,7 @@ def test_alone_or_for_a_mate_a_search_is_that_of_one_thread(limits: Limits, line
 
 
 def test_a_stop_reaches_all() -> None:
-    """Also when each root move is reported, as on a slow machine."""
+    """A stop reaches all threads, also while each root move is reported."""
     searcher = Searcher(1, threads=4)
     searcher.progress_after = 0.0
     fill(searcher.pos, board_of(POSITIONS[1]))
@@ -231,7 +231,7 @@ def found(move: int, score: int, depth: int) -> Iteration:
 @pytest.mark.interpreted
 @pytest.mark.parametrize("until", [0, 1, 3, 9])
 def test_each_helper_starts_the_next_one(monkeypatch: pytest.MonkeyPatch, until: int) -> None:
-    """So the leader waits for one alone, and no more are started once the search is over."""
+    """Each helper starts the next one, and none is started once the search is over."""
     over, started = threading.Event(), list[tuple[str, str]]()
     start = threading.Thread.start
 
@@ -302,7 +302,7 @@ def test_a_depth_that_another_has_finished_is_left() -> None:
     theirs = [each for each in search(searcher, 2) if isinstance(each, Iteration)][-1]
     theirs = replace(theirs, pv=(legal_moves(searcher.pos)[-1],), score=77)
     results = race_of(3, theirs)[0].deepen(3)
-    # A slow machine tells better moves of a depth before its end.
+    # A slow machine reports better moves of a depth before its end.
     adopted, *_, own = (each for each in results if isinstance(each, Iteration))
     assert (adopted.depth, own.depth) == (2, 3)
     assert (adopted.pv, adopted.score) == (theirs.pv, 77)

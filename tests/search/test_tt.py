@@ -1,4 +1,4 @@
-"""The transposition table: what is stored comes back, or nothing does."""
+"""The transposition table: a probe returns what was stored for the key, or nothing."""
 
 import sys
 import weakref
@@ -24,7 +24,7 @@ from uci.chess_io.convert import board_of, fill
 RECORD = np.dtype(TABLE_FIELDS, align=True)
 NOTHING = 0
 ABSURD = 33_554_432
-"""Megabytes that no machine has."""
+"""More megabytes than any machine has."""
 
 
 @entry(RECORD, np.uint64)
@@ -77,18 +77,18 @@ class Shelf:
         self.table.attach(self.record)
 
     def save(self, key: int, *parts: int, was_pv: int = 0) -> None:
-        """Store ply, depth, score, static score, bound and move."""
+        """Store an entry: ply, depth, score, static eval, bound, move."""
         save(self.record, np.uint64(key), *map(np.int64, (*parts, was_pv)))
 
     def find(self, key: int, ply: int = 0) -> tuple[int, ...] | None:
-        """Return depth, score, static score, bound and move."""
+        """Return depth, score, static eval, bound and move of an entry; ``None`` without one."""
         data = probe(self.record, np.uint64(key))
         if data == NOTHING:
             return None
         return tuple(int(part(np.uint64(data), which, ply)) for which in range(5))
 
     def was_pv(self, key: int) -> int:
-        """Return the stored mark of a PV node."""
+        """Return whether the stored entry is marked as a PV node's."""
         return int(part(probe(self.record, np.uint64(key)), 5, 0))
 
     def new_search(self) -> None:
@@ -108,9 +108,9 @@ examples = settings(max_examples=300 if COMPILED else 50, deadline=None)
 
 @st.composite
 def stored(draw: Any) -> tuple[int, ...]:
-    """Return ply, depth, score, static score, bound and move of an entry."""
+    """Draw ply, depth, score, static eval, bound and move of an entry."""
     ply = draw(plies)
-    worst = ply - MATE  # no mate is nearer to the root than its position
+    worst = ply - MATE  # no mate is nearer to the root than the node
     score = draw(st.one_of(st.integers(worst, -worst), st.sampled_from([worst, -worst])))
     return ply, draw(depths), score, draw(statics), draw(bounds), draw(moves)
 
@@ -124,7 +124,7 @@ def test_what_is_stored_comes_back(key: int, entry_: tuple[int, ...], was_pv: in
     SHELF.new_search()
     SHELF.save(key, *entry_, was_pv=was_pv)
     ply, depth, score, static, bound, move = entry_
-    if TB_WIN_IN_MAX <= abs(score) < MATE_IN_MAX:  # no win by tablebases is nearer than its node
+    if TB_WIN_IN_MAX <= abs(score) < MATE_IN_MAX:  # nor is a win by tablebases
         score = max(ply - TB_WIN, min(score, TB_WIN - ply))
     assert SHELF.find(key, ply) == (depth, score, static, bound, move)
     assert SHELF.was_pv(key) == was_pv
@@ -155,7 +155,7 @@ def test_mates_are_stored_as_distances_from_here(distance: int) -> None:
 
 
 def words_of(key: int, entry_: tuple[int, ...]) -> tuple[int, Any]:
-    """Return where the two words of an entry are stored in an empty table, and these."""
+    """Return the index and the two words of an entry, stored in an empty table."""
     SHELF.table.clear()
     SHELF.new_search()
     SHELF.save(key, *entry_)
@@ -170,7 +170,7 @@ def words_of(key: int, entry_: tuple[int, ...]) -> tuple[int, Any]:
 def test_torn_entries_are_not_believed(
     key: int, other: int | None, one: tuple[int, ...], two: tuple[int, ...], word: int
 ) -> None:
-    """Half of one entry and half of another, about this position or not, is no entry."""
+    """An entry made of halves of two entries, of the same or another position, is not returned."""
     _, theirs = words_of(key if other is None else other, two)
     position, ours = words_of(key, one)
     SHELF.table._words[position + word] = theirs[word]
@@ -190,7 +190,7 @@ def test_a_flipped_bit_is_noticed(word: int, bit: int) -> None:
 
 
 def keep(shelf: Shelf, old: tuple[int, int], new: tuple[int, int], age: int = 0) -> bool:
-    """Return whether an entry of a depth and bound survives another of the same position."""
+    """Return whether an ``old`` entry (depth, bound) survives a ``new`` one of its position."""
     shelf.table.clear()
     shelf.new_search()
     shelf.save(99, 0, old[0], 1, 0, old[1], 1)
@@ -227,7 +227,7 @@ def test_a_result_without_a_move_keeps_the_old_move() -> None:
 @pytest.mark.boundscheck
 @pytest.mark.parametrize("lost", range(4))
 def test_the_least_valuable_entry_of_a_cluster_makes_room(lost: int) -> None:
-    """Keys that share their upper half share a cluster; there is room for four."""
+    """Of five keys in a cluster of four (equal upper halves), the least valuable is replaced."""
     for worth in ([(9, LOWER)] * 4, [(6, EXACT)] * 4):
         shelf = Shelf()
         for key, (depth, bound) in enumerate(worth, 1):
@@ -269,7 +269,7 @@ def test_touched_memory_is_there_and_keeps_what_it_holds() -> None:
     fresh, touched = Table(64), Table(64)
     touched.prefault(threads=2)
     assert not touched._words.any()
-    if expected := faults_of_writing(fresh):  # some systems count none
+    if expected := faults_of_writing(fresh):  # some systems do not count page faults
         assert 4 * faults_of_writing(touched) < expected
     touched._words[:] = 1
     touched.attach(SHELF.record.copy())
@@ -292,7 +292,7 @@ def test_a_size_that_cannot_be_had() -> None:
 
 
 def test_the_old_table_goes_before_a_new_one_comes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """There may be no memory for both; and where the new one fails, another is there."""
+    """The old table is freed first, since memory may not suffice for both."""
     searcher = Searcher(1)
     fill(searcher.pos, board_of(None))
     old, had, asked = weakref.ref(searcher._table), [2, 1], []
@@ -349,7 +349,7 @@ def test_fullness() -> None:
 
 
 def test_ages_go_round() -> None:
-    """What a search stores, a later one finds, however many there were."""
+    """Entries are found by later searches, however many there were in between."""
     shelf = Shelf()
     for search_number in range(200):
         shelf.save(search_number, 0, 3, search_number, 0, EXACT, 1)
@@ -360,7 +360,7 @@ def test_ages_go_round() -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells")
 def test_the_table_may_lie_in_huge_pages() -> None:
-    """Advised to, and not shared with other processes, which would prevent it."""
+    """The table is advised for huge pages, and its memory is private, which these need."""
     table, record = Table(4), np.rec.array(np.zeros(1, RECORD))[0]
     table.attach(record)
     flags: dict[int, set[str]] = {}

@@ -1,4 +1,4 @@
-"""The mark of nodes that are or were PV nodes."""
+"""The table's mark of nodes that are or were PV nodes."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ def was_pv(pos: Any, th: Any) -> Any:
 
 
 def test_the_table_remembers_pv_nodes() -> None:
-    """All nodes of the line that the main search made, and not every other node."""
+    """All nodes of the PV within the main search are marked, and not all other nodes."""
     searcher, board = Searcher(1), board_of(None)
     fill(searcher.pos, board)
     line = search(searcher, 6)[-1].pv

@@ -24,16 +24,16 @@ from engine.search.tt import (
 
 THREADS = 8
 ROUNDS, TRIES = 300_000, 100
-"""Stores and probes of each thread at a time, and how many times may pass without a mixed entry."""
+"""Stores and probes of each thread in a run, and the most runs without a mixed entry."""
 
 TORN = np.dtype(
     [*TABLE_FIELDS, ("chance", np.uint64), ("hits", np.int64), ("mixed", np.int64)], align=True
 )
-"""A record that uses the table: where its chance stands, its hits, and those that were mixed."""
+"""A record that uses the table: the state of its random numbers, its hits, its mixed entries."""
 
 
 def _without_xor() -> ModuleType:
-    """Return the module of the table with each key stored as it is."""
+    """Return the table's module without the XOR: keys are stored unchanged."""
     source, module = inspect.getsource(tt), ModuleType("table_without_xor")
     for theirs, ours in (
         ("load(address) ^ data == key", "load(address) == key"),
@@ -50,10 +50,10 @@ probe, save = tt.probe, tt.save
 
 
 def _hammer(record: Any, rounds: Any) -> None:
-    """Store and probe at random, and look at what comes back.
+    """Store and probe at random; count hits and mixed entries in the record.
 
-    Of eight keys, which share a cluster with room for four, each stores what tells its number. A
-    number from xorshift (George Marsaglia) decides.
+    Eight keys share a cluster of four, and each stores data that identify it. Random numbers come
+    from xorshift (George Marsaglia).
     """
     for _ in range(rounds):
         chance = record.chance
@@ -81,7 +81,7 @@ def _hammer(record: Any, rounds: Any) -> None:
 
 UNKEPT = EntryPoints()
 UNKEPT.folder = None
-"""Whose code is compiled each time: what no file has on disk cannot be loaded from the cache."""
+"""Compiled each time: code whose source is in no file cannot be loaded from the cache."""
 
 hammer = UNKEPT.entry(TORN, np.int64)(instance(_hammer, "hammer_the_table"))
 hammer_plain = UNKEPT.entry(TORN, np.int64)(
@@ -90,16 +90,16 @@ hammer_plain = UNKEPT.entry(TORN, np.int64)(
 
 
 def mixed(work: Any, times: int) -> tuple[int, int]:
-    """Return how many hits there were, and how many mixed, after so many times at most.
+    """Return the numbers of hits and of mixed entries after at most ``times`` runs.
 
-    It ends with the first that sees a mixed entry.
+    Stop after the first run with a mixed entry.
     """
     table, records = Table(1), [new_record(TORN) for _ in range(THREADS)]
     for number, record in enumerate(records, 1):
         table.attach(record)
         record.clusters = 1
         record.chance = number * 0x9E3779B97F4A7C15 & (1 << 64) - 1
-    work(records[0], 0)  # which compiles it
+    work(records[0], 0)  # compiles it
     for _ in range(times):
         begin = threading.Barrier(THREADS)
 

@@ -1,4 +1,4 @@
-"""What a search that is stopped within a depth says last, and so plays."""
+"""The last result of a search that is stopped within a depth, which is played."""
 
 import itertools
 from collections.abc import Iterator
@@ -27,12 +27,12 @@ MATED_AT_FIRST = (
     "1br4r/p3kB2/4Nn2/1Pp3p1/7p/1P4PK/P2q3P/B1R4R w - - 1 40",
     "1Q6/p7/8/7B/3Q4/8/k1p2K2/2q5 b - - 0 1",
 )
-"""The first move that is searched is mated, and others are not."""
+"""Positions where the first move searched gets mated, and others do not."""
 ATTACK = "2rr3k/pp3pp1/1nnqbN1p/3pN3/2pP4/2P3Q1/PPB4P/R4RK1 w - - 0 1"
 
 
 def stopped(fen: str, nodes: int) -> list[Iteration]:
-    """Return all that a new search tells in so many nodes."""
+    """Return all results of a new search of ``nodes`` nodes."""
     searcher = Searcher(1)
     fill(searcher.pos, board_of(fen))
     return list(each(searcher, talkative=True, nodes=nodes))
@@ -43,7 +43,7 @@ def key(result: Iteration) -> tuple[int, str, int, int]:
 
 
 def test_a_move_that_failed_high_is_played() -> None:
-    """As long as its search continues; all results up to then are those of a longer search."""
+    """If the search stops while a failed-high move is searched again, that move is played."""
     played = 0
     for fen in (ATTACK, *POSITIONS[1::7]):
         results = stopped(fen, 60_000)
@@ -60,7 +60,7 @@ def test_a_move_that_failed_high_is_played() -> None:
 
 
 def test_the_fail_high_of_a_short_search_is_not_lost() -> None:
-    """Without a line in between: nothing is printed of bounds in the first second."""
+    """A fail-high counts although no bound is printed in the first second."""
     found = 0
     for fen in POSITIONS[1:6]:
         bounds = [result for result in stopped(fen, 60_000) if result.bound == "lower"]
@@ -75,7 +75,7 @@ def test_the_fail_high_of_a_short_search_is_not_lost() -> None:
 
 
 def test_a_fail_low_revokes_the_fail_high() -> None:
-    """The move is the last completed one then, which is printed again."""
+    """After a fail-low, the last completed result is played, and printed again."""
     revoked = 0
     for fen in POSITIONS:
         results = stopped(fen, 40_000)
@@ -108,8 +108,10 @@ def test_a_mate_against_the_side_to_move_is_exact_only_when_all_moves_were_searc
 
 
 def mated_at_first(fen: str) -> Iterator[tuple[str, Iteration]]:
-    """Yield the first move of a depth that is mated, with each end of a search stopped later,
-    as long as no move of the depth is better."""
+    """Yield a first root move that gets mated, and the last result of a search stopped after it.
+
+    Searches with ever more nodes are made until the depth has found a better move.
+    """
     for result, following in itertools.pairwise(stopped(fen, 1000)):
         if is_mated(result) and not is_mated(following):
             for nodes in range(result.nodes + 1, following.nodes):
@@ -126,7 +128,7 @@ def test_a_mate_that_others_may_avoid_is_not_walked_into(fen: str) -> None:
 
 
 def unfinished(fen: str, nodes: int, *known: Iteration) -> tuple[Search, Race]:
-    """Return a thread's search of ``nodes``, and its race in which ``known`` results came first."""
+    """Return a thread's search of ``nodes`` and its race, in which ``known`` results came first."""
     searcher = Searcher(1)
     fill(searcher.pos, board_of(fen))
     searcher.begin(Limits(nodes=nodes), None)
@@ -140,7 +142,7 @@ def unfinished(fen: str, nodes: int, *known: Iteration) -> tuple[Search, Race]:
 
 @pytest.mark.parametrize("nodes", [300, 1000, 3000, 10_000])
 def test_a_thread_that_comes_late_begins_with_the_best_move(nodes: int) -> None:
-    """So what it finds in a depth that it does not finish is compared with that move."""
+    """A late thread searches the best move first, so its unfinished depth is compared with it."""
     known = search_to(LOOSE_BISHOP, 8)
     thread, race = unfinished(LOOSE_BISHOP, nodes, known)
     best = race.deepest(thread.completed)

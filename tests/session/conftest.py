@@ -1,4 +1,4 @@
-"""Clients of a session, with a puppet for an engine and with the real one."""
+"""Fixtures: clients of a session, with a puppet engine and with the real one."""
 
 from collections.abc import Iterator
 
@@ -20,7 +20,7 @@ def kernels() -> Backend:
 
 @pytest.fixture
 def real_client(kernels: Backend) -> Iterator[Client]:
-    kernels.use_threads(1)  # this session will think that they are new
+    kernels.use_threads(1)  # the session expects them to be new
     kernels.clear()
     client = Client(lambda notice: kernels)
     client.say("setoption name Hash value 1")

@@ -1,4 +1,4 @@
-"""Which line is the last one, and so played."""
+"""The choice of the last line, whose move is played."""
 
 from helpers.puppet_session import Output
 from uci.chess_io.convert import new_game

@@ -22,7 +22,7 @@ SMALL = (POSITIONS[0], POSITIONS[11], POSITIONS[13])
 
 
 def run(depth: int | None, *positions: str) -> list[int]:
-    """Return the nodes of each position, as the bench tells them, and check the summary."""
+    """Return the nodes of each position in the bench's output, and check the summary."""
     with pytest.MonkeyPatch.context() as patch:
         if positions:
             patch.setattr(module, "POSITIONS", positions)
@@ -35,7 +35,7 @@ def run(depth: int | None, *positions: str) -> list[int]:
 
 
 def in_a_process(call: str, root: Path, **settings: str) -> str:
-    """Return what a call to this module prints in a process of its own."""
+    """Return the output of a call of this module's function in a process of its own."""
     environment = {name: os.environ[name] for name in os.environ if not name.startswith("NUMBA_")}
     environment |= {"PYTHONPATH": os.pathsep.join([str(root), str(root / "tests")])} | settings
     done = subprocess.run(
@@ -86,8 +86,11 @@ def test_the_count_that_the_doctor_wants() -> None:
 
 @pytest.mark.slow
 def test_the_same_count_from_a_cold_and_a_warm_cache(root: Path, tmp_path: Path) -> None:
-    """The second process loads what the first has compiled: where kernels call each other,
-    or a recursive one with a literal, it crashes or counts differently."""
+    """The second process loads the first one's code.
+
+    It would crash or count differently if kernels called each other, or a recursive one with a
+    literal.
+    """
     here = str(run(7))
     for _ in range(2):
         assert in_a_process("run(7)", root, XDG_CACHE_HOME=str(tmp_path)) == here
@@ -96,7 +99,7 @@ def test_the_same_count_from_a_cold_and_a_warm_cache(root: Path, tmp_path: Path)
 @pytest.mark.slow
 @pytest.mark.skipif(not COMPILED, reason="would compare the interpreter with itself")
 def test_the_interpreter_counts_the_same(root: Path) -> None:
-    """A kernel that overflows, or is compiled wrongly, searches another tree."""
+    """The interpreter counts the same; a kernel that overflows would search another tree."""
     found = run(SMALL_DEPTH, *SMALL)
     assert sum(found) > 1000
     assert in_a_process("run(SMALL_DEPTH, *SMALL)", root, NUMBA_DISABLE_JIT="1") == str(found)

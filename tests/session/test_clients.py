@@ -108,7 +108,7 @@ def test_chess960(engine: chess.engine.SimpleEngine) -> None:
 
 @pytest.mark.slow
 def test_a_bot_with_its_defaults(warm: Path) -> None:
-    """What lichess-bot sets, and games in which it thinks in the opponent's time."""
+    """lichess-bot's default options, and games with pondering."""
     given = {
         "Move Overhead": 100,
         "Threads": 4,
@@ -158,7 +158,7 @@ def test_a_client_that_dies(warm: Path, processes: list[Process], busy: bool) ->
 
 @pytest.mark.slow
 def test_nothing_is_left_behind(warm: Path, processes: list[Process], tmp_path: Path) -> None:
-    """Where no cache can be kept, however the process ends."""
+    """Without a usable cache, no file is left, however the process ends."""
     (tmp_path / "cache").write_text("a file where a folder should be")
     (tmp_path / "tmp").mkdir()
     settings = {"XDG_CACHE_HOME": str(tmp_path / "cache"), "TMPDIR": str(tmp_path / "tmp")}

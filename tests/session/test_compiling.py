@@ -1,4 +1,4 @@
-"""What a command says when it compiles, or loads what was compiled before."""
+"""Messages of a command that compiles, or loads compiled code."""
 
 import subprocess
 import sys

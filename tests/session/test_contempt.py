@@ -1,4 +1,4 @@
-"""Contempt moves the score of a draw, in games only, and every line stays true."""
+"""Contempt changes the score of a draw, in games only, and lines still explain their scores."""
 
 import chess
 import pytest
@@ -11,12 +11,12 @@ from uci.protocol.scored_line import ScoredLine, parse_info
 from uci.strength.contempt import contempt_of, opponent_rating
 
 FIFTY = "7k/5K2/6PP/8/8/8/8/6b1 b - - 99 80"
-"""Whatever black plays, the fifty moves are over."""
+"""A position drawn by the fifty-move rule after any move of Black."""
 
 STALEMATE = "8/8/8/8/8/5k2/7p/7K w - - 0 1"
 
 DEAD = "7k/8/8/8/8/8/1q6/K7 w - - 0 1"
-"""The only move leaves two kings."""
+"""A position whose only move leaves two kings."""
 
 
 @pytest.mark.parametrize(

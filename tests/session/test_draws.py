@@ -1,4 +1,4 @@
-"""Draws by rule have no chance but a draw; other scores of 0 do."""
+"""Win/draw/loss chances: a draw by rule is certain; other scores of 0 leave winning chances."""
 
 import chess
 import pytest
@@ -13,7 +13,7 @@ SHUFFLE = "moves g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1"
 def last_lines(
     client: Client, position: str, go: str = "go depth 6", multipv: int = 1
 ) -> list[ScoredLine]:
-    """Return the last line of each number that a search with chances writes."""
+    """Return the last line of each MultiPV number, from a search with UCI_ShowWDL."""
     client.say(f"setoption name MultiPV value {multipv}", "setoption name UCI_ShowWDL value true")
     client.say(f"position {position}", go)
     lines = [read_info(line) for line in client.until("bestmove") if " score " in line]
@@ -33,7 +33,7 @@ def last_lines(
     ],
 )
 def test_draws_by_rule(real_client: Client, fen: str) -> None:
-    """Whichever move is made."""
+    """A position that is drawn by rule has a certain draw after every move."""
     moves = max(chess.Board(fen).legal_moves.count(), 1)
     lines = last_lines(real_client, f"fen {fen}", multipv=moves)
     assert len(lines) == moves
@@ -66,7 +66,7 @@ def test_moves_that_draw_by_rule(real_client: Client, position: str, move: str) 
     ],
 )
 def test_moves_that_do_not_draw_by_rule(real_client: Client, position: str, move: str) -> None:
-    """At the hundredth ply a mate, a capture or a pawn move counts."""
+    """At a halfmove clock of 99, a mate, a capture or a pawn move does not draw."""
     (line,) = last_lines(real_client, position, f"go depth 6 searchmoves {move}")
     assert line.wdl != DRAW
     if move == "h1h8":

@@ -1,4 +1,4 @@
-"""`EvalFile`: another network plays, and a wrong file changes nothing."""
+"""`EvalFile`: another network is used, and an invalid file changes nothing."""
 
 from pathlib import Path
 

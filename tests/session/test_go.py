@@ -113,7 +113,7 @@ def test_a_search_that_has_had_its_time_ends_at_ponderhit() -> None:
     clock.advance(60)
     while read_info(client.until("info depth")[-1]).time < 60_000:
         pass
-    client.engine.mute = True  # it would not come to look at the time
+    client.engine.mute = True  # printing would leave it no time to check the clock
     assert client.goes_on()
     client.say("ponderhit").answer()
 
@@ -128,7 +128,7 @@ def test_a_finished_search_waits_for_ponderhit(client: Client) -> None:
 
 @pytest.mark.parametrize("stopped", [False, True])
 def test_no_timer_outlives_a_search(client: Client, stopped: bool) -> None:
-    """A finished one has no use for a timer, whether it still waits for ``ponderhit`` or not."""
+    """A finished search has no timer, whether it still waits for ``ponderhit`` or not."""
     others = {*threading.enumerate()}
     client.say("go ponder depth 3 wtime 1000000000").until("info depth 3")
     assert client.is_silent()

@@ -1,4 +1,4 @@
-"""What the answer to ``go`` carries: lines, chances, progress, weak moves; with a puppet."""
+"""The answer to ``go``: lines, WDL chances, progress, weak moves; with a puppet engine."""
 
 import time
 

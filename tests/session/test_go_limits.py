@@ -1,4 +1,4 @@
-"""Real searches end where ``go`` says: at nodes, times, mates and moves; and at ``stop``."""
+"""Real searches obey the limits of ``go``: nodes, times, mates and moves; and ``stop``."""
 
 import time
 
@@ -71,7 +71,7 @@ def test_a_mate_that_time_did_not_rule_out(client: Client, time: str, searchmove
 @pytest.mark.parametrize("time", ["wtime 40000", "movetime 30000", "nodes 9000000", "depth 5"])
 @pytest.mark.parametrize("searchmoves", ["", " searchmoves a3a2"])
 def test_a_forced_move_and_a_near_mate(client: Client, time: str, searchmoves: str) -> None:
-    """Of one legal move a clock lets only the first depth be searched before."""
+    """A forced move is played after depth 1 on a clock; a near mate ends the search early."""
     board = chess.Board("8/4Q3/8/R7/8/K1k5/r7/8 w - - 0 1")
     assert search(client, board, f"go mate 3 {time}{searchmoves}")[-1].mate == 3
     which = " with the given root moves" if searchmoves else ""
@@ -94,7 +94,7 @@ def test_a_forced_move_and_a_distant_mate(client: Client, start: str) -> None:
 
 @pytest.mark.parametrize("option", ["MultiPV value 1", "MultiPV value 3", "Skill Level value 19"])
 def test_a_search_that_sees_a_mate_and_is_stopped_at_once(client: Client, option: str) -> None:
-    """Its only line is a lower bound, since the moves that were not searched may avoid the mate."""
+    """Its only line is a lower bound: moves that were not searched may avoid the mate."""
     board = chess.Board("3r2k1/p4ppp/8/8/8/8/5PPP/R2B2K1 w - - 0 1")  # Rxa7 loses to Rxd1#
     client.say(f"setoption name {option}", f"position fen {board.fen()}", "go nodes 3")
     *_, last, move = client.until("bestmove", 60)
@@ -113,7 +113,7 @@ def test_searchmoves_hold(client: Client) -> None:
 
 @timed("a real search answers `stop` within 0.1 s")
 def test_stop_at_any_moment_gives_a_whole_line(client: Client) -> None:
-    """No `cp 0` and no stub of a line from an iteration that was not finished."""
+    """No `cp 0` and no incomplete line comes from an unfinished iteration."""
     board = chess.Board(POSITIONS[1])
     for number in range(15):
         client.say("ucinewgame", f"position fen {board.fen()}", "go infinite")

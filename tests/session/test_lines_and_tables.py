@@ -1,4 +1,4 @@
-"""Tablebases and several lines at once: all lines are shown, and the move never spoils a result."""
+"""Tablebases with MultiPV: all lines are shown, and the move keeps the table's result."""
 
 import random
 from collections.abc import Callable, Collection, Iterator
@@ -24,10 +24,10 @@ WORTH = {"a2a3": WdlValue.WIN, "e2e4": WdlValue.WIN, "d2d4": WdlValue.DRAW, "h2h
 
 
 class Oracle(Tables):
-    """Tables for the starting position: all moves but four lose, and the first alone is sure."""
+    """Fake tables for the start position: four moves do not lose, and only the first is certain."""
 
     def __init__(self) -> None:
-        """Without files."""
+        """Start without files."""
         self.asked: list[float] = []
         self.known = True
         self._late = None
@@ -58,7 +58,7 @@ def with_oracle(client: Client) -> Client:
 
 
 def test_how_long_tables_may_take() -> None:
-    """At most a share of the clock; without a clock long enough to answer on every machine."""
+    """Look-ups may take a share of the clock, or without a clock enough time for slow machines."""
     oracle = Oracle()
     client = Client()
     client.session.resources.tables = oracle
@@ -73,7 +73,7 @@ def test_how_long_tables_may_take() -> None:
 
 
 def test_a_mistake_in_book_or_tables_costs_no_search(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is reported, and the move is that of the search."""
+    """An error in book or tables is reported, and the search's move is played."""
 
     def fail(*_: object) -> None:
         raise TypeError("ours")
@@ -90,7 +90,7 @@ def test_a_mistake_in_book_or_tables_costs_no_search(monkeypatch: pytest.MonkeyP
 
 
 def test_which_searches_probe(tmp_path: Path) -> None:
-    """Tables are for the search where the root is in none, and never for a mate or weak play."""
+    """The search probes tables if the root is not in them, but not for `go mate` or weak play."""
     oracle = Oracle()
     results = oracle.results = constant_table(tmp_path, 2)
     client = Client()

@@ -1,4 +1,4 @@
-"""Clocks in nodes: kept by the engine, and the same whatever the client's clock says."""
+"""Clocks in nodes, which the engine keeps itself, independent of the client's clock."""
 
 import pytest
 
@@ -17,7 +17,7 @@ def game(plies: int) -> Game:
 
 
 def spend(clock: NodesClock, plies: int, limits: Limits, used: int = 0) -> int | None:
-    """Return the hard limit of a move, for which ``used`` nodes are then spent."""
+    """Return the hard limit of a move, and subtract its ``used`` nodes from the clock."""
     counted, charge = clock.limits(limits, game(plies), RATE)
     assert (counted.wtime, counted.btime, counted.movetime, counted.movestogo) == (None,) * 4
     if charge is not None:

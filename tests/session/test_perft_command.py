@@ -1,4 +1,4 @@
-"""``perft`` through the protocol: it ends when it is stopped, and no search waits for it."""
+"""``perft`` through the protocol: `stop` ends it, and no search waits for it."""
 
 import pytest
 

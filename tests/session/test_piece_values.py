@@ -1,4 +1,4 @@
-"""The lines of ``eval``: the value of each piece, marks where there is none, the correction."""
+"""The output of ``eval``: the value of each piece, marks for missing ones, the correction."""
 
 import chess
 import pytest

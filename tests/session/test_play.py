@@ -1,4 +1,4 @@
-"""Real searches through the protocol: lines as tools check them, and what broke other engines."""
+"""Real searches through the protocol: checks of their lines, and causes of other engines' bugs."""
 
 import random
 import struct
@@ -54,7 +54,7 @@ def shuffle(board: chess.Board, dice: random.Random, plies: int) -> None:
 @pytest.mark.parametrize("multipv", [1, 4])
 @pytest.mark.parametrize("megabytes", [1, 16])
 def test_every_line_is_a_game(client: Client, multipv: int, megabytes: int) -> None:
-    """Nothing past the end of a game; mates as long as they say; several lines sorted."""
+    """No line goes past the end of the game, mates have their stated length, MultiPV is sorted."""
     dice = random.Random(multipv * 100 + megabytes)
     client.say(f"setoption name MultiPV value {multipv}", f"setoption name Hash value {megabytes}")
     mates = 0
@@ -179,7 +179,7 @@ def test_the_same_words_give_the_same_nodes(client: Client) -> None:
 
 
 def polyglot(path: Path, board: chess.Board, moves: dict[str, int]) -> None:
-    """Write a book that knows ``moves`` of ``board`` with their weights."""
+    """Write a Polyglot book with ``moves`` of ``board`` and their weights."""
     entries = b""
     for text, weight in moves.items():
         move = chess.Move.from_uci(text)

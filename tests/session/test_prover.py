@@ -1,4 +1,4 @@
-"""Proofs of mates, against brute force; what a search claims is not believed."""
+"""Proofs of mates, compared with brute force; false claims of the search are found out."""
 
 import random
 import threading
@@ -52,7 +52,7 @@ def few_pieces() -> Iterator[chess.Board]:
 
 
 def test_there_is_a_proof_where_there_is_a_mate() -> None:
-    """Of one move or two: brute force has time for no more."""
+    """A proof is found exactly if brute force finds a mate, in one or two moves."""
     found = {True: 0, False: 0}
     for board in few_pieces():
         for mate in 1, 2:
@@ -66,7 +66,7 @@ def test_there_is_a_proof_where_there_is_a_mate() -> None:
 
 
 def test_what_a_search_claims_is_not_believed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One that claims a mate by each other move first gives the same proof."""
+    """A search that first claims a mate by each other move leads to the same proof."""
     search = prover._Prover._search
     lies = 0
 
@@ -94,7 +94,7 @@ def test_what_a_search_claims_is_not_believed(monkeypatch: pytest.MonkeyPatch) -
 def test_a_position_that_comes_again_keeps_its_shorter_mate(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The rook walks to and fro, and mates at last."""
+    """A repeated position keeps its shorter mate: here the rook moves back and forth first."""
     moves = {3: "a1b1", 2: "b1a1", 1: "a1a8"}
     monkeypatch.setattr(
         prover._Prover,
@@ -120,7 +120,7 @@ def test_the_game_shows_every_position_once() -> None:
 
 
 def after_attacker(game: chess.pgn.Game) -> list[chess.Board]:
-    """Return the positions after the attacker's moves of a game, which has every reply."""
+    """Return the positions after the attacker's moves of a game that contains every reply."""
     found, nodes = [], list[chess.pgn.GameNode]([game])
     while nodes:
         node = nodes.pop()
@@ -162,7 +162,7 @@ def test_the_fifty_move_rule_comes_after_the_mate() -> None:
 
 
 def test_stopping() -> None:
-    """Before the first search, within one, and between two."""
+    """It can be stopped before the first search, within one, and between two."""
     stop = StopEvent()
     stop.set()
     with pytest.raises(Stopped):

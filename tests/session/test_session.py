@@ -233,7 +233,7 @@ def test_bad_input_is_one_line_and_nothing_else(client: Client, raw: bytes) -> N
 
 @pytest.mark.parametrize("raw", REJECTED_POSITIONS)
 def test_after_a_rejected_position_nothing_is_searched(client: Client, raw: bytes) -> None:
-    """The client asks about that position, not about the one before it."""
+    """After an invalid position, `go` does not search the previous one."""
     client.say("position startpos moves d2d4")
     assert client.session.handle(raw)
     (reason,) = client.until("info string")
@@ -269,7 +269,7 @@ def test_after_a_rejected_position_nothing_is_searched(client: Client, raw: byte
 def test_without_a_search_the_move_comes_when_it_is_due(
     client: Client, position: str, go: str, asked: list[str], stopped: bool
 ) -> None:
-    """At once is too early where the client wants no end, or ponders."""
+    """Without a search the move comes at once, but after `stop` or `ponderhit` if these are due."""
     if stopped:
         client.engine.mute = True
         client.say("go infinite", "stop")
@@ -286,7 +286,7 @@ def test_without_a_search_the_move_comes_when_it_is_due(
 
 
 def test_a_rejected_go_behind_a_stopped_search(client: Client) -> None:
-    """Two moves are due, in this order."""
+    """A stopped search and a rejected `go` each give their move, in this order."""
     client.say("position startpos moves e2e4", "go infinite").until("info depth 2")
     client.say("stop", "go depth x")
     assert client.until("bestmove")[-1] != "bestmove (none)"
@@ -314,7 +314,7 @@ def test_a_rejected_go_behind_a_stopped_search(client: Client) -> None:
     ],
 )
 def test_a_wrong_go_gets_its_bestmove(client: Client, raw: bytes) -> None:
-    """A client waits for it; while a search runs, it waits for that one's."""
+    """An invalid `go` gets its bestmove; during a search, that search's is the only one."""
     assert client.session.handle(raw)
     told, move = client.until("bestmove")
     assert told.startswith("info string ")
@@ -329,7 +329,7 @@ def test_a_wrong_go_gets_its_bestmove(client: Client, raw: bytes) -> None:
 
 
 def test_a_wrong_go_behind_a_task_gets_its_bestmove(client: Client) -> None:
-    """Nothing that runs will write one."""
+    """An invalid `go` during a task, which writes no bestmove, gets its own."""
     client.say("bench 20", "go depth x")
     assert client.until("bestmove")[-1] == "bestmove (none)"
     client.say("stop", "go depth 2").until("bestmove")
@@ -394,7 +394,7 @@ def test_chess960_castling(client: Client) -> None:
 
 
 def test_castling_that_standard_chess_does_not_have(client: Client) -> None:
-    """What `UCI_Chess960` is when the position arrives decides."""
+    """Castling is read by the value of `UCI_Chess960` when the position arrives."""
     position = "position fen 8/8/8/4k3/8/8/8/2K4R w K - 0 1"
     for chess960 in ("false", "true", "false"):
         client.say(f"setoption name UCI_Chess960 value {chess960}", position)

@@ -1,4 +1,4 @@
-"""What changes between two searches: options, memory, files, games. The engine here is a puppet."""
+"""Changes between two searches: options, memory, files, games. The engine here is a puppet."""
 
 import os
 import threading
@@ -49,7 +49,7 @@ def test_a_table_takes_its_memory_before_the_clock_runs(client: Client) -> None:
 def test_what_comes_as_soon_as_the_move_is_done_before_the_next(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A client in the same machine answers before a search has come to its end."""
+    """Commands that arrive with the bestmove, before the search has ended, act before the next."""
     finish = AnalysisWriter.finish
 
     def dawdle(writer: AnalysisWriter) -> None:
@@ -73,7 +73,7 @@ def test_threads(client: Client) -> None:
 
 
 def test_options_of_bots(client: Client) -> None:
-    """What lichess-bot sends by default; tables that are not there are no reason to stop."""
+    """lichess-bot's default options are accepted; missing tables do not end the engine."""
     given = {
         "Move Overhead": "100",
         "Threads": "4",
@@ -151,7 +151,7 @@ def test_a_path_as_it_stands_comes_first(
 
 
 def test_nobody_waits_for_memory(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A search that has to clear a large table first answers all the same."""
+    """`isready` is answered while a search still has to clear a large table."""
     client.say("go depth 1").until("bestmove")
     client.session.join()
     clearing, cleared = threading.Event(), threading.Event()
@@ -249,7 +249,7 @@ def test_a_game_that_begins_while_the_last_is_forgotten(
 
 
 def test_who_settles_sees_each_search(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A search is known before it runs."""
+    """A search is registered before it runs."""
     start, busy = Worker.start, []
 
     def watch(worker: Worker, before: Worker | None) -> None:

@@ -1,4 +1,4 @@
-"""Before the kernels are there: what waits for them, and what is answered without."""
+"""Before the kernels are loaded: the commands that wait, and those answered at once."""
 
 import gc
 import sys
@@ -217,7 +217,7 @@ def test_quit_answers_who_asked_whether_it_is_ready(gate: Gate) -> None:
 
 
 def test_what_is_loaded_is_never_searched_for_garbage() -> None:
-    """By the command: it would take a tenth of a second, in the middle of somebody's move."""
+    """Loaded objects are excluded from garbage collection, which would take 0.1 s within a move."""
     loader, ready, interval = Loader(), threading.Event(), sys.getswitchinterval()
     try:
         parser._configure_process(loader)

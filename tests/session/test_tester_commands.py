@@ -1,4 +1,4 @@
-"""Commands of those who test engines: ``speedtest`` and ``genfens``, with the real engine."""
+"""Commands for engine testers: ``speedtest`` and ``genfens``, with the real engine."""
 
 import re
 from pathlib import Path

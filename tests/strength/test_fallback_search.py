@@ -1,4 +1,4 @@
-"""The stopgap search: no mate in one missed, nothing left hanging, in time."""
+"""The fallback search: it misses no mate in one, hangs no piece, and answers in time."""
 
 import itertools
 import random
@@ -44,7 +44,7 @@ def test_dead_positions_are_draws(fen: str) -> None:
 
 
 def mates_in_one() -> Iterator[tuple[chess.Board, list[chess.Move]]]:
-    """Yield positions of random games with a mate in one, two a game at most, and their mates."""
+    """Yield positions of random games with a mate in one (two a game at most), and their mates."""
     for seed in range(16):
         dice, board, found = random.Random(seed), chess.Board(chess960=True), 0
         while not board.is_game_over() and board.ply() < 120 and found < 2:
@@ -62,7 +62,7 @@ def mates_in_one() -> Iterator[tuple[chess.Board, list[chess.Move]]]:
 
 @pytest.mark.parametrize("depth", [1, 2])
 def test_random_mates_in_one(depth: int) -> None:
-    """Wherever random play allows a mate in one, one is found, at every depth."""
+    """A mate in one is found in positions of random games, at every depth."""
     for board, mates in at_least(15, mates_in_one()):
         *_, line = search(board, lambda: False, depth)
         assert line.moves == [line.moves[0]]
@@ -91,7 +91,7 @@ def test_it_sees_the_mate_that_threatens(depth: int) -> None:
 
 
 def loss(board: chess.Board, move: chess.Move) -> int:
-    """Return what a move gives away at once: an unprotected piece, less what it took."""
+    """Return the value of a piece that a move leaves unprotected, less the value it captured."""
     values = (0, 1, 3, 3, 5, 9, 0)
     gain = values[board.piece_type_at(move.to_square) or 0]
     gain += values[move.promotion] - 1 if move.promotion else 0
@@ -120,7 +120,7 @@ def safe_boards() -> Iterator[chess.Board]:
 
 @pytest.mark.parametrize("depth", [1, 2])
 def test_no_piece_is_hung_to_a_single_capture(depth: int) -> None:
-    """Where most moves give nothing away, no piece is given away."""
+    """In positions where most moves are safe, no piece is given away."""
     for board in at_least(20, safe_boards()):
         *_, line = search(board, lambda: False, depth)
         assert loss(board, line.moves[0]) < 3, (board.fen(), line)

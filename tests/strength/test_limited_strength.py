@@ -1,4 +1,4 @@
-"""Weak play: odd moves, not illegal ones, and the fewer the higher the level."""
+"""Limited strength: bad but legal moves, fewer at higher levels."""
 
 import random
 from collections import Counter

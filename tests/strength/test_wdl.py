@@ -1,4 +1,4 @@
-"""Chances: they sum up, are symmetric, and grow with the score."""
+"""WDL chances: they add up to 1,000, are symmetric, and grow with the score."""
 
 from hypothesis import given
 from hypothesis import strategies as st

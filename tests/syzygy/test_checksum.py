@@ -1,4 +1,4 @@
-"""The checksums of tables."""
+"""The checksums of table files."""
 
 from pathlib import Path
 
@@ -18,14 +18,14 @@ from helpers.syzygy import FOLDER
     ],
 )
 def test_hash(size: int, expected: str) -> None:
-    """Against Google's program, with each of the ways for texts of a size."""
+    """The hash equals that of Google's program, for each range of sizes."""
     text = bytes((i * i * 7 + i * 13 + size) & 255 for i in range(size))
     found = checksum.hash128(text)
     assert found == b"".join(bytes.fromhex(expected)[at : at + 8][::-1] for at in (0, 8))
 
 
 def test_files(tmp_path: Path) -> None:
-    """Those of all tables are right, and a changed bit is found wherever it is."""
+    """The checksums of all tables are right, and a changed bit is found anywhere."""
     for file in sorted(Path(FOLDER).glob("*.rtb?")):
         assert checksum.has_right_checksum(file), file
         data = bytearray(file.read_bytes())

@@ -1,4 +1,4 @@
-"""Probes of tablebases, against python-chess's."""
+"""Probes of tablebases, compared with python-chess's."""
 
 import random
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ NAMES = [file.stem for file in FILES]
 
 @pytest.fixture(scope="module")
 def base() -> Iterator[chess.syzygy.Tablebase]:
-    """The tables as python-chess reads them."""
+    """Return the tables as python-chess reads them."""
     with chess.syzygy.open_tablebase(FOLDER) as found:
         yield found
 
@@ -30,7 +30,7 @@ def base() -> Iterator[chess.syzygy.Tablebase]:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in NAMES if len(name) == 4])
 def test_three_pieces(base: chess.syzygy.Tablebase, name: str) -> None:
-    """Every 37th legal position, a prime number: `scripts.measure.table_check` takes all."""
+    """Every 37th legal position of a table is right; `scripts.measure.table_check` tests all."""
     found = compare(Tablebases(FILES), base, islice(every_position(name), 0, None, 37))
     assert found.positions > 5000
     assert found.differences == []
@@ -50,7 +50,7 @@ def test_more_pieces(base: chess.syzygy.Tablebase, name: str) -> None:
 @pytest.mark.boundscheck
 @pytest.mark.parametrize("name", NAMES[:: max(1, len(NAMES) // 7)])
 def test_few_positions(base: chess.syzygy.Tablebase, name: str) -> None:
-    """Where kernels are slow: interpreted, or with every index checked."""
+    """A few positions are right where kernels are slow: interpreted, or with bounds checks."""
     rng = random.Random(name)
     found = compare(Tablebases(FILES), base, (random_position(name, rng) for _ in range(25)))
     assert found.positions == 25
@@ -59,7 +59,7 @@ def test_few_positions(base: chess.syzygy.Tablebase, name: str) -> None:
 
 @pytest.mark.interpreted
 def test_in_memory(base: chess.syzygy.Tablebase) -> None:
-    """Where the system reads no file at a place."""
+    """Tables are read into memory if the system has no ``pread``, with the same values."""
     rng = random.Random(1)
     tables = Tablebases(FILES, pread=0)
     assert tables.in_memory
@@ -96,7 +96,7 @@ def test_en_passant(fen: str, value: int) -> None:
 
 @needs_four_men
 def test_missing_tables() -> None:
-    """Nothing is known where a table is missing, or one that a capture leads to."""
+    """The value is unknown if a table, or the table after a capture, is missing."""
     some = Tablebases(file for file in FILES if file.stem in ("KQvK", "KQvKR"))
     assert probe(some, "8/8/8/3k4/8/8/8/KQ6 w - - 0 1") == 2
     assert probe(some, "8/8/8/3k4/8/8/8/KR6 w - - 0 1") == UNKNOWN

@@ -1,4 +1,4 @@
-"""Files of tables, and all that can be wrong with them."""
+"""Files of tables, and their possible damage."""
 
 import os
 import random
@@ -44,7 +44,7 @@ DAMAGES: dict[str, Damage] = {
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A folder of links to all tables."""
+    """Return a folder of links to all tables."""
     for file in FILES:
         (tmp_path / file.name).symlink_to(file)
     return tmp_path
@@ -82,7 +82,7 @@ def test_damaged_files_are_left_out(folder: Path, file: Path, kind: str) -> None
 
 @pytest.mark.parametrize("file", SOME, ids=lambda file: file.stem)
 def test_a_flipped_bit(folder: Path, file: Path) -> None:
-    """It breaks the checksum; without the check of it, nothing else breaks."""
+    """A flipped bit fails the checksum; without that check it does no harm but wrong values."""
     rng = random.Random(file.stem)
     broken = folder / file.name
     broken.unlink()
@@ -97,7 +97,7 @@ def test_a_flipped_bit(folder: Path, file: Path) -> None:
 
 
 def test_swapped_names(tmp_path: Path) -> None:
-    """A table is known by what it holds."""
+    """Tables with swapped names are refused by their content."""
     for file in FILES:
         for other in FILES:
             if other == file:
@@ -108,7 +108,7 @@ def test_swapped_names(tmp_path: Path) -> None:
 
 
 def test_a_file_that_shrinks(tmp_path: Path) -> None:
-    """What is gone is unknown, and ends no process."""
+    """Values beyond the end of a shrunken file are unknown, without a crash."""
     name = "KPvK"
     for file in FILES:
         (tmp_path / file.name).write_bytes(file.read_bytes())
@@ -123,7 +123,7 @@ def test_a_file_that_shrinks(tmp_path: Path) -> None:
 
 
 def test_descriptors(monkeypatch: pytest.MonkeyPatch) -> None:
-    """All are closed with the tables; there are always some left for others."""
+    """All descriptors are closed with the tables, and some are always left for others."""
 
     def count() -> int:
         return len(list(Path("/proc/self/fd").iterdir()))
@@ -158,7 +158,7 @@ def test_equal_names(tmp_path: Path) -> None:
 @pytest.mark.boundscheck
 @pytest.mark.parametrize("file", SOME[::2], ids=lambda file: file.stem)
 def test_no_read_beyond_a_buffer(folder: Path, file: Path) -> None:
-    """With every index checked, where much of a file is noise."""
+    """With bounds checks, probes of files with random bytes read nothing beyond a buffer."""
     rng = random.Random(file.stem)
     broken = folder / file.name
     broken.unlink()

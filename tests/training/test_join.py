@@ -1,4 +1,4 @@
-"""Joining: the mean of two networks, with the neurons of both."""
+"""Joined networks: the mean of two networks, with the neurons of both."""
 
 import hashlib
 import struct
@@ -19,7 +19,7 @@ HALF = HIDDEN // 2
 
 
 def narrow(seed: int) -> tuple[bytes, Any]:
-    """Return a network of half the width as a file, and as one that is silent in the other half."""
+    """Return a network of half the width as a file, and at full width padded with zeros."""
     net = random_net(seed)
     net.weights[:, HALF:] = net.bias[HALF:] = net.output[..., HALF:] = 0
     parts = (
@@ -45,7 +45,7 @@ def test_the_output_is_the_mean(tmp_path: Path) -> None:
     assert joined.scale == 150
     for fen in (chess.STARTING_FEN, "8/2k5/8/1Pb1p3/4P3/7K/8/1R4q1 w - - 0 66"):
         board = chess.Board(fen)
-        # In the unit of the narrow ones, which is twice as large, the sum is the mean.
+        # Divided by the scales, the joined network's output is the sum of both networks' outputs.
         one, other, both = (naive_nnue.output(net, board) / net.scale for net in (*nets, joined))
         assert both == pytest.approx(one + other, abs=0.02)
     assert np.array_equal(joined.bias, np.concatenate([net.bias[:HALF] for net in nets]))

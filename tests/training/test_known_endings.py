@@ -1,4 +1,4 @@
-"""Networks before endgames that tablebases know."""
+"""The judgement of networks on endgames in tablebases."""
 
 import random
 from collections import Counter
@@ -64,7 +64,7 @@ def test_no_tables(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 @needs_four_men
 def test_a_network_is_judged(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The engine's network knows more of endgames than one at random, and each seed has its own."""
+    """The engine's network judges endgames better than a random one; seeds choose the positions."""
     known = list(positions(Path(FOLDER), 30, 1))
     assert len(known) > 100
     assert {result for _, result in known} >= {-2, 0, 2}

@@ -1,4 +1,4 @@
-"""Our training against PyTorch's; only where PyTorch is installed, by ``make test-train``."""
+"""Our training compared with PyTorch's, if that is installed: by ``make test-train``."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Training: the compiled gradient is the one by definition, and a network learns."""
+"""Training: the compiled gradient equals its definition, and a network learns."""
 
 import errno
 import json
@@ -46,7 +46,7 @@ def test_outputs_are_those_of_the_definition() -> None:
 
 @pytest.mark.slow
 def test_gradients_are_those_of_the_definition() -> None:
-    """Central differences of the loss in double precision, where the slope is largest."""
+    """Gradients equal central differences of the loss in double precision at the largest slopes."""
     positions = boards(6, 2)
     packed = samples(positions, 2)
     expected, results = packed["expected"].tolist(), packed["result"].tolist()
@@ -88,7 +88,7 @@ def test_the_first_step_of_adamw_is_that_of_the_definition() -> None:
 def test_the_loss_falls_and_the_quantised_network_agrees() -> None:
     positions = boards(7, 30)
     packed = samples(positions, 3)
-    packed["result"] = packed["score"] // 200 + 1  # something that can be learned by heart
+    packed["result"] = packed["score"] // 200 + 1  # a rule that can be learned exactly
     np.clip(packed["result"], 0, 2, out=packed["result"])
     network, gradients = Parameters.random(1), Parameters()
     moments = np.zeros((2, SIZE), np.float32)
@@ -116,7 +116,7 @@ def test_output_weights_stay_where_they_can_be_quantised() -> None:
     packed = samples(boards(7, 30), 3)
     packed["expected"], packed["result"] = 1, 2
     start = Parameters()
-    start.bias[:], start.output[:] = 0.05, OUTPUT_CLIP  # all in use, and wanted to be larger
+    start.bias[:], start.output[:] = 0.05, OUTPUT_CLIP  # all active and to grow
     trainer = Trainer(start, 1, 0.3)
     trainer.loss(packed, np.arange(len(packed), dtype=np.int32))
     trainer.step(len(packed), 0.01)
@@ -157,7 +157,7 @@ def test_files_without_all_results_take_the_scale_of_the_others() -> None:
 
 @pytest.fixture(scope="module")
 def games(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A file of a few quick games."""
+    """Return a file of a few quick games."""
     path = tmp_path_factory.mktemp("games") / "some.games"
     player = Player(Settings(nodes=200, hash=1, random_moves=20))
     file = Appender(path, {"evaluation": "any"})
@@ -169,7 +169,7 @@ def games(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.slow
 def test_the_loader_keeps_what_is_quiet(games: Path) -> None:
-    """In the games, and in their lines from the second ply to the last but two."""
+    """The loader keeps quiet positions of games, and of lines from ply 2 to the last but two."""
     learned, checked = load([games])
     expected: dict[bool, list[tuple[str, int, int]]] = {True: [], False: []}
     outlooks: dict[bool, list[float]] = {True: [], False: []}
@@ -211,9 +211,9 @@ def test_the_loader_keeps_what_is_quiet(games: Path) -> None:
 
 
 def outlooks_of(scores: list[int]) -> list[float]:
-    """Return what each position of a game turned out to be worth, from its scores in order.
+    """Return the expected target of each position, from a game's scores in order.
 
-    A random move ends the outlook; its own score means nothing.
+    A random move ends the look-ahead; it has no score itself.
     """
     if NO_SCORE in scores:
         cut = scores.index(NO_SCORE)
@@ -252,7 +252,7 @@ def test_a_network_comes_out(games: Path, tmp_path: Path) -> None:
 
 
 def test_a_network_can_be_improved(games: Path, tmp_path: Path) -> None:
-    """At a rate of nearly zero it stays what it was; only its scale is fitted again."""
+    """Training improves a network; at a rate of nearly zero only its scale is fitted again."""
     net = default_network()
     (start := tmp_path / "start.nnue").write_bytes(serialise(net))
     out = tmp_path / "improved"
@@ -328,7 +328,7 @@ def test_a_network_that_cannot_be_rewritten_stays(
 def test_the_nearer_network_is_found(
     games: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A network agrees with itself, at any scale, and not with another."""
+    """The nearer network is found: one agrees with itself at any scale, and not with another."""
     learned, _ = load([games])
     nets = [quantise(Parameters.random(seed), 100) for seed in (1, 2)]
     found = np.zeros(len(learned), np.float32)
