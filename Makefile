@@ -1,4 +1,4 @@
-# Everything happens in .venv, which is made when something needs it.
+# Everything runs in .venv, which is made when a target needs it.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -22,7 +22,7 @@ install: warm  ## make .venv with the command .venv/bin/pythagoras, ready to pla
 run: install  ## install, then search the starting position to depth 14
 	$(BIN)/pythagoras go depth 14
 
-quick: lint $(VENV)/.dev  ## check the style, and run the fast tests of what changed since HEAD
+quick: lint $(VENV)/.dev  ## check the style, and run the fast tests of the packages changed since HEAD
 	$(PYTEST) $(BOTH) -m '$(FAST)' $$($(BIN)/python -m scripts.changed_tests)
 
 check: lint type $(VENV)/.dev  ## what every change passes: style, types and the fast half of the tests
@@ -131,22 +131,22 @@ clean:  ## remove all build results except .venv and the games of matches
 distclean: clean  ## remove .venv as well
 	rm -rf $(VENV)
 
-# What .venv imports must be this checkout itself. A copy, as `pip install .` makes it, would keep
-# playing the old engine after an edit; it is replaced.
+# .venv must import this checkout itself. A copy, as `pip install .` makes it, would play the old
+# engine after an edit, so it is replaced.
 REINSTALL := $(shell test -e $(BIN)/pythagoras && $(BIN)/python -I -c \
 	'import os, uci; os.path.samefile(uci.__path__[0], "uci") or exit(1)' 2>/dev/null || echo reinstall)
 
 # For scripts: --base-nodes '5000' where BASE_NODES=5000 was given.
 option = $(if $($1),--$(subst _,-,$(shell echo $1 | tr A-Z a-z)) '$($1)')
 
-# A match that runs out of games has been played: its verdict, "capped", is no error.
+# A match that reaches its maximum of games is complete: its verdict, "capped", is not an error.
 or_capped = || test $$? -eq 3
 
-# Every pass runs, whatever failed in another, and a failure in any is an error at the end.
+# All passes run, even after one has failed; a failure in any is an error at the end.
 every = $(MAKE) --keep-going MARKS='$(MARKS)' $(addprefix pass-,$1)
 
-# What fails together with other tests runs once more by itself, to show whether it depends on load. The
-# pass has failed all the same.
+# A test that fails next to others runs again by itself, to show whether it depends on load. The pass
+# counts as failed in any case.
 pass-compiled:
 	$(PYTEST) $(BOTH) -m 'not alone and ($(MARKS))' || { [ $$? -eq 1 ] && \
 		$(PYTEST) --last-failed --maxfail 5 -m 'not alone and ($(MARKS))'; exit 1; }
@@ -157,11 +157,11 @@ pass-interpreted:
 pass-boundscheck:
 	NUMBA_BOUNDSCHECK=1 $(PYTEST) $(BOTH) -m 'boundscheck and ($(MARKS))' $(call marked,mark.boundscheck)
 
-# What watches the clock, or keeps both cores busy by itself, comes last and by itself.
+# Tests that measure time, or use both cores themselves, run last and one by one.
 pass-alone:
 	$(PYTEST) -m 'alone and ($(MARKS))' $(call marked,mark.alone\|@timed)
 
-# The files of the tests with a mark: collecting all others would take a pass longer than its tests.
+# The files that have tests with a mark: collecting all files would take longer than these tests.
 marked = $(shell grep -rlw --include='test_*.py' '$1' tests)
 
 # A .venv whose Python is gone is rebuilt from scratch.
@@ -181,7 +181,7 @@ $(VENV)/.tools: pyproject.toml $(BIN)/python $(REINSTALL)
 	$(BIN)/python -m pip install --disable-pip-version-check --editable '.[tools]'
 	@touch $@ $(VENV)/.installed
 
-# In an environment of its own: nothing of it is what is audited.
+# pip-audit has its own environment, so that its packages are not audited with ours.
 $(VENV)/.audit/bin/pip-audit: $(BIN)/python
 	$(PYTHON) -m venv --clear $(VENV)/.audit
 	$(VENV)/.audit/bin/python -m pip install --disable-pip-version-check pip-audit

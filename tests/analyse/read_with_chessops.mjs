@@ -1,7 +1,7 @@
-// Reads PGN files with chessops, lichess's library, and plays every move, those of variations too.
-// Usage: node read_with_chessops.mjs FOLDER-OF-NODE_MODULES FILE... Prints JSON: a list for each file
-// of its games, with their tags, the moves of the main line, how many of those have a score, and
-// what is wrong.
+// Reads PGN files with chessops, lichess's library, and plays every move, also of variations.
+// Usage: node read_with_chessops.mjs FOLDER-OF-NODE_MODULES FILE... Prints JSON: for each file a list
+// of its games, with their tags, the moves of the main line, the number of moves with a score, and
+// the errors.
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 

@@ -1,5 +1,5 @@
 "use strict";
-// What every page of ours needs: elements, and boards. All text comes in by textContent.
+// Shared by all our HTML pages: elements and boards. All text is inserted by textContent.
 
 const SVG = "http://www.w3.org/2000/svg";
 const NAMES = { p: "pawn", n: "knight", b: "bishop", r: "rook", q: "queen", k: "king" };

@@ -1,6 +1,6 @@
-// The games of the page: each is data until it is chosen. All text comes in by textContent.
+// The games of the report: each is data until it is chosen. All text is inserted by textContent.
 (() => {
-  const GAMES = document.querySelectorAll("script.data"); // each is read when it is chosen
+  const GAMES = document.querySelectorAll("script.data"); // parsed when the game is chosen
   const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
   const CALLED = { "??": "blunder", "?": "mistake", "?!": "inaccuracy", "!": "only move" };
   const CLASSES = { "??": "blunder", "?": "mistake", "?!": "inaccuracy", "!": "only" };
@@ -9,7 +9,7 @@
 
   const MOVE = /([\w-])([\w-])(?:'(\w+)')?(=[QRBN])?([+#]?)/g;
 
-  // Plays a move on a copy of the board: `san` is its notation, `from` and `to` are what it marks.
+  // Plays a move on a copy of the board: `san` is its notation, `from` and `to` the squares to mark.
   function play(board, [, first, second, which = "", promoted = "", end]) {
     board = board.slice();
     let [from, to] = [ALPHABET.indexOf(first), ALPHABET.indexOf(second)];
@@ -23,7 +23,7 @@
     }
     const pawn = kind === "P";
     const takes = board[to] !== "" || (pawn && (from & 7) !== (to & 7));
-    if (takes && !board[to]) board[(from & 56) + (to & 7)] = ""; // in passing
+    if (takes && !board[to]) board[(from & 56) + (to & 7)] = ""; // en passant
     board[to] = promoted ? (white ? promoted[1] : promoted[1].toLowerCase()) : piece;
     board[from] = "";
     const man = pawn ? (takes ? COLUMNS[from & 7] : "") : kind + which;
@@ -38,12 +38,12 @@
 
   // Numbers
 
-  function rounded(value, digits = 0) { // a half goes up, as in rounding.py
+  function rounded(value, digits = 0) { // rounds halves up, as rounding.py does
     const scale = 10 ** digits;
     return (Math.floor(value * scale + 0.5) / scale).toFixed(digits);
   }
 
-  function win(score) { // with two decimals, as in the document
+  function win(score) { // rounded to two decimals, as in the JSON document
     let pawns = score.startsWith("#") ? (score[1] === "-" ? -1000 : 1000) : Number(score);
     pawns = Math.max(-1000, Math.min(1000, pawns));
     return Number((100 / (1 + Math.exp(-0.00368208 * pawns))).toFixed(2));
@@ -70,12 +70,12 @@
     };
   }
 
-  const isWhite = (game, ply) => (game.first + ply) % 2 === 0; // who is to move after so many plies
+  const isWhite = (game, ply) => (game.first + ply) % 2 === 0; // whether White is to move after so many plies
   function numbered(game, ply) { // the number before the move that leads to `ply`
     const half = game.first + ply - 1;
     return `${(half >> 1) + 1}${half % 2 ? "…" : "."}`;
   }
-  function signed(ply) { // with the source's sign, and ours apart where it differs
+  function signed(ply) { // with the source's sign, and separately ours if it differs
     const [ours, theirs] = [game.data.signs[ply] || "", game.data.source_signs[ply] || ""];
     const apart = theirs && ours && ours !== theirs ? ` ${ours}` : "";
     return `${game.sans[ply - 1]}${theirs || ours}${apart}`;
@@ -85,7 +85,7 @@
 
   let game = null, ply = 0, line = null, flipped = false;
 
-  // What moves with the cursor
+  // The parts that follow the cursor
 
   function go(to, bestLine = null) {
     ply = Math.max(0, Math.min(game.sans.length, to));
@@ -100,7 +100,7 @@
       make("rect", { y: flipped ? 0 : 360 - 3.6 * chance, width: 20, height: 3.6 * chance, class: "white" }),
       make("line", { x1: 0, x2: 20, y1: 180, y2: 180, class: "middle" })));
     if (ply || location.hash)
-      try { history.replaceState(null, "", `#${game.number + 1}.${ply}`); } catch { /* the address stays */ }
+      try { history.replaceState(null, "", `#${game.number + 1}.${ply}`); } catch { /* keep the address */ }
     const move = ply ? `${numbered(game, ply)} ${signed(ply)}` : "Start";
     at("score").replaceChildren(make("strong", {}, show(score)), ` after ${move}, depth ${game.data.depths[ply]}`);
     at("score").dataset.ply = ply;
@@ -153,7 +153,7 @@
     if (positions.length) go(ply, { name, positions, at: Math.max(1, Math.min(positions.length, index)) });
   }
 
-  function jump(sign, side = null) { // to the next move with that sign, from the start again after the last
+  function jump(sign, side = null) { // to the next move with that sign; after the last one to the first
     const count = game.sans.length;
     for (let i = 1; i <= count; i++) {
       const next = ((ply + i - 1) % count) + 1;
@@ -177,7 +177,7 @@
       make("path", { d: `${path}L${WIDE} ${HIGH}L0 ${HIGH}Z`, class: "white" }),
       make("line", { x1: 0, x2: WIDE, y1: HIGH / 2, y2: HIGH / 2, class: "middle" }));
     const borders = game.data.phases.map((phase, i) => ({ phase, name: ["Middlegame", "Endgame"][i] })).filter(({ phase }) => phase);
-    const names = borders.map(({ phase, name }, i) => { // over the picture, whose letters would be stretched
+    const names = borders.map(({ phase, name }, i) => { // HTML over the picture, which would stretch letters
       svg.append(make("line", { x1: across(phase), x2: across(phase), y1: 0, y2: HIGH, class: "phase" }));
       const wide = across(borders[i + 1] ? borders[i + 1].phase : game.sans.length) - across(phase);
       const label = make("span", { class: "phase", "aria-hidden": "true" }, wide < WIDE / 10 ? "" : name);
@@ -301,7 +301,7 @@
       row.classList.toggle("chosen", Number(row.dataset.game) === number);
   }
 
-  // Lists that sort by a click on a heading
+  // Tables that are sorted by a click on a heading
 
   for (const table of document.querySelectorAll("table.sorts")) {
     [...table.tHead.rows[0].cells].forEach((cell, column) => {
@@ -351,7 +351,7 @@
     at("copied").textContent = copied ? "Copied." : "Selected; press Ctrl-C to copy.";
   });
   document.documentElement.classList.add("live");
-  function openAddress() { // a page may be opened at a moment: #2.17 is the second game after 17 plies
+  function openAddress() { // the address may name a position: #2.17 is the second game after 17 plies
     const [number, to] = location.hash.slice(1).split(".").map((word) => Number(word) || 0);
     const wanted = number >= 1 && number <= GAMES.length ? number - 1 : 0;
     if (!game || wanted !== game.number) choose(wanted);

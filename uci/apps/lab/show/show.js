@@ -1,4 +1,4 @@
-// A search that was recorded: a step is what happened in it, with the accesses of memory it led to.
+// A recorded search: each step is an event of it, with the memory accesses that it caused.
 (() => {
   const { nodes, steps, memories, minimax } = JSON.parse(document.querySelector("script.data").textContent);
   const captions = [...document.querySelectorAll(".story li")];
@@ -22,7 +22,7 @@
     const all = accesses.flatMap((codes, memory) => unpack(codes).map((access) => [memory, ...access]));
     return { kind, node, child, alpha, lines, all, count: all.filter(([, what]) => what <= WRITE).length };
   });
-  // The tree: a row for each leaf, a column for each ply; a first child stands beside its parent.
+  // The tree: a row for each leaf, a column for each ply; a first child is in the row of its parent.
   const [WIDE, HIGH, BOX] = [160, 34, 26];
   const places = [];
   const parents = new Set();
@@ -32,9 +32,9 @@
     parents.add(parent);
     places.push([ply, rows]);
   }
-  // States of nodes and memories before a step; going back starts again.
+  // States of nodes and memories before a step; to go back, all steps are replayed from the first.
   let at_step = -1, at_access = 0, state = initial(), playing = null;
-  let single = null; // how many accesses of the step are shown; null: all
+  let single = null; // the number of accesses of the step that are shown; null: all
 
   function initial() {
     return {
@@ -45,7 +45,7 @@
     };
   }
 
-  function search(step) { // what a step does to the tree
+  function search(step) { // apply a step to the tree
     const { kind, node, child, alpha } = step;
     if (kind === ENTER) { state.nodes[node].seen = true; state.path.push(node); }
     if (kind === IMPROVE) { state.nodes[node].best = child; if (!minimax) state.nodes[node].alpha = alpha; }
@@ -53,7 +53,7 @@
     if (kind === RETURN) { state.nodes[node].done = true; state.path.pop(); }
   }
 
-  function touch([memory, what, cell, ...rest]) { // what an access does to a memory
+  function touch([memory, what, cell, ...rest]) { // apply an access to a memory
     const { values, extents } = state.memories[memory];
     if (what === WRITE || what === SET) values[cell] = rest[0];
     if (what === EXTENT) extents[cell] = rest;
@@ -64,7 +64,7 @@
     step.lines.forEach((line, i) => { if (line !== null) state.lines[i] = line; });
   }
 
-  // Goes to a step, and in it to so many accesses; all of them without a number.
+  // Goes to a step, and shows so many of its accesses; without a number all of them.
   function go(step, access = null) {
     step = Math.max(0, Math.min(story.length - 1, step));
     if (step <= at_step || single !== null) [state, at_step] = [initial(), -1];
@@ -94,7 +94,7 @@
   }
 
   function forward() { single === null || single >= story[at_step].count ? go(at_step + 1) : go(at_step); }
-  function inward(by) { // by single accesses
+  function inward(by) { // move by single accesses
     const shown = single === null ? story[at_step].count : single;
     if (by > 0) {
       if (shown < story[at_step].count) go(at_step, shown + 1);
@@ -129,7 +129,7 @@
     memories.forEach((_, i) => drawMemory(i, lit.filter(([memory]) => memory === i), single === null && step.lines[i] !== null));
     document.querySelector(".story [aria-current]")?.removeAttribute("aria-current");
     captions[number].setAttribute("aria-current", "true");
-    if (!playing) try { history.replaceState(null, "", `#${number}${single === null ? "" : `.${single}`}`); } catch { /* the address stays */ }
+    if (!playing) try { history.replaceState(null, "", `#${number}${single === null ? "" : `.${single}`}`); } catch { /* keep the address */ }
   }
 
   const tree = make("svg", { role: "img", "aria-label": "The tree of the search; the steps are described in words below" });
@@ -177,7 +177,7 @@
       const best = parent >= 0 && state.nodes[parent].best === i;
       if (edge) edge.setAttribute("class", best ? "edge best" : "edge");
     });
-    edges.append(...edges.querySelectorAll(".best")); // over the others
+    edges.append(...edges.querySelectorAll(".best")); // drawn over the others
     const [wide, high] = [8 + (across + 1) * WIDE, 8 + (bottom + 1) * HIGH];
     for (const [name, value] of [["width", wide], ["height", high], ["viewBox", `0 0 ${wide} ${high}`]]) tree.setAttribute(name, value);
     if (step.node >= 0) {
@@ -200,7 +200,7 @@
     at("window").textContent = `Ply ${ply}, ${minimax ? "" : `window ${alpha} to ${beta}`}${done ? `${minimax ? "" : ", "}score ${score}` : ""}`.replace(/, $/, "");
   }
 
-  // A memory: tables that are made once; then only what cells show and how they look changes.
+  // A memory: its tables are made once; later only the text and style of cells change.
   const grids = memories.map(({ panels, cells }, which) => {
     const found = { cells: cells.map(() => []), rows: [] };
     for (const { title, kind, heads, rows } of panels) {
@@ -229,7 +229,7 @@
     for (const [, what, cell] of lit) if (what <= WRITE) looks.set(cell, what === WRITE || looks.get(cell) === "write" ? "write" : "read");
     grids[which].rows.forEach(({ ids, tds, tr, own, grows }, row) => {
       const extent = extents[row];
-      tr.hidden = grows && ids.every((id) => values[id] === memories[which].values[id] && !looks.has(id)); // nothing there yet
+      tr.hidden = grows && ids.every((id) => values[id] === memories[which].values[id] && !looks.has(id)); // not reached yet
       ids.forEach((id, i) => {
         if (id < 0) return;
         const value = values[id], beside = i >= own;
@@ -245,7 +245,7 @@
     at(`verdict${which}`).hidden = at_step < story.length - 1;
   }
 
-  // Hands
+  // Controls
 
   function play(on) {
     if (playing) clearInterval(playing);
@@ -280,7 +280,7 @@
     button.addEventListener("click", () => act(button.dataset.action));
   at("slider").addEventListener("input", () => { play(false); go(Number(at("slider").value)); });
   at("speed").addEventListener("change", () => { if (playing) play(true); });
-  function follow() { // a link to a moment: #12 is step 12, #12.3 its third access
+  function follow() { // the address may name a step: #12 is step 12, #12.3 its third access
     const [step, access] = location.hash.slice(1).split(".").map((word) => (/^\d+$/.test(word) ? Number(word) : NaN));
     go(step || 0, Number.isInteger(access) && step < story.length ? Math.min(access, story[step].count) : null);
   }
