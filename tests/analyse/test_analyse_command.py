@@ -159,10 +159,26 @@ def test_standard_streams(
     assert names(tmp_path) == []
     assert json.loads(through("--json", "-", "-o", "."))["source"] == "input"
     assert names(tmp_path) == ["input.analysed.pgn", "input.html"]
+    through("--json", "input.json")
+    assert json.loads(Path("input.json").read_text())["source"] == "input"
     for name in "a.pgn", "b.pgn":
         Path(name).write_text(GAMES)
     assert call("a.pgn", "b.pgn", "--json", "-") == 2
     assert "requires exactly one file of games" in capsys.readouterr().err
+
+
+def test_the_document_in_another_file(
+    inline: Inline, games: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    document = games.parent / "results" / "all.json"
+    document.parent.mkdir()
+    assert call(games, "--json", document, "--no-html", "--games", 1) == 0
+    assert json.loads(document.read_text())["source"] == "games.pgn"
+    assert names(games.parent) == ["games.analysed.pgn", "games.pgn", "results"]
+    (games.parent / "games.analysed.pgn").unlink()
+    assert call(games, "--json", document, "--no-html") == 2
+    assert "all.json already exists; use --force" in capsys.readouterr().err
+    assert call(games, "--json", document, "--no-html", "--games", 1, "--force") == 0
 
 
 @pytest.mark.parametrize("tags", ["", '[White "?"]\n[Black ""]\n'])
@@ -197,7 +213,9 @@ def test_quiet(inline: Inline, games: Path, capsys: pytest.CaptureFixture[str]) 
         (["--games", "4-2"], "--games"),
         (["--thresholds", "9"], "--thresholds"),
         (["--tables", "nowhere"], "nowhere"),
-        (["--json", "file"], "--json"),
+        (["--json", "games.pgn"], "are in this file"),
+        (["--json", "./games.html", "--force"], "are in this file"),
+        (["--json", "nowhere/x.json"], "folder does not exist"),
         (["games.pgn"], "written twice"),
         (["nowhere.pgn"], "nowhere.pgn"),
         (["-", "-"], "standard input"),

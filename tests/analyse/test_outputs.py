@@ -1,6 +1,7 @@
 """Output files appear complete, once all work is done."""
 
 import contextlib
+import errno
 from io import BytesIO
 from pathlib import Path
 
@@ -42,6 +43,21 @@ def test_a_page(tmp_path: Path) -> None:
     with pytest.raises(UciError, match=r"a\.html already exists"):
         place.check(json=True, html=True, force=False)
     place.check(json=True, force=False)
+
+
+def test_a_document_on_another_file_system(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    place, replace = Place(tmp_path, "a", tmp_path / "b.json"), Path.replace
+
+    def refuse(path: Path, target: Path) -> Path:
+        if path.parent == place.part and target == place.json:
+            raise OSError(errno.EXDEV, "another file system")
+        return replace(path, target)
+
+    with monkeypatch.context() as patch, place.open(None) as outputs:
+        write(outputs)
+        patch.setattr(Path, "replace", refuse)
+    assert names(tmp_path) == ["a.analysed.pgn", "b.json"]
+    assert place.json.read_text() == "{}"
 
 
 def test_json_for_a_stream(tmp_path: Path) -> None:

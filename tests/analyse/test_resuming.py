@@ -182,7 +182,7 @@ def test_damaged_records_are_made_again(root: Path, tmp_path: Path) -> None:
     records = sorted(broken.part.glob("records/*.json"))
     records[0].write_bytes(b"")
     records[1].write_bytes(records[1].read_bytes()[:-20])
-    (broken.part / "games.analysed.pgn").write_bytes(bytes(100))
+    (broken.part / "pgn").write_bytes(bytes(100))
     assert f"({len(records) - 2} of them already saved)" in broken.finish()
     assert broken.written == whole.written
 

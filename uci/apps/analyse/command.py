@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from uci.apps.console.arguments import (
     HASH,
-    STREAM,
     THREADS,
     add_search_options,
     engine_option,
@@ -79,7 +78,7 @@ def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
     )
     parser.add_argument("--force", action="store_true", help="replace existing files")
     parser.add_argument(
-        "--json", choices=[STREAM], metavar=STREAM, help="write the JSON to standard output"
+        "--json", metavar="FILE", help="write the JSON to FILE; - for standard output"
     )
     parser.add_argument(
         "--html-games",
@@ -106,14 +105,13 @@ def run(options: "argparse.Namespace") -> int:
     scheduler = find_scheduler(options, "jobs", "tables")
     if scheduler is not None and settings.evaluate:
         raise UciError("--evaluate cannot be used with --scheduler: workers do not have the file")
-    to_output = options.json == STREAM
     html = _wants_page(options)
 
     def opening(name: str) -> str:
         return document_start(settings.head(name))
 
     sources, finished = find_sources(
-        options.files, options.output, to_output, html, options.force, opening
+        options.files, options.output, options.json, html, options.force, opening
     )
     with AnalysisProgress(options.quiet) as progress:
         for source in finished:

@@ -4,15 +4,16 @@ Until then drafts and records are in a folder next to them, ``NAME.analysis.part
 """
 
 import contextlib
+import errno
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
 from engine.file_lock import locked
-from engine.files import open_file, open_new
+from engine.files import open_file, open_new, replace_file_in_parts
 from uci.apps.analyse.journal import Journal
 from uci.errors import UciError
 
@@ -44,12 +45,34 @@ def _named(path: Path | str) -> Iterator[None]:
         raise
 
 
+def in_parts(file: IO[bytes]) -> Iterable[bytes]:
+    """Return the parts of a file from its beginning, 1 MiB each."""
+    file.seek(0)
+    return iter(lambda: file.read(1 << 20), b"")
+
+
+def _move(draft: Path, path: Path) -> None:
+    """Replace the file ``path`` by ``draft``, which may be on another file system."""
+    try:
+        draft.replace(path)
+    except OSError as error:
+        if error.errno != errno.EXDEV:
+            raise
+        with open_file(draft) as file:
+            replace_file_in_parts(path, in_parts(file))
+        draft.unlink()
+
+
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The files for the games of one source, called ``name`` in ``folder``."""
+    """The files for the games of one source, called ``name`` in ``folder``.
+
+    The JSON document may be another file, ``document``.
+    """
 
     folder: Path
     name: str
+    document: Path | None = None
 
     @property
     def pgn(self) -> Path:
@@ -59,7 +82,7 @@ class Place:
     @property
     def json(self) -> Path:
         """The JSON document."""
-        return self.folder / f"{self.name}.analysis.json"
+        return self.document or self.folder / f"{self.name}.analysis.json"
 
     @property
     def html(self) -> Path:
@@ -120,7 +143,7 @@ class Place:
         journal = self.journal
         files = self.files(json is None, html)
         with self._alone(), contextlib.ExitStack() as stack:
-            drafts = {kind: self.part / path.name for kind, path in files.items()}
+            drafts = {kind: self.part / kind for kind in files}
             streams = {kind: stack.enter_context(open_new(path)) for kind, path in drafts.items()}
             try:
                 own_json = streams.get("json", json)
@@ -138,7 +161,7 @@ class Place:
                     stream.close()
             self.finishing.touch()
             for kind, path in files.items():
-                drafts[kind].replace(path)
+                _move(drafts[kind], path)
             self.finishing.unlink()  # before the records are removed: finished work is final
             shutil.rmtree(self.part, ignore_errors=True)
 

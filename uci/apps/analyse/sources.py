@@ -2,12 +2,16 @@
 
 import contextlib
 import sys
+import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from uci.apps.analyse.outputs import Outputs, Place
+from engine.files import replace_file_in_parts
+from uci.apps.analyse.outputs import Outputs, Place, in_parts
+from uci.apps.console.arguments import STREAM
+from uci.apps.console.output_file import check_json_target
 from uci.chess_io.compressed import decompressed, open_text, stem_of
 from uci.errors import UciError, shorten
 
@@ -19,14 +23,15 @@ INPUT = "-"
 class Source:
     """Games from ``path``, or from standard input if it is None.
 
-    The results go to ``place``, with a report if ``html``, or to standard output if ``place`` is
-    None. With ``json_to_output`` the document goes to standard output, and PGN only to a place.
+    The results go to ``place``, with a report if ``html``; without a place, PGN goes to standard
+    output. ``json`` is the file of the document, by default in ``place``; `STREAM` writes it to
+    standard output, without PGN there.
     """
 
     name: str
     path: Path | None
     place: Place | None
-    json_to_output: bool
+    json: str | None
     html: bool
 
     @property
@@ -59,14 +64,25 @@ class Source:
         with contextlib.ExitStack() as stack:
             stream = stack.enter_context(open_text(self.path)) if self.path else _standard_input()
             if self.place:
-                json = output if self.json_to_output else None
+                json = output if self.json == STREAM else None
                 outputs = stack.enter_context(self.place.open(json, self.html))
-            elif self.json_to_output:
+            elif self.json == STREAM:
                 outputs = Outputs(None, output)
+            elif self.json:
+                outputs = Outputs(output, stack.enter_context(_draft_of(Path(self.json))))
             else:
                 outputs = Outputs(output, None)
             yield stream, outputs
             output.flush()
+
+
+@contextlib.contextmanager
+def _draft_of(path: Path) -> Iterator[IO[bytes]]:
+    """Yield a temporary file; at the end its content, if any, replaces the file ``path``."""
+    with tempfile.TemporaryFile() as draft:
+        yield draft
+        if draft.tell():
+            replace_file_in_parts(path, in_parts(draft))
 
 
 def _standard_input() -> IO[bytes]:
@@ -78,7 +94,7 @@ def _standard_input() -> IO[bytes]:
 
 
 def find_sources(
-    names: Sequence[str], folder: Path | None, json_to_output: bool, html: bool, force: bool,
+    names: Sequence[str], folder: Path | None, json: str | None, html: bool, force: bool,
     opening: Callable[[str], str],
 ) -> tuple[list[Source], list[Source]]:  # fmt: skip
     """Return the sources to analyse, and those that are finished; outputs go to ``folder``, or next
@@ -91,24 +107,30 @@ def find_sources(
     sources: list[Source] = []
     finished: list[Source] = []
     refused: list[UciError] = []
-    if json_to_output and len(names) > 1:
-        raise UciError("--json - requires exactly one file of games")
+    document = None if json in (None, STREAM) else Path(json)
+    if json and len(names) > 1:
+        raise UciError(f"--json {json} requires exactly one file of games")
     for name in names:
         path = None if name == INPUT else Path(name)
         place = None
         if path or folder:
             stem = stem_of(path) if path else "input"
-            place = Place(folder or (path or Path()).parent, stem)
+            place = Place(folder or (path or Path()).parent, stem, document)
+        if document:
+            others = (path, *((place.pgn, place.html) if place else ()))
+            if any(each and each.resolve() == document.resolve() for each in others):
+                raise UciError(f"--json {json}: the games or other results are in this file")
+            check_json_target(json, force or place is not None)
         if place and any(place == other.place for other in (*sources, *finished)):
             raise UciError(f"{place.pgn} would be written twice; use -o for one of the files")
         if names.count(INPUT) > 1:
             raise UciError("-: standard input can be given only once")
-        source = Source(name if path else "input", path, place, json_to_output, html)
+        source = Source(name if path else "input", path, place, json, html)
         try:
             if path:
                 open_text(path).close()
             if place:
-                place.check(not json_to_output, force, html)
+                place.check(json != STREAM, force, html)
             sources.append(source)
         except OSError as error:
             raise UciError(f"{shorten(str(error.filename or name))}: {error.strerror}") from None

@@ -31,6 +31,7 @@ _shtab_pythagoras_analyse_pos_0_COMPGEN=_shtab_compgen_files
 _shtab_pythagoras_analyse___tables_COMPGEN=_shtab_compgen_dirs
 _shtab_pythagoras_analyse__o_COMPGEN=_shtab_compgen_files
 _shtab_pythagoras_analyse___output_COMPGEN=_shtab_compgen_files
+_shtab_pythagoras_analyse___json_COMPGEN=_shtab_compgen_files
 _shtab_pythagoras_report_pos_0_COMPGEN=_shtab_compgen_files
 _shtab_pythagoras_report__o_COMPGEN=_shtab_compgen_files
 _shtab_pythagoras_report___output_COMPGEN=_shtab_compgen_files
@@ -61,7 +62,6 @@ _shtab_pythagoras_doctor___json_COMPGEN=_shtab_compgen_files
 
 _shtab_pythagoras_go_pos_0_choices=(binc btime depth infinite mate movestogo movetime nodes ponder searchmoves winc wtime)
 _shtab_pythagoras_play___theme_choices=(dark light)
-_shtab_pythagoras_analyse___json_choices=(-)
 _shtab_pythagoras_pv_lab___tt_choices=(on off)
 _shtab_pythagoras_pv_lab___search_choices=(minimax fail-hard fail-soft pvs mtdf)
 _shtab_pythagoras_pv_lab___bug_choices=(no-clear small-table)

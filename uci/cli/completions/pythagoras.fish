@@ -117,7 +117,7 @@ complete -c pythagoras -n '_shtab_pythagoras_using analyse' -l evaluate -x -d 'a
 complete -c pythagoras -n '_shtab_pythagoras_using analyse' -l scheduler -x -d 'Dask scheduler; with --tls-ca, --tls-cert, --tls-key'
 complete -c pythagoras -n '_shtab_pythagoras_using analyse' -s o -l output -xka "(__fish_complete_path (commandline -ct))" -d 'output folder (that of the games)'
 complete -c pythagoras -n '_shtab_pythagoras_using analyse' -l force -d 'replace existing files'
-complete -c pythagoras -n '_shtab_pythagoras_using analyse' -l json -xka "-" -d 'write the JSON to standard output'
+complete -c pythagoras -n '_shtab_pythagoras_using analyse' -l json -xka "(__fish_complete_path (commandline -ct))" -d 'write the JSON to FILE; - for standard output'
 complete -c pythagoras -n '_shtab_pythagoras_using analyse' -l html-games -x -d 'maximum games in the HTML report (500); --no-html: no report'
 complete -c pythagoras -n '_shtab_pythagoras_using analyse' -l quiet -d 'print errors only'
 complete -c pythagoras -n '_shtab_pythagoras_using analyse; and test $_shtab_pythagoras_npos -ge 0' -ka "(__fish_complete_path (commandline -ct))" -d 'PGN files, also compressed; - for standard input'

@@ -58,7 +58,7 @@ _shtab_pythagoras_analyse_options=(
   "--scheduler[Dask scheduler\; with --tls-ca, --tls-cert, --tls-key]:URL:"
   {-o,--output}"[output folder (that of the games)]:DIR:_files"
   "--force[replace existing files]"
-  "--json[write the JSON to standard output]:-:(-)"
+  "--json[write the JSON to FILE\; - for standard output]:FILE:_files"
   "--html-games[maximum games in the HTML report (500)\; --no-html\: no report]:N:"
   "--quiet[print errors only]"
   "(*):PGN files, also compressed\; - for standard input:_files"
