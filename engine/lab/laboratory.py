@@ -49,7 +49,7 @@ def assembled(
 ) -> Callable[..., Any]:
     """Return the root of a search as a plain function, with ``hooks`` and the search below it.
 
-    That search calls itself; ``made`` turns it into what is called, such as a kernel.
+    That search is recursive; ``made``, such as `kernel`, prepares it for being called.
     """
     template, root = SEARCHES[search]
     suffix = re.sub(r"\W+", "_", f"{search} {name}")

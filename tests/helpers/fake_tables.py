@@ -1,4 +1,4 @@
-"""Tables made for a test: every position has the same value."""
+"""Syzygy tables made for a test, in which every position has the same value."""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ _CONSTANT = 0x80
 
 
 def constant_file(value: int) -> bytes:
-    """Return the content of such a file, KQvK.rtbw: see `constant_table`."""
+    """Return the bytes of such a table, KQvK.rtbw: see `constant_table`."""
     pieces = bytes([6 | 6 << 4, 14 | 14 << 4, 5 | 5 << 4])
     sides = bytes([_CONSTANT, 2 + value, _CONSTANT, 2 - value])
     return (MAGIC + b"\1\0" + pieces + b"\0" + sides).ljust(64, b"\0") + bytes(16)

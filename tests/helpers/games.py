@@ -31,7 +31,7 @@ def start_of(words: Any, allowed: int = 0) -> chess.Board:
 
 
 def plies_of(words: Any) -> list[tuple[int, int]]:
-    """Return moves and scores."""
+    """Return the moves and the scores of a game."""
     values = [int(word) for word in words[16 : 16 + 2 * int(words[0])]]
     return [
         (m, s - 65536 if s > 32767 else s) for m, s in zip(values[::2], values[1::2], strict=True)

@@ -15,7 +15,7 @@ import pytest
 def ending_children() -> Iterator[None]:
     """Kill the processes that were started inside and still run.
 
-    If a test fails inside their own ``with``, that would wait for them otherwise.
+    Otherwise a failing test would wait, in the ``with`` statement of a process, for its end.
     """
     started: list[subprocess.Popen[Any]] = []
     begin, leave = subprocess.Popen.__init__, subprocess.Popen.__exit__

@@ -163,7 +163,7 @@ def _move(board: chess.Board, text: str, where: str) -> chess.Move:
 
 
 def _without_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return a JSON object in which no name stands twice: readers would differ on its value."""
+    """Return a JSON object; raise an error for a duplicate name, whose value would be ambiguous."""
     names = dict(pairs)
     if len(names) < len(pairs):
         raise CertificateError("a name stands twice in a JSON object")

@@ -75,7 +75,7 @@ class MateCertificate:
     def game(self) -> chess.pgn.Game:
         """Return the proof as a game with variations, the main line one of the longest.
 
-        A position is shown once with all replies. Where it comes again, a comment names the moves
+        A position is shown once with all replies. When it is repeated, a comment names the moves
         after which it was shown, unless the next move is checkmate.
         """
         game = chess.pgn.Game()
@@ -87,7 +87,7 @@ class MateCertificate:
         return game
 
     def _add(self, node: chess.pgn.GameNode, number: int, shown: dict[int, str]) -> None:
-        """Add what follows position ``number`` to ``node``, in which it stands."""
+        """Add the moves from position ``number`` below ``node``, which is that position."""
         if number in shown:
             node.comment = f"as after {shown[number]}"
             return
@@ -126,7 +126,7 @@ def certificate_of(
     written: dict[str, str] = {}
 
     def add(board: chess.Board, attacks: bool = True) -> str:
-        """Add a position and all behind it; return its key."""
+        """Add a position and all later ones; return its key."""
         key = board.epd()
         if key not in mates:
             if attacks:

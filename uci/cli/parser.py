@@ -156,7 +156,7 @@ def _run_task(words: Sequence[str], session: Session) -> int:
 
 
 def _use_evaluation(text: str, session: Session) -> None:
-    """Have the session play with the user's evaluation ``FILE:FUNCTION``. Raises `UciError`."""
+    """Make the session play with the user's evaluation ``FILE:FUNCTION``. Raises `UciError`."""
     from uci.session.own_evaluation import own_evaluation
 
     own = own_evaluation(text)
@@ -191,7 +191,7 @@ def _run_commands(options: "argparse.Namespace", session: Session) -> int:
 
 
 def _run_lines(lines: Sequence[str], session: Session) -> int:
-    """Execute UCI commands, one an argument, each to its end, as testing frameworks give them."""
+    """Execute the UCI commands of the arguments, each to its end, as testing frameworks need it."""
     session.loader.start()
     try:
         for command in map(parse_command, lines):
@@ -378,7 +378,7 @@ def _parser() -> "argparse.ArgumentParser":
 
 
 def _add_evaluate(parser: "argparse.ArgumentParser", default: str | None = None) -> None:
-    """Add the option that names the user's evaluation; before TASK or behind it, it is the same."""
+    """Add the option that names the user's evaluation, allowed before and after TASK."""
     parser.add_argument(
         _EVALUATE, metavar="FILE:FUNCTION", default=default,
         help="a Python function that evaluates in place of the network",

@@ -21,7 +21,7 @@ TABLE = np.array(
 
 
 def total(by_type, ours, flip):
-    """Return the worth of one side's pieces, the board seen from that side."""
+    """Return the value of one side's pieces, with the board seen from that side."""
     score = 0
     for piece in range(6):
         pieces = by_type[piece] & ours

@@ -1,8 +1,8 @@
 """Game clocks counted in nodes, for ``nodestime``: the idea is Stockfish's.
 
-Milliseconds of a clock become nodes at a fixed rate, and the engine itself keeps what is left of
-them from move to move. So the moves of a game depend neither on the machine's speed nor on what
-else it does: with one thread, the same game is played again.
+Milliseconds of a clock become nodes at a fixed rate, and the engine itself keeps the remaining
+nodes from move to move. So the moves of a game depend neither on the machine's speed nor on its
+load: with one thread, the same game is played again.
 """
 
 import threading
@@ -31,10 +31,10 @@ class _Clock:
     movestogo: int | None
 
     def at(self, game: Game, rate: int, movestogo: int | None) -> "_Clock | None":
-        """Return the clock at a later position; ``None`` if the client's is to be taken instead.
+        """Return the clock at a later position; ``None`` if the client's must be used instead.
 
-        That is for another game, after a take-back, and for another rate. Each control adds as
-        much as the first, but what a control without another one after it adds is not known.
+        The client's clock is used in another game, after a take-back, and with another rate. Each
+        time control adds as much as the first; after the last one the addition is unknown.
         """
         known = len(self.game.moves)
         follows = game.start == self.game.start and game.moves[:known] == self.game.moves
@@ -63,10 +63,10 @@ class NodesClock:
     def limits(
         self, limits: Limits, game: Game, rate: int
     ) -> tuple[Limits, Callable[[int], None] | None]:
-        """Return ``limits`` in nodes alone, at ``rate`` nodes per millisecond.
+        """Return ``limits`` in nodes alone, at ``rate`` nodes per ms, and a charging function.
 
-        The function with them, ``None`` without a clock, takes the nodes that the search has
-        used, once its move is to be played.
+        Call that function, ``None`` without a clock, with the nodes that the search has used, just
+        before its move is played.
         """
         side = 0 if game.board.turn else 1
         time, increment = side_clock(limits, side)

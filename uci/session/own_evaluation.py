@@ -1,6 +1,6 @@
 """A user's own evaluation: read from a file, tried out, and loaded as the engine of a session.
 
-Nothing is tried again once its machine code is in the cache: the same function gives the same.
+A function whose machine code is in the cache is not tried again.
 """
 
 import importlib.util
@@ -51,10 +51,10 @@ class UserCodeError(UciError):
 
 
 class OwnEvaluation:
-    """An evaluation that passed its trial, and the engine that plays with it."""
+    """A user's evaluation after its trial, and the engine that plays with it."""
 
     def __init__(self, function: Callable[..., Any], label: str = "") -> None:
-        """Try ``function`` in some positions, unless it is compiled; ``label`` is for people.
+        """Try ``function`` in some positions, unless it is compiled; messages call it ``label``.
 
         Raises what it raises, numba's error where it cannot be compiled, or `EvaluationError`.
         """
@@ -80,7 +80,7 @@ class OwnBackend(Backend):
     """The engine with a user's evaluation."""
 
     def __init__(self, own: OwnEvaluation, notice: Notice) -> None:
-        """Use ``own``; tell ``notice`` once when it returns a score beyond the range."""
+        """Use ``own``; call ``notice`` once when it returns a score out of range."""
         self._own = own
         super().__init__(CustomSearcher(own.variant, report=notice))
 

@@ -104,7 +104,7 @@ class _Prover:
         return False
 
     def _keep(self, key: str, proof: _MatingMove) -> None:
-        """Keep a proof, unless the position came again behind its own move with a shorter one."""
+        """Keep a proof, unless a shorter one of this position was found within its own tree."""
         if key not in self._proved or proof.mate < self._proved[key].mate:
             self._proved[key] = proof
             self._progress(len(self._proved))
@@ -127,9 +127,9 @@ class _Prover:
     def _find(
         self, board: chess.Board, key: str, mate: int, failed: Sequence[chess.Move]
     ) -> _MatingMove | None:
-        """Return a move that seems to mate in at most ``mate``, and none of those that ``failed``.
+        """Return a move that seems to mate in at most ``mate``, other than those that ``failed``.
 
-        None is certain: then every other move was searched to that depth.
+        ``None`` is certain: then every other move was searched to that depth.
         """
         hint = self._hints.pop(key, None)
         if hint is not None and hint.mate <= mate and hint.move not in failed:

@@ -37,7 +37,7 @@ def read_shortfall(text: str) -> Shortfall | None:
 
 
 class BackendSettings:
-    """Keeps the backend up to date with the options.
+    """Applies the options to the backend.
 
     A search calls `prepare` in its thread; the input and a late ``readyok`` call `apply_if_idle`.
 

@@ -96,7 +96,7 @@ def speedtest_lines(backend: Backend, command: SpeedTest, stop: StopEvent) -> It
 def genfens_lines(
     backend: Backend, command: GenFens, prepare: Callable[[Backend], None], stop: StopEvent
 ) -> Iterator[str]:
-    """Yield a line for each opening, which the network of the options has approved."""
+    """Yield a line for each opening, accepted by a search with the options' network."""
     prepare(backend)
     yield from backend.genfens(command, stop.is_set)
 

@@ -14,10 +14,10 @@ _OPPONENT = re.compile(r"\S+ (none|[0-9]{1,5}) (?:human|computer)(?: .*)?", re.I
 
 
 def opponent_rating(text: str) -> int | None:
-    """Return the rating in ``TITLE|none RATING|none human|computer [NAME]``; ``None`` if unknown.
+    """Return the rating in a value of ``UCI_Opponent``; ``None`` if unknown or the value is empty.
 
-    That is what ``UCI_Opponent`` holds, or nothing. Words may be in any case. Raises `UciError`
-    for anything else.
+    The value is ``TITLE|none RATING|none human|computer [NAME]``, in upper or lower case. Raises
+    `UciError` for any other text.
     """
     words = " ".join(text.split())
     if not words:
@@ -32,9 +32,8 @@ def opponent_rating(text: str) -> int | None:
 def contempt_of(contempt: int, auto: bool, advantage: int, ours: int, theirs: int | None) -> int:
     """Return the centipawns that a draw is worth less than an even game.
 
-    That is the option's ``contempt``, unless it is ``auto`` and the opponent's strength is known:
-    by the GUI's rating ``advantage`` for us, 0 for none, or by the ratings, ``ours`` and
-    ``theirs``.
+    These are the option's ``contempt``. If ``auto``, and the rating difference is known, they are a
+    tenth of it: of the GUI's ``advantage`` for us, or if that is 0, of ``ours`` minus ``theirs``.
     """
     if not advantage and theirs is not None:
         advantage = ours - theirs

@@ -22,7 +22,7 @@ def key_of(start: str, moves: Sequence[str], settings: str) -> str:
 
 
 class Journal:
-    """The records in a folder, which is created with the first record."""
+    """The saved analyses of games in a folder, which is created with the first one."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder

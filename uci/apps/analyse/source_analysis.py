@@ -1,4 +1,4 @@
-"""Reads the games of a source, has them analysed, and writes the results."""
+"""Reads the games of a source, analyses them, and writes the results."""
 
 import os
 from collections.abc import Iterator, Sequence

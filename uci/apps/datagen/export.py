@@ -21,7 +21,7 @@ FORMATS: dict[str, Callable[[RecordedGame], Encoded]] = {
 
 
 class Exported(NamedTuple):
-    """What was read, and how many of its positions were written.
+    """The numbers of read games and positions, and of written positions.
 
     ``damaged`` counts the bytes of the file between whole blocks.
     """

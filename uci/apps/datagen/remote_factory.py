@@ -75,7 +75,7 @@ def play_one(executor: TaskExecutor, settings: "Settings", number: int) -> "Gene
 
 
 class RemoteFactory:
-    """Has games played from number ``first`` on, until `close`.
+    """Generates games on workers, from number ``first`` on, until `close`.
 
     ``gap`` is the number of games that failed before the next one; ``lost`` has a line on each
     failure.
@@ -117,7 +117,7 @@ class RemoteFactory:
             yield from map(_generated, played)
 
     def busy(self) -> bool:
-        """Return whether more games will come: always, as there is no last number."""
+        """Return True: more games always come, since there is no last number."""
         return True
 
     def close(self) -> None:

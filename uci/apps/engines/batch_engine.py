@@ -37,7 +37,7 @@ class BatchEngine:
     def score(self, lines: Sequence[str], san: bool) -> list[ScoreRecord]:
         """Return the records of some lines: see `uci.apps.engines.batch_process`.
 
-        Raises `UciError` where the process cannot be started, `EngineGone`, `TaskStopped`.
+        Raises `UciError` if the process cannot be started, `EngineGone` and `TaskStopped`.
         """
         try:
             if self._process is None:
@@ -51,14 +51,14 @@ class BatchEngine:
         return records
 
     def stop(self) -> None:
-        """End the process, and all later calls with `TaskStopped`; from any thread."""
+        """End the process; later calls raise `TaskStopped`. Any thread may call this."""
         with self._lock:
             self._stopped = True
             if self._process is not None:
                 self._process.kill()
 
     def close(self) -> None:
-        """End the process, and wait for that."""
+        """End the process, and wait until it has ended."""
         self.stop()
         self._end()
 

@@ -82,7 +82,7 @@ def main() -> NoReturn:
 
 
 def _serve(receive: Callable[[], bytes], answer: Callable[[object], None]) -> None:
-    """Answer messages; return where no position can be searched."""
+    """Answer messages; return only if the engine cannot be loaded."""
     settings = json.loads(receive())
     try:
         from engine.jit import kernel

@@ -25,7 +25,7 @@ LEFT_OUT = "uci/library/"
 
 @functools.cache
 def facts() -> Mapping[str, str]:
-    """Return what must be equal, by name; computed when this process first calls it."""
+    """Return the versions and digests that machines must share, by name; computed once."""
     return {
         "Pythagoras": __version__,
         "Python": ".".join(platform.python_version_tuple()[:2]),
@@ -38,7 +38,7 @@ def facts() -> Mapping[str, str]:
 
 
 def engine_facts() -> dict[str, str]:
-    """Return what the results of a search depend on in addition to its settings, for documents."""
+    """Return the engine's version and digests, for documents: results depend on these."""
     known = facts()
     return {
         "name": "Pythagoras",

@@ -22,7 +22,7 @@ NO_LIMIT = 1 << 62
 
 
 class NoResult(ValueError):
-    """The limit ended a search before its first result."""
+    """Raised if the limit ended a search before its first result."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +30,9 @@ class PositionScore:
     """The result of a search, for the side to move.
 
     ``cp`` is in centipawns, ``mate`` in moves; one of them is None. ``wdl`` are the chances of win,
-    draw and loss in permille. ``move`` is the move to play, None where the game is over. ``pv`` is
-    the line of the score; it begins with another move where the limit stopped the search while a
-    better ``move`` was searched again. ``depth`` is that of the last completed iteration, in plies.
+    draw and loss in permille. ``move`` is the move to play, None if the game is over. ``pv`` is
+    the PV of the score; it begins with another move if the limit stopped the search while a better
+    ``move`` was searched again. ``depth`` is that of the last completed iteration, in plies.
     """
 
     cp: int | None
@@ -45,12 +45,12 @@ class PositionScore:
 
 
 class PositionScorer:
-    """A search thread with its table, both as new before each position."""
+    """A search thread with its table, both cleared before each position."""
 
     def __init__(self, limit: tuple[str, int], hash_mb: int) -> None:
         """Take a limit, of ``nodes`` or ``depth``, and the MiB of the table.
 
-        Raises `MemoryError`, also where the table would have less.
+        Raises `MemoryError` if the table cannot have this size.
         """
         name, number = limit
         limits = {"nodes": NO_LIMIT, "depth": new_root(0, 0).last_depth} | {name: number}
@@ -61,7 +61,7 @@ class PositionScorer:
         self._table.attach(self._fresh)
 
     def score(self, board: chess.Board) -> PositionScore:
-        """Search a position. Raises `NoResult` where the limit allows too few nodes."""
+        """Search a position. Raises `NoResult` if the limit allows too few nodes."""
         if not any(board.generate_legal_moves()):
             return _game_over(board)
         root = self._root

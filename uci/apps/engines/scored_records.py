@@ -1,4 +1,4 @@
-"""Files of scored positions as `pythagoras scores` writes them in JSON, read again."""
+"""Reads files of scored positions, as `pythagoras scores` writes them in JSON."""
 
 import json
 from collections.abc import Iterator

@@ -98,7 +98,7 @@ def _solve(engine: EngineClient, problem: Problem, go: tuple[str, int]) -> Outco
 
 
 def _answer(engine: EngineClient, problem: Problem, go: str, patience: float | None) -> Answer:
-    """Search with an empty table; ``go`` are the parameters of UCI's `go`."""
+    """Return the engine's answer with an empty table; ``go`` are parameters of UCI's `go`."""
     prepare = ["ucinewgame", "isready"]
     if "UCI_Chess960" in engine.options:
         chess960 = problem.board.has_chess960_castling_rights()  # not all engines support it

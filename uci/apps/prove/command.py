@@ -1,4 +1,4 @@
-"""The command ``pythagoras prove``: a position in; out a forced mate with every reply."""
+"""The command ``pythagoras prove``: proves a forced mate, with every reply."""
 
 import sys
 import time

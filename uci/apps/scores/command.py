@@ -108,7 +108,7 @@ def run(options: "argparse.Namespace") -> int:
 
 
 def default_hash(limit: tuple[str, int]) -> int:
-    """Return the MiB of a table without ``--hash``."""
+    """Return the default of ``--hash``, in MiB, for a limit."""
     name, number = limit
     return MAX_HASH if name == "depth" else max(1, min(MAX_HASH, -(-number // NODES_PER_MB)))
 
@@ -116,7 +116,7 @@ def default_hash(limit: tuple[str, int]) -> int:
 def _format(
     options: "argparse.Namespace", limit: tuple[str, int], hash_mb: int
 ) -> "tuple[RecordFormat, Head, ResumableOutput | None]":
-    """Return the format, what its first line reports, and the file that is asked for."""
+    """Return the output format, the facts of its first line, and the output file, if any."""
     from uci.apps.engines.compatibility import engine_facts
     from uci.apps.scores.record_formats import FORMATS
     from uci.apps.scores.resumable_output import ResumableOutput
@@ -140,7 +140,7 @@ def _format(
 
 
 def _compile(progress: "ScoresProgress") -> None:
-    """Load or compile what all processes need, before there are any."""
+    """Load or compile the kernels before any process is started."""
     import uci.apps.engines.position_scorer  # noqa: F401  (with its entry points)
     from uci.apps.engines.warm_up import compile_kernels
 
@@ -148,6 +148,6 @@ def _compile(progress: "ScoresProgress") -> None:
 
 
 def _size(name: str) -> int | None:
-    """Return the size of a file in bytes; None where that says nothing of its lines."""
+    """Return the size of a file in bytes; None for a pipe or a compressed file."""
     path = Path(name)
     return path.stat().st_size if path.is_file() and path.suffix not in SUFFIXES else None

@@ -1,4 +1,4 @@
-"""The lines of a file of positions that hold one, as they are read: memory stays flat."""
+"""Reads a file of positions line by line, so that memory stays flat."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -25,7 +25,7 @@ DEPTH_BATCH = 16
 
 @dataclass(frozen=True, slots=True)
 class PositionLine:
-    """A line by its number, from 1, and the bytes of the file before it."""
+    """A line of text, its number from 1, and its offset in the file in bytes."""
 
     number: int
     offset: int
@@ -51,7 +51,7 @@ def position_lines(stream: IO[bytes], report: Callable[[Encoding], None]) -> Ite
 
 
 def batch_size(limit: tuple[str, int]) -> int:
-    """Return how many positions make a task of a reasonable length."""
+    """Return the number of positions for a task of a reasonable length."""
     name, number = limit
     if name == "depth":
         return DEPTH_BATCH

@@ -32,7 +32,7 @@ Head = Mapping[str, object]
 
 @dataclass(frozen=True, slots=True)
 class RecordFormat:
-    """How records are written: ``head`` is the first line, if any; ``row`` a position's.
+    """An output format: ``head`` returns the first line, if any, and ``row`` that of a position.
 
     ``san`` is whether the rows need moves in algebraic notation.
     """
@@ -102,7 +102,7 @@ def _epd_row(line: PositionLine, record: ScoreRecord) -> str:
 
 
 def _mate_centipawns(moves: int) -> int:
-    """Return the ``ce`` of a mate: in the standard it counts plies; of checkmate itself -32767."""
+    """Return the opcode ``ce`` of a mate in ``moves``, which counts plies; -32767 for checkmate."""
     return EPD_MATE - (2 * moves - 1) if moves > 0 else -EPD_MATE - 2 * moves
 
 
@@ -112,7 +112,7 @@ def _operations(operands: Mapping[str, str]) -> list[str]:
 
 
 def _operand(name: str, text: str) -> str:
-    """Return an operand: moves and numbers bare, other texts in quotes."""
+    """Return an operand: moves and numbers without quotes, other texts in quotes."""
     if not text or name in MOVES | NUMBERS or text.lstrip("+-").replace(".", "", 1).isdecimal():
         return text
     escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")

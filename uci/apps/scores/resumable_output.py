@@ -1,8 +1,8 @@
 """An output file that is written line by line, and can be resumed.
 
 Until it is complete, the folder ``OUT.part`` has its ``lines`` so far, and in ``settings.json``
-what they depend on: the same command resumes there. The last whole line is dropped and made again,
-which shows whether the input is still the same.
+the settings on which they depend: the same command resumes there. The last complete line is dropped
+and made again, which shows whether the input is still the same.
 """
 
 import json
@@ -40,7 +40,7 @@ class ResumableOutput:
 
     @contextmanager
     def open(self) -> Iterator[IO[bytes]]:
-        """Give the stream to continue with, and put the file in its place at the end.
+        """Yield the stream to append to; at the end, move the file to its place.
 
         Raises `UciError` if another process writes it, or the lines so far have other settings; and
         `OSError`.
@@ -64,7 +64,7 @@ class ResumableOutput:
         shutil.rmtree(self._part, ignore_errors=True)
 
     def check(self, line: bytes) -> None:
-        """Raise `UciError` if the first line that is made again is not what it was."""
+        """Raise `UciError` if the line that is made again differs from the dropped one."""
         self._written += bool(line)
         expected, self._expected = self._expected, b""
         if expected and line != expected:
@@ -74,7 +74,7 @@ class ResumableOutput:
             )
 
     def _resume(self) -> None:
-        """Count the known lines, and drop an incomplete line and the last whole one."""
+        """Count the known lines; drop an incomplete line and the last complete one."""
         try:
             same = self._settings.read_text(encoding="utf-8") == self._text
         except (OSError, ValueError):
@@ -96,7 +96,7 @@ class ResumableOutput:
 
 
 def _count(file: IO[bytes]) -> tuple[int, int, int]:
-    """Return the number of whole lines, and where the last of them begins and ends."""
+    """Return the number of complete lines, and where the last of them begins and ends."""
     file.seek(0)
     lines = start = end = offset = 0
     while block := file.read(BLOCK):

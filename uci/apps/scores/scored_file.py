@@ -85,7 +85,7 @@ class ScoredFile:
         return self._executor.submit(score_lines, self._limit, self._hash_mb, texts, san)
 
     def _alone(self, text: str, san: bool) -> ScoreRecord:
-        """Score one line; where no engine survives it, that is its error."""
+        """Score one line; if it crashes every engine, that is its error."""
         try:
             [record] = wait_for(self._submit([text], san)).result()
         except TaskLost as error:
@@ -99,7 +99,7 @@ class ScoredFile:
 
 
 def writing(stream: IO[bytes], name: str, output: ResumableOutput | None) -> Write:
-    """Return what writes a line at once; an `OSError` has the ``name`` of the stream."""
+    """Return a function that writes and flushes a line; its `OSError` has the stream's ``name``."""
 
     def write(text: str) -> None:
         data = text.encode(errors="replace")

@@ -1,4 +1,4 @@
-"""How many positions are scored: a bar on a terminal, elsewhere one line at the end."""
+"""The progress of scoring: a bar on a terminal, elsewhere one line at the end."""
 
 from time import monotonic
 
@@ -31,7 +31,7 @@ class ScoresProgress(StatusBar):
             self.update(str(self), offset)
 
     def refused(self, line: str) -> None:
-        """Count a line that has no score, and name it unless there were many."""
+        """Count a line that has no score, and report it unless many were reported."""
         self.errors += 1
         if self.errors <= MOST_NAMED:
             self.say(line)

@@ -210,9 +210,9 @@ class AsyncEngine(UciProtocol):
             raise EngineError(str(error)) from None
 
     async def _in_thread(self, work: Callable[[StopEvent], T]) -> T:
-        """Return what ``work`` returns in a thread of its own, which ends with the engine.
+        """Return the result of ``work``, run in a thread of its own that the engine's end stops.
 
-        Raises `EngineTerminatedError` if that was before.
+        Raises `EngineTerminatedError` if the engine ended before the work did.
         """
         stop = StopEvent()
         for group in (self._stops, _running):
@@ -312,7 +312,7 @@ def _load_one(load: Callable[[Notice], Backend], notice: Notice) -> Backend:
 
 
 def _try_out(evaluate: Callable[..., int]) -> "OwnEvaluation":
-    """Return an evaluation that is fit for use; raises what is wrong with it."""
+    """Return a user's evaluation after trying it out; raises the error of the trial."""
     from uci.session.own_evaluation import OwnEvaluation
 
     with _loading:

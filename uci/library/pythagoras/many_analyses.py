@@ -24,7 +24,7 @@ T = TypeVar("T")
 
 
 class Closable(Protocol):
-    """An engine, as far as it is to be closed."""
+    """The interface for closing an engine."""
 
     def close(self) -> None:
         """Stop all work and end it."""
@@ -38,10 +38,10 @@ _open: "weakref.WeakSet[ManyAnalyses[Any]]" = weakref.WeakSet()
 class ManyAnalyses(Iterator[T], Generic[T]):
     """The analyses of boards, in their order; made by `Engine.analyse_many`.
 
-    The boards are read as they are needed, two for each engine ahead of the result that is asked
-    for. ``next`` raises what `Engine.analyse` raises for a board, when its turn comes, and
-    continues with the next board when it is called again. It ends, or `close` it, use it in a
-    ``with``, or drop it: then its engines end.
+    Boards are read on demand, two for each engine ahead of the requested result. ``next`` raises
+    the error of `Engine.analyse` for a board in its turn, and continues with the next board when
+    called again. The engines end with the iteration, or when the iterator is closed, leaves its
+    ``with`` statement or is dropped.
     """
 
     def __init__(
@@ -88,7 +88,7 @@ class ManyAnalyses(Iterator[T], Generic[T]):
             raise
 
     def close(self) -> None:
-        """Stop what runs and end the engines; there are no more results."""
+        """Stop all searches and end the engines; there are no more results."""
         self._most = 0
         self._waiting.clear()
         self._close_engines()

@@ -1,4 +1,4 @@
-"""The command ``pythagoras verify``: analysis that was recorded, computed again and compared."""
+"""The command ``pythagoras verify``: computes a recorded analysis again, and compares."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""What follows from the recorded lines of a game without a search: its moves and its totals."""
+"""Computes again, without a search, what follows from a game's lines: judged moves and totals."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -20,9 +20,9 @@ from uci.protocol.scored_line import ScoredLine
 
 @dataclass(frozen=True, slots=True)
 class ReplayedGame:
-    """A game of a document, its moves made: ``boards`` has one entry more than ``moves``.
+    """A replayed game of a document; ``boards`` has one entry more than ``moves``.
 
-    ``uci`` are the moves as the engine was told of them. ``claimed`` is whether a draw was claimed
+    ``uci`` are the moves as they were sent to the engine. ``claimed`` is whether a draw was claimed
     in the last position, which then was not searched.
     """
 
@@ -33,7 +33,7 @@ class ReplayedGame:
     claimed: bool
 
     def place(self, at: int) -> str:
-        """Return in words where position ``at`` is, from 0."""
+        """Return the name of position ``at`` (from 0) in messages."""
         return f"game {self.game.number}, {self._where(at)}"
 
     def last(self, at: int) -> chess.Move | None:
@@ -48,7 +48,7 @@ class ReplayedGame:
 
 
 def replayed(game: AnalysedGame) -> ReplayedGame | Difference:
-    """Make the moves of a game; return what is wrong with one that is illegal."""
+    """Replay the moves of a game; return a `Difference` if one is illegal."""
     board = chess.Board(game.positions[0].fen, chess960=game.chess960)
     boards, moves, uci = [board.copy(stack=False)], [], []
     for at, each in enumerate(game.moves):
@@ -65,7 +65,7 @@ def replayed(game: AnalysedGame) -> ReplayedGame | Difference:
 
 
 def derived_differences(known: ReplayedGame, thresholds: Thresholds) -> Iterator[Difference]:
-    """Yield what does not follow from the recorded moves and the scores and moves of the lines."""
+    """Yield the values that differ when derived again from the game's moves and the lines."""
     game, wrong = known.game, False
     for at, (position, board) in enumerate(zip(game.positions, known.boards, strict=True)):
         place = known.place(at)
@@ -101,7 +101,7 @@ def derived_differences(known: ReplayedGame, thresholds: Thresholds) -> Iterator
 
 
 def _judged(known: ReplayedGame, thresholds: Thresholds) -> Iterator[Difference]:
-    """Yield what differs in the moves and the totals of a game that has moves."""
+    """Yield the differences in the judged moves and the totals of a game that has moves."""
     game = known.game
     analyses = [
         PositionAnalysis(

@@ -1,4 +1,4 @@
-"""What a file records and what was computed: where they differ."""
+"""The differences between recorded and computed values."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -14,7 +14,7 @@ _BEFORE = 30
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A value of a file that is not what was computed; ``place`` is that of the object it is in."""
+    """A recorded value that differs from the computed one; ``place`` names the object with it."""
 
     place: str
     field: str
@@ -27,7 +27,7 @@ class Difference:
 
 
 def differences(place: str, recorded: Any, computed: Any) -> Iterator[Difference]:
-    """Yield the fields in which two dataclasses or dictionaries differ, in those of the first."""
+    """Yield the fields of ``recorded``, a dataclass or dictionary, that differ in ``computed``."""
     known, found = _fields(recorded), _fields(computed)
     for name in {**known, **found}:
         if known.get(name) != found.get(name):

@@ -40,9 +40,9 @@ def search_again(
     settings: AnalysisSettings,
     executor: TaskExecutor,
 ) -> Iterator[tuple[int, list[Difference]]]:
-    """Yield for each chunk the number of its positions, and in what they differ.
+    """Yield for each chunk the number of its positions, and their differences.
 
-    Raises `UciError` where no engine survives a chunk.
+    Raises `UciError` if a chunk crashes every engine.
     """
     calls = (
         ((game, chunk), partial(executor.submit, analyse_chunk, settings.options, chunk))
@@ -71,7 +71,7 @@ def _chunk(place: ChunkPlace, game: ReplayedGame, settings: AnalysisSettings) ->
 def _compare(
     known: ReplayedGame, at: int, seen: PositionAnalysis, thresholds: Sequence[float]
 ) -> Iterator[Difference]:
-    """Yield in what the lines and the threat of a position differ."""
+    """Yield the differences in the lines and the threat of a position."""
     board, recorded = known.boards[at], known.game.positions[at].lines
     if at == len(known.moves) and known.claimed:
         seen = DRAWN

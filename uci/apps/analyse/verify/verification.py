@@ -27,19 +27,19 @@ INPUT = {"line", "note", "operations"}
 
 
 class Incomparable(Exception):
-    """This installation cannot compute again what a file records; says why."""
+    """Raised if this installation cannot repeat a file's analysis; the message gives the reason."""
 
 
 class Verification:
-    """What is to be compared in a file. ``plan`` says what will be, ``done`` what was."""
+    """The comparison of a file; ``plan`` and ``done`` describe its scope before and after it."""
 
     plan = ""
     done = ""
 
     def results(self, executor: TaskExecutor) -> Iterator[list[Difference]]:
-        """Compute it again, and yield the differences as they are found, some at a time.
+        """Compute the values again; yield lists of differences as they are found.
 
-        Raises `UciError` where no engine survives a position.
+        Raises `UciError` if a position crashes every engine.
         """
         raise NotImplementedError
 
@@ -101,8 +101,7 @@ class GamesVerification(Verification):
 
 
 def _settings_of(document: AnalysisDocument) -> AnalysisSettings:
-    """Return how the positions were searched. Raises `Incomparable` where that gives no fixed
-    result."""
+    """Return the settings of the searches. Raises `Incomparable` if these give no fixed result."""
     limit = _limit_of(document.limit)
     if document.tables:
         raise Incomparable("it was made with tablebases, which the file does not contain")
@@ -137,7 +136,7 @@ def _limit_of(limit: Mapping[str, int]) -> tuple[str, int]:
 
 
 def _check_engine(recorded: Mapping[str, str]) -> None:
-    """Raise `Incomparable` for another engine than this one."""
+    """Raise `Incomparable` unless this engine made the file."""
     ours = engine_facts()
     if not (recorded.get("network") and recorded.get("sources")):
         raise Incomparable("it does not record its network and sources, as old versions do not")

@@ -116,7 +116,7 @@ class MemoryStory:
                 yield from ("x", number, *now)
 
     def _silently(self, ply: int, value: Shown) -> Iterator[Any]:
-        """Set the words of a buffer that has begun or ceased to exist."""
+        """Yield the codes that set all words of a ply's buffer, just allocated or freed."""
         for place, cell in self.cells.items():
             if place[0] == BUFFERS and place[1] // BUFFER_WORDS == ply:
                 self._state[place] = None
