@@ -101,7 +101,7 @@ def warm(root: Path) -> Path:
 
 @pytest.fixture
 def living(warm: Path, processes: list[Process]) -> Iterator[Process]:
-    """Return an engine that is ready; it is killed if it hangs."""
+    """Yield an engine that is ready; it is killed if it hangs."""
     engine = Process(warm)
     processes.append(engine)
     guard = threading.Timer(60, engine.popen.kill)

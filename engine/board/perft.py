@@ -65,7 +65,7 @@ def _count(pos: Position, depth: Depth, start: Count, signal: Count) -> Count:
 def _look_up(
     pos: Position, depth: Depth, start: Count, signal: Count, table: Count, mask: Count
 ) -> Count:
-    """Count as `_count` does, but use the table; only complete counts are stored."""
+    """Return the count of `_count`, using the table; only complete counts are stored."""
     if depth <= 1:
         return _count(pos, depth, start, signal)
     if has_ended(signal):

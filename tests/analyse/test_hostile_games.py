@@ -34,7 +34,7 @@ def many(text: str) -> str:
 
 
 def games(text: str) -> None:
-    """Return the games that were read from a text, written as PGN again."""
+    """Read all games of a text, and write them as PGN again."""
     for raw in split_games(io.BytesIO(text.encode())):
         try:
             game = read_game(raw)

@@ -75,7 +75,7 @@ return found;
 
 @pytest.fixture(scope="module")
 def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    """Return the opened report of fourteen games."""
+    """Yield the opened report of fourteen games."""
     need()
     folder = tmp_path_factory.mktemp("games")
     document = document_of(random_games(14, 30), folder, pytest.MonkeyPatch())

@@ -54,7 +54,7 @@ def unmake_null(pos: Any) -> None:
 
 @entry(POSITION, np.int64, np.int64)
 def filter_legal(pos: Any, start: Any, step: Any) -> Any:
-    """Write the legal moves among every ``step``-th 16-bit number to the move list; count them."""
+    """Write the legal ones of every ``step``-th 16-bit number to the move list; return how many."""
     count = 0
     for move in range(start, 65536, step):
         if is_legal(pos, move):

@@ -15,7 +15,7 @@ from uci.chess_io.syzygy_ranking import FREE_PLIES, TB_WIN, Ranking, WdlValue
 
 @pytest.fixture
 def results(tmp_path: Path) -> Tables:
-    """Return a folder of the result (WDL) tables alone, without those of distances (DTZ)."""
+    """Return the result tables (WDL) alone, without those of distances (DTZ)."""
     for file in Path(FOLDER).glob("*.rtbw"):
         (tmp_path / file.name).symlink_to(file.absolute())
     return open_tables(str(tmp_path))

@@ -18,7 +18,7 @@ from uci.session.bench import POSITIONS
 
 
 def told(searcher: Searcher, soft: int, hard: int) -> list[Iteration]:
-    """Search as in play, up to the first iteration that ends with ``soft`` nodes or more."""
+    """Return a search's results up to the first iteration that ends at ``soft`` nodes or more."""
     results = []
     for last in each(searcher, nodes=hard):
         results.append(last)

@@ -23,7 +23,7 @@ Run = Callable[[list[str]], dict[str, object]]
 
 @pytest.fixture
 def small(home: Path) -> Iterable[list[str]]:
-    """Return the prefix of a command whose cache is on a disk of 160 kB."""
+    """Yield the prefix of a command whose cache is on a disk of 160 kB."""
     with namespace('mount -t tmpfs -o size=160k,mode=700 none "$1"', home) as before:
         yield before
 

@@ -37,7 +37,7 @@ def need(*programs: str) -> None:
 
 @contextlib.contextmanager
 def namespace(mounts: str, *arguments: object) -> Iterator[list[str]]:
-    """Return the prefix of a command that runs in a mount namespace of its own.
+    """Yield the prefix of a command that runs in a mount namespace of its own.
 
     The shell commands ``mounts`` prepare it; ``arguments`` are their ``$1``, ``$2`` and so on.
     """

@@ -150,14 +150,14 @@ def played_game(moves: str, fen: str = chess.STARTING_FEN, **tags: str) -> chess
 
 
 def comment(game: chess.pgn.Game, texts: Sequence[str]) -> chess.pgn.Game:
-    """Write comments after the first moves of a game; an empty text writes none."""
+    """Return the game with comments after its first moves; an empty text writes none."""
     for node, text in zip(game.mainline(), texts, strict=False):
         node.comment = text
     return game
 
 
 def sign(game: chess.pgn.Game, nags: Sequence[int]) -> chess.pgn.Game:
-    """Give the first moves of a game one of ``nags`` each."""
+    """Return the game with one of ``nags`` for each of its first moves."""
     for node, nag in zip(game.mainline(), nags, strict=False):
         node.nags.add(nag)
     return game

@@ -310,7 +310,7 @@ def check_quit(client: Client) -> None:
 
 
 def search(client: Client, board: chess.Board, go: str) -> list[ScoredLine]:
-    """Search a position that is sent with its history, and check every line of the answer."""
+    """Search a position that is sent with its history; return the checked lines of the answer."""
     moves = " ".join(map(str, board.move_stack))
     client.say(f"position fen {board.root().fen()} moves {moves}", go)
     return check_analysis(board, client.until("bestmove", 60))

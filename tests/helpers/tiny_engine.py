@@ -37,7 +37,7 @@ print(json.dumps({
 
 
 def tiny_engine(root: Path, to: Path, comment: str = "") -> Path:
-    """Copy a small engine to ``to``, with the kernel module, the cache and the code `TINY`."""
+    """Make a small engine in ``to``, of our modules and the code `TINY`; return ``to``."""
     engine = to / "engine"
     shutil.copytree(root / "engine" / "jit", engine / "jit")
     for name in ("__init__.py", "cores.py", "file_lock.py", "user_folders.py"):

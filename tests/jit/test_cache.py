@@ -188,7 +188,7 @@ def test_pruning_spares_a_folder_in_which_somebody_compiles(root: Path, home: Pa
 
 @contextlib.contextmanager
 def holder(root: Path, folder: Path) -> Iterator[subprocess.Popen[str]]:
-    """Return another process that compiles into ``folder`` forever."""
+    """Yield another process, which compiles into ``folder`` forever."""
     code = f"""if True:
         import pathlib, time
         from engine.jit import cache

@@ -41,7 +41,7 @@ class Bomb:
 
 @pytest.fixture
 def reached(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """Return an empty cache directory that other users can reach, unlike pytest's folders."""
+    """Yield an empty cache directory that other users can reach, unlike pytest's folders."""
     with tempfile.TemporaryDirectory() as name:
         home = Path(name) / "home"
         home.mkdir()
@@ -59,7 +59,7 @@ def tiny(root: Path, tmp_path: Path, home: Path) -> Callable[[], dict[str, objec
 
 @pytest.fixture
 def bomb(tmp_path: Path) -> Bomber:
-    """Return the content of a code file at a path that creates ``witness`` when it is loaded."""
+    """Return a function for the content of a code file, which creates ``witness`` when loaded."""
     from engine.jit.stored_code import _checked
 
     data = pickle.dumps(Bomb(tmp_path / "witness"))

@@ -32,7 +32,7 @@ def home(tmp_path: Path) -> dict[str, str]:
 
 @pytest.fixture
 def talk(warm: Path, home: dict[str, str]) -> Iterator[Callable[..., "Talk"]]:
-    """Return a function that begins games on pipes; all are ended with the test."""
+    """Yield a function that begins games on pipes; all are ended with the test."""
     talks: list[Talk] = []
 
     def begin(*words: str) -> Talk:

@@ -24,7 +24,7 @@ Seat = Callable[..., TerminalSession]
 
 @pytest.fixture
 def sit(warm: Path, tmp_path: Path) -> Iterator[Seat]:
-    """Return a function that begins games with files in ``tmp_path``, each ended with the test."""
+    """Yield a function that begins games with files in ``tmp_path``, each ended with the test."""
     sessions: list[TerminalSession] = []
 
     def begin(
@@ -50,7 +50,7 @@ ENDLESS = ("--think", str(int(FOREVER)))
 
 
 def see(session: TerminalSession, *words: str) -> str:
-    """Wait until all words are on the screen."""
+    """Return the screen once all words are on it."""
     return session.until(lambda text: all(word in text for word in words), PATIENCE)
 
 

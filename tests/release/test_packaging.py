@@ -36,7 +36,7 @@ def wheel(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def commands(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Return the folder of the commands of a new environment with read-only packages.
+    """Yield the folder of the commands of a new environment with read-only packages.
 
     The dependencies are those of this environment, by a path: nothing is downloaded.
     """

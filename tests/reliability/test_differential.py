@@ -48,7 +48,7 @@ def test_stockfish_agrees(stockfish: str) -> None:
 
 @pytest.fixture(scope="module")
 def comparison(stockfish: str) -> Iterator[Comparison]:
-    """Return a comparison of both engines on positions with a mate in two."""
+    """Yield a comparison of both engines on positions with a mate in two."""
     both = Comparison(stockfish)
     yield both
     both.close()

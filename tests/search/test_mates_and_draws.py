@@ -34,7 +34,7 @@ MATES = [
 
 
 def after(searcher: Searcher, fen: str, moves: str = "") -> chess.Board:
-    """Set a searcher's position with its history, as in a game."""
+    """Set a searcher's position with its history, as in a game; return the board."""
     game = new_game().after(SetPosition(fen, tuple(moves.split())))
     RootPosition(searcher.pos).show(game)
     return game.board

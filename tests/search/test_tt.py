@@ -108,7 +108,7 @@ examples = settings(max_examples=300 if COMPILED else 50, deadline=None)
 
 @st.composite
 def stored(draw: Any) -> tuple[int, ...]:
-    """Draw ply, depth, score, static eval, bound and move of an entry."""
+    """Return random ply, depth, score, static eval, bound and move of an entry."""
     ply = draw(plies)
     worst = ply - MATE  # no mate is nearer to the root than the node
     score = draw(st.one_of(st.integers(worst, -worst), st.sampled_from([worst, -worst])))

@@ -22,7 +22,7 @@ NAMES = [file.stem for file in FILES]
 
 @pytest.fixture(scope="module")
 def base() -> Iterator[chess.syzygy.Tablebase]:
-    """Return the tables as python-chess reads them."""
+    """Yield the tables as python-chess reads them."""
     with chess.syzygy.open_tablebase(FOLDER) as found:
         yield found
 

@@ -61,7 +61,7 @@ class PositionScorer:
         self._table.attach(self._fresh)
 
     def score(self, board: chess.Board) -> PositionScore:
-        """Search a position. Raises `NoResult` if the limit allows too few nodes."""
+        """Return the score of a position. Raises `NoResult` if the limit allows too few nodes."""
         if not any(board.generate_legal_moves()):
             return _game_over(board)
         root = self._root

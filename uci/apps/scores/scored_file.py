@@ -85,7 +85,7 @@ class ScoredFile:
         return self._executor.submit(score_lines, self._limit, self._hash_mb, texts, san)
 
     def _alone(self, text: str, san: bool) -> ScoreRecord:
-        """Score one line; if it crashes every engine, that is its error."""
+        """Return the record of one line, with an error if the line crashes every engine."""
         try:
             [record] = wait_for(self._submit([text], san)).result()
         except TaskLost as error:
