@@ -68,6 +68,10 @@ class CustomSearcher(Searcher):
         """Return False: the function evaluates every position."""
         return False
 
+    def _evaluation(self) -> str:
+        """See `Searcher`."""
+        return self._variant.evaluation.digest
+
     def use_network(self, net: Network) -> None:
         """Raise `ValueError`: no network is used."""
         raise ValueError(f"{self._variant.evaluation.name} evaluates, not a network")

@@ -2,10 +2,12 @@
 
 import contextlib
 from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
 
 from engine.board.annotations import Position
 from engine.board.types import MAX_PLY, WHITE
-from engine.evaluation.network import default_network, install
+from engine.evaluation.network import default_network, fingerprint, install
 from engine.evaluation.nnue import EVALUATION, evaluate_from_scratch
 from engine.evaluation.shape import Network
 from engine.memory.large_pages import allocate, is_available
@@ -217,6 +219,38 @@ class Searcher:
             except MemoryError:
                 wipe(thread.th)
                 self._set_up(thread.th)
+
+    def _binding(self, version: str) -> dict[str, Any]:
+        """Return what the scores in the table depend on."""
+        search = {"kind": type(self).__name__, **self._parameters}
+        return {"version": version, "evaluation": self._evaluation(), "search": search}
+
+    def _evaluation(self) -> str:
+        """Return a text that identifies the evaluation."""
+        return fingerprint(self.net)
+
+    def save_hash(self, path: Path, version: str) -> int:
+        """Save table and histories for the same ``version`` of the program; return the number of
+        entries. Raises `OSError`, `ValueError` if draws are not worth 0 in the table."""
+        from engine.search.hash_file import HashFileError, save_hash_file
+
+        if self._draw_score != (0, 0):
+            raise HashFileError("the scores in the table depend on Contempt")
+        description = {**self._binding(version), "fifty": self._fifty}
+        return save_hash_file(path, description, self._table, self._thread)
+
+    def load_hash(self, path: Path, version: str) -> int:
+        """Replace table and histories by saved ones; return the number of entries.
+
+        Raises `OSError`, or `ValueError` if the file is damaged or does not fit; then nothing has
+        changed.
+        """
+        from engine.search.hash_file import open_hash_file
+
+        with open_hash_file(path, self._binding(version)) as file:
+            self.clear()
+            self._draw_score, self._fifty = (0, 0), file.description["fifty"]
+            return file.restore(self._table, [thread.th for thread in self._threads])
 
     def stop(self) -> None:
         """End the search within a few milliseconds; from any thread."""

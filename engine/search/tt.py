@@ -9,6 +9,7 @@ the table's address and size, so no kernel touches a Python object.
 
 import mmap
 import threading
+from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,7 +40,14 @@ AGES = 32
 """The number of different ages, before they wrap around."""
 
 CLUSTER_BYTES = 64
+_SLOTS = CLUSTER_BYTES // 16
 _MAX_CLUSTERS = 1 << 32
+
+ENTRY = np.dtype([("check", np.uint64), ("data", np.uint64)])
+"""An entry as numpy copies it; ``check`` is ``key ^ data``."""
+
+_ENTRIES_AT_A_TIME = 1 << 19
+"""Few calls of numpy, and little memory."""
 
 _WORD16, _HALF = U64(0xFFFF), U64(32)
 _SCORE, _STATIC, _DEPTH, _BOUND, _PV, _AGE = U64(16), U64(32), U64(48), U64(56), U64(58), U64(59)
@@ -53,6 +61,7 @@ class Table:
         if not is_available(megabytes):
             raise MemoryError(f"not enough memory for a hash table of {megabytes} MiB")
         self._words = allocate(megabytes << 20).view(np.uint64)
+        self._clusters = min(self._words.nbytes // CLUSTER_BYTES, _MAX_CLUSTERS)
         self.megabytes = megabytes
         self.age = 0
         self._fresh, self._touched = True, False
@@ -61,7 +70,7 @@ class Table:
         """Make a search thread's ``record`` use this table."""
         self._fresh = False
         record.table = self._words.ctypes.data
-        record.clusters = min(self._words.nbytes // CLUSTER_BYTES, _MAX_CLUSTERS)
+        record.clusters = self._clusters
         record.age = self.age
 
     def new_search(self) -> None:
@@ -93,11 +102,44 @@ class Table:
         current = (data >> _AGE == self.age) & (data != 0)
         return int(current.sum()) * 1000 // len(data)
 
+    def entries(self) -> Iterator[NDArray[np.void]]:
+        """Yield all entries in the order of their clusters, in arrays of `ENTRY`."""
+        table = self._words.view(ENTRY)
+        for start in range(0, len(table), _ENTRIES_AT_A_TIME):
+            part = table[start : start + _ENTRIES_AT_A_TIME]
+            yield part[part["data"] != NOTHING]
+
+    def insert(self, entries: NDArray[np.void]) -> None:
+        """Store entries of a table of any size, in the order in which its `entries` yields them.
+
+        The table must be empty at first. If it has the same size, it becomes an exact copy; a
+        smaller one keeps the deepest entries of each cluster. The upper half of a key gives its
+        cluster in a table of any size, so only the first one here may have entries already.
+        """
+        if not len(entries):
+            return
+        data = entries["data"]
+        cluster = ((entries["check"] ^ data) >> _HALF) * U64(self._clusters) >> _HALF
+        order = np.argsort(cluster, kind="stable")
+        cluster = cluster[order].astype(np.int64)
+        places, starts = np.arange(len(order)), np.append(True, cluster[1:] != cluster[:-1])
+        slot = places - np.maximum.accumulate(np.where(starts, places, 0))
+        table = self._words.view(ENTRY)
+        first = table["data"].reshape(-1, _SLOTS)[cluster[0]]
+        slot[cluster == cluster[0]] += np.count_nonzero(first)
+        fits = slot < _SLOTS
+        if not fits.all():
+            by_depth = np.argsort(255 - (data[order] >> _DEPTH & U64(0xFF)), kind="stable")
+            order = order[by_depth[np.argsort(cluster[by_depth], kind="stable")]][fits]
+            cluster, slot = cluster[fits], slot[fits]
+        table[cluster * _SLOTS + slot] = entries[order]
+        self._fresh = False
+
 
 class NoTable:
     """A stand-in for a table: nothing is stored."""
 
-    megabytes = 0
+    megabytes = age = 0
 
     def attach(self, record: Record) -> None:
         """Make ``record`` search without a table."""
@@ -115,6 +157,13 @@ class NoTable:
     def hashfull(self) -> int:
         """Return 0."""
         return 0
+
+    def entries(self) -> Iterator[NDArray[np.void]]:
+        """Yield nothing."""
+        return iter(())
+
+    def insert(self, entries: NDArray[np.void]) -> None:
+        """Do nothing."""
 
 
 def _wipe(words: NDArray[np.uint64], threads: int) -> None:
