@@ -44,7 +44,7 @@ FENS = (
     "kk6/8/8/8/8/8/8/KK6 w - - 0 1",
 )
 
-_ANYWHERE = {"Debug Log File", "Book File", "SyzygyPath", "EvalFile"}
+_ANYWHERE = {"Debug Log File", "Book File", "Hash File", "SyzygyPath", "EvalFile"}
 """Options that open the file named by their value."""
 
 _COSTLY = {"Hash": range(65, 1 << 20), "Threads": range(9, 1 << 20)}

@@ -38,7 +38,8 @@ _VALUES = {
     "Threads": st.integers(-1, 4),
     "MultiPV": st.integers(-1, 300),
 }
-_NAMED = [option for option in OPTIONS if option.name not in ("Debug Log File", "EvalFile")]
+_FILES = ("Debug Log File", "EvalFile", "Hash File")
+_NAMED = [option for option in OPTIONS if option.name not in _FILES]
 _PLAYABLE = [
     fen for fen in (chess.STARTING_FEN, *FENS) if chess.Board(fen, chess960=True).is_valid()
 ]

@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from io import BytesIO
+from pathlib import Path
 from typing import Any, cast
 
 import chess
@@ -39,6 +40,7 @@ class Puppet:
         self.cleared = self.touched = 0
         self.threads = 1
         self.networks: list[str] = []
+        self.hash_files: list[str] = []
         self.games: list[Game] = []
         self.asked: list[tuple[Limits, int | None]] = []
         self.multipv: list[int] = []
@@ -150,6 +152,20 @@ class Puppet:
         if path.startswith("bad"):
             raise ValueError("not a Pythagoras network")
         self.networks.append(path)
+
+    def load_hash(self, path: str) -> tuple[Path, int | None]:
+        assert not self.searching
+        if path.startswith("bad"):
+            raise ValueError("bad checksum: the file is damaged")
+        self.hash_files.append(f"load {path}")
+        return Path(path), None if path.startswith("new") else 1234
+
+    def save_hash(self, path: Path) -> int:
+        assert not self.searching
+        if path.name == "full":
+            raise OSError(28, "No space left on device")
+        self.hash_files.append(f"save {path}")
+        return 1234
 
     def key(self, board: chess.Board) -> int:
         return 0xABC

@@ -17,6 +17,8 @@ def test_declarations() -> None:
         "option name MultiPV type spin default 1 min 1 max 256",
         "option name Ponder type check default false",
         "option name Clear Hash type button",
+        "option name Hash File type string default <empty>",
+        "option name Save Hash type button",
         "option name Move Overhead type spin default 20 min 0 max 5000",
         "option name nodestime type spin default 0 min 0 max 10000",
         "option name UCI_Chess960 type check default false",

@@ -114,6 +114,13 @@ OPTIONS = (
     ),
     Option("Clear Hash", "button", "Clear the transposition table and the histories."),
     Option(
+        "Hash File",
+        "string",
+        "File for the transposition table: loaded when set, saved on `quit`.",
+        "",
+    ),
+    Option("Save Hash", "button", "Save the transposition table to `Hash File` now."),
+    Option(
         "Move Overhead",
         "spin",
         "Time in ms reserved for each move for delays between engine and GUI.",

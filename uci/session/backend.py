@@ -4,10 +4,13 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from engine.search.limits import Limits
+from uci import __version__
 from uci.protocol.commands import GenFens, SpeedTest
 from uci.protocol.options import try_path
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     import chess
 
     from engine.board.annotations import Position
@@ -139,6 +142,32 @@ class Backend:
             path, lambda name: read_network(named(name)) if name else default_network()
         )
         self._searcher.use_network(network)
+
+    def load_hash(self, path: str) -> "tuple[Path, int | None]":
+        """Load the hash file ``path``; return it, and the number of its entries.
+
+        The number is ``None``, and nothing has changed, if only the folder exists. See `try_path`.
+        Raises `OSError` or `ValueError`; then nothing has changed either.
+        """
+        from engine.files import named
+
+        try:
+            return try_path(path, lambda name: self._load_hash(named(name)))
+        except FileNotFoundError:
+            file = named(path.strip(" \t\"'"))
+            if not file.parent.is_dir():
+                raise
+            return file, None
+
+    def _load_hash(self, file: "Path") -> "tuple[Path, int]":
+        return file, self._searcher.load_hash(file, __version__)
+
+    def save_hash(self, file: "Path") -> int:
+        """Save the table and the histories to a hash file; return the number of entries.
+
+        Raises `OSError`, or `ValueError` if they cannot be saved.
+        """
+        return self._searcher.save_hash(file, __version__)
 
     def use_parameters(self, values: dict[str, int]) -> None:
         """Set search parameters to ``values``, by name: see `engine.search.parameters`."""

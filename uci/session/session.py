@@ -154,7 +154,7 @@ class Session:
                 self._answer_when_ready()
             case Word("ucinewgame"):
                 self._nodes_clock = None
-                self._settings.request_clear()
+                self._settings.request_new_game()
                 self._settings.apply_if_idle()
             case Word("stop"):
                 if self.worker is not None:
@@ -194,6 +194,7 @@ class Session:
             if not self.worker.bounded:
                 self.worker.stop()
             self.join()
+        self._settings.finish()
 
     def _quit(self) -> None:
         """Stop all work at once; pending answers are still written."""
@@ -203,6 +204,8 @@ class Session:
             self.worker.join(QUIT_GRACE)
         for thread in self._pending:
             thread.join(QUIT_GRACE)
+        if self._settings.has_hash_file:
+            self.interrupt()
 
     def join(self) -> None:
         """Wait until no worker runs, or the output is closed."""
@@ -212,10 +215,11 @@ class Session:
             self.worker.join(0.2)  # on Windows, Ctrl-C does not interrupt a wait without a timeout
 
     def interrupt(self) -> None:
-        """Stop the running work; its answer is still written."""
+        """Stop the running work; its answer is still written. Save the hash file."""
         if self.worker is not None:
             self.worker.stop()
             self.worker.join()
+        self._settings.finish()
 
     def close(self) -> None:
         """Stop the running work and close all files; later commands are not executed."""
@@ -270,6 +274,8 @@ class Session:
         option, value = self.options.parse(name, text)
         if option.name == "Clear Hash":
             self._settings.request_clear()
+        elif option.name == "Save Hash":
+            self._settings.request_save()
         elif option.name == "UCI_Opponent":
             opponent_rating(str(value))
         elif isinstance(value, str) and (told := self.resources.open(option.name, value)):

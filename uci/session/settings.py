@@ -5,9 +5,10 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from uci.errors import reason, shorten
+from uci.errors import UciError, reason, shorten
 from uci.protocol.options import Option, Options
 from uci.session.backend import Backend, Notice
+from uci.session.hash_file_setting import HashFileSetting
 from uci.session.loader import Loader
 
 _TOLD = {
@@ -43,9 +44,9 @@ class BackendSettings:
 
     | field | written by | protected by |
     | --- | --- | --- |
-    | `_given`, `_network`, `_used` | the thread that applies options | `_lock` |
+    | `_given`, `_network`, `_hash_file`, `_used` | the thread that applies options | `_lock` |
     | the backend | the thread that applies options, then the worker | `_lock`, and ``busy`` |
-    | `_clear` | input; reset when applied | reset before the work, so no request is lost |
+    | `_clear`, `_save` | input; reset when applied | reset before the work, so no request is lost |
     """
 
     def __init__(
@@ -68,12 +69,29 @@ class BackendSettings:
         self._lock = threading.Lock()
         self._given = {name: options.number(name) for name in _TOLD}
         self._network = options.text("EvalFile")
-        self._clear = False
+        self._hash_file = HashFileSetting(options, say)
+        self._clear = self._save = False
         self._used = False
+
+    @property
+    def has_hash_file(self) -> bool:
+        """Whether `finish` may have a hash file to save."""
+        return self._hash_file.is_set
 
     def request_clear(self) -> None:
         """Clear the table and the histories before the next search."""
         self._clear = True
+
+    def request_new_game(self) -> None:
+        """Do the same, unless they are those of a hash file."""
+        if not self.has_hash_file:
+            self._clear = True
+
+    def request_save(self) -> None:
+        """Save the hash file when no search runs. Raises `UciError` if none is set."""
+        if not self.has_hash_file:
+            raise UciError("Save Hash: set Hash File first")
+        self._save = True
 
     def apply_if_idle(self) -> None:
         """Apply the options, unless a search runs: then the next search applies them.
@@ -91,10 +109,20 @@ class BackendSettings:
         """Prepare the backend for a search, in the search's thread."""
         with self._lock:
             self._apply(backend)
-            self._used = True
+            self._used = self._hash_file.unsaved = True
+
+    def finish(self) -> None:
+        """Save the hash file, after the last search."""
+        backend = self._loader.backend
+        if backend is not None and self.has_hash_file:
+            with self._lock:
+                self._apply_hash_file(backend)
+                self._hash_file.save(backend)
 
     def _apply(self, backend: Backend) -> None:
         options = self._options
+        if emptied := self._empties_table():
+            self._hash_file.save(backend)
         for name, use in (("Hash", backend.resize), ("Threads", backend.use_threads)):
             wanted = options.number(name)
             if wanted != self._given[name]:
@@ -121,4 +149,19 @@ class BackendSettings:
             self._clear = False  # reset first, so that a new request during the work is kept
             if self._used:  # do not spend the clock on clearing fresh memory
                 backend.clear()
-            self._used = False
+            self._used = self._hash_file.unsaved = False
+        self._apply_hash_file(backend, emptied)
+
+    def _empties_table(self) -> bool:
+        """Return whether the options will replace or clear the table."""
+        given = any(self._options.number(name) != self._given[name] for name in _TOLD)
+        return given or self._options.text("EvalFile") != self._network
+
+    def _apply_hash_file(self, backend: Backend, emptied: bool = False) -> None:
+        """Save and load the hash file as the options say; load it if the table was ``emptied``."""
+        hash_file = self._hash_file
+        if self._save or hash_file.changed:
+            self._save = False
+            hash_file.save(backend)
+        if emptied or hash_file.changed:
+            self._used |= hash_file.use(backend, self._used, emptied)

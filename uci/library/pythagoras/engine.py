@@ -177,12 +177,14 @@ class Engine(SimpleEngine):
         return ManyAnalyses(boards, analyse, lambda: Engine(options, evaluate=self._evaluate), jobs)
 
     def _options(self) -> dict[str, ConfigValue]:
-        """Return the options that were set and are not python-chess's own business."""
+        """Return the options that other engines should have, too."""
         known = self._protocol.options
         return {
             name: value
             for name, value in self._protocol.target_config.items()
-            if not known[name].is_managed() and (value != known[name].default or name in DEFAULTS)
+            if not known[name].is_managed()
+            and name != "Hash File"  # which one engine keeps
+            and (value != known[name].default or name in DEFAULTS)
         }
 
     def evaluate(self, board: chess.Board) -> PovScore:
