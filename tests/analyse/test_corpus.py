@@ -3,6 +3,7 @@
 import io
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import chess
@@ -14,14 +15,20 @@ from helpers.faults import behind
 from helpers.pgn_corpus import CorpusFile, Sample, corpus
 from helpers.readers import read_with_chessops, read_with_scid
 from uci.apps.games.pgn_read import BadGame, read_game
-from uci.apps.games.pgn_split import split_games
+from uci.apps.games.pgn_split import RawGame, split_games
 
 EVAL = re.compile(r"\[%eval [^]]*\]")
 NO_MOVES = "no moves"
 NAMED = re.compile(r"pythagoras: (.*): game (\d+) at byte ([\d,]+): (.*)")
 
-FILES = corpus()
-WITH_GOOD = [file for file in FILES if any(sample.game for sample in file.samples)]
+
+@cache
+def files() -> list[CorpusFile]:
+    return corpus()
+
+
+def with_good() -> list[CorpusFile]:
+    return [file for file in files() if any(sample.game for sample in file.samples)]
 
 
 def games_in(path: Path) -> Iterator[chess.pgn.Game]:
@@ -61,27 +68,32 @@ def hold_game(found: chess.pgn.Game, sample: Sample) -> None:
         assert node.eval() is not None or node.board().is_checkmate()
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
-def test_good_and_bad_are_told_apart(file: CorpusFile) -> None:
-    games = list(split_games(io.BytesIO(file.data)))
-    assert len(games) == len(file.samples)
-    for number, (raw, sample, offset) in enumerate(
-        zip(games, file.samples, file.offsets, strict=True), 1
-    ):
-        assert raw.number == number
-        assert file.data[offset : raw.offset].strip() in (b"", b"[pgn]", b"% an escape")
-        if sample.game is None:
-            with pytest.raises(BadGame, match=re.escape(sample.why)):
-                read_game(raw)
-        else:
-            game = read_game(raw)
-            holds(game, sample.game)
-            assert [*game.mainline_moves()] == [*sample.game.mainline_moves()]
-            assert any(sample.why in str(end) for end in game.errors) == bool(sample.why)
+def test_good_and_bad_are_told_apart() -> None:
+    for file in files():
+        games = list(split_games(io.BytesIO(file.data)))
+        assert len(games) == len(file.samples), file.name
+        for number, (raw, sample, offset) in enumerate(
+            zip(games, file.samples, file.offsets, strict=True), 1
+        ):
+            assert raw.number == number, file.name
+            assert file.data[offset : raw.offset].strip() in (b"", b"[pgn]", b"% an escape")
+            hold_reading(raw, sample)
+
+
+def hold_reading(raw: RawGame, sample: Sample) -> None:
+    """Hold that a good sample is read, and that a bad one is refused for its reason."""
+    if sample.game is None:
+        with pytest.raises(BadGame, match=re.escape(sample.why)):
+            read_game(raw)
+        return
+    game = read_game(raw)
+    holds(game, sample.game)
+    assert [*game.mainline_moves()] == [*sample.game.mainline_moves()]
+    assert any(sample.why in str(end) for end in game.errors) == bool(sample.why), sample.kind
 
 
 def test_there_are_many_of_each() -> None:
-    samples = [sample for file in FILES for sample in file.samples]
+    samples = [sample for file in files() for sample in file.samples]
     assert sum(sample.game is not None for sample in samples) > 300
     assert len({sample.kind for sample in samples if sample.game is None}) > 40
 
@@ -92,7 +104,7 @@ def analysed(warm: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path
     if not COMPILED:
         pytest.skip("the engine is to be quick")
     folder = tmp_path_factory.mktemp("corpus")
-    for file in FILES:
+    for file in files():
         (folder / file.name).write_bytes(file.data)
     paths = sorted(map(str, folder.iterdir()))
     limits = "--nodes", "20", "--hash", "1", "--jobs", "2"
@@ -108,8 +120,8 @@ def output(folder: Path, file: CorpusFile) -> Path:
 @pytest.mark.slow
 def test_every_good_game_is_analysed(analysed: tuple[Path, str]) -> None:
     folder, _ = analysed
-    assert set(folder.glob("*.analysed.pgn")) == {output(folder, file) for file in WITH_GOOD}
-    for file in WITH_GOOD:
+    assert set(folder.glob("*.analysed.pgn")) == {output(folder, file) for file in with_good()}
+    for file in with_good():
         good = [sample for sample in file.samples if sample.game is not None]
         games = list(games_in(output(folder, file)))
         assert len(games) == len(good), file.name
@@ -121,11 +133,11 @@ def test_every_good_game_is_analysed(analysed: tuple[Path, str]) -> None:
 def test_every_bad_game_is_named_where_it_is(analysed: tuple[Path, str]) -> None:
     """Games without moves are counted together if a file has several."""
     folder, said = analysed
-    unplayed = {file.name: [each.why for each in file.samples].count(NO_MOVES) for file in FILES}
+    unplayed = {file.name: [each.why for each in file.samples].count(NO_MOVES) for file in files()}
     named = [found.groups() for found in map(NAMED.fullmatch, said.splitlines()) if found]
     expected = [
         (str(folder / file.name), str(number), f"{offset:,}", sample.why)
-        for file in sorted(FILES, key=lambda file: file.name)
+        for file in sorted(files(), key=lambda file: file.name)
         for number, (sample, offset) in enumerate(zip(file.samples, file.offsets, strict=True), 1)
         for _ in range(2 if sample.kind == "two illegal variations" else 1)
         if sample.why and not (sample.why == NO_MOVES and unplayed[file.name] > 1)
@@ -141,7 +153,7 @@ def test_every_bad_game_is_named_where_it_is(analysed: tuple[Path, str]) -> None
 @pytest.mark.slow
 def test_what_was_written_is_read_again(analysed: tuple[Path, str]) -> None:
     folder, _ = analysed
-    for file in WITH_GOOD:
+    for file in with_good():
         path = output(folder, file)
         games = [read_game(raw) for raw in split_games(io.BytesIO(path.read_bytes()))]
         assert len(games) == sum(sample.game is not None for sample in file.samples)
@@ -150,8 +162,8 @@ def test_what_was_written_is_read_again(analysed: tuple[Path, str]) -> None:
 @pytest.mark.external
 def test_chessops_reads_it(analysed: tuple[Path, str], root: Path) -> None:
     folder, _ = analysed
-    found = read_with_chessops(root, [output(folder, file) for file in WITH_GOOD])
-    for file, games in zip(WITH_GOOD, found, strict=True):
+    found = read_with_chessops(root, [output(folder, file) for file in with_good()])
+    for file, games in zip(with_good(), found, strict=True):
         good = [sample.game for sample in file.samples if sample.game is not None]
         games = [game for game in games if game["moves"]]
         assert len(games) == len(good)
@@ -176,7 +188,7 @@ def pushed(board: chess.Board, game: chess.pgn.Game) -> Iterator[chess.Move]:
 @pytest.mark.external
 def test_scid_imports_it(analysed: tuple[Path, str], tmp_path: Path) -> None:
     folder, _ = analysed
-    every = [game for file in WITH_GOOD for game in games_in(output(folder, file))]
+    every = [game for file in with_good() for game in games_in(output(folder, file))]
     usual = [game for game in every if not game.board().chess960]  # Debian's Scid knows no other
     assert len(usual) > 300
     path = tmp_path / "all.pgn"

@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -82,18 +83,23 @@ def name_of(path: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-TREES = {
-    name_of(path): ast.parse(path.read_text(encoding="utf-8"))
+MODULES = {
+    name_of(path): path
     for package in ("engine", "uci", "scripts")
     for path in sorted((ROOT / package).rglob("*.py"))
 }
-ENGINE = [name for name in TREES if name.split(".")[0] == "engine"]
-INSTALLED = [name for name in TREES if name.split(".")[0] != "scripts"]
+ENGINE = [name for name in MODULES if name.split(".")[0] == "engine"]
+INSTALLED = [name for name in MODULES if name.split(".")[0] != "scripts"]
+
+
+@cache
+def parsed(module: str) -> ast.Module:
+    return ast.parse(MODULES[module].read_text(encoding="utf-8"))
 
 
 def imports(module: str, tree: ast.AST) -> Iterator[str]:
     """Yield everything that ``tree`` imports, in functions too, as absolute dotted names."""
-    is_package = any(name.startswith(module + ".") for name in TREES)
+    is_package = any(name.startswith(module + ".") for name in MODULES)
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
@@ -107,8 +113,8 @@ def imports(module: str, tree: ast.AST) -> Iterator[str]:
 def our_imports(module: str) -> set[str]:
     """Return our own modules that ``module`` imports, in functions and for types too."""
     found = set()
-    for name in imports(module, TREES[module]):
-        while name and name not in TREES:
+    for name in imports(module, parsed(module)):
+        while name and name not in MODULES:
             name = name.rpartition(".")[0]
         found.add(name)
     return found - {"", module}
@@ -121,7 +127,7 @@ def layer(name: str) -> int | None:
 
 
 def test_imports_point_one_way() -> None:
-    for module in TREES:
+    for module in MODULES:
         height = layer(module)
         if height is None:
             assert (ROOT / module.replace(".", "/")).is_dir(), f"{module} is in no layer"
@@ -139,7 +145,7 @@ def command_of(module: str) -> str | None:
 
 def test_no_command_imports_another() -> None:
     pairs = {
-        (command_of(module), command_of(name)) for module in TREES for name in our_imports(module)
+        (command_of(module), command_of(name)) for module in MODULES for name in our_imports(module)
     }
     between = {(user, used) for user, used in pairs if user and used and user != used}
     assert not between
@@ -172,29 +178,29 @@ def test_the_folders_are_few() -> None:
 
 
 def test_imports_go_in_no_circle() -> None:
-    graph = {module: our_imports(module) for module in TREES}
-    assert len([*TopologicalSorter(graph).static_order()]) == len(TREES)  # or `CycleError`
+    graph = {module: our_imports(module) for module in MODULES}
+    assert len([*TopologicalSorter(graph).static_order()]) == len(MODULES)  # or `CycleError`
 
 
 def test_modules_that_are_named_in_strings_exist() -> None:
     """Module names in strings exist, such as those that the loader imports before a search."""
     named = {
         node.value
-        for tree in TREES.values()
-        for node in ast.walk(tree)
+        for module in MODULES
+        for node in ast.walk(parsed(module))
         if isinstance(node, ast.Constant)
         and isinstance(node.value, str)
         and re.fullmatch(r"(engine|uci|scripts)(\.\w+)+", node.value)
     }
     assert "uci.session.go" in named
-    assert named <= TREES.keys()
+    assert named <= MODULES.keys()
 
 
 def test_the_engine_imports_nothing_of_the_edge_and_never_prints() -> None:
     for module in ENGINE:
-        tops = {name.split(".")[0] for name in imports(module, TREES[module])}
+        tops = {name.split(".")[0] for name in imports(module, parsed(module))}
         assert not tops & {"chess", "uci"}, module
-        for node in ast.walk(TREES[module]):
+        for node in ast.walk(parsed(module)):
             assert not (isinstance(node, ast.Name) and node.id == "print"), module
             streams = {"stdout", "stderr"}
             assert not (isinstance(node, ast.Attribute) and node.attr in streams), module
@@ -204,8 +210,8 @@ def test_one_file_decorates() -> None:
     compilers = {"njit", "jit", "jitclass", "vectorize", "guvectorize", "cfunc", "generated_jit"}
     private = "intrinsics", "typing_memory", "stored_code", "strict_indices"
     for module in INSTALLED:
-        used = {name for name in imports(module, TREES[module]) if name.split(".")[0] == "numba"}
-        named = {node.attr for node in ast.walk(TREES[module]) if isinstance(node, ast.Attribute)}
+        used = {name for name in imports(module, parsed(module)) if name.split(".")[0] == "numba"}
+        named = {node.attr for node in ast.walk(parsed(module)) if isinstance(node, ast.Attribute)}
         found = named | {name.rsplit(".")[-1] for name in used}
         if module in {"engine.jit.kernel", "engine.jit.passes"}:
             assert "njit" in found, module
@@ -229,10 +235,10 @@ def is_compiled(tree: ast.AST) -> bool:
 
 
 def test_compiled_files_read_no_clock() -> None:
-    compiled = [name for name in ENGINE if is_compiled(TREES[name])]
+    compiled = [name for name in ENGINE if is_compiled(parsed(name))]
     assert "engine.board.makemove" in compiled
     for module in compiled:
-        names = set(imports(module, TREES[module]))
+        names = set(imports(module, parsed(module)))
         assert not {name.split(".")[0] for name in names} & CLOCKS, module
         assert "engine.jit.kernel.clock" not in names, module
 
@@ -246,7 +252,7 @@ def test_what_some_systems_lack_is_imported_under_a_guard() -> None:
             walk(module, child, guarded or isinstance(node, ast.If | ast.Try))
 
     for module in INSTALLED:
-        walk(module, TREES[module], guarded=False)
+        walk(module, parsed(module), guarded=False)
 
 
 def test_pure_modules_do_not_load_numba() -> None:
