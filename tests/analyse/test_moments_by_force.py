@@ -22,7 +22,7 @@ from uci.apps.analyse.report.moments import sentence
 from uci.apps.engines.client import OURS, EngineClient
 from uci.apps.games.analysis_document import AnalysedGame
 
-TRIED = 250
+TRIED = 100
 """The number of tested moments from made-up lines, and of those from the engine's."""
 
 POINTS = {"p": 1, "n": 3, "b": 3, "r": 5, "q": 9, "k": 0}

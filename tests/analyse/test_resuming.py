@@ -190,7 +190,7 @@ def test_damaged_records_are_made_again(root: Path, tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.skipif(not COMPILED, reason="the engine is to be quick")
 def test_ctrl_c_and_another_number_of_processes(warm: Path, tmp_path: Path) -> None:
-    whole, broken = (engine(tmp_path, warm, name, 1000) for name in ("whole", "broken"))
+    whole, broken = (engine(tmp_path, warm, name, 500) for name in ("whole", "broken"))
     whole.finish(*ONE)
     status, said = broken.stop(interrupt_all, 12, 0, *TWO)
     assert status == 130

@@ -12,7 +12,8 @@ from engine.evaluation.network import NetworkError, default_network, read_networ
 from engine.files import open_file, open_log
 from helpers.bad_paths import bad_paths
 from helpers.books import entry, raw, write
-from helpers.client import Process, run
+from helpers.client import Process
+from helpers.command import call
 from scripts.patience import SILENCE
 from uci.chess_io.syzygy import open_tables
 from uci.errors import UciError
@@ -93,17 +94,20 @@ COMMANDS = (
 @pytest.mark.slow
 @posix
 @pytest.mark.parametrize("command", COMMANDS)
-def test_a_command_that_names_no_file(warm: Path, tmp_path: Path, command: str) -> None:
+def test_a_command_that_names_no_file(
+    tmp_path: Path, command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     pipe, new = tmp_path / "pipe", tmp_path / "new"
     os.mkfifo(pipe)
     for path, reason in ((str(pipe), "not a regular file"), ("x" * 5000, "too long")):
         words = [{"PATH": path, "NEW": str(new)}.get(word, word) for word in command.split()]
-        done = run(warm, *words)
-        assert (done.returncode, done.stdout) == (2, "")
-        assert done.stderr.startswith("pythagoras: ")
-        assert reason in done.stderr
-        assert done.stderr.count("\n") == 1
-        assert len(done.stderr) < 200
+        assert call(*words) == 2
+        out, err = capsys.readouterr()
+        assert out == ""
+        assert err.startswith("pythagoras: ")
+        assert reason in err
+        assert err.count("\n") == 1
+        assert len(err) < 200
     assert not new.exists()
 
 

@@ -43,7 +43,7 @@ posix = pytest.mark.skipif(os.name != "posix", reason="needs POSIX signals")
 
 Datagen = Callable[..., tuple[int, str, str]]
 
-QUICK = ("--nodes", "200", "--threads", "2")
+QUICK = ("--nodes", "50", "--threads", "2")
 
 
 def games(path: Path) -> list[list[int]]:
@@ -76,7 +76,7 @@ def test_a_tiny_generation(datagen: Datagen, tmp_path: Path) -> None:
         out.splitlines()[-1],
     )
     settings = Settings(**read_header(path)[0]["settings"])
-    assert settings == Settings(nodes=200)
+    assert settings == Settings(nodes=50)
     for words in games(path):
         check(np.array(words, np.uint16), settings)
     with path.open("r+b") as file:
@@ -87,7 +87,7 @@ def test_a_tiny_generation(datagen: Datagen, tmp_path: Path) -> None:
     assert len(games(path)) == 34
     before = path.read_bytes()
     assert datagen(path, "--positions", 100)[0] == 0
-    assert datagen(path, "--nodes", 201) == (
+    assert datagen(path, "--nodes", 51) == (
         2,
         "",
         f"pythagoras: {path} was created with other settings or by another engine\n",

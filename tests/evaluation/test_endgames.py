@@ -58,23 +58,20 @@ def endgame(rng: random.Random, pieces: str) -> chess.Board:
 def test_a_won_endgame_is_won(pieces: str) -> None:
     rng = random.Random(pieces)
     searcher = Searcher(16)
-    for _ in range(2):
-        start = endgame(rng, pieces).fen()
-        game, root = new_game().after(SetPosition(start, ())), RootPosition(searcher.pos)
-        searcher.clear()
-        while not (
-            game.board.is_game_over()
-            or game.board.is_repetition(3)
-            or game.board.halfmove_clock >= 100
-        ):
-            root.show(game)
-            for result in searcher.begin(Limits(nodes=NODES), None):
-                if isinstance(result, Iteration) and result.bound == "exact":
-                    best = result
-            moves = (*game.moves, move_to_uci(best.pv[0], chess960=True))
-            game = game.after(SetPosition(start, moves))
-        assert game.board.is_checkmate(), start
-        assert game.board.turn == chess.BLACK, start
+    start = endgame(rng, pieces).fen()
+    game, root = new_game().after(SetPosition(start, ())), RootPosition(searcher.pos)
+    searcher.clear()
+    while not (
+        game.board.is_game_over() or game.board.is_repetition(3) or game.board.halfmove_clock >= 100
+    ):
+        root.show(game)
+        for result in searcher.begin(Limits(nodes=NODES), None):
+            if isinstance(result, Iteration) and result.bound == "exact":
+                best = result
+        moves = (*game.moves, move_to_uci(best.pv[0], chess960=True))
+        game = game.after(SetPosition(start, moves))
+    assert game.board.is_checkmate(), start
+    assert game.board.turn == chess.BLACK, start
 
 
 @pytest.mark.interpreted

@@ -35,11 +35,11 @@ def test_two_revisions_that_play_each_other_never_recompile(
     root: Path, tmp_path: Path, tiny: Start
 ) -> None:
     revisions = [tiny_engine(root, tmp_path / name, comment=name) for name in ("one", "two")]
-    reports = [json.loads(result(tiny(revision))) for _ in range(4) for revision in revisions]
+    reports = [json.loads(result(tiny(revision))) for _ in range(2) for revision in revisions]
     assert {report["answer"] for report in reports} == {42}
     assert len({report["folder"] for report in reports}) == 2
-    assert [report["compiled"] for report in reports] == [1, 1] + [0] * 6
-    assert [report["loaded"] for report in reports] == [0, 0] + [1] * 6
+    assert [report["compiled"] for report in reports] == [1, 1, 0, 0]
+    assert [report["loaded"] for report in reports] == [0, 0, 1, 1]
 
 
 @pytest.mark.slow
@@ -126,7 +126,7 @@ def test_killed_at_any_moment(root: Path, tmp_path: Path, tiny: Start) -> None:
             time.sleep(delay)
             finished = process.poll() is not None
             process.kill()
-        delay *= 1.15
+        delay *= 1.3
     report = json.loads(result(tiny(package)))
     assert report["answer"] == 42
     assert report["compiled"] == 0

@@ -33,10 +33,10 @@ def test_a_repetition_inside_the_tree_does_not_count() -> None:
         fill(searcher.pos, board)
         searcher._thread.proving = 1
         for depth in (4, 3, 2):
-            expected = minimax(searcher.pos, 0, depth, 200_000, inside=False)
+            expected = minimax(searcher.pos, 0, depth, 60_000, inside=False)
             if expected is not None:
                 assert search(searcher, depth)[-1].score == expected, board.fen()
-                differing += expected != minimax(searcher.pos, 0, depth, 200_000)
+                differing += expected != minimax(searcher.pos, 0, depth, 60_000)
                 break
     assert differing
 
