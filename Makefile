@@ -12,7 +12,7 @@ FAST := not slow and not external and not long and not alone
 .PHONY: help install run quick check test test-external test-long test-train coverage lint type bench perft warm soak soak-games audit compliance \
 	clients api completions pv readers release shows verdicts sprt arena ladder budgets exe clean distclean
 .PHONY: reinstall pass-compiled pass-interpreted pass-boundscheck pass-alone
-unexport NUMBA_DISABLE_JIT NUMBA_BOUNDSCHECK PYTHONPATH PYTHONHOME
+unexport NUMBA_DISABLE_JIT NUMBA_BOUNDSCHECK PYTHONPATH PYTHONHOME PYTHONDONTWRITEBYTECODE
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
