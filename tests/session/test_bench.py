@@ -85,18 +85,6 @@ def test_the_count_that_the_doctor_wants() -> None:
 
 
 @pytest.mark.slow
-def test_the_same_count_from_a_cold_and_a_warm_cache(root: Path, tmp_path: Path) -> None:
-    """The second process loads the first one's code.
-
-    It would crash or count differently if kernels called each other, or a recursive one with a
-    literal.
-    """
-    here = str(run(7))
-    for _ in range(2):
-        assert in_a_process("run(7)", root, XDG_CACHE_HOME=str(tmp_path)) == here
-
-
-@pytest.mark.slow
 @pytest.mark.skipif(not COMPILED, reason="would compare the interpreter with itself")
 def test_the_interpreter_counts_the_same(root: Path) -> None:
     """The interpreter counts the same; a kernel that overflows would search another tree."""
