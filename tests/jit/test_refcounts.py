@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from engine.board.position import POSITION
-from engine.jit.kernel import COMPILED, kernel
+from engine.jit.kernel import COMPILED, kernel, linked
 from engine.search.root_move import search_root_move
 from engine.search.thread import THREAD
 from engine.syzygy.probe_entry import probe_at
@@ -25,7 +25,7 @@ COUNT = re.compile(r"\bcall\b[^\n]*@NRT_(?:incref|decref)\b")
 
 def reference_counts(function: Any, *arguments: Any) -> dict[str, int]:
     """Compile a function with its callees; return the reference count operations of each."""
-    fresh = numba.njit(error_model="numpy")(function)
+    fresh = linked(function)
     fresh.compile(arguments)
     bodies = BODY.findall(fresh.inspect_llvm(arguments))
     assert bodies, "this is no fresh compile"
