@@ -12,6 +12,7 @@ BACK_RANK = "3r2k1/p4ppp/8/8/8/8/5PPP/R2B2K1 w - - 0 1"
 """Rxa7, the first move searched, loses to Rxd1#."""
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not COMPILED, reason="the engine is to be quick")
 def test_a_line_for_each_position(warm: Path) -> None:
     """Each line is exact, or a lower bound if the search was stopped before an exact one."""

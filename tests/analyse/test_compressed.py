@@ -139,6 +139,7 @@ def test_a_wrong_checksum_of_an_archive_is_found(method: int) -> None:
     assert last.broken == "zip data are damaged or truncated"
 
 
+@pytest.mark.slow
 def test_a_damaged_suite_is_named(tmp_path: Path) -> None:
     path = tmp_path / "x.epd.gz"
     path.write_bytes(gzip.compress(SUITE * 10_000)[:-20])

@@ -115,12 +115,14 @@ CALLS: dict[str, Callable[[], object]] = {
 }
 
 
+@pytest.mark.slow
 @posix
 @pytest.mark.parametrize("name", CALLS)
 def test_hostile_texts_are_read_in_linear_time(name: str) -> None:
     assert finishes(CALLS[name])
 
 
+@pytest.mark.slow
 @posix
 def test_a_line_of_tags_as_long_as_a_game_may_be() -> None:
     line = TAG * ((1 << 22) // len(TAG))

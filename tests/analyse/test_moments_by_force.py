@@ -224,6 +224,7 @@ def searched() -> Iterator[tuple[AnalysedGame, int]]:
                     yield analysed, index
 
 
+@pytest.mark.slow
 def test_sentences_on_made_up_lines() -> None:
     kinds = hold(made_up(seed=1), MADE_UP)
     for kind in ("mated", "mate missed", "wins", "gains", "denied by the score", "nothing"):

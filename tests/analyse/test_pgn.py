@@ -280,6 +280,7 @@ def test_what_follows_an_illegal_move_stays_as_a_comment() -> None:
     assert [end.variation for end in game.errors] == [True, True, False]  # type: ignore[attr-defined]
 
 
+@pytest.mark.slow
 def test_variations_of_any_depth_are_read() -> None:
     (raw,) = split("1. e4 " + "(1. d4 " * 20_000 + ")" * 20_000 + " e5 *\n")
     game = read_game(raw)

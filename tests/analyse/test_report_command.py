@@ -111,6 +111,7 @@ DAMAGES: list[tuple[Callable[[Any], object], str]] = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("damage", "told"), DAMAGES)
 def test_a_damaged_document(
     damage: Callable[[Any], object], told: str, document: Path,

@@ -131,6 +131,7 @@ class Liar(Searcher):
             yield replace(told, pv=(*told.pv, *told.pv[-1:]))
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not COMPILED, reason="needs some depth")
 def test_stubs_and_lies_are_found() -> None:
     stubs = result(Stub(1), SHALLOW, 16)

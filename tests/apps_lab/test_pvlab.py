@@ -252,6 +252,7 @@ def test_seeding(positions: Path, tmp_path: Path, capsys: pytest.CaptureFixture[
     assert call(*words, file, "--force") == 0
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("_few")
 def test_a_picture(positions: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     picture = tmp_path / "picture.svg"

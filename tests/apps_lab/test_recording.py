@@ -137,6 +137,7 @@ def held(recording: Recording) -> Iterator[str]:
             yield f"{name} was written unseen"
 
 
+@pytest.mark.slow
 @pytest.mark.interpreted
 @pytest.mark.parametrize("name", COLLECTORS)
 def test_nothing_is_read_or_written_unseen(name: str) -> None:

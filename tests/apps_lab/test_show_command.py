@@ -27,6 +27,7 @@ def call(*words: object) -> int:
     return command.call("pv-lab", *words)
 
 
+@pytest.mark.slow
 def test_a_page_is_written_once(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert call("--show", "--fen", FEN) == 0
     assert capsys.readouterr().out == "pv-show.html\n"

@@ -103,6 +103,7 @@ def decoded(data: Any, which: int) -> tuple[list[Any], list[Any]]:
     return values, extents
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", COLLECTORS)
 def test_the_codes_end_in_the_memory(name: str) -> None:
     """The replayed codes end in the recorded memory, and the root's row is the line."""

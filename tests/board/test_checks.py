@@ -11,6 +11,7 @@ from helpers import naive
 from uci.chess_io.convert import encode_move
 
 
+@pytest.mark.slow
 @pytest.mark.interpreted
 @pytest.mark.boundscheck
 def test_against_python_chess() -> None:

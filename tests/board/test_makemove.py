@@ -158,7 +158,6 @@ class Lockstep:
             assert naive.visible(self.pos) == state
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("chess960", [False, True])
 @pytest.mark.parametrize(
     ("games", "plies"),

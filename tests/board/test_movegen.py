@@ -135,6 +135,7 @@ def test_pieces_thrown_at_random() -> None:
             assert naive.visible(pos) == before, f"{code:#x} in {board.fen()}"
 
 
+@pytest.mark.slow
 @pytest.mark.interpreted
 @pytest.mark.boundscheck
 def test_noisy_and_quiet_moves_are_all_moves() -> None:
@@ -171,6 +172,7 @@ def cornered(rng: random.Random) -> chess.Board:
             return board
 
 
+@pytest.mark.slow
 @pytest.mark.interpreted
 @pytest.mark.boundscheck
 def test_stalemate() -> None:

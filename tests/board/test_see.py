@@ -26,6 +26,7 @@ def moves_of_interest(rng: random.Random, board: chess.Board) -> list[chess.Move
     return noisy + rng.sample(quiet, min(len(quiet), 4))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "positions",
     [

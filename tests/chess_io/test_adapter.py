@@ -215,6 +215,7 @@ def test_repetition_needs_the_past() -> None:
     assert keys(anew.record, 8)[0] == anew.record.key == keys(anew.record, 8)[4]
 
 
+@pytest.mark.slow
 def test_the_longest_games_fit() -> None:
     root, fresh = RootPosition(new_position()), new_position()
     moves: tuple[str, ...] = ()

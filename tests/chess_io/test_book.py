@@ -111,6 +111,7 @@ def test_only_legal_moves(path: Path) -> None:
     assert set(picks(book, promoting)) == {"a1b1"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(5))
 def test_arbitrary_moves_stay_legal(path: Path, seed: int) -> None:
     dice, board = random.Random(seed), board_of()

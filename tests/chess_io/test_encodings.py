@@ -115,6 +115,7 @@ def test_little_is_only_assumed() -> None:
     assert told.name == "cp1251"
 
 
+@pytest.mark.slow
 def test_a_file_is_judged_by_what_follows_its_first_word(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[int] = []
 

@@ -61,6 +61,7 @@ def test_silent_on_both_streams_before_uci(root: Path, tmp_path: Path) -> None:
     assert process.say("quit").end() == (0, "", "")
 
 
+@pytest.mark.slow
 def test_a_conversation(warm: Path) -> None:
     given = "uci\r\n\r\nisready\r\nucinewgame\nposition startpos moves e2e4\n  go   depth 6"
     result = run(warm, given=given)
@@ -135,6 +136,7 @@ def test_a_whole_game_against_stockfish(warm: Path, stockfish: str) -> None:
 # From the shell
 
 
+@pytest.mark.slow
 def test_go(warm: Path) -> None:
     result = run(warm, "go", "depth", "5", "--hash", "1", "--threads", "2")
     lines = result.stdout.splitlines()
@@ -148,6 +150,7 @@ def test_go(warm: Path) -> None:
     assert clock.stdout.splitlines()[-1].startswith("bestmove ")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no full device")
 @pytest.mark.parametrize(
     "words", ["go depth 3", "doctor", "doctor --json", "--print-completion bash", "--help"]
@@ -209,6 +212,7 @@ def test_after_warm_no_file_of_games_needs_the_compiler(root: Path) -> None:
     assert {"find_games", "look_at"} <= set(done.stdout.split())
 
 
+@pytest.mark.slow
 def test_the_shell_is_patient(warm: Path) -> None:
     """A search of 300 ms from the shell waits for the engine, without the fallback search."""
     lines = run(warm, "go", "movetime", "300").stdout.splitlines()
@@ -216,6 +220,7 @@ def test_the_shell_is_patient(warm: Path) -> None:
     assert deepest > 5
 
 
+@pytest.mark.slow
 def test_perft(warm: Path) -> None:
     assert run(warm, "perft", "4").stdout.splitlines()[-1] == "197281"
     fen = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
@@ -227,6 +232,7 @@ def test_perft(warm: Path) -> None:
     assert lines[-1] == "48"
 
 
+@pytest.mark.slow
 def test_bench(warm: Path) -> None:
     first, second = (run(warm, "bench", "3").stdout.splitlines()[-1] for _ in range(2))
     assert re.fullmatch(r"\d+ nodes \d+ nps", first)
@@ -249,6 +255,7 @@ def test_version_and_help(root: Path) -> None:
     assert {"go", "perft", "bench", "warm"} <= set(run(root, "--help").stdout.split())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "words",
     [
@@ -299,6 +306,7 @@ def test_a_reader_that_has_enough(warm: Path, words: str) -> None:
     assert result.stderr == ""
 
 
+@pytest.mark.slow
 @posix
 def test_interrupt_a_search(warm: Path, processes: list[Process]) -> None:
     shell, loop = Process(warm, "go", "infinite"), Process(warm).say("uci", "go infinite")
@@ -324,6 +332,7 @@ def test_interrupt_other_work(warm: Path, processes: list[Process]) -> None:
     assert (status, err) == (130, "")
 
 
+@pytest.mark.slow
 @posix
 def test_interrupt_a_perft(warm: Path, processes: list[Process]) -> None:
     process = Process(warm).say("isready")
@@ -336,6 +345,7 @@ def test_interrupt_a_perft(warm: Path, processes: list[Process]) -> None:
     assert out == "info string perft stopped before all leaves were counted\n"
 
 
+@pytest.mark.slow
 def test_quit_during_a_search(warm: Path, processes: list[Process]) -> None:
     process = Process(warm).say("uci", "isready", "go infinite")
     processes.append(process)

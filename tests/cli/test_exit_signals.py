@@ -64,6 +64,7 @@ def test_nobody_reads_what_a_shell_asked_for(
     assert process.popen.wait(LONG) == 0
 
 
+@pytest.mark.slow
 def test_what_somebody_reads_is_awaited(warm: Path) -> None:
     assert run(warm, given="perft 5\n").stdout.splitlines()[-1] == "4865609"
     assert run(warm, given="go depth 9\n").stdout.splitlines()[-1].startswith("bestmove")
@@ -101,6 +102,7 @@ sys.exit(parser.main([]))
     assert process.popen.wait(LONG) == 0
 
 
+@pytest.mark.slow
 def test_told_to_end_while_warm_compiles(root: Path, processes: list[Process]) -> None:
     """The compiler does not react to signals for seconds; this one not for minutes."""
     code = """

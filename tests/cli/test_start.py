@@ -70,6 +70,7 @@ def test_what_a_start_imports() -> None:
     subprocess.run([sys.executable, "-P", "-c", code], check=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("package", ["engine", "uci"])
 def test_others_of_our_names(package: str, script: Path, warm: Path, tmp_path: Path) -> None:
     """Packages with our names are not used, even if found first, nor by analysing processes."""

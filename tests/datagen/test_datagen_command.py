@@ -231,6 +231,7 @@ def test_nobody_else_loads_it(root: Path) -> None:
     assert users - datagen == set(map(Path, others))
 
 
+@pytest.mark.slow
 def test_stats_merge_relabel(datagen: Datagen, tmp_path: Path) -> None:
     path, other, merged, again = (tmp_path / name for name in ("a", "b", "merged", "again"))
     assert datagen(path, "--games", 6, "--keep-pvs", *QUICK)[0] == 0

@@ -94,6 +94,7 @@ def test_a_kill_at_any_byte(tmp_path: Path) -> None:
         assert path.read_bytes() == whole, size
 
 
+@pytest.mark.slow
 def test_a_real_kill(tmp_path: Path, root: Path) -> None:
     path = tmp_path / "games"
     code = f"""
@@ -212,6 +213,7 @@ def test_one_writer_at_a_time(tmp_path: Path) -> None:
     Appender(path, FACTS).close()
 
 
+@pytest.mark.slow
 @pytest.mark.interpreted
 def test_merge(tmp_path: Path) -> None:
     """Merging keeps every game once, in an order that the seed determines."""

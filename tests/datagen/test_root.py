@@ -57,6 +57,7 @@ def compare(boards: list[Any], soft: int, hard: int) -> int:
     return sum(raised)
 
 
+@pytest.mark.slow
 @pytest.mark.boundscheck
 @pytest.mark.parametrize(
     ("soft", "hard"), [(5000, 40_000), (1000, 1300), (4000, 4000)] if COMPILED else [(50, 400)]

@@ -191,6 +191,7 @@ def check(words: Any) -> None:
         board.push(move_of(board, word))
 
 
+@pytest.mark.slow
 def test_games_are_read_when_they_are_legal(tmp_path: Path) -> None:
     """Of many mutated games only legal ones are read, and none makes a kernel fail."""
     rng, path, accepted = random.Random(1), tmp_path / "games", 0

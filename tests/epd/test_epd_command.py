@@ -30,6 +30,7 @@ class Terminal(io.StringIO):
         return True
 
 
+@pytest.mark.slow
 @compiled
 def test_a_suite_from_beginning_to_end(
     warm: Path, suite: Path, capsys: pytest.CaptureFixture[str]
@@ -66,6 +67,7 @@ def test_a_suite_from_beginning_to_end(
     assert untimed(one) == untimed(two)
 
 
+@pytest.mark.slow
 @compiled
 def test_quiet(warm: Path, suite: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
@@ -78,6 +80,7 @@ def test_quiet(warm: Path, suite: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert err == ""
 
 
+@pytest.mark.slow
 @compiled
 def test_bad_lines_are_named_and_the_others_are_solved(
     warm: Path, suite: Path, capsys: pytest.CaptureFixture[str]

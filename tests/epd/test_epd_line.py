@@ -134,6 +134,7 @@ TEXTS = st.text(st.characters(codec="utf-8", exclude_categories=["C", "Zl", "Zp"
 """Texts that include quotes, semicolons and backslashes."""
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(st.lists(st.integers(0, 10_000), max_size=12), st.data())
 def test_what_python_chess_writes_is_read_as_it_reads_it(

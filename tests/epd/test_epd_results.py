@@ -150,6 +150,7 @@ def test_what_holds_no_results_is_not_replaced(
     assert path.read_text() == text
 
 
+@pytest.mark.slow
 @compiled
 def test_what_holds_results_or_nothing_is_replaced(warm: Path, suite: Path) -> None:
     path = suite.with_name("x.json")

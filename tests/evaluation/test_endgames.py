@@ -74,6 +74,7 @@ def test_a_won_endgame_is_won(pieces: str) -> None:
     assert game.board.turn == chess.BLACK, start
 
 
+@pytest.mark.slow
 @pytest.mark.interpreted
 @pytest.mark.parametrize(
     ("pieces", "wins"),

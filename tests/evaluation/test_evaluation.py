@@ -13,6 +13,7 @@ from uci.session.bench import POSITIONS
 GAMES = 60 if COMPILED else 1
 
 
+@pytest.mark.slow
 @pytest.mark.interpreted
 @pytest.mark.boundscheck
 def test_the_colours_are_equal() -> None:

@@ -92,6 +92,7 @@ def test_accumulators_equal_a_refresh() -> None:
     assert scored > (100_000 if COMPILED else 20)
 
 
+@pytest.mark.slow
 @pytest.mark.interpreted
 @pytest.mark.boundscheck
 def test_scores_are_those_of_the_definition() -> None:

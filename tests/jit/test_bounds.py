@@ -71,6 +71,7 @@ KERNELS = (
 each_kernel = pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: kernel.__name__)
 
 
+@pytest.mark.slow
 @each_kernel
 @pytest.mark.parametrize("index", [0, ROW - 1])
 def test_an_index_within_bounds_is_none(kernel: Callable[..., Any], index: int) -> None:

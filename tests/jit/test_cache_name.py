@@ -47,6 +47,7 @@ def test_an_edit_in_any_source_is_noticed(root: Path, tmp_path: Path, home: Path
     assert different == expected
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(util.find_spec("numba") is None, reason="numba is not installed")
 def test_an_edit_in_a_kernel_elsewhere_is_noticed(root: Path, tmp_path: Path, home: Path) -> None:
     """An edited kernel outside the engine, as in tests, is noticed without another folder."""
@@ -59,6 +60,7 @@ def test_an_edit_in_a_kernel_elsewhere_is_noticed(root: Path, tmp_path: Path, ho
     assert len(list((home / "pythagoras").rglob("*.code"))) == 2
 
 
+@pytest.mark.slow
 def test_the_name_covers_all_that_playing_loads(root: Path) -> None:
     """The name covers all modules that play loads, or an edit would run old machine code."""
     code = """if True:

@@ -145,6 +145,7 @@ def test_a_users_own_code_is_compiled_as_without_us(root: Path, tmp_path: Path) 
     assert len(list((tmp_path / "home_True").rglob("*.code"))) == 12
 
 
+@pytest.mark.slow
 def test_importing_leaves_no_trace(root: Path, home: Path) -> None:
     code = f"""{STATE}
 if COMPILED:
@@ -161,6 +162,7 @@ print("fine")
     assert not any(home.iterdir())
 
 
+@pytest.mark.slow
 def test_a_process_that_loads_the_engine_stays_as_it_is() -> None:
     def state() -> list[Any]:
         return [

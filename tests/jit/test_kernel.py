@@ -141,6 +141,7 @@ def test_records_and_integers_fit_the_signature_compiled_ahead() -> None:
     assert registered[_perft] in _perft.signatures
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not COMPILED, reason="the interpreter keeps its lock")
 def test_kernels_release_the_interpreter() -> None:
     pos = naive.position(chess.STARTING_FEN)

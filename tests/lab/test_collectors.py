@@ -107,6 +107,7 @@ def _ignore(*arguments: Any) -> None:
     """Do nothing, as a default hook does."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("collector", ON_ANY_TREE, ids=lambda c: c.name)
 def test_father_and_son(collector: Collector, record: Any) -> None:
     """The worked example of an explanation of TSCP: a grandfather, two fathers, their sons.
@@ -125,6 +126,7 @@ trees = st.recursive(
 ).filter(lambda node: isinstance(node, list))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("collector", ON_ANY_TREE, ids=lambda c: c.name)
 @settings(max_examples=60 if COMPILED else 15, deadline=None)
 @given(root=trees)

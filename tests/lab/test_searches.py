@@ -185,6 +185,7 @@ def test_cutoffs_break_lines_that_stores_and_trees_mend() -> None:
     assert whole["quadratic"] < min(whole["hash_store"], whole["tree"], whole["hash_walk"])
 
 
+@pytest.mark.slow
 def test_mtdf_has_no_line_of_its_own() -> None:
     """In MTD(f) all windows are zero windows, so only collectors that read a table have a line."""
     lab = Lab("MTD(f)", ALL)
@@ -281,6 +282,7 @@ def long_game(rng: random.Random) -> tuple[chess.Board, list[int]]:
             return board.root(), moves
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not COMPILED, reason="the interpreter's stack is another")
 def test_the_stack_of_the_deepest_search() -> None:
     """A search to the last ply fits on a thread's stack, which holds the buffers of its nodes."""

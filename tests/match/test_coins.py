@@ -116,6 +116,7 @@ def test_a_last_line_that_was_broken_off(torn: str, tmp_path: Path) -> None:
     assert state.read_text() == text + "[2, 0.5, 1.0]\n"
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("here")
 @pytest.mark.parametrize("text", ["text", "text\n", "[0, 0.5, 1.0]"])
 def test_a_file_that_keeps_no_pairs(

@@ -25,6 +25,7 @@ OUR_FILES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("file", "count", "scores"), OUR_FILES)
 def test_our_openings(file: Path, count: int, scores: str) -> None:
     """Our openings are distinct, and none is in check or a finished game."""
@@ -84,6 +85,7 @@ def test_openings_are_made(tmp_path: Path) -> None:
     assert all(len(board.piece_map()) > 24 for board in found)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("lower", "upper"), [(-60, 60), (90, 130)])
 def test_white_s_score_is_in_the_range(tmp_path: Path, lower: int, upper: int) -> None:
     found = boards(made(tmp_path / "a.epd", "--from", str(lower), "--to", str(upper), count=8))

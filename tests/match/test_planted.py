@@ -61,6 +61,7 @@ def test_a_cold_and_a_warm_start(planted: None, home: Path) -> None:
         assert [*home.rglob("*.code")]
 
 
+@pytest.mark.slow
 def test_the_engine_in_one_file(planted: None, home: Path, tmp_path: Path) -> None:
     file = tmp_path / "alone"
     assert standalone.main([str(file)]) == 0

@@ -46,6 +46,7 @@ def test_what_was_not_run_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert list(report(run)) == [" 50.0%  a.py  15–16", " 50.0%  of 4 lines of kernels"]
 
 
+@pytest.mark.slow
 def test_real_data(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     from coverage import Coverage
 

@@ -138,6 +138,7 @@ def test_what_is_rejected(line: str) -> None:
     assert "\n" not in str(error.value)
 
 
+@pytest.mark.slow
 @given(st.text())
 def test_no_text_breaks_the_parser(line: str) -> None:
     with suppress(UciError):

@@ -39,6 +39,7 @@ def ends_well(engine: Process) -> None:
     assert (status, err) == (0, "")
 
 
+@pytest.mark.slow
 def test_limits(engine: Process) -> None:
     for word, minimum in GO_NUMBERS.items():
         for number in NUMBERS:
@@ -55,6 +56,7 @@ def test_limits(engine: Process) -> None:
     ends_well(engine)
 
 
+@pytest.mark.slow
 def test_options(engine: Process) -> None:
     for option in SPINS:
         for number in NUMBERS:
@@ -65,6 +67,7 @@ def test_options(engine: Process) -> None:
     ends_well(engine)
 
 
+@pytest.mark.slow
 def test_tasks(engine: Process) -> None:
     assert told(engine, "perft 0")[-1] == "1"
     for number in NUMBERS[1:]:

@@ -24,6 +24,7 @@ def positions() -> Iterator[chess.Board]:
         yield board
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not COMPILED, reason="needs thousands of nodes")
 def test_a_repetition_inside_the_tree_does_not_count() -> None:
     """Repetitions inside the tree do not count: the score is minimax without them."""
@@ -63,6 +64,7 @@ def test_nothing_is_stored_where_the_fifty_moves_may_end(
     assert (th.selective, th.proving, th.clusters != 0) == (1, 0, True)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not COMPILED, reason="needs thousands of nodes")
 def test_a_mate_without_a_line_yet_is_a_lower_bound() -> None:
     """If the proof is stopped between a mate in a zero window and its line, it is a lower bound."""

@@ -49,6 +49,7 @@ class Watch:
         return extend
 
 
+@pytest.mark.slow
 @pytest.mark.interpreted
 def test_a_node_is_extended_in_hindsight_once() -> None:
     """A node is not extended again by its verification search, which begins at depth 3 here."""

@@ -42,6 +42,7 @@ def test_defaults_lie_in_their_ranges() -> None:
         assert 0 < each.step <= each.high - each.low
 
 
+@pytest.mark.slow
 def test_places_do_not_depend_on_what_is_imported_first() -> None:
     """Parameters' places do not depend on the order of imports: stored code contains them."""
     code = """

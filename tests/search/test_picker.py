@@ -164,6 +164,7 @@ def test_every_legal_move_once_and_in_order() -> None:
             assert ranks == sorted(ranks), board.fen()
 
 
+@pytest.mark.slow
 @pytest.mark.interpreted
 @pytest.mark.boundscheck
 def test_quiescence_sees_what_loses_nothing_and_all_evasions() -> None:
@@ -185,6 +186,7 @@ def test_quiescence_sees_what_loses_nothing_and_all_evasions() -> None:
     assert checks >= (8 if COMPILED else 1)
 
 
+@pytest.mark.slow
 @pytest.mark.interpreted
 @pytest.mark.boundscheck
 def test_quiet_moves_can_be_skipped() -> None:

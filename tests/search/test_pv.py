@@ -84,6 +84,7 @@ def test_rows_are_dense() -> None:
     assert starts[-1] + 1 == PV_SIZE == MAX_PLY * (MAX_PLY + 1) // 2
 
 
+@pytest.mark.slow
 @pytest.mark.interpreted
 @pytest.mark.boundscheck
 @settings(max_examples=50 if COMPILED else 10, deadline=None)
@@ -127,6 +128,7 @@ def test_the_longest_line_fits() -> None:
     assert {*record.before.tolist(), *record.after.tolist()} == {FENCE}
 
 
+@pytest.mark.slow
 @pytest.mark.interpreted
 @pytest.mark.boundscheck
 @pytest.mark.parametrize("ply", [MAX_PLY - 3, MAX_PLY - 2, MAX_PLY - 1])
@@ -201,6 +203,7 @@ def test_every_line_can_be_played(games: int, depth: int) -> None:
         assert [i.depth for i in final(iterations)] == list(range(1, depth + 1))
 
 
+@pytest.mark.slow
 def test_an_aborted_search_tells_less_but_nothing_else() -> None:
     """Whenever it is stopped, a search has yielded the first results of an undisturbed one.
 

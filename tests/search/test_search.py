@@ -156,6 +156,7 @@ def test_the_table_does_not_change_the_score(
         assert found == expected, board.fen()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("fen", "depth"),
     [

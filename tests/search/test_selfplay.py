@@ -11,6 +11,7 @@ from uci.chess_io.convert import Game, RootPosition, move_to_uci
 DEPTH, PLIES = (5, 60) if COMPILED else (1, 16)
 
 
+@pytest.mark.slow
 @pytest.mark.interpreted
 @pytest.mark.boundscheck
 @pytest.mark.parametrize("start", [518, 0, 959, 333] if COMPILED else [518])

@@ -37,6 +37,7 @@ def last(searcher: Searcher, board: chess.Board, depth: int) -> Iteration:
     return search(searcher, depth)[-1]
 
 
+@pytest.mark.slow
 @pytest.mark.interpreted
 @pytest.mark.boundscheck
 @pytest.mark.parametrize(

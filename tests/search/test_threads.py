@@ -142,6 +142,7 @@ def test_several_lines_are_as_good_with_threads(threads: int, lines: int) -> Non
     assert result.tally.applied[LEGAL] >= lines * len(boards) * (DEPTH - 1) - 10
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("threads", [2, 8])
 @pytest.mark.parametrize("lines", [3, 40])
 @pytest.mark.parametrize("limits", [Limits(depth=5), Limits(nodes=20_000)])

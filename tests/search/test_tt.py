@@ -115,6 +115,7 @@ def stored(draw: Any) -> tuple[int, ...]:
     return ply, draw(depths), score, draw(statics), draw(bounds), draw(moves)
 
 
+@pytest.mark.slow
 @pytest.mark.interpreted
 @pytest.mark.boundscheck
 @examples
@@ -163,6 +164,7 @@ def words_of(key: int, entry_: tuple[int, ...]) -> tuple[int, Any]:
     return position, SHELF.table._words[position : position + 2].copy()
 
 
+@pytest.mark.slow
 @pytest.mark.interpreted
 @pytest.mark.boundscheck
 @examples

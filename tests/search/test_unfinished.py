@@ -42,6 +42,7 @@ def key(result: Iteration) -> tuple[int, str, int, int]:
     return result.depth, result.bound, result.score, result.pv[0]
 
 
+@pytest.mark.slow
 def test_a_move_that_failed_high_is_played() -> None:
     """If the search stops while a failed-high move is searched again, that move is played."""
     played = 0
@@ -74,6 +75,7 @@ def test_the_fail_high_of_a_short_search_is_not_lost() -> None:
     assert found > 1
 
 
+@pytest.mark.slow
 def test_a_fail_low_revokes_the_fail_high() -> None:
     """After a fail-low, the last completed result is played, and printed again."""
     revoked = 0
@@ -92,6 +94,7 @@ def is_mated(result: Iteration) -> bool:
     return result.score <= -MATE_IN_MAX
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fen", [MATED, "8/8/8/8/1q6/8/4k3/7K w - - 0 1"])
 def test_a_mate_against_the_side_to_move_is_exact_only_when_all_moves_were_searched(
     fen: str,
@@ -174,6 +177,7 @@ def test_what_was_not_compared_with_the_best_result_is_dropped() -> None:
     raise AssertionError("nothing was salvaged")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("threads", [1, 2, 4])
 def test_several_threads_play_no_garbage_at_a_depth_that_is_not_reached(threads: int) -> None:
     searcher = Searcher(1, threads=threads)

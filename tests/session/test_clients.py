@@ -25,6 +25,7 @@ def engine(warm: Path) -> Iterator[chess.engine.SimpleEngine]:
         yield engine
 
 
+@pytest.mark.slow
 def test_options(engine: chess.engine.SimpleEngine) -> None:
     options = engine.options
     for name in ("Hash", "Threads", "MultiPV", "Ponder", "UCI_Chess960", "UCI_EngineAbout"):
@@ -144,6 +145,7 @@ def test_a_bot_with_its_defaults(warm: Path) -> None:
     assert hits > 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("busy", [True, False])
 def test_a_client_that_dies(warm: Path, processes: list[Process], busy: bool) -> None:
     process = Process(warm).say("isready")

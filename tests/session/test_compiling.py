@@ -29,6 +29,7 @@ def test_what_is_said(
     assert said == [*told, "the kernels"]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not kernel.COMPILED, reason="nothing is compiled")
 def test_what_a_session_needs_is_known_before_it_is_compiled() -> None:
     script = (
