@@ -23,7 +23,7 @@ from uci.chess_io.convert import fill
 from uci.chess_io.syzygy import open_tables
 from uci.chess_io.syzygy_ranking import WdlValue
 
-QUICK = Settings(nodes=300 if COMPILED else 10, hash=1, chess960=500, keep_pvs=1)
+QUICK = Settings(nodes=300 if COMPILED else 3, hash=1, chess960=500, keep_pvs=1)
 GAMES = 40 if COMPILED else 1
 
 SHEET = np.dtype([("words", np.uint16, MAX_GAME_WORDS)])
