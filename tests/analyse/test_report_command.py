@@ -161,6 +161,6 @@ def test_a_document_of_the_first_version_is_read(
         del move["clock"], move["source_signs"]
     document.write_text(json.dumps(found))
     (read,) = read_document(document).games
-    assert read.result == game["headers"]["Result"] == "1-0"
+    assert read.result == game["headers"]["Result"] != "*"
     assert call(document, "--force") == 0
     assert capsys.readouterr().out

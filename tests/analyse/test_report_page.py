@@ -12,7 +12,7 @@ import chess
 import chess.pgn
 import pytest
 
-from helpers.documents import analyse, document_of, made_game, random_game, random_games
+from helpers.documents import analyse, annotated_game, document_of, made_game, random_games
 from helpers.readers import complaints_of_html
 from uci.apps.analyse.report.game_summary import game_summary
 from uci.apps.analyse.report.moments import key_moments
@@ -275,7 +275,7 @@ def test_sizes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The size of a report of one game, and of each further game with some twenty bad moves."""
     monkeypatch.setattr("helpers.inline_executor.LONG", 24)
     monkeypatch.setattr("helpers.inline_executor.RISE", 0.28)
-    long = (game for seed in count() if (game := random_game(seed, 80)).end().ply() == 80)
+    long = (game for seed in count() if (game := annotated_game(seed, 80)).end().ply() == 80)
     document = document_of(list(islice(long, 3)), tmp_path, monkeypatch)
     counts = [sum(bool(move.verdict) for move in game.moves) for game in document.games]
     assert min(counts) >= 15

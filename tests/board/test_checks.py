@@ -19,7 +19,7 @@ def test_against_python_chess() -> None:
     direct = dict.fromkeys(chess.PIECE_TYPES, 0)
     discovered = captures = 0
     for _ in range(12):
-        for board in islice(naive.random_game(rng, False, 120), 6, None, 3):
+        for board in islice(naive.random_boards(rng, False, 120), 6, None, 3):
             pos = naive.position(board)
             for move in board.legal_moves:
                 if move.promotion or board.is_en_passant(move) or board.is_castling(move):

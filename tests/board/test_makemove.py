@@ -171,7 +171,7 @@ def test_lockstep(games: int, plies: int, chess960: bool) -> None:
     for seed in range(games):
         rng = random.Random(seed)
         lockstep = Lockstep(random.Random(seed))
-        for board in naive.random_game(rng, chess960, plies):
+        for board in naive.random_boards(rng, chess960, plies):
             lockstep.follow(board)
             if len(board.move_stack) > 5 and rng.random() < 0.1:
                 lockstep.go_back(5)

@@ -88,7 +88,7 @@ def test_against_a_live_stockfish(stockfish: str) -> None:
     rng = random.Random(4)
     fens = []
     for game in range(30):
-        start, *positions = (board.fen() for board in naive.random_game(rng, game % 2 == 0, 80))
+        start, *positions = (board.fen() for board in naive.random_boards(rng, game % 2 == 0, 80))
         fens += [start] if game < 4 else rng.sample(positions, 3)
     theirs = stockfish_perft(stockfish, fens, DEPTH)
     for fen, count in zip(fens, theirs, strict=True):

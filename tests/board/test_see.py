@@ -15,7 +15,7 @@ from uci.chess_io.convert import board_of, encode_move
 def busy_boards(rng: random.Random) -> Iterator[chess.Board]:
     """Yield every fourth position of random games, endlessly."""
     while True:
-        yield from islice(naive.random_game(rng, rng.random() < 0.5, 120), 6, None, 4)
+        yield from islice(naive.random_boards(rng, rng.random() < 0.5, 120), 6, None, 4)
 
 
 def moves_of_interest(rng: random.Random, board: chess.Board) -> list[chess.Move]:

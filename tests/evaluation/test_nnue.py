@@ -173,7 +173,7 @@ def test_the_default_network_is_small_and_sound() -> None:
 def test_random_games_reach_every_kind_of_change() -> None:
     kinds = set()
     for seed in range(4):
-        for board in naive.random_game(random.Random(seed), True, 120):
+        for board in naive.random_boards(random.Random(seed), True, 120):
             kinds |= {code >> 12 for code in naive.codes(board)}
     assert kinds >= {0, 1, 2, 4, 5, 8, 11, 12, 15}
 

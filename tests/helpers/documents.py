@@ -12,6 +12,7 @@ import pytest
 
 from helpers.command import call
 from helpers.inline_executor import inline_executor
+from helpers.pgn_games import random_game
 from uci.apps.games.analysis_document import (
     NO_LINE,
     AnalysedGame,
@@ -25,35 +26,14 @@ from uci.apps.games.analysis_document import (
 from uci.apps.games.phases import Phases
 
 
-def random_game(seed: int, plies: int, start: chess.Board | None = None) -> chess.pgn.Game:
-    """Return a game of random moves between two of four players, with a sign on every fifth.
-
-    Every third game has clocks.
-    """
-    dice = random.Random(seed)
-    board = start.copy() if start else chess.Board()
-    game = chess.pgn.Game()
-    game.setup(board)
-    white, black = dice.sample(["Ada", "Ben", "Cleo", "Dan"], 2)
-    game.headers.update(Event=f"Game {seed}", White=white, Black=black, Result="*")
-    node: chess.pgn.GameNode = game
-    for ply in range(plies):
-        moves = sorted(board.legal_moves, key=lambda move: move.uci())
-        if not moves:
-            break
-        special = [
-            m for m in moves if m.promotion or board.is_castling(m) or board.is_en_passant(m)
-        ]
-        move = dice.choice(special or moves)
-        node = node.add_variation(move)
+def annotated_game(seed: int, plies: int, start: chess.Board | None = None) -> chess.pgn.Game:
+    """Return a random game with a NAG on every fifth move; every third game has clocks."""
+    game = random_game(random.Random(seed), plies, start, Event=f"Game {seed}")
+    for ply, node in enumerate(game.mainline()):
         if ply % 5 == seed % 5:
             node.nags.add(1 + ply % 6)
         if seed % 3 == 0:
             node.set_clock(600 - 3 * ply)
-        board.push(move)
-    game.headers["Result"] = (
-        board.result() if board.is_game_over() else dice.choice(["1-0", "1/2-1/2"])
-    )
     return game
 
 
@@ -63,7 +43,7 @@ def random_games(count: int, plies: int = 40) -> list[chess.pgn.Game]:
         chess.Board.from_chess960_pos(17 * seed % 960) if seed % 5 == 4 else None
         for seed in range(count)
     ]
-    return [random_game(seed, plies, start) for seed, start in enumerate(starts)]
+    return [annotated_game(seed, plies, start) for seed, start in enumerate(starts)]
 
 
 def analyse(path: Path, monkeypatch: pytest.MonkeyPatch, *words: str) -> AnalysisDocument:

@@ -67,7 +67,7 @@ def fields(board: chess.Board) -> dict[str, list[int]]:
     }  # fmt: skip
 
 
-def random_game(rng: random.Random, chess960: bool, plies: int) -> Iterator[chess.Board]:
+def random_boards(rng: random.Random, chess960: bool, plies: int) -> Iterator[chess.Board]:
     """Yield one board, the start and then every position of a game, to its end or ``plies``.
 
     Castling, en passant, promotions, checks and moves back are preferred, so that every rule

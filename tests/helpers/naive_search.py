@@ -193,7 +193,7 @@ def random_positions(seed: int, games: int) -> Iterator[chess.Board]:
     """
     rng = random.Random(seed)
     for game in range(games):
-        boards = [board.copy(stack=False) for board in naive.random_game(rng, game % 2 == 1, 120)]
+        boards = [board.copy(stack=False) for board in naive.random_boards(rng, game % 2 == 1, 120)]
         alive = [board for board in boards if any(board.generate_legal_moves())]
         yield from rng.sample(alive, min(6, len(alive)))
         yield from (random_endgame(rng, pieces, CLOCKS) for pieces in (1, 2, 3, 4, 5, 6))
