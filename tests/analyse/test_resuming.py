@@ -166,7 +166,7 @@ def engine(tmp_path: Path, root: Path, name: str, nodes: int = 3000) -> Work:
 ONE, TWO = ("--jobs", "1"), ("--jobs", "2")
 
 
-@pytest.mark.slow
+@pytest.mark.external
 def test_killed_at_random_moments(root: Path, tmp_path: Path, seed: int) -> None:
     whole, broken = (stand_in(tmp_path, root, name) for name in ("whole", "broken"))
     assert KNOWN not in whole.finish()

@@ -229,6 +229,7 @@ def test_with_certificates_and_from_another_path(
     assert written(path.parent) == alone(path, *few)
 
 
+@pytest.mark.external
 def test_a_worker_and_then_the_scheduler_are_killed(warm: Path, tmp_path: Path) -> None:
     path = write_games(tmp_path / "games", 20)
     with dask_processes(warm, tmp_path / "cluster") as cluster:

@@ -116,7 +116,7 @@ def test_damaged_code_is_compiled_anew(
     assert [json.loads(result(tiny(package)))["compiled"] for _ in range(2)] == [1, 0]
 
 
-@pytest.mark.slow
+@pytest.mark.external
 def test_killed_at_any_moment(root: Path, tmp_path: Path, tiny: Start) -> None:
     package = tiny_engine(root, tmp_path / "one")
     delay = 0.2
