@@ -148,9 +148,8 @@ READERS = (
 )
 
 
-def inputs(reader: Reader, dice: random.Random) -> Iterator[bytes]:
+def inputs(reader: Reader, samples: list[bytes], dice: random.Random) -> Iterator[bytes]:
     """Yield endless inputs: a tenth valid, most of them damaged, some random."""
-    samples = reader.samples(dice)
     while True:
         kind = dice.random()
         data = dice.choice(samples)
@@ -168,7 +167,9 @@ def fuzz(reader: Reader, number: int, seed: int, folder: Path) -> int:
 
     Raises `Finding` for an undocumented error, a hang, or memory beyond `ROOM`.
     """
-    source = inputs(reader, random.Random(f"{reader.name} {seed}"))
+    dice = random.Random(f"{reader.name} {seed}")
+    samples = reader.samples(dice)  # may compile, which takes twice the time once memory is traced
+    source = inputs(reader, samples, dice)
     refused, file = 0, folder / "input"
 
     def where(index: int) -> str:

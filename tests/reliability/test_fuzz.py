@@ -16,11 +16,11 @@ pytestmark = pytest.mark.skipif(not COMPILED, reason="the engine is to be quick"
 
 
 @pytest.mark.slow
-def test_10000_lines_through_living_engines(warm: Path) -> None:
-    report = line_fuzzer.fuzz([sys.executable, "-m", "uci"], warm, 10_000, seed=1)
-    assert report.lines == 10_000
-    assert report.searching > 1_000
-    assert report.answers["bestmove"] > 100
+def test_3000_lines_through_living_engines(warm: Path) -> None:
+    report = line_fuzzer.fuzz([sys.executable, "-m", "uci"], warm, 3_000, seed=1)
+    assert report.lines == 3_000
+    assert report.searching > 300
+    assert report.answers["bestmove"] > 30
 
 
 def test_what_an_engine_does_wrong_is_found(warm: Path) -> None:
@@ -49,7 +49,7 @@ def test_no_line_names_what_there_might_be(path: str, harmless: bool) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("reader", READERS, ids=lambda reader: reader.name)
 def test_readers_raise_what_they_document(reader: Reader, tmp_path: Path) -> None:
-    number = 3_000 if reader.name in ("uci", "fen") else 300
+    number = 1_500 if reader.name in ("uci", "fen") else 150
     refused = parser_fuzzer.fuzz(reader, number, 1, tmp_path)
     assert number // 3 < refused < number
 
