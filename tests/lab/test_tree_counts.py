@@ -273,7 +273,6 @@ def test_the_tree_is_the_playing_search_s() -> None:
         assert ours.record.level == ours.record.open_nulls == 0
 
 
-@pytest.mark.boundscheck
 def test_a_stopped_search_leaves_nothing_open() -> None:
     searcher = CountingSearcher(1)
     for nodes in range(1, 4000, 97) if COMPILED else (1, 98):
