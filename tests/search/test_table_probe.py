@@ -111,15 +111,16 @@ def test_a_win_that_only_the_tables_know(tables: Tables) -> None:
     assert TB_WIN > last(searcher, board, 14).score > TB_WIN_IN_MAX
 
 
-@pytest.mark.skipif(not COMPILED, reason="forty positions")
-def test_captures_that_win_by_the_tables(tables: Tables) -> None:
+@pytest.mark.skipif(not COMPILED, reason="many positions")
+@pytest.mark.parametrize("number", [40, pytest.param(200, marks=pytest.mark.long)])
+def test_captures_that_win_by_the_tables(tables: Tables, number: int) -> None:
     """Of many captures, exactly those that the tables call won get the winning score."""
     rng, searcher = random.Random(1), Searcher(1)
     plain = Searcher(1)
     assert tables.results is not None
     searcher.use_tables(TableSetting(tables.results))
     found = better = 0
-    while found < 40:
+    while found < number:
         board = random_endgame(rng, MEN - 1)
         winning, others = set(), 0
         for move in list(board.legal_moves):
@@ -136,7 +137,7 @@ def test_captures_that_win_by_the_tables(tables: Tables) -> None:
         assert result.score > TB_WIN_IN_MAX
         assert move_to_uci(result.pv[0], True) in winning or result.score >= MATE_IN_MAX
         better += last(plain, board, 2).score < TB_WIN_IN_MAX
-    assert better > 30, "without tables nothing is proved"
+    assert better > number * 3 // 4, "without tables nothing is proved"
 
 
 @pytest.mark.interpreted
