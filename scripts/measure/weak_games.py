@@ -49,6 +49,7 @@ def play(
 
 def choose(player: Backend, game: Game, strength: Strength, rng: random.Random) -> str:
     """Return the move that a weak player plays, as a ``go`` without other limits would."""
+    strength = strength.in_position(game.board)
     lines: list[tuple[int, int]] = []
     for result in player.begin(game, strength.bound(Limits()), None, strength.lines):
         if isinstance(result, Iteration) and result.bound == "exact":

@@ -88,6 +88,14 @@ def test_weak_play_chooses_among_lines(client: Client) -> None:
     assert client.engine.asked[-1][0].depth == 2
 
 
+def test_no_odd_moves_against_a_lone_king(client: Client) -> None:
+    won = chess.Board("7k/8/8/8/8/8/8/KR6 w - - 0 1")
+    client.say("setoption name Skill Level value 0", f"position fen {won.fen()}")
+    client.say("go depth 9").answer(won)
+    assert client.engine.asked[-1][0].depth == 6
+    assert client.engine.multipv == [1]
+
+
 def test_weak_play_takes_its_time_but_not_more() -> None:
     client = Client(now=(clock := Clock()))
     client.say("setoption name Skill Level value 6")

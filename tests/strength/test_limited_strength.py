@@ -4,6 +4,7 @@ import random
 from collections import Counter
 from itertools import pairwise
 
+import chess
 import pytest
 
 from engine.search.limits import Budget, Limits
@@ -14,6 +15,7 @@ from uci.strength.limited_strength import (
     ELO_HIGH,
     ELO_LOW,
     FULL_LEVEL,
+    TECHNIQUE_LEVEL,
     Strength,
     level_of,
     worth,
@@ -96,6 +98,22 @@ def test_mates_are_given_and_not_walked_into(level: int) -> None:
     for _ in range(500):
         assert at(level).choose(giving, dice) == "mate"
         assert at(level).choose(losing, dice) == "down"
+
+
+def test_technique_against_a_lone_king() -> None:
+    weak = at(0)
+    for fen in ("8/8/8/3k4/8/8/8/KQ6 w - - 0 1", "kr6/8/8/8/3K4/8/8/8 b - - 0 1"):
+        skilled = weak.in_position(chess.Board(fen))
+        assert (skilled.level, skilled.technique, skilled.lines) == (TECHNIQUE_LEVEL, True, 1)
+        assert {skilled.choose(LINES[::-1], random.Random(n)) for n in range(20)} == {"best"}
+        assert at(12).in_position(chess.Board(fen)).level == 12
+    for fen in (
+        "8/8/8/3k4/8/8/8/KQ6 b - - 0 1",  # the lone king's move
+        "8/8/8/3k4/8/8/p7/KQ6 w - - 0 1",
+        "8/8/8/3k4/8/8/8/KBN5 w - - 0 1",
+        chess.STARTING_FEN,
+    ):
+        assert weak.in_position(chess.Board(fen)) is weak
 
 
 def test_the_order_of_lines_does_not_matter() -> None:

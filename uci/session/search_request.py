@@ -79,7 +79,7 @@ def make_request(
         options.number("UCI_Elo"),
         options.number("Skill Level"),
     )
-    weak = strength if playing else None
+    weak = strength.in_position(game.board) if strength and playing else None
     return SearchRequest(
         game,
         weak.bound(limits) if weak else limits,

@@ -10,7 +10,8 @@ A level from 0 to 20 sets everything; 20 is full strength.
   more than six temperatures is never played.
 
 Mate scores are more than six temperatures away from all others, so even level 0 plays a mate that
-it sees, and avoids one. The move is delayed: see `pause`.
+it sees, and avoids one. With a queen or rook against a lone king, each level plays the best move of
+at least `TECHNIQUE_LEVEL`, and mates. The move is delayed: see `pause`.
 
 `ANCHORS` map Elo to levels; `scripts.measure.fit_elo` fitted them to matches.
 """
@@ -20,10 +21,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import exp
-from typing import Self, TypeVar
+from typing import TYPE_CHECKING, Self, TypeVar
 
 from engine.search.limits import Budget, Limits
 from engine.search.score import moves_to_mate
+
+if TYPE_CHECKING:
+    import chess
 
 Move = TypeVar("Move")
 
@@ -32,6 +36,9 @@ ELO_LOW, ELO_HIGH = 1350, 2900
 
 FULL_LEVEL = 20
 """The level of full strength."""
+
+TECHNIQUE_LEVEL = 4
+"""The lowest level with a queen or rook against a lone king: it looks six plies ahead."""
 
 ANCHORS = ((1350.0, 3.2), (1884.0, 9.7), (2330.0, 17.2), (2730.0, 18.9), (2900.0, 20.0))
 """Pairs of Elo and level, both ascending; values in between are interpolated."""
@@ -56,9 +63,13 @@ MATE_WORTH = 8000
 
 @dataclass(frozen=True, slots=True)
 class Strength:
-    """The settings of weak play at ``level``, from 0 to less than 20."""
+    """The settings of weak play at ``level``, from 0 to less than 20.
+
+    With ``technique`` the best move is played.
+    """
 
     level: float
+    technique: bool = False
 
     @classmethod
     def from_options(cls, limit: bool, elo: int, skill: int) -> Self | None:
@@ -70,9 +81,19 @@ class Strength:
         level = level_of(elo) if limit else float(skill)
         return cls(level) if level < FULL_LEVEL else None
 
+    def in_position(self, board: "chess.Board") -> Self:
+        """Return the strength for the side to move on ``board``: see `TECHNIQUE_LEVEL`."""
+        theirs = board.occupied_co[not board.turn]
+        lone_king = theirs & (theirs - 1) == 0
+        if lone_king and (board.queens | board.rooks):
+            return replace(self, level=max(self.level, TECHNIQUE_LEVEL), technique=True)
+        return self
+
     @property
     def lines(self) -> int:
         """Return the number of lines (MultiPV) to search."""
+        if self.technique:
+            return 1
         return round(10 - 0.45 * self.level)
 
     @property
@@ -102,6 +123,8 @@ class Strength:
 
         Scores are centipawns or mate scores, all of one depth; ``lines`` must not be empty.
         """
+        if self.technique:
+            return max(lines, key=lambda line: line[1])[0]
         worths = [worth(score) for _, score in lines]
         best = max(worths)
         odds = []
