@@ -28,9 +28,12 @@ from scripts.match.runner import (
     run_logged,
     tournament_arguments,
 )
-from uci.strength.limited_strength import ELO_HIGH, ELO_LOW, level_of
+from uci.strength.limited_strength import ELO_HIGH, level_of
 
 OPPONENT = "stockfish"
+
+OPPONENT_LOW = 1350
+"""The opponent's lowest ``UCI_Elo``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +162,7 @@ def play(options: argparse.Namespace) -> list[Match]:
 
 def _elos(text: str) -> list[int]:
     elos = sorted({int(word) for word in text.split(",")})
-    if not elos or elos[0] < ELO_LOW or elos[-1] > ELO_HIGH:
+    if not elos or elos[0] < OPPONENT_LOW or elos[-1] > ELO_HIGH:
         raise ValueError(text)
     return elos
 

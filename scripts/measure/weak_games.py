@@ -15,7 +15,7 @@ from engine.search.results import Iteration
 from uci.chess_io.convert import Game, board_of, move_to_uci
 from uci.protocol.commands import SetPosition
 from uci.session.backend import Backend
-from uci.strength.limited_strength import Strength, level_of
+from uci.strength.limited_strength import Candidate, Strength, level_of
 
 ELOS = 1400, 1900
 """The lowest and the highest Elo of a player."""
@@ -30,33 +30,43 @@ def weak_games(openings: Sequence[chess.Board], plies: int, seed: int) -> Iterat
             for player in players:
                 player.clear()
             elos = rng.randint(*ELOS), rng.randint(*ELOS)
-            moves = play(players, opening.fen(), elos, plies, rng)
-            yield as_pgn(opening.fen(), moves, elos)
+            strengths = [Strength(level_of(elo)) for elo in elos]
+            game = play(players, opening.fen(), strengths, plies, rng)
+            yield as_pgn(opening.fen(), game.moves, elos)
 
 
 def play(
-    players: Sequence[Backend], fen: str, elos: Sequence[int], plies: int, rng: random.Random
-) -> tuple[str, ...]:
-    """Return the moves of a game, at most ``plies``; White's player is first."""
-    strengths = [Strength(level_of(elo)) for elo in elos]
+    players: Sequence[Backend],
+    fen: str,
+    strengths: Sequence[Strength | None],
+    plies: int,
+    rng: random.Random,
+) -> Game:
+    """Return a game of at most ``plies``; White's player is first. See `choose`."""
     game = Game(fen, (), board_of(fen))
     while len(game.moves) < plies and not game.board.is_game_over(claim_draw=True):
         side = 0 if game.board.turn else 1
         move = choose(players[side], game, strengths[side], rng)
         game = game.after(SetPosition(fen, (*game.moves, move)))
-    return game.moves
+    return game
 
 
-def choose(player: Backend, game: Game, strength: Strength, rng: random.Random) -> str:
-    """Return the move that a weak player plays, as a ``go`` without other limits would."""
+def choose(player: Backend, game: Game, strength: Strength | None, rng: random.Random) -> str:
+    """Return the move that a weak player plays, as a ``go`` without other limits would.
+
+    Without a ``strength`` it is a random legal move.
+    """
+    if strength is None:
+        return str(rng.choice([*game.board.legal_moves]))
     strength = strength.in_position(game.board)
-    lines: list[tuple[int, int]] = []
+    candidates: list[Candidate[int]] = []
     for result in player.begin(game, strength.bound(Limits()), None, strength.lines):
         if isinstance(result, Iteration) and result.bound == "exact":
             if result.multipv == 1:
-                lines.clear()
-            lines.append((result.pv[0], result.score))
-    return move_to_uci(strength.choose(lines, rng), chess960=True)
+                candidates.clear()
+            reply = int(result.pv[1]) if len(result.pv) > 1 else None
+            candidates.append(Candidate(result.pv[0], result.score, reply))
+    return move_to_uci(strength.choose(candidates, rng), chess960=True)
 
 
 def as_pgn(fen: str, moves: Sequence[str], elos: Sequence[int]) -> chess.pgn.Game:

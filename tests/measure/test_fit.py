@@ -10,10 +10,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from engine.jit.kernel import COMPILED
 from helpers.pgn import pgn
 from scripts.match.builds import MatchError
-from scripts.measure import fit_elo, fit_wdl
-from uci.strength.limited_strength import ELO_HIGH, level_of
+from scripts.measure import fit_elo, fit_low_elo, fit_wdl
+from uci.strength.limited_strength import ELO_HIGH, LOWEST_LEVEL, level_of
 
 MOVES = {"w": "e4 e5 Nf3 Nc6 Be2 d6", "b": "e5 e4 Nf6 Nc3 Be7 d3"}
 COMMENTS = (
@@ -178,3 +179,33 @@ def test_elo_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for wrong in ("1000", f"1400,{ELO_HIGH + 1}", "many", ""):
         with pytest.raises(SystemExit):
             fit_elo._options(["--elos", wrong])
+
+
+def test_low_elo_adds_up() -> None:
+    quarter, none = (0.0, 0.5, 0.0, 0.5) * 50, (1.0,) * 99
+    matches = [
+        fit_low_elo.Match(3.2, 1.0, tuple(1 - point for point in quarter)),
+        fit_low_elo.Match(1.0, -2.0, quarter),
+        fit_low_elo.Match(-2.0, None, none),
+    ]
+    assert matches[0].difference == pytest.approx(190, abs=2)
+    found = [*fit_low_elo.anchors(matches, 1350)]
+    assert found == [(1350, 3.2), (pytest.approx(1160, abs=2), 1.0), (1350, -2.0)]
+    rows = [*fit_low_elo.table(matches, 1350)]
+    assert [len(row) for row in rows] == [len(fit_low_elo.HEADER)] * 3
+    assert rows[0][:5] == ("3.2", "1", "200", "100", "75.0 %")
+    assert rows[2][1] == "random"
+
+
+@pytest.mark.skipif(not COMPILED, reason="the engine is to be quick")
+def test_low_elo_plays_both_sides() -> None:
+    opening = ["4k3/8/8/8/8/8/8/3QK3 w - - 0 1"]
+    match = fit_low_elo.play_match(LOWEST_LEVEL, None, opening, random.Random(1))
+    assert match.points == (1.0, 0.5), "random moves do not mate with a queen"
+
+
+def test_low_elo_command() -> None:
+    assert fit_low_elo._options(["--levels=-4,3.2,0"]).levels == [3.2, 0, -4]
+    for wrong in ("-8", "20", "many", ""):
+        with pytest.raises(SystemExit):
+            fit_low_elo._options([f"--levels={wrong}"])

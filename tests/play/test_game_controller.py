@@ -156,7 +156,7 @@ def test_levels(table: PlayTable) -> None:
     assert table.engine.said[-3:] == [
         "UCI_LimitStrength = false", "UCI_Elo = 1350", "Skill Level = 5"
     ]  # fmt: skip
-    assert "1350 to 2900" in table.enter("level 900")
+    assert "500 to 2900" in table.enter("level 300")
     assert "full strength" in table.enter("level full")
 
 

@@ -110,8 +110,8 @@ def test_the_whole_help_is_short(warm: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (("--level", "900"), "1350 to 2900"),
-        (("--skill", "21"), "0 to 20"),
+        (("--level", "300"), "500 to 2900"),
+        (("--skill", "-8"), "-7 to 20"),
         (("--tc", "x"), "time control x: expected MINUTES+SECONDS"),
         (("--tc", "0+0"), "not both 0"),
         (("--tc", "1+4000"), "3600 seconds per move"),

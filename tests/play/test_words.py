@@ -142,8 +142,8 @@ def test_a_clock_of_increments_begins_with_one() -> None:
 @pytest.mark.parametrize(
     ("kind", "text", "level"),
     [
-        ("level", "1350", "level 1350"),
-        ("skill", "0", "skill 0"),
+        ("level", "500", "level 500"),
+        ("skill", "-7", "skill -7"),
         ("skill", "FULL", "full strength"),
     ],
 )
@@ -155,7 +155,7 @@ def test_levels(kind: str, text: str, level: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "text"), [("level", "1349"), ("level", "x"), ("skill", "21"), ("skill", "")]
+    ("kind", "text"), [("level", "499"), ("level", "x"), ("skill", "-8"), ("skill", "")]
 )
 def test_what_is_no_level(kind: str, text: str) -> None:
     with pytest.raises(UciError, match=kind):

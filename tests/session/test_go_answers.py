@@ -88,9 +88,16 @@ def test_weak_play_chooses_among_lines(client: Client) -> None:
     assert client.engine.asked[-1][0].depth == 2
 
 
+def test_the_lowest_levels_draw_among_more_lines(client: Client) -> None:
+    client.say("setoption name Skill Level value -7", "go depth 9").answer()
+    client.say("setoption name MultiPV value 20", "go depth 1").answer()
+    assert client.engine.multipv == [19, 20]
+    assert [limits.depth for limits, _ in client.engine.asked] == [2, 1]
+
+
 def test_no_odd_moves_against_a_lone_king(client: Client) -> None:
     won = chess.Board("7k/8/8/8/8/8/8/KR6 w - - 0 1")
-    client.say("setoption name Skill Level value 0", f"position fen {won.fen()}")
+    client.say("setoption name Skill Level value -7", f"position fen {won.fen()}")
     client.say("go depth 9").answer(won)
     assert client.engine.asked[-1][0].depth == 6
     assert client.engine.multipv == [1]

@@ -12,7 +12,7 @@ from engine.jit import kernel
 from helpers.puppet_session import Client, search
 from helpers.syzygy import FOLDER
 from uci.chess_io.convert import is_drawn
-from uci.strength.limited_strength import ELO_LOW
+from uci.strength.limited_strength import ELO_LOW, LOWEST_LEVEL
 
 pytestmark = pytest.mark.skipif(not kernel.COMPILED, reason="needs compiled kernels")
 
@@ -51,7 +51,7 @@ def defend(board: chess.Board, tables: chess.syzygy.Tablebase) -> chess.Move:
     ("piece", "options"),
     [
         (chess.QUEEN, {"UCI_LimitStrength": "true", "UCI_Elo": str(ELO_LOW)}),
-        (chess.ROOK, {"Skill Level": "0"}),
+        (chess.ROOK, {"Skill Level": str(LOWEST_LEVEL)}),
     ],
     ids=["queen", "rook"],
 )

@@ -15,13 +15,18 @@ from uci.strength.limited_strength import (
     ELO_HIGH,
     ELO_LOW,
     FULL_LEVEL,
+    LOWEST_LEVEL,
     TECHNIQUE_LEVEL,
+    Candidate,
     Strength,
     level_of,
     worth,
 )
 
-LINES = [("best", 16), ("good", 8), ("poor", -24), ("bad", -107), ("awful", -360)]
+LINES = [
+    Candidate(move, score)
+    for move, score in (("best", 16), ("good", 8), ("poor", -24), ("bad", -107), ("awful", -360))
+]
 
 
 def at(level: float) -> Strength:
@@ -39,9 +44,9 @@ def test_elo_overrides_skill() -> None:
 
 
 def test_levels_rise_with_elo() -> None:
-    levels = [level_of(elo) for elo in range(1000, 3500, 50)]
-    assert levels == sorted(levels)
-    assert (levels[0], levels[-1]) == (ANCHORS[0][1], FULL_LEVEL)
+    levels = [level_of(elo) for elo in range(ELO_LOW, ELO_HIGH, 50)]
+    assert levels == sorted({*levels})
+    assert level_of(100) == ANCHORS[0][1] == LOWEST_LEVEL
     assert ANCHORS[0][0] <= ELO_LOW
     assert ANCHORS[-1] == (ELO_HIGH, FULL_LEVEL)
     for elo, level in ANCHORS:
@@ -55,11 +60,15 @@ def test_levels_between_anchors(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_everything_grows_with_the_level() -> None:
-    levels = [at(level / 2) for level in range(41)]
+    levels = [at(level / 2) for level in range(2 * LOWEST_LEVEL, 2 * FULL_LEVEL + 1)]
     for before, after in pairwise(levels):
-        assert before.nodes < after.nodes
         assert before.depth <= after.depth
         assert before.lines >= after.lines >= 1
+        if before.level < 0:
+            assert before.overlooked > after.overlooked
+            continue
+        assert before.nodes < after.nodes
+        assert before.overlooked == after.overlooked == 0
         assert before.temperature > after.temperature > 0
 
 
@@ -75,7 +84,7 @@ def test_choices_are_lines_and_get_better() -> None:
     for level in (0, 5, 10, 15, 20):
         dice = random.Random(level)
         chosen = Counter(at(level).choose(LINES, dice) for _ in range(2000))
-        assert set(chosen) <= {move for move, _ in LINES}
+        assert set(chosen) <= {line.move for line in LINES}
         rates.append(chosen["best"])
     assert rates == sorted(rates)
     assert rates[0] < 1000
@@ -90,22 +99,50 @@ def test_weak_levels_blunder_and_strong_ones_do_not() -> None:
     assert not strong["poor"] + strong["bad"] + strong["awful"]
 
 
-@pytest.mark.parametrize("level", range(0, 21, 4))
+@pytest.mark.parametrize("level", [LOWEST_LEVEL, *range(0, 21, 4)])
 def test_mates_are_given_and_not_walked_into(level: int) -> None:
     dice = random.Random(level)
-    giving = [("queen", 1800), ("mate", MATE - 1), ("table", 20000)]
-    losing = [("mated", -MATE + 2), ("down", -1900), ("also mated", -MATE + 4)]
+    giving = [
+        Candidate("queen", 1800, "Kh1"),
+        Candidate("mate", MATE - 3, "Kh1"),
+        Candidate("table", 20000, "Kg1"),
+    ]
+    losing = [
+        Candidate("mated", -MATE + 2, "Qh7"),
+        Candidate("down", -1900, "Qxa1"),
+        Candidate("also mated", -MATE + 4, "Qg7"),
+    ]
     for _ in range(500):
         assert at(level).choose(giving, dice) == "mate"
-        assert at(level).choose(losing, dice) == "down"
+        if level >= 0:  # below, a mate may be overlooked
+            assert at(level).choose(losing, dice) == "down"
+
+
+def test_a_reply_is_overlooked_for_all_moves_that_it_refutes() -> None:
+    lines = [
+        Candidate("safe", 0, "Nf6"),
+        Candidate("hangs", -900, "Bxd4"),
+        Candidate("hangs too", -900, "Bxd4"),
+        Candidate("is mated", -MATE + 2, "Qh4"),
+    ]
+    weakest, number = at(LOWEST_LEVEL), 5000
+    dice = random.Random(2)
+    chosen = Counter(weakest.choose(lines, dice) for _ in range(number))
+    # With one reply overlooked, its moves are as good as the safe one.
+    unseen = weakest.overlooked
+    assert chosen["is mated"] / number == pytest.approx(unseen * (1 / 2), rel=0.15)
+    assert chosen["hangs"] / number == pytest.approx(unseen * (1 / 3), rel=0.15)
+    assert chosen["hangs too"] / number == pytest.approx(unseen * (1 / 3), rel=0.15)
+    assert {at(0).choose(lines, dice) for _ in range(200)} == {"safe"}
 
 
 def test_technique_against_a_lone_king() -> None:
-    weak = at(0)
+    weak = at(LOWEST_LEVEL)
     for fen in ("8/8/8/3k4/8/8/8/KQ6 w - - 0 1", "kr6/8/8/8/3K4/8/8/8 b - - 0 1"):
         skilled = weak.in_position(chess.Board(fen))
         assert (skilled.level, skilled.technique, skilled.lines) == (TECHNIQUE_LEVEL, True, 1)
-        assert {skilled.choose(LINES[::-1], random.Random(n)) for n in range(20)} == {"best"}
+        for _ in range(20):
+            assert skilled.choose(LINES[::-1], random.Random()) == "best"
         assert at(12).in_position(chess.Board(fen)).level == 12
     for fen in (
         "8/8/8/3k4/8/8/8/KQ6 b - - 0 1",  # the lone king's move
@@ -117,12 +154,13 @@ def test_technique_against_a_lone_king() -> None:
 
 
 def test_the_order_of_lines_does_not_matter() -> None:
-    assert at(20).choose([("bad", -500), ("good", 500)], random.Random(1)) == "good"
+    lines = [Candidate("bad", -500), Candidate("good", 500)]
+    assert at(20).choose(lines, random.Random(1)) == "good"
 
 
 def test_one_line_is_no_choice() -> None:
     for score in (-MATE + 2, -700, 0, 20000, MATE - 1):
-        assert at(0).choose([("only", score)], random.Random(1)) == "only"
+        assert at(0).choose([Candidate("only", score)], random.Random(1)) == "only"
 
 
 def test_the_same_dice_choose_the_same() -> None:

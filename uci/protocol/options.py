@@ -10,7 +10,13 @@ from uci import __version__
 from uci.errors import UciError, shorten
 from uci.protocol.commands import whole_number
 from uci.strength.contempt import MAX_CONTEMPT
-from uci.strength.limited_strength import ELO_HIGH, ELO_LOW, FULL_LEVEL
+from uci.strength.limited_strength import (
+    ELO_DEFAULT,
+    ELO_HIGH,
+    ELO_LOW,
+    FULL_LEVEL,
+    LOWEST_LEVEL,
+)
 
 OptionValue = int | bool | str | None
 
@@ -151,16 +157,16 @@ OPTIONS = (
         "UCI_Elo",
         "spin",
         "Target Elo when `UCI_LimitStrength` is true.",
-        ELO_LOW,
+        ELO_DEFAULT,
         ELO_LOW,
         ELO_HIGH,
     ),
     Option(
         "Skill Level",
         "spin",
-        "Playing strength from 0 (weakest) to 20 (full strength).",
+        "Playing strength from -7 (weakest) to 20 (full strength).",
         FULL_LEVEL,
-        0,
+        LOWEST_LEVEL,
         FULL_LEVEL,
     ),
     Option(

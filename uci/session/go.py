@@ -19,7 +19,7 @@ from uci.session.probe_loader import is_loaded
 from uci.session.search_request import SearchRequest
 from uci.session.worker import Worker
 from uci.strength import fallback_search
-from uci.strength.limited_strength import Strength
+from uci.strength.limited_strength import Candidate, Strength
 
 if TYPE_CHECKING:
     from engine.search.results import Iteration
@@ -184,8 +184,11 @@ class GoWorker(Worker):
         """Choose one of the lines as weak play does, after the time that a person would take."""
         rng = self._request.rng
         self.halted.wait((strength.pause(self._request.budget, rng) - self._elapsed()) / 1000)
-        lines = [(line, line.score) for line in self._analysis.lines]
-        self._analysis.play(strength.choose(lines, rng))
+        candidates = [
+            Candidate(line, line.score, next(iter(line.pv[1:]), None))
+            for line in self._analysis.lines
+        ]
+        self._analysis.play(strength.choose(candidates, rng))
 
     def _probe_tables(self) -> None:
         """Restrict the search to the moves that keep the tablebase value, if it is available."""

@@ -1,6 +1,6 @@
 """Limited strength: a smaller search, and a random choice among its best lines.
 
-A level from 0 to 20 sets everything; 20 is full strength.
+A level from -7 to 20 sets everything; 20 is full strength.
 
 - The search is limited in depth, ``level + 2`` plies, and in nodes, ``1000 · 2^(0.4 · level)``:
   so few that the strength does not depend on the machine. From level 17 on it is more nodes.
@@ -9,11 +9,17 @@ A level from 0 to 20 sets everything; 20 is full strength.
   to the best score, and the temperature is ``87 · 2^(-level / 4)`` centipawns. A move that loses
   more than six temperatures is never played.
 
-Mate scores are more than six temperatures away from all others, so even level 0 plays a mate that
-it sees, and avoids one. With a queen or rook against a lone king, each level plays the best move of
-at least `TECHNIQUE_LEVEL`, and mates. The move is delayed: see `pause`.
+Below level 0 the depth stays at two plies and the temperature at 87 centipawns; each level adds
+1.25 lines. There the engine also overlooks replies of the opponent, each with a probability of
+0.025 per level below 0: a move that such a reply refutes seems to lose nothing. A capture or threat
+is overlooked for all moves alike, as people overlook it.
 
-`ANCHORS` map Elo to levels; `scripts.measure.fit_elo` fitted them to matches.
+Mate scores are more than six temperatures away from all others, so even the lowest level plays a
+mate that it sees. With a queen or rook against a lone king, each level plays the best move of at
+least `TECHNIQUE_LEVEL`, and mates. The move is delayed: see `pause`.
+
+`ANCHORS` map Elo to levels. `scripts.measure.fit_elo` fitted those from 1350 on to matches with
+Stockfish, `scripts.measure.fit_low_elo` those below to matches of neighbouring levels.
 """
 
 import random
@@ -21,7 +27,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import exp
-from typing import TYPE_CHECKING, Self, TypeVar
+from typing import TYPE_CHECKING, Generic, NamedTuple, Self, TypeVar
 
 from engine.search.limits import Budget, Limits
 from engine.search.score import moves_to_mate
@@ -31,21 +37,36 @@ if TYPE_CHECKING:
 
 Move = TypeVar("Move")
 
-ELO_LOW, ELO_HIGH = 1350, 2900
+ELO_LOW, ELO_HIGH = 500, 2900
 """The range of ``UCI_Elo``, up to the engine's full strength on Stockfish's scale."""
 
-FULL_LEVEL = 20
-"""The level of full strength."""
+ELO_DEFAULT = 1350
+"""The default of ``UCI_Elo``: a casual player."""
+
+LOWEST_LEVEL, FULL_LEVEL = -7, 20
+"""The range of levels, up to full strength."""
 
 TECHNIQUE_LEVEL = 4
 """The lowest level with a queen or rook against a lone king: it looks six plies ahead."""
 
-ANCHORS = ((1350.0, 3.2), (1884.0, 9.7), (2330.0, 17.2), (2730.0, 18.9), (2900.0, 20.0))
+ANCHORS = (
+    *((434.0, -7.0), (671.0, -4.0), (848.0, -2.0), (978.0, 0.0), (1139.0, 1.6)),
+    *((1350.0, 3.2), (1884.0, 9.7), (2330.0, 17.2), (2730.0, 18.9), (2900.0, 20.0)),
+)
 """Pairs of Elo and level, both ascending; values in between are interpolated."""
 
 NODES, NODES_GROWTH = 1000, 0.4
+WHOLE_NODES = 10_000
+"""The node limit below level 0: enough for all lines to the maximum depth."""
+
 DOUBLING_LEVEL = 17
 """From this level on, each level doubles the nodes once more."""
+
+LINES, LINES_ABOVE, LINES_BELOW = 10, 0.45, 1.25
+"""The lines at level 0, the fall for each level above it, and the rise for each below."""
+
+OVERLOOKED = 0.025
+"""The probability to overlook a reply, for each level below 0."""
 
 TEMPERATURE, HALVING = 87.0, 4.0
 MAX_LOSS = 6.0
@@ -61,9 +82,20 @@ MATE_WORTH = 8000
 """The value of a mate ten or more moves away; see `worth`."""
 
 
+class Candidate(NamedTuple, Generic[Move]):
+    """A move that may be played: its score for the side to move, and the opponent's best reply.
+
+    The score is in centipawns or a mate score. ``reply`` is ``None`` if the line ends before it.
+    """
+
+    move: Move
+    score: int
+    reply: str | int | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Strength:
-    """The settings of weak play at ``level``, from 0 to less than 20.
+    """The settings of weak play at ``level``, from -7 to less than 20.
 
     With ``technique`` the best move is played.
     """
@@ -94,23 +126,30 @@ class Strength:
         """Return the number of lines (MultiPV) to search."""
         if self.technique:
             return 1
-        return round(10 - 0.45 * self.level)
+        return round(LINES - (LINES_ABOVE if self.level > 0 else LINES_BELOW) * self.level)
 
     @property
     def depth(self) -> int:
         """Return the maximum depth in plies."""
-        return int(self.level) + 2
+        return max(int(self.level), 0) + 2
 
     @property
     def nodes(self) -> int:
         """Return the maximum number of nodes."""
+        if self.level < 0:
+            return WHOLE_NODES
         doublings = NODES_GROWTH * self.level + max(self.level - DOUBLING_LEVEL, 0)
         return round(NODES * 2**doublings)
 
     @property
     def temperature(self) -> float:
         """Return the loss in centipawns that makes a move e times less likely."""
-        return float(TEMPERATURE * 2 ** (-self.level / HALVING))
+        return float(TEMPERATURE * 2 ** (-max(self.level, 0) / HALVING))
+
+    @property
+    def overlooked(self) -> float:
+        """Return the probability that a reply of the opponent is overlooked."""
+        return max(0.0, -OVERLOOKED * self.level)
 
     def bound(self, limits: Limits) -> Limits:
         """Return ``limits`` with the level's added; of two, the lower one counts."""
@@ -118,20 +157,27 @@ class Strength:
         nodes = self.nodes if limits.nodes is None else min(limits.nodes, self.nodes)
         return replace(limits, depth=depth, nodes=nodes, alone=True)
 
-    def choose(self, lines: Sequence[tuple[Move, int]], rng: random.Random) -> Move:
-        """Return a random move of ``lines``, pairs of a move and its score for the side to move.
-
-        Scores are centipawns or mate scores, all of one depth; ``lines`` must not be empty.
-        """
+    def choose(self, candidates: Sequence[Candidate[Move]], rng: random.Random) -> Move:
+        """Return a random move of ``candidates``, which are of one depth and not empty."""
         if self.technique:
-            return max(lines, key=lambda line: line[1])[0]
-        worths = [worth(score) for _, score in lines]
+            return max(candidates, key=lambda candidate: candidate.score).move
+        worths = [worth(candidate.score) for candidate in candidates]
         best = max(worths)
+        if self.overlooked:
+            overlooked = {
+                reply: reply is not None and rng.random() < self.overlooked
+                for reply in dict.fromkeys(candidate.reply for candidate in candidates)
+            }
+            unpunished = min(best, LINEAR_SCORE)  # a mate is still better
+            worths = [
+                max(value, unpunished) if overlooked[candidate.reply] else value
+                for candidate, value in zip(candidates, worths, strict=True)
+            ]
         odds = []
         for value in worths:
             loss = (best - value) / self.temperature
             odds.append(exp(-loss) if loss <= MAX_LOSS else 0.0)
-        return rng.choices([move for move, _ in lines], odds)[0]
+        return rng.choices([candidate.move for candidate in candidates], odds)[0]
 
     def pause(self, budget: Budget, rng: random.Random) -> int:
         """Return after how many milliseconds from ``go`` to answer, as a person would.

@@ -36,9 +36,9 @@ def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
     add("--side", metavar="SIDE", default="white", help="your side: white, black or random (white)")
     strength = parser.add_mutually_exclusive_group()
     strength.add_argument(
-        "--level", metavar="ELO", help="Elo of the engine, 1350 to 2900 (full strength)"
+        "--level", metavar="ELO", help="Elo of the engine, 500 to 2900 (full strength)"
     )
-    strength.add_argument("--skill", metavar="N", help="strength as a skill level, 0 to 20")
+    strength.add_argument("--skill", metavar="N", help="strength as a skill level, -7 to 20")
     add("--tc", metavar="MIN+SEC", help="play with clocks: 5+3 is 5 minutes plus 3 s per move")
     add(
         "--think",

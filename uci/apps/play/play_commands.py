@@ -8,11 +8,11 @@ from pathlib import Path
 import chess
 
 from uci.errors import UciError
-from uci.strength.limited_strength import ELO_HIGH, ELO_LOW, FULL_LEVEL
+from uci.strength.limited_strength import ELO_HIGH, ELO_LOW, FULL_LEVEL, LOWEST_LEVEL
 
 _STEPS = {
     "level": [str(elo) for elo in range(ELO_LOW, ELO_HIGH + 1, 150)],
-    "skill": [str(level) for level in range(FULL_LEVEL + 1)],
+    "skill": [str(level) for level in range(LOWEST_LEVEL, FULL_LEVEL + 1)],
 }
 
 
@@ -40,8 +40,8 @@ COMMANDS = (
     PlayCommand("draw", "", "offer a draw"),
     PlayCommand("resign", "", "resign the game"),
     PlayCommand("flip", "", "flip the board"),
-    PlayCommand("level", "ELO", "set the engine's Elo: 1350 to 2900, or full"),
-    PlayCommand("skill", "N", "set the engine's skill: 0 to 20, or full"),
+    PlayCommand("level", "ELO", "set the engine's Elo: 500 to 2900, or full"),
+    PlayCommand("skill", "N", "set the engine's skill: -7 to 20, or full"),
     PlayCommand("save", "FILE.pgn", "append the game to a PGN file"),
     PlayCommand("load", "FILE.pgn", "resume the last game of a PGN file"),
     PlayCommand("new", "[SIDE]", "start a new game with white or black"),

@@ -11,7 +11,7 @@ from uci.apps.play.played_game import PlayedGame
 from uci.apps.play.time_control import TimeControl
 from uci.errors import UciError, shorten
 from uci.protocol.commands import whole_number
-from uci.strength.limited_strength import ELO_HIGH, ELO_LOW, FULL_LEVEL
+from uci.strength.limited_strength import ELO_DEFAULT, ELO_HIGH, ELO_LOW, FULL_LEVEL, LOWEST_LEVEL
 
 ELO, SKILL, FULL = "level", "skill", "full"
 
@@ -34,7 +34,7 @@ class Level:
         """Return the level of ``level 1500``, ``skill 5`` or ``level full``. Raises `UciError`."""
         if text.strip().lower() == FULL:
             return cls()
-        low, high = (ELO_LOW, ELO_HIGH) if kind == ELO else (0, FULL_LEVEL)
+        low, high = (ELO_LOW, ELO_HIGH) if kind == ELO else (LOWEST_LEVEL, FULL_LEVEL)
         number = whole_number(text.strip())
         if number is None or not low <= number <= high:
             said = shorten(text) or "nothing"
@@ -49,7 +49,7 @@ class Level:
     def options(self) -> Iterator[tuple[str, str]]:
         """Yield the engine's options and their values."""
         yield "UCI_LimitStrength", str(self.kind == ELO).lower()
-        yield "UCI_Elo", str(self.number if self.kind == ELO else ELO_LOW)
+        yield "UCI_Elo", str(self.number if self.kind == ELO else ELO_DEFAULT)
         yield "Skill Level", str(self.number if self.kind == SKILL else FULL_LEVEL)
 
     def __str__(self) -> str:

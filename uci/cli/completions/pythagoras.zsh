@@ -171,8 +171,8 @@ _shtab_pythagoras_perft_defaults_added=0
 _shtab_pythagoras_play_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "--side[your side\: white, black or random (white)]:SIDE:"
-  "--level[Elo of the engine, 1350 to 2900 (full strength)]:ELO:"
-  "--skill[strength as a skill level, 0 to 20]:N:"
+  "--level[Elo of the engine, 500 to 2900 (full strength)]:ELO:"
+  "--skill[strength as a skill level, -7 to 20]:N:"
   "--tc[play with clocks\: 5\+3 is 5 minutes plus 3 s per move]:MIN+SEC:"
   "--think[engine\'s time per move without clocks\: 1, 300ms (1)]:S:"
   "--ponder[let the engine think in your time]"
