@@ -26,9 +26,9 @@ def won_positions(
     """Yield endless positions in which the side with the ``piece`` has the move and wins."""
     while True:
         board, color = chess.Board(None), dice.choice(chess.COLORS)
-        men = ((chess.KING, color), (chess.KING, not color), (piece, color))
-        for square, man in zip(dice.sample(chess.SQUARES, 3), men, strict=True):
-            board.set_piece_at(square, chess.Piece(*man))
+        pieces = ((chess.KING, color), (chess.KING, not color), (piece, color))
+        for square, each in zip(dice.sample(chess.SQUARES, 3), pieces, strict=True):
+            board.set_piece_at(square, chess.Piece(*each))
         board.turn = color
         if board.is_valid() and tables.probe_wdl(board) > 0:
             yield board
