@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 
 from engine.files import open_file, replace_file_in_parts
 from engine.memory.records import Record
-from engine.search.tt import ENTRY, NoTable, Table
+from engine.search.tt import AGES, ENTRY, NoTable, Table
 
 HISTORIES = ("history", "capture", "continuation", "correction", "move_correction")
 """The fields of a thread's record that one search leaves to the next."""
@@ -98,11 +98,11 @@ class HashFile:
         self._file = file
         self._left = _checked_size(file)
         _, length = _HEAD.unpack(self._read(_HEAD.size))
-        self.description: dict[str, Any] = json.loads(self._read(length))
+        self.description = _description(self._read(length))
         for key, ours in expected.items():
             theirs = self.description.get(key)
             if theirs != ours:
-                raise HashFileError(_MISFITS[key].format(theirs, ours))
+                raise HashFileError(_MISFITS[key].format(f"{theirs!s:.64}", ours))
 
     def restore(self, table: Table | NoTable, threads: Sequence[Record]) -> int:
         """Fill an empty ``table``, and set the histories of all ``threads``; return the number of
@@ -132,6 +132,21 @@ def open_hash_file(path: Path, expected: Mapping[str, Any]) -> Iterator[HashFile
     """Open a hash file and check all of it. Raises `OSError` or `HashFileError`."""
     with open_file(path) as file:
         yield HashFile(file, expected)
+
+
+def _description(text: bytes) -> dict[str, Any]:
+    """Return the description, with all that is used of it: anyone can sign another one."""
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        found = None
+    if (
+        not isinstance(found, dict)
+        or found.get("age") not in range(AGES)
+        or found.get("fifty") not in (False, True)
+    ):
+        raise HashFileError("invalid description")
+    return found
 
 
 def _checked_size(file: IO[bytes]) -> int:

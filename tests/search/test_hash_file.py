@@ -1,5 +1,6 @@
 """Hash files: a search continues where another process left it, or the file is refused."""
 
+import hashlib
 from pathlib import Path
 
 import numpy as np
@@ -103,6 +104,17 @@ def test_a_damaged_file_changes_nothing(saved: Path, tmp_path: Path, place: int)
             searcher.load_hash(file, "1")
     assert (searcher._table._words == before[0]).all()
     assert (searcher._thread.continuation == before[1]).all()
+
+
+@pytest.mark.parametrize(
+    "text", [b"{", b"[" * 100_000, b"[]", b"{}", b'{"age": 32, "fifty": true}', b'{"age": 1}']
+)
+def test_an_invalid_description_is_refused(tmp_path: Path, text: bytes) -> None:
+    data = b"PYTHHASH" + len(text).to_bytes(4, "little") + text
+    path = tmp_path / "signed"
+    path.write_bytes(data + hashlib.sha256(data).digest())
+    with pytest.raises(HashFileError, match="invalid description"):
+        Searcher(1).load_hash(path, "1")
 
 
 def test_what_changes_the_meaning_of_scores_is_compared(saved: Path) -> None:
