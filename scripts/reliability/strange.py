@@ -97,7 +97,7 @@ def search(searcher: Searcher, board: chess.Board, nodes: int, multipv: int = 1)
 def play_games(number: int, seed: int) -> Counter[str]:
     """Play ``number`` games, half of them with datagen."""
     done: Counter[str] = Counter()
-    player = Player(Settings(seed=seed, nodes=200, hash=1, chess960=500))
+    player = Player(Settings(seed=seed, nodes=200, hash=1, chess960=500, keep_pvs=1))
     searcher, dice = Searcher(1), random.Random(seed)
     for game in track(range(number), "games"):
         done["games"] += 1

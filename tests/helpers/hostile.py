@@ -15,7 +15,7 @@ from typing import Any
 SIZE = 100_000
 """Characters of a hostile text."""
 
-LIMIT = 1.0
+LIMIT = 2.0
 """Seconds of processor time for one text; linear matching needs some hundredths."""
 
 REPEATS = {codes.MAX_REPEAT, codes.MIN_REPEAT, codes.POSSESSIVE_REPEAT}

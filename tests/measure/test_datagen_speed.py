@@ -9,7 +9,7 @@ from scripts.measure import datagen_speed
 
 
 def test_the_moves_of_a_game_are_played_and_not_its_lines(monkeypatch: pytest.MonkeyPatch) -> None:
-    player = Player(Settings(nodes=20, hash=1))
+    player = Player(Settings(nodes=20, hash=1, keep_pvs=1))
     game = player.play(0)
     assert game is not None
     end = int(moves_end(game.words, 0))
