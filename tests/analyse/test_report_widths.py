@@ -88,7 +88,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
             "WhiteElo": "2750",
             "Site": "תל אביב",
         }
-        games.append(replace(game, opening=opening, headers=headers))
+        games.append(replace(game, opening=opening, headers=headers, result="1-0"))
     path = Path(folder / "many.html")
     path.write_text(build_page(replace(document, games=tuple(games))), encoding="utf-8")
     with browser() as driver:

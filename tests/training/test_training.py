@@ -159,7 +159,7 @@ def test_files_without_all_results_take_the_scale_of_the_others() -> None:
 def games(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a file of a few quick games."""
     path = tmp_path_factory.mktemp("games") / "some.games"
-    player = Player(Settings(nodes=200, hash=1, random_moves=20))
+    player = Player(Settings(nodes=200, hash=1, random_moves=20, keep_pvs=1))
     file = Appender(path, {"evaluation": "any"})
     played = [player.play(number) for number in range(80)]
     file.append([game.words for game in played if game is not None])
