@@ -116,7 +116,7 @@ def open_games(path: Path) -> Iterator[Block]:
     _, at = read_header(path)
     with open_file(path) as file:
         while True:
-            block = _block_at(path, file, at)
+            block = block_at(path, file, at)
             if block is not None:
                 yield block
                 at = block.end
@@ -137,7 +137,7 @@ def _find_block(file: IO[bytes], at: int) -> int:
     return at + place
 
 
-def _block_at(path: Path, file: IO[bytes], at: int) -> Block | None:
+def block_at(path: Path, file: IO[bytes], at: int) -> Block | None:
     """Return the block that begins at ``at``; ``None`` unless a complete block begins there.
 
     The file is read, not mapped: a memory map would crash the process if the file shrank meanwhile.

@@ -1,10 +1,6 @@
-"""Converts files of games to training positions."""
+"""Converts games to training positions."""
 
-import os
 import threading
-from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,7 +10,7 @@ from engine.board.makemove import make, unmake
 from engine.board.move import is_noisy
 from engine.board.position import new_position
 from engine.board.types import BLACK
-from engine.datagen.game_file import Block, open_games, split
+from engine.datagen.game_file import Block
 from engine.datagen.game_record import (
     NO_SCORE,
     PLAYED,
@@ -29,7 +25,6 @@ from engine.datagen.game_record import (
 from engine.evaluation.endgames import is_evaluated_by_rule
 from engine.jit.kernel import kernel
 from scripts.training.positions import SAMPLE, UNKNOWN, UNPLAYED, Samples, pack
-from scripts.training.scale import logistic, scales_of_files
 
 FIRST_PLY = 16
 """First ply of training positions; earlier ones are too random."""
@@ -147,39 +142,16 @@ def read_block(pos: Any, words: Any, first: Any, training: Any, validation: Any)
     return training_count, validation_count
 
 
-def _read(block: Block) -> tuple[Samples, Samples]:
+def read(block: Block) -> tuple[Samples, Samples]:
+    """Return the positions of a block for training and for validation.
+
+    ``expected`` is still in centipawns. `engine.datagen.game_file.split` must have accepted the
+    block: the kernels check nothing.
+    """
     if not hasattr(_local, "pos"):
         _local.pos = new_position()
-    split(block)  # raises `FormatError`; the kernels below check nothing
     training, validation = np.zeros((2, len(block.words)), SAMPLE)
     training_count, validation_count = read_block(
         _local.pos, block.words, block.first, training, validation
     )
-    return training[:training_count].copy(), validation[:validation_count].copy()
-
-
-def _read_file(path: Path, pool: ThreadPoolExecutor) -> tuple[Samples, Samples]:
-    parts = list(pool.map(_read, open_games(path)))
-    if not any(len(training) for training, _ in parts):
-        raise ValueError(f"{path}: too few games, no training positions")
-    training, validation = map(np.concatenate, zip(*parts, strict=True))
-    return training, validation
-
-
-def load(paths: Sequence[Path]) -> tuple[Samples, Samples]:
-    """Return the positions for training and for validation.
-
-    All cores read blocks of games. The expected points of a score are fitted for each file, since
-    evaluations differ in their centipawns. Raises `OSError` or `ValueError` for a file that cannot
-    be used, and `ValueError` if there are no positions.
-    """
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        files = [_read_file(path, pool) for path in paths]
-    scales = scales_of_files([(kept["expected"], kept["result"]) for kept, _ in files])
-    for file, scale in zip(files, scales, strict=True):
-        for samples in file:
-            samples["expected"] = logistic(samples["expected"] / np.float32(scale))
-    training, validation = map(np.concatenate, zip(*files, strict=True))
-    if not len(validation):
-        raise ValueError("too few games, no validation positions")
-    return training, validation
+    return training[:training_count], validation[:validation_count]

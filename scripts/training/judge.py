@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from engine.evaluation.network import read_network
 from engine.evaluation.shape import Network
-from scripts.training.dataset import load
+from scripts.training.blocks import load
 from scripts.training.gradient import outputs
 from scripts.training.model import Parameters
 from scripts.training.positions import Samples

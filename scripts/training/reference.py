@@ -22,7 +22,7 @@ except ImportError:
 
 from engine.evaluation.shape import BUCKETS, HIDDEN
 from engine.jit.kernel import kernel
-from scripts.training.dataset import load
+from scripts.training.blocks import load
 from scripts.training.gradient import inputs_of
 from scripts.training.model import Parameters
 from scripts.training.positions import UNKNOWN, Samples

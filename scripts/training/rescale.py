@@ -11,7 +11,7 @@ from pathlib import Path
 
 from engine.evaluation.network import read_network, serialise
 from engine.files import replace_file
-from scripts.training.dataset import load
+from scripts.training.blocks import load
 from scripts.training.scale import scale_of
 
 

@@ -11,9 +11,10 @@ from scripts.training.positions import UNKNOWN
 Array = NDArray[Any]
 """An array of numbers of any type."""
 
-_STEPS = 50
-_LAST = 1_000_000
+MOST = 1_000_000
 """Maximum number of positions to use: the last ones, which are the newest."""
+
+_STEPS = 50
 
 
 def logistic(values: Array) -> Array:
@@ -26,7 +27,7 @@ def _fit(inputs: Array, shares: Array) -> tuple[float, float]:
 
     It uses Newton's method. Raises `ValueError` if they do not increase with ``inputs``.
     """
-    values, shares = np.asarray(inputs[-_LAST:], np.float64), shares[-_LAST:]
+    values, shares = np.asarray(inputs[-MOST:], np.float64), shares[-MOST:]
     unit = max(float(values.std()), 1e-9)
     rows = np.stack([np.ones(len(values)), values / unit])
     weights = np.zeros(2)

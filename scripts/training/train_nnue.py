@@ -1,6 +1,6 @@
 """Train a network on our own games: ``python -m scripts.training.train_nnue OUT GAMES...``.
 
-It writes ``OUT.nnue`` for the engine, ``OUT.npz`` to resume from after every epoch, ``OUT.json``
+It writes ``OUT.nnue`` for the engine, ``OUT.npz`` to resume from every few minutes, ``OUT.json``
 with settings and losses, and ``OUT.png`` with their curves if matplotlib is installed.
 """
 
@@ -11,21 +11,28 @@ import os
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
-from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.evaluation.network import read_network, serialise
-from scripts.training.dataset import load
+from scripts.training import checkpoint
+from scripts.training.blocks import Blocks
+from scripts.training.checkpoint import Run, State
 from scripts.training.gradient import adamw, backward, outputs
 from scripts.training.model import OUTPUT_CLIP, SIZE, Parameters, quantise
 from scripts.training.positions import Samples
 from scripts.training.scale import scale_of
+from scripts.training.stream import Stream, chunks_of
+from uci.apps.doctor.check_machine import available
 
 LAST_RATE = 0.01
 """The learning rate decreases along half a cosine to this share of the initial one."""
+
+SECONDS = 300.0
+"""Maximum time between two checkpoints, as far as steps end."""
 
 
 class Trainer:
@@ -77,25 +84,18 @@ class Trainer:
         outputs(samples, *self.parameters.parts, result)
         return result
 
-    def save(self, path: Path, losses: list[tuple[float, float]]) -> None:
-        """Write a checkpoint, replacing the file atomically."""
-        draft = path.with_name(f"{path.stem}.draft.npz")
-        np.savez(
-            draft,
-            flat=self.parameters.flat,
-            moments=np.stack([self.first, self.second]),
-            number=self.number,
-            losses=np.array(losses),
-        )
-        draft.replace(path)
+    def state(self) -> State:
+        """Return the state of the network and the optimiser, for a checkpoint."""
+        moments = np.stack([self.first, self.second])
+        return State(self.parameters.flat, moments, np.array(self.number))
 
-    def resume(self, path: Path) -> list[tuple[float, float]]:
-        """Resume from a checkpoint; return the losses of its epochs."""
-        with np.load(path) as saved:
-            self.parameters.flat[:] = saved["flat"]
-            self.first[:], self.second[:] = saved["moments"]
-            self.number = int(saved["number"])
-            return [(float(a), float(b)) for a, b in saved["losses"]]
+    def restore(self, state: State) -> None:
+        """Restore a `state`. Raises `ValueError` for that of a network of another size."""
+        if state.flat.shape != (SIZE,) or state.moments.shape != (2, SIZE):
+            raise ValueError(f"the checkpoint has {state.flat.size} weights, expected {SIZE}")
+        self.parameters.flat[:] = state.flat
+        self.first[:], self.second[:] = state.moments
+        self.number = int(state.number)
 
 
 def learning_rate(done: float, first: float) -> float:
@@ -105,35 +105,47 @@ def learning_rate(done: float, first: float) -> float:
 
 def train(
     trainer: Trainer,
-    samples: Samples,
+    blocks: Blocks,
     validation: Samples,
     options: argparse.Namespace,
-    losses: list[tuple[float, float]],
+    run: Run,
 ) -> None:
-    """Run the remaining epochs; print a line and write a checkpoint after each."""
-    batch = min(options.batch, len(samples))
-    steps = len(samples) // batch
+    """Run the remaining steps; write checkpoints, and print a line after each chunk.
+
+    Raises `OSError` or `FormatError` if the games cannot be read any more.
+    """
+    path = _with_suffix(options.out, ".npz")
+    total = blocks.total
     everything = np.arange(len(validation), dtype=np.int32)
-    for epoch in range(len(losses), options.epochs):
-        start = time.perf_counter()
-        rng = np.random.default_rng([options.seed, epoch])
-        order = rng.permutation(np.arange(len(samples), dtype=np.int32))
-        total = 0.0
-        for number in range(steps):
-            chosen = order[number * batch : (number + 1) * batch]
-            total += trainer.loss(samples, chosen)
-            rate = learning_rate((epoch + number / steps) / options.epochs, options.rate)
-            trainer.step(len(chosen), rate)
-        checked = trainer.loss(validation, everything)
-        trainer.zero_gradients()
-        losses.append((total / steps, checked))
-        seconds = time.perf_counter() - start
-        print(
-            f"epoch {epoch + 1}/{options.epochs}: loss {losses[-1][0]:.6f},"
-            f" validation {checked:.6f}, {steps * batch / seconds:,.0f} positions/s",
-            flush=True,
-        )
-        trainer.save(_with_suffix(options.out, ".npz"), losses)
+    start = saved = time.monotonic()
+    stream = Stream(blocks, run.seed, run.chunks)
+    for chunk in stream.chunks(len(run.losses), run.chunk, options.epochs):
+        first = run.positions
+        steps = np.array_split(chunk.order, -(-len(chunk.order) // run.batch))
+        for chosen in steps[run.step :]:
+            loss = trainer.loss(chunk.samples, chosen)
+            done = (chunk.epoch + run.positions / total) / options.epochs
+            trainer.step(len(chosen), learning_rate(done, options.rate))
+            run.loss += loss * len(chosen)
+            run.positions += len(chosen)
+            run.step += 1
+            if time.monotonic() - saved >= SECONDS:
+                checkpoint.save(path, trainer.state(), run)
+                saved = time.monotonic()
+        rate = (run.positions - first) / (time.monotonic() - start)
+        run.chunk, run.step = chunk.number + 1, 0
+        line = f"epoch {chunk.epoch + 1}/{options.epochs}"
+        if run.positions < total:
+            line += f", {run.positions / total:.0%}: loss {run.loss / run.positions:.6f}"
+        else:
+            checked = trainer.loss(validation, everything)
+            trainer.zero_gradients()
+            line += f": loss {run.loss / total:.6f}, validation {checked:.6f}"
+            run.losses.append((run.loss / total, checked))
+            run.chunk, run.positions, run.loss = 0, 0, 0.0
+        print(f"{line}, {rate:,.0f} positions/s", flush=True)
+        checkpoint.save(path, trainer.state(), run)
+        start = saved = time.monotonic()
 
 
 def _with_suffix(out: Path, suffix: str) -> Path:
@@ -180,6 +192,12 @@ def parser() -> argparse.ArgumentParser:
     )
     result.add_argument("--epochs", type=positive, default=30)
     result.add_argument("--batch", type=positive, default=16384)
+    result.add_argument(
+        "--shuffle",
+        type=positive,
+        default=100_000_000,
+        help="number of positions that are in memory and shuffled at a time (100,000,000)",
+    )
     result.add_argument("--rate", type=float, default=0.001, help="initial learning rate")
     result.add_argument("--wdl", type=float, default=0.3, help="share of the result in the target")
     result.add_argument("--seed", type=int, default=1)
@@ -192,13 +210,28 @@ def parser() -> argparse.ArgumentParser:
     return result
 
 
+def begin(trainer: Trainer, options: argparse.Namespace) -> Run:
+    """Return a new run, or with ``--resume`` that of the checkpoint, whose state is restored.
+
+    Raises `OSError` or `ValueError` if the checkpoint cannot be used with these options.
+    """
+    path = _with_suffix(options.out, ".npz")
+    if not options.resume or not path.exists():
+        return Run(options.seed, options.batch, options.shuffle)
+    state, run = checkpoint.resume(path)
+    for name in ("seed", "batch", "shuffle"):
+        if getattr(options, name) != (value := getattr(run, name)):
+            raise ValueError(f"{path} was written with --{name} {value}; --resume needs the same")
+    trainer.restore(state)
+    return run
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Train; return the exit status."""
     words = parser()
     options = words.parse_args(arguments)
     if options.keep and not options.start:
         words.error("--keep requires --start")
-    checkpoint = _with_suffix(options.out, ".npz")
     try:
         if not options.out.parent.is_dir():
             raise NotADirectoryError(f"{options.out.parent} is not a folder")
@@ -209,26 +242,38 @@ def main(arguments: list[str] | None = None) -> int:
         )
         kept = start.flat * np.float32(options.keep)
         trainer = Trainer(start, options.threads, options.wdl)
-        losses = trainer.resume(checkpoint) if options.resume and checkpoint.exists() else []
-        samples, validation = load(options.games)
-    except (OSError, ValueError, KeyError, BadZipFile) as error:
-        print(f"train_nnue: {error}", file=sys.stderr)
-        return 1
-    print(f"{len(samples):,} training positions, {len(validation):,} for validation", flush=True)
-    train(trainer, samples, validation, options, losses)
-    # The mean is better than either network (Mitchell Wortsman and others, 2022).
-    trainer.parameters.flat[:] = kept + trainer.parameters.flat * np.float32(1 - options.keep)
-    try:
-        scale = scale_of(trainer.outputs(samples), samples["result"])
-    except ValueError as error:
+        run = begin(trainer, options)
+        with closing(Blocks(options.games, run.extents)) as blocks:
+            validation = blocks.validation()
+            print(
+                f"{blocks.total:,} training positions, {len(validation):,} for validation",
+                flush=True,
+            )
+            run.extents = blocks.extents
+            run.chunks = run.chunks or chunks_of(blocks.total, run.shuffle, available())
+            if run.chunks > chunks_of(blocks.total, run.shuffle, None):
+                print(f"not enough memory for --shuffle {run.shuffle}", flush=True)
+            if run.chunks > 1:
+                print(f"shuffling {blocks.total // run.chunks:,} at a time", flush=True)
+            train(trainer, blocks, validation, options, run)
+            newest = blocks.newest()
+        # The mean is better than either network (Mitchell Wortsman and others, 2022).
+        trainer.parameters.flat[:] = kept + trainer.parameters.flat * np.float32(1 - options.keep)
+        scale = scale_of(trainer.outputs(newest), newest["result"])
+    except (OSError, ValueError) as error:
         print(f"train_nnue: {error}", file=sys.stderr)
         return 1
     net = quantise(trainer.parameters, scale)
     _with_suffix(options.out, ".nnue").write_bytes(serialise(net))
     settings = {name: str(value) for name, value in vars(options).items()}
-    report = {"settings": settings, "positions": len(samples), "scale": scale, "losses": losses}
+    report = {
+        "settings": settings,
+        "positions": blocks.total,
+        "scale": scale,
+        "losses": run.losses,
+    }
     _with_suffix(options.out, ".json").write_text(json.dumps(report, indent=1))
-    plot_losses(_with_suffix(options.out, ".png"), losses)
+    plot_losses(_with_suffix(options.out, ".png"), run.losses)
     print(f"scale: an output of 1 is {scale} centipawns; at 100, half of the games are won")
     return 0
 

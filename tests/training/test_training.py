@@ -10,8 +10,7 @@ import chess
 import numpy as np
 import pytest
 
-from engine.datagen.factory import Player, Settings
-from engine.datagen.game_file import Appender, open_games, split
+from engine.datagen.game_file import open_games, split
 from engine.datagen.game_record import NO_SCORE
 from engine.evaluation.network import default_network, parse, serialise
 from engine.evaluation.nnue import evaluate_from_scratch
@@ -22,7 +21,7 @@ from helpers.games import lines_of, move_of, plies_of, result_of, start_of
 from helpers.networks import evaluator
 from helpers.samples import boards, flat, samples
 from scripts.training import judge, rescale
-from scripts.training.dataset import load
+from scripts.training.blocks import load
 from scripts.training.gradient import adamw, backward, outputs
 from scripts.training.model import CLIP, OUTPUT_CLIP, SIZE, Parameters, quantise
 from scripts.training.positions import SAMPLE, UNKNOWN, UNPLAYED, pack
@@ -155,18 +154,6 @@ def test_files_without_all_results_take_the_scale_of_the_others() -> None:
     assert scales_of_files(files[1:2]) == pytest.approx([80], abs=2)
 
 
-@pytest.fixture(scope="module")
-def games(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a file of a few quick games."""
-    path = tmp_path_factory.mktemp("games") / "some.games"
-    player = Player(Settings(nodes=200, hash=1, random_moves=20, keep_pvs=1))
-    file = Appender(path, {"evaluation": "any"})
-    played = [player.play(number) for number in range(80)]
-    file.append([game.words for game in played if game is not None])
-    file.close()
-    return path
-
-
 @pytest.mark.slow
 def test_the_loader_keeps_what_is_quiet(games: Path) -> None:
     """The loader keeps quiet positions of games, and of lines from ply 2 to the last but two."""
@@ -183,8 +170,8 @@ def test_the_loader_keeps_what_is_quiet(games: Path) -> None:
             expected[held_out].append((turned.board_fen(), score, result))
             outlooks[held_out].append(outlook)
 
-    (block,) = open_games(games)
-    for number, words in enumerate(split(block)):
+    played = [words for block in open_games(games) for words in split(block)]
+    for number, words in enumerate(played):
         board, held_out = start_of(words), number % 50 == 0
         scores = [score for _, score in plies_of(words)]
         outlook, lines = outlooks_of(scores), lines_of(words)
