@@ -43,6 +43,16 @@ def test_dead_positions_are_draws(fen: str) -> None:
     assert best(fen).score == 0
 
 
+@pytest.mark.parametrize("depth", [1, 2, 3])
+def test_fifty_moves_are_a_draw_but_for_a_mate(depth: int) -> None:
+    queen_against_rook = "5R2/k7/8/8/1K6/6q1/8/8 b - - {} 158"
+    assert best(queen_against_rook.format(99), depth).score == 0
+    if depth > 1:
+        assert best(queen_against_rook.format(98), depth).score == 0
+    assert best(queen_against_rook.format(0), depth).score > 300
+    assert best("6k1/5ppp/8/8/8/8/8/K2R4 w - - 99 90", depth).score == MATE - 1
+
+
 def mates_in_one() -> Iterator[tuple[chess.Board, list[chess.Move]]]:
     """Yield positions of random games with a mate in one (two a game at most), and their mates."""
     for seed in range(16):

@@ -122,7 +122,7 @@ class _FallbackSearcher:
     ) -> tuple[int, list[chess.Move]]:
         """Return score and line for the side to move; ``value`` is its static eval."""
         self.count(ply)
-        if self.board.is_insufficient_material():
+        if self.board.is_insufficient_material() or self.board.is_fifty_moves():
             return 0, []
         check = self.board.is_check()
         if depth <= 0 and not check:
