@@ -76,8 +76,9 @@ class Ranking:
         lost = value == WdlValue.LOSS and score <= -MATE_IN_MAX
         if won or lost:
             return score
-        decided = _SCORE_OF[value]
-        return decided - (decided != 0 and move in self.others and value == self.value)
+        table_score = _SCORE_OF[value]
+        unsure = move in self.others and value == self.value
+        return table_score - (table_score != 0 and unsure)
 
 
 @dataclass(frozen=True, slots=True)

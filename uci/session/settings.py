@@ -83,7 +83,7 @@ class BackendSettings:
         self._clear = True
 
     def request_new_game(self) -> None:
-        """Do the same, unless they are those of a hash file."""
+        """Clear table and histories before the next search, unless a hash file is set."""
         if not self.has_hash_file:
             self._clear = True
 
