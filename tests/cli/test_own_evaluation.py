@@ -51,7 +51,7 @@ def test_a_task_with_it(warm: Path) -> None:
 
 
 def test_an_analysis_with_it(warm: Path, tmp_path: Path) -> None:
-    """It names the evaluation, its scores are other ones, and `verify` does not compare it."""
+    """It names the evaluation, its scores are other ones, and `verify` needs the evaluation."""
     (tmp_path / "game.pgn").write_text("1. e4 d5 2. exd5 *\n")
     path = tmp_path / "game.analysis.json"
     words = ["analyse", str(tmp_path / "game.pgn"), "--nodes", "200", "--jobs", "1", "--no-html"]
@@ -68,6 +68,9 @@ def test_an_analysis_with_it(warm: Path, tmp_path: Path) -> None:
     code, _, error = call("verify", str(path))
     assert code == 3
     assert "another engine made it: name Pythagoras (my_eval.py:evaluate)" in error
+    code, _, error = call("verify", str(path), "--evaluate", EXAMPLE, "--jobs", "1")
+    assert code == 0, error
+    assert "all equal" in error
 
 
 @pytest.mark.parametrize(

@@ -103,7 +103,7 @@ class Inline(TaskExecutor):
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         future: Future[Any] = Future()
         if fn is analyse_chunk:
-            self.options, chunk = args
+            self.options, chunk, _ = args
             self.chunks.append(chunk)
             fn, args = self.analyse_chunk, (chunk,)
         try:

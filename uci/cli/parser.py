@@ -35,8 +35,7 @@ if TYPE_CHECKING:
 _M_ARENA_MAX = -8
 """glibc's ``M_ARENA_MAX``: the option of ``mallopt`` for the maximum number of heaps."""
 
-_EVALUATE = "--evaluate"
-_EVALUATING = (None, "go", "bench", "warm", "analyse")
+_EVALUATING = (None, "go", "bench", "warm", "analyse", "verify")
 """The tasks that can use an evaluation of the user's own."""
 
 
@@ -69,8 +68,8 @@ def _is_for_client(words: Sequence[str]) -> bool:
     """Return whether these arguments start the UCI engine."""
     return (
         not words
-        or (words[0] == _EVALUATE and len(words) == 2)
-        or (words[0].startswith(f"{_EVALUATE}=") and len(words) == 1)
+        or (words[0] == "--evaluate" and len(words) == 2)
+        or (words[0].startswith("--evaluate=") and len(words) == 1)
     )
 
 
@@ -114,8 +113,8 @@ def _run_task(words: Sequence[str], session: Session) -> int:
         options = parser.parse_args(words)
         if options.evaluate is not None:
             if options.task not in _EVALUATING:
-                raise UciError(f"{_EVALUATE} cannot be used with {options.task}")
-            if options.task != "analyse":
+                raise UciError(f"--evaluate cannot be used with {options.task}")
+            if options.task not in ("analyse", "verify"):
                 _use_evaluation(options.evaluate, session)
         match options.task:
             case None if options.evaluate is None:
@@ -286,7 +285,18 @@ def _commands(options: "argparse.Namespace") -> Iterator[Command]:
 def _parser() -> "argparse.ArgumentParser":
     import argparse
 
-    from uci.apps.datagen.command import add_parser as add_datagen
+    from uci.apps.analyse import command as analyse_command
+    from uci.apps.analyse.report import command as report_command
+    from uci.apps.analyse.verify import command as verify_command
+    from uci.apps.console.arguments import add_evaluate
+    from uci.apps.datagen import command as datagen_command
+    from uci.apps.doctor import command as doctor_command
+    from uci.apps.engines import certificates_command
+    from uci.apps.epd import command as epd_command
+    from uci.apps.lab import command as pvlab_command
+    from uci.apps.play import command as play_command
+    from uci.apps.prove import command as prove_command
+    from uci.apps.scores import command as scores_command
     from uci.cli.completion import SHELLS, PrintCompletion
 
     parser = argparse.ArgumentParser(
@@ -301,7 +311,7 @@ def _parser() -> "argparse.ArgumentParser":
         "--print-completion", choices=SHELLS, metavar="SHELL", action=PrintCompletion,
         help=f"print the completion script for {', '.join(SHELLS)}",
     )  # fmt: skip
-    _add_evaluate(parser)
+    add_evaluate(parser, default=None)
     parser.set_defaults(run=None, fen=None, hash=None, threads=None, chess960=False)
     tasks = parser.add_subparsers(dest="task", metavar="TASK")
 
@@ -345,17 +355,7 @@ def _parser() -> "argparse.ArgumentParser":
     for task in (go, perft, bench):
         task.add_argument("--threads", metavar="N", help="number of threads (1)")
     for task in (go, bench):
-        _add_evaluate(task, default=argparse.SUPPRESS)
-    from uci.apps.analyse import command as analyse_command
-    from uci.apps.analyse.report import command as report_command
-    from uci.apps.analyse.verify import command as verify_command
-    from uci.apps.doctor import command as doctor_command
-    from uci.apps.engines import certificates_command
-    from uci.apps.epd import command as epd_command
-    from uci.apps.lab import command as pvlab_command
-    from uci.apps.play import command as play_command
-    from uci.apps.prove import command as prove_command
-    from uci.apps.scores import command as scores_command
+        add_evaluate(task)
 
     play_command.add_parser(tasks)
     analyse_command.add_parser(tasks)
@@ -370,16 +370,8 @@ def _parser() -> "argparse.ArgumentParser":
         help="compile the engine now, so that later starts are fast",
         epilog="example: pythagoras warm",
     )
-    _add_evaluate(warm, default=argparse.SUPPRESS)
+    add_evaluate(warm)
     certificates_command.add_parser(tasks)
-    add_datagen(tasks)
+    datagen_command.add_parser(tasks)
     doctor_command.add_parser(tasks)
     return parser
-
-
-def _add_evaluate(parser: "argparse.ArgumentParser", default: str | None = None) -> None:
-    """Add the option that names the user's evaluation, allowed before and after TASK."""
-    parser.add_argument(
-        _EVALUATE, metavar="FILE:FUNCTION", default=default,
-        help="a Python function that evaluates in place of the network",
-    )  # fmt: skip

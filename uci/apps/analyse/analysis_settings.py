@@ -72,6 +72,16 @@ def parse_thresholds(text: str) -> tuple[float, ...]:
     return found
 
 
+def digest_of(evaluate: str) -> str:
+    """Return the digest of a user's evaluation, ``FILE:FUNCTION``; empty for none.
+
+    Raises `UciError` if it cannot be used.
+    """
+    from uci.session.own_evaluation import own_evaluation
+
+    return own_evaluation(evaluate).digest if evaluate else ""
+
+
 def threat_limit_of(limit: tuple[str, int]) -> tuple[str, int]:
     """Return the limit of the search for a threat: a tenth of the ``limit``, or four plies less."""
     name, number = limit
@@ -145,7 +155,9 @@ class AnalysisSettings:
         limit = f"{number:,} {UNITS[name]} a position"
         return f"{self.engine} {__version__}, {limit}, lichess's rules{rules}"
 
-    def _engine_name(self) -> EngineName:
+    @property
+    def engine_name(self) -> EngineName:
+        """The engine, with the digests of its network or evaluation and of its sources."""
         facts = engine_facts() | {"name": self.engine}
         if self.evaluation:
             facts["network"] = self.evaluation
@@ -156,7 +168,7 @@ class AnalysisSettings:
         low, middle, high = self.thresholds
         return AnalysisHead(
             source=source,
-            engine=self._engine_name(),
+            engine=self.engine_name,
             limit=dict([self.limit]),
             multipv=self.multipv,
             tables=bool(self.tables),

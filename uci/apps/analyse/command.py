@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from uci.apps.console.arguments import (
     HASH,
     THREADS,
+    add_evaluate,
     add_search_options,
     engine_option,
     integer,
@@ -68,10 +69,7 @@ def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
         metavar="A,B,C",
         help="minimum loss of ?!, ? and ??, in win percentage points (5,10,15)",
     )
-    parser.add_argument(
-        "--evaluate", metavar="FILE:FUNCTION", default=argparse.SUPPRESS,
-        help="a Python function that evaluates in place of the network",
-    )  # fmt: skip
+    add_evaluate(parser)
     add_options(parser)
     parser.add_argument(
         "-o", "--output", metavar="DIR", type=Path, help="output folder (that of the games)"
@@ -102,9 +100,7 @@ def run(options: "argparse.Namespace") -> int:
     from uci.apps.games.analysis_document import document_start
 
     settings = _settings(options)
-    scheduler = find_scheduler(options, "jobs", "tables")
-    if scheduler is not None and settings.evaluate:
-        raise UciError("--evaluate cannot be used with --scheduler: workers do not have the file")
+    scheduler = find_scheduler(options, "jobs", "tables", "evaluate")
     html = _wants_page(options)
 
     def opening(name: str) -> str:
@@ -177,6 +173,7 @@ def _settings(options: "argparse.Namespace") -> "AnalysisSettings":
     from uci.apps.analyse.analysis_settings import (
         AnalysisSettings,
         Numbers,
+        digest_of,
         parse_numbers,
         parse_thresholds,
         threat_limit_of,
@@ -187,11 +184,6 @@ def _settings(options: "argparse.Namespace") -> "AnalysisSettings":
     threads = options.threads or THREADS
     limit = limit_of(options, LIMIT)
     evaluate = options.evaluate or ""
-    evaluation = ""
-    if evaluate:
-        from uci.session.own_evaluation import own_evaluation
-
-        evaluation = own_evaluation(evaluate).digest
     return AnalysisSettings(
         limit=limit,
         jobs=options.jobs or max(1, cores() // threads),
@@ -204,6 +196,6 @@ def _settings(options: "argparse.Namespace") -> "AnalysisSettings":
         hash=options.hash or HASH,
         threads=threads,
         evaluate=evaluate,
-        evaluation=evaluation,
+        evaluation=digest_of(evaluate),
         threat_limit=threat_limit_of(limit) if options.threats else None,
     )

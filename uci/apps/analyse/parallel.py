@@ -73,7 +73,6 @@ def analyse_games(
     fail, ``lost`` is called and the game is not yielded; without ``lost``, `TaskLost` is raised.
     """
     waiting: deque[_Entry] = deque()
-    more = (arguments,) if arguments else ()
 
     def finish() -> Iterator[tuple[GameJob, list[PositionAnalysis]]]:
         entry = waiting[0]
@@ -95,7 +94,9 @@ def analyse_games(
             known, parts = recall(game), []
             if known is None:
                 cut = chunks(game.start, game.moves, go, go_threat)
-                parts = [executor.submit(analyse_chunk, dict(options), part, *more) for part in cut]
+                parts = [
+                    executor.submit(analyse_chunk, dict(options), part, arguments) for part in cut
+                ]
                 for part in parts:
                     part.add_done_callback(lambda part: _tell(part, seen))
             waiting.append(_Entry(game, parts, known))

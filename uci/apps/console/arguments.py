@@ -92,6 +92,14 @@ def add_search_options(parser: argparse.ArgumentParser, limit: tuple[str, int], 
     add("--tables", type=tables, metavar="DIR", default="", help="folders of Syzygy tablebases")
 
 
+def add_evaluate(parser: argparse.ArgumentParser, default: str | None = argparse.SUPPRESS) -> None:
+    """Add ``--evaluate``; the ``default`` of a task's parser keeps what was given before TASK."""
+    parser.add_argument(
+        "--evaluate", metavar="FILE:FUNCTION", default=default,
+        help="a Python function that evaluates in place of the network",
+    )  # fmt: skip
+
+
 def limit_of(options: argparse.Namespace, default: tuple[str, int]) -> tuple[str, int]:
     """Return the limit that was given, as UCI's name and number, or the ``default``."""
     for name in ("nodes", "depth", "movetime"):

@@ -132,6 +132,7 @@ complete -c pythagoras -n '_shtab_pythagoras_using verify' -s h -l help -d 'show
 complete -c pythagoras -n '_shtab_pythagoras_using verify' -l sample -x -d 'chunks of ten positions, or scores, drawn at random (20)'
 complete -c pythagoras -n '_shtab_pythagoras_using verify' -l seed -x -d 'seed of the sample (random)'
 complete -c pythagoras -n '_shtab_pythagoras_using verify' -l jobs -x -d 'number of processes (one per core)'
+complete -c pythagoras -n '_shtab_pythagoras_using verify' -l evaluate -x -d 'a Python function that evaluates in place of the network'
 complete -c pythagoras -n '_shtab_pythagoras_using verify' -l scheduler -x -d 'Dask scheduler; with --tls-ca, --tls-cert, --tls-key'
 complete -c pythagoras -n '_shtab_pythagoras_using verify' -l quiet -d 'print only differences and errors'
 complete -c pythagoras -n '_shtab_pythagoras_using verify; and test $_shtab_pythagoras_npos -eq 0' -ka "(__fish_complete_path (commandline -ct))" -d 'NAME.analysis.json, or scores'

@@ -275,6 +275,7 @@ _shtab_pythagoras_verify_options=(
   "--sample[chunks of ten positions, or scores, drawn at random (20)]:N:"
   "--seed[seed of the sample (random)]:N:"
   "--jobs[number of processes (one per core)]:N:"
+  "--evaluate[a Python function that evaluates in place of the network]:FILE:FUNCTION:"
   "--scheduler[Dask scheduler\; with --tls-ca, --tls-cert, --tls-key]:URL:"
   "--quiet[print only differences and errors]"
   ":NAME.analysis.json, or scores:_files"

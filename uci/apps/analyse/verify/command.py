@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from uci.apps.console.arguments import MAX_JOBS, integer
+from uci.apps.console.arguments import MAX_JOBS, add_evaluate, integer
 from uci.apps.console.signals import INTERRUPTED
 from uci.apps.engines.scheduler import add_options, find_scheduler
 from uci.errors import shorten
@@ -44,6 +44,7 @@ def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
     parser.add_argument(
         "--jobs", type=integer(1, MAX_JOBS), metavar="N", help="number of processes (one per core)"
     )
+    add_evaluate(parser)
     add_options(parser)
     parser.add_argument("--quiet", action="store_true", help="print only differences and errors")
     parser.set_defaults(run=run)
@@ -58,11 +59,13 @@ def run(options: "argparse.Namespace") -> int:
     from uci.apps.console.terminal import StatusBar
     from uci.apps.engines.make_executor import make_executor
 
-    scheduler = find_scheduler(options, "jobs")
+    scheduler = find_scheduler(options, "jobs", "evaluate")
     seed = random.SystemRandom().randrange(1 << 32) if options.seed is None else options.seed
     with StatusBar(options.quiet) as bar:
         try:
-            work = open_verification(options.file, random.Random(seed), options.sample)
+            work = open_verification(
+                options.file, random.Random(seed), options.sample, options.evaluate or ""
+            )
         except Incomparable as why:
             bar.say(f"{shorten(str(options.file))}: cannot compare: {why}")
             return INCOMPARABLE

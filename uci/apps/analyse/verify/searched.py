@@ -44,8 +44,9 @@ def search_again(
 
     Raises `UciError` if a chunk crashes every engine.
     """
+    options, arguments = settings.options, settings.arguments
     calls = (
-        ((game, chunk), partial(executor.submit, analyse_chunk, settings.options, chunk))
+        ((game, chunk), partial(executor.submit, analyse_chunk, options, chunk, arguments))
         for place, game in known
         for chunk in [_chunk(place, game, settings)]
     )

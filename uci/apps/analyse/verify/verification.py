@@ -2,10 +2,11 @@
 
 import random
 from collections.abc import Iterator, Mapping
+from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
 
-from uci.apps.analyse.analysis_settings import AnalysisSettings
+from uci.apps.analyse.analysis_settings import AnalysisSettings, digest_of
 from uci.apps.analyse.verify.derived import ReplayedGame, derived_differences, replayed
 from uci.apps.analyse.verify.differences import Difference, differences
 from uci.apps.analyse.verify.searched import places, search_again
@@ -44,29 +45,30 @@ class Verification:
         raise NotImplementedError
 
 
-def open_verification(path: Path, dice: random.Random, sample: int) -> Verification:
+def open_verification(
+    path: Path, dice: random.Random, sample: int, evaluate: str = ""
+) -> Verification:
     """Return the verification of a file, with a ``sample`` drawn by ``dice``.
 
-    Raises `Incomparable`, and `UciError` for a file that cannot be read.
+    ``evaluate`` is that of `AnalysisSettings`. Raises `Incomparable`, and `UciError` for a file or
+    an evaluation that cannot be read.
     """
-    if is_scores(path):
-        return ScoresVerification(path, read_head(path), dice, sample)
-    return GamesVerification(read_document(path), dice, sample)
+    if not is_scores(path):
+        return GamesVerification(read_document(path), dice, sample, evaluate)
+    if evaluate:
+        raise UciError("--evaluate cannot be used with scores, which the network gives")
+    return ScoresVerification(path, read_head(path), dice, sample)
 
 
 class GamesVerification(Verification):
     """Derived values of all games, and a sample of chunks that are searched again."""
 
-    def __init__(self, document: AnalysisDocument, dice: random.Random, sample: int) -> None:
-        _check_engine(
-            {
-                "name": document.engine.name,
-                "version": document.engine.version,
-                "network": document.engine.network,
-                "sources": document.engine.sources,
-            }
-        )
-        self._settings = _settings_of(document)
+    def __init__(
+        self, document: AnalysisDocument, dice: random.Random, sample: int, evaluate: str
+    ) -> None:
+        ours = AnalysisSettings(evaluate=evaluate, evaluation=digest_of(evaluate))
+        _check_engine(asdict(document.engine), asdict(ours.engine_name))
+        self._settings = _settings_of(document, ours)
         self._document = document
         every = places(document.games)
         self._places = sorted(dice.sample(every, min(sample, len(every))))
@@ -100,8 +102,11 @@ class GamesVerification(Verification):
             yield wrong
 
 
-def _settings_of(document: AnalysisDocument) -> AnalysisSettings:
-    """Return the settings of the searches. Raises `Incomparable` if these give no fixed result."""
+def _settings_of(document: AnalysisDocument, ours: AnalysisSettings) -> AnalysisSettings:
+    """Return our settings with those of the document's searches.
+
+    Raises `Incomparable` if these give no fixed result.
+    """
     limit = _limit_of(document.limit)
     if document.tables:
         raise Incomparable("it was made with tablebases, which the file does not contain")
@@ -113,7 +118,8 @@ def _settings_of(document: AnalysisDocument) -> AnalysisSettings:
             " time; analyse with --threads 1"
         )
     thresholds = document.scale.thresholds
-    return AnalysisSettings(
+    return replace(
+        ours,
         limit=limit,
         multipv=document.multipv,
         hash=document.hash,
@@ -135,9 +141,8 @@ def _limit_of(limit: Mapping[str, int]) -> tuple[str, int]:
     return name, number
 
 
-def _check_engine(recorded: Mapping[str, str]) -> None:
-    """Raise `Incomparable` unless this engine made the file."""
-    ours = engine_facts()
+def _check_engine(recorded: Mapping[str, str], ours: Mapping[str, str]) -> None:
+    """Raise `Incomparable` unless our engine made the file."""
     if not (recorded.get("network") and recorded.get("sources")):
         raise Incomparable("it does not record its network and sources, as old versions do not")
     different = [
@@ -153,7 +158,7 @@ class ScoresVerification(Verification):
     """A sample of scored positions that are searched again."""
 
     def __init__(self, path: Path, head: ScoresHead, dice: random.Random, sample: int) -> None:
-        _check_engine(head.engine)
+        _check_engine(head.engine, engine_facts())
         self._head = head
         total, self._chosen = 0, list[tuple[int, ScoreRecord]]()
         for found in read_records(path):  # reservoir sampling: the file may be of any size
