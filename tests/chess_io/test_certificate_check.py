@@ -15,7 +15,7 @@ import pytest
 
 from helpers.mates import IN_TWO, certificate
 from uci.chess_io import certificate_check
-from uci.chess_io.certificate_check import CertificateError, check, read
+from uci.chess_io.certificate_check import CertificateError, Proved, check, read
 from uci.chess_io.mate_certificate import certificate_of
 
 MATED = "kbK5/pp6/RP6/8/8/8/8/8 b - - 1 1"
@@ -40,6 +40,18 @@ def document(fen: str = IN_TWO, mate: int = 2, chess960: bool = False) -> dict[s
 def test_what_is_proved(fen: str, mate: int, chess960: bool, attacker: chess.Color) -> None:
     proved = check(document(fen, mate, chess960))
     assert (proved.fen, proved.moves, proved.attacker) == (fen, abs(mate), attacker)
+
+
+@pytest.mark.parametrize(
+    ("positions", "replies", "size"),
+    [
+        (1, 0, "1 position, 0 replies"),
+        (2, 1, "2 positions, 1 reply"),
+        (1234, 5678, "1,234 positions, 5,678 replies"),
+    ],
+)
+def test_the_size_in_words(positions: int, replies: int, size: str) -> None:
+    assert Proved(IN_TWO, chess.WHITE, 2, positions, replies).size == size
 
 
 @pytest.mark.parametrize("chess960", [False, True])

@@ -41,6 +41,12 @@ class Proved(NamedTuple):
         moves = "1 move" if self.moves == 1 else f"at most {self.moves} moves"
         return f"{side} mates in {moves} from {self.fen}"
 
+    @property
+    def size(self) -> str:
+        """Return how many positions and replies were checked, in words."""
+        positions = f"{self.positions:,} position{'s' * (self.positions != 1)}"
+        return f"{positions}, {self.replies:,} {'reply' if self.replies == 1 else 'replies'}"
+
 
 def read(data: bytes) -> Proved:
     """Return what the certificate in the bytes of a file proves. Raises `CertificateError`."""
@@ -176,7 +182,7 @@ def main(names: Iterable[str]) -> int:
     for name in names:
         try:
             proved = read(Path(name).read_bytes())
-            print(f"{name}: valid, {proved.positions:,} positions, {proved.replies:,} replies")
+            print(f"{name}: valid, {proved.size}")
             print(proved)
         except (OSError, CertificateError) as error:
             print(f"{name}: {getattr(error, 'strerror', error)}", file=sys.stderr)

@@ -120,7 +120,7 @@ def _prove(
                     return task.result(0.2)
                 except TimeoutError:
                     seconds = time.monotonic() - began
-                    status.update(f"searching: {seconds:.0f} s, {proved:,} positions proved")
+                    status.update(f"searching: {seconds:.0f} s, positions proved: {proved:,}")
         except MemoryError:
             raise UciError(f"not enough memory for a hash table of {hash_mb} MiB") from None
         finally:
@@ -138,7 +138,7 @@ def _report(certificate: "MateCertificate") -> None:
     proved = certificate.check()
     print_now(str(proved))
     print_now(certificate.board().variation_san(certificate.line()))
-    print_now(f"checked: {proved.positions:,} positions, {proved.replies:,} replies")
+    print_now(f"checked: {proved.size}")
 
 
 def _written(certificate: "MateCertificate", suffix: str) -> bytes:
