@@ -4,7 +4,7 @@ import sys
 
 try:
     from uci.cli.parser import main
-except KeyboardInterrupt:  # later ones are for the command
+except KeyboardInterrupt:  # after this import, `main` handles Ctrl-C
     sys.exit(130)
 
 sys.exit(main())

@@ -118,7 +118,7 @@ def run(options: "argparse.Namespace") -> int:
             kept = any(each.has_records or each.is_finished(opening) for each in sources)
             progress.note(GOES_ON if kept else STOPPED)
             return INTERRUPTED if isinstance(stop, KeyboardInterrupt) else int(stop.code or 0)
-        except BrokenPipeError:  # the reader has closed the pipe
+        except BrokenPipeError:  # no error to report: the reader has closed the pipe
             raise
         except OSError as error:
             name = f"{shorten(str(error.filename))}: " if error.filename else ""

@@ -129,9 +129,8 @@ def move_accuracy(before: float, after: float) -> float:
     if after >= before:
         return 100.0
     scale, decay, offset = 103.1668100711649, 0.04354415386953751, 3.166924740191411
-    accuracy = (
-        scale * math.exp(-decay * (before - after)) - offset + 1
-    )  # lila adds one point for uncertainty
+    # The added point is lila's, for uncertainty.
+    accuracy = scale * math.exp(-decay * (before - after)) - offset + 1
     return max(0.0, min(100.0, accuracy))
 
 

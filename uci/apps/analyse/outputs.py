@@ -162,7 +162,8 @@ class Place:
             self.finishing.touch()
             for kind, path in files.items():
                 _move(drafts[kind], path)
-            self.finishing.unlink()  # before the records are removed: finished work is final
+            # Before the folder: with the marker left, a later run would replace the finished files.
+            self.finishing.unlink()
             shutil.rmtree(self.part, ignore_errors=True)
 
     def _tidy(self, journal: Journal) -> None:
@@ -176,11 +177,11 @@ class Place:
         lock = self.part / "lock"
         try:
             with locked(lock, wait=False, mode=0o666) as alone:
-                if not alone or not lock.exists():  # another process has just removed the folder
+                if not alone or not lock.exists():  # missing: another process has just finished
                     raise UciError(f"another process is writing {self.pgn}")
                 yield
         finally:
-            if os.name == "nt":  # Windows removes no open file, so another process's lock stays
+            if os.name == "nt":  # Windows removes the lock only once no process has it open
                 with contextlib.suppress(OSError):
                     if not self.journal.keys():
                         lock.unlink()

@@ -59,7 +59,7 @@ def _plain(drawing: str) -> str:
     Ids and classes would clash with other drawings of the page, and its security policy forbids
     styles.
     """
-    root = ElementTree.fromstring(drawing)  # noqa: S314  (python-chess's own)
+    root = ElementTree.fromstring(drawing)  # noqa: S314  (made by python-chess)
     for node in root.iter():
         node.attrib.pop("id", None)
         node.attrib.pop("class", None)

@@ -39,12 +39,12 @@ def html_file(package: str, name: str, data: Iterable[object], **values: object)
         values,
         dark_squares=dark_squares(),
         labels={"labels": labels(False), "labels-turned": labels(True)},
-        pieces=Markup(pieces()),  # noqa: S704  (ours)
-        style=Markup(style),  # noqa: S704  (ours)
-        script=Markup(script),  # noqa: S704  (ours)
+        pieces=Markup(pieces()),  # noqa: S704  (our own)
+        style=Markup(style),  # noqa: S704  (our own)
+        script=Markup(script),  # noqa: S704  (our own)
         style_hash=hash_of(style),
         script_hash=hash_of(script),
-        data=[Markup(in_script(each)) for each in data],  # noqa: S704  (no `<` is in it)
+        data=[Markup(in_script(each)) for each in data],  # noqa: S704  (without any `<`)
     )
 
 

@@ -59,7 +59,7 @@ def own_output() -> BinaryIO:
     """
     try:
         ours = os.dup(sys.stdout.fileno())
-    except OSError:  # a replacement without a descriptor
+    except OSError:  # `sys.stdout` was replaced by a stream without a descriptor
         return sys.stdout.buffer
     with contextlib.suppress(OSError):
         os.dup2(sys.stderr.fileno(), sys.stdout.fileno())

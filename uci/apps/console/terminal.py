@@ -42,7 +42,8 @@ def print_table(title: str, headings: Sequence[str], rows: Sequence[Sequence[str
         )  # fmt: skip
         least = 2 * (len(headings) - 1)
         for number, heading in enumerate(headings):
-            are_numbers = all(row[number][:1] in "+-0123456789" for row in rows)  # or empty
+            # An empty cell counts as a number.
+            are_numbers = all(row[number][:1] in "+-0123456789" for row in rows)
             justify: Literal["left", "right"] = "right" if are_numbers else "left"
             table.add_column(Text(heading), overflow="fold", justify=justify, no_wrap=are_numbers)
             widest = max(len(row[number]) for row in (headings, *rows))

@@ -146,13 +146,13 @@ def _play(options: argparse.Namespace, scheduler: "Scheduler | None") -> None:
     settings = Settings()
     try:
         settings = Settings(**read_header(options.file)[0]["settings"])
-        compile_kernels(print_now)  # `Appender` reads the last games of such a file with them
+        compile_kernels(print_now)  # `Appender` uses them to read the last games of the file
     except (KeyError, TypeError):
         raise UciError(
             f"{options.file} was written by --merge or --relabel: games cannot be added to it"
         ) from None
     except (FileNotFoundError, FormatError):
-        pass  # a new file; or `Appender` reports what is wrong
+        pass  # a new file, or an invalid one, which `Appender` reports
     except ValueError as error:
         raise UciError(f"{options.file}: {error}") from None
     names = {field.name for field in fields(Settings)}
@@ -333,7 +333,7 @@ def _merge(options: argparse.Namespace) -> int:
     from engine.datagen.merge import merge
 
     for path in options.merge:
-        read_header(path)  # nothing is compiled for any other file
+        read_header(path)  # refuses other files before anything is compiled
     compile_kernels(print_now)
     made = merge(options.file, options.merge, 1 if options.seed is None else options.seed)
     print_now(

@@ -47,7 +47,7 @@ def export(source: Path, target: Path, force: bool) -> Exported:
         raise UciError(
             f"{shorten(str(target))}: expected a name that ends with {', '.join(names)} or {last}"
         )
-    _, whole = read_header(source)  # nothing is compiled for any other file
+    _, whole = read_header(source)  # refuses other files before anything is compiled
     check_target(target, force)
     if target.exists() and target.samefile(source):
         raise UciError(f"{shorten(str(target))}: the games cannot replace their own file")

@@ -16,7 +16,7 @@ def stats_lines(path: Path) -> Iterator[str]:
     from engine.datagen.game_file import read_header
     from engine.datagen.survey import EARLY_PLIES, SCORES, survey
 
-    read_header(path)  # nothing is compiled for any other file
+    read_header(path)  # refuses other files before anything is compiled
     compile_kernels(print_now)
     found = survey(path)
     seen = found.seen

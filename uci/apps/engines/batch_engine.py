@@ -71,7 +71,7 @@ class BatchEngine:
                     own_command(module=PROCESS),
                     stdin=subprocess.PIPE,
                     stdout=subprocess.PIPE,
-                    process_group=0,  # Ctrl-C reaches only us, and we end it
+                    process_group=0,  # Ctrl-C reaches only the parent, which ends the engine
                 )
             except OSError as error:
                 raise UciError(f"could not start an engine: {reason(error)}") from None
@@ -101,7 +101,8 @@ class BatchEngine:
         process.wait(CLOSE_TIMEOUT)
         for pipe in (process.stdin, process.stdout):
             assert pipe is not None
-            with contextlib.suppress(OSError):  # what it did not read
+            # Closing flushes what the process did not read, which fails.
+            with contextlib.suppress(OSError):
                 pipe.close()
 
 

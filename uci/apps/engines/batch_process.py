@@ -64,7 +64,7 @@ def _san(board: chess.Board, moves: Sequence[str | None]) -> list[str]:
 
 def main() -> NoReturn:
     """Answer messages until the input ends, which ends the process."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # on Windows Ctrl-C reaches us too
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # on Windows, Ctrl-C reaches this process, too
     output = own_output()
 
     def answer(message: object) -> None:
@@ -77,7 +77,7 @@ def main() -> NoReturn:
         _serve(messages.get, answer)
     except BaseException:  # noqa: BLE001  (a defect: print it to standard error)
         traceback.print_exc()
-    # Python's own end would wait for the thread that reads.
+    # A normal exit would wait for the thread that reads.
     exit_process(1)
 
 

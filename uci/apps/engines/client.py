@@ -152,11 +152,7 @@ class EngineClient:
         try:
             command = [*command_of(self._word), *self._arguments]
             _, self._protocol = await UciProtocol.popen(command, setpgrp=True, stderr=None)
-        except (
-            OSError,
-            ValueError,
-            RuntimeError,
-        ) as error:  # RuntimeError: no thread to wait for it
+        except (OSError, ValueError, RuntimeError) as error:  # RuntimeError: no thread can start
             raise UciError(f"{self._word}: {reason(error)}") from None
         if self._stopped:
             raise TaskStopped

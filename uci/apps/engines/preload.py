@@ -21,7 +21,7 @@ def dask_setup(worker: "Worker") -> None:
     """Prepare a worker; Dask calls it by this name, before the worker connects."""
     from uci.session.backend import load
 
-    facts()  # computed now, for the sources that are loaded
+    facts()  # computed now, before the sources on disk can change
     load(lambda text: print(f"pythagoras: {text}", flush=True))
     for name in PROFILER:
         if name in worker.periodic_callbacks:

@@ -88,7 +88,7 @@ def _is_here(host: str) -> bool:
         found = socket.getaddrinfo(host.strip("[]"), None)
     except OSError as error:
         raise UciError(f"{shorten(host)}: {error.strerror}") from None
-    except UnicodeError:  # an empty part, or one of more than 63 letters
+    except UnicodeError:  # an empty label, or one of more than 63 characters
         raise UciError(f"{shorten(host)}: not a valid host name") from None
     return all(ipaddress.ip_address(str(entry[4][0]).split("%")[0]).is_loopback for entry in found)
 

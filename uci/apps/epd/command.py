@@ -215,7 +215,7 @@ def _run(
                 )
             for line in executor.summary:
                 progress.note(line)
-    except stopped as stop:  # a second signal while the engines end; machine code may still run
+    except stopped as stop:  # a second signal: do not wait for machine code that still runs
         exit_process(_status_of(stop))
     except (TaskLost, UciError) as error:
         if not outcomes:

@@ -77,7 +77,7 @@ def solve(
 
 def _start(engine: EngineClient) -> None:
     try:
-        if engine.start():  # so that one-off work of a first search is not timed
+        if engine.start():  # started: its first search does one-off work, which is not timed
             engine.ask(["go depth 1"], "bestmove", PATIENCE)
     except EngineGone as error:
         if engine.is_ours:
@@ -101,7 +101,7 @@ def _answer(engine: EngineClient, problem: Problem, go: str, patience: float | N
     """Return the engine's answer with an empty table; ``go`` are parameters of UCI's `go`."""
     prepare = ["ucinewgame", "isready"]
     if "UCI_Chess960" in engine.options:
-        chess960 = problem.board.has_chess960_castling_rights()  # not all engines support it
+        chess960 = problem.board.has_chess960_castling_rights()
         prepare.insert(0, f"setoption name UCI_Chess960 value {str(chess960).lower()}")
     engine.ask(prepare, "readyok", PATIENCE)
     started = perf_counter()

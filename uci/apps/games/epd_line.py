@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from uci.apps.games.move_reading import SIGNS, without_en_passant
 from uci.errors import shorten
 
-# The repairs, in the plural.
+# The kinds of repairs, in the plural: messages count them.
 FOUR_FIELDS = "six-field FENs"
 COUNTERS = "invalid counters"
 QUOTES = "wrong quotes"
@@ -108,7 +108,8 @@ def _operands(text: str, repairs: set[str]) -> dict[str, str]:
     found: dict[str, str] = {}
     unclosed: set[str] = set()
     at = 0
-    while (word := _WORD.match(text, _skipped(text, at))) and word[0][0] != "#":  # a comment
+    # A comment begins with `#`.
+    while (word := _WORD.match(text, _skipped(text, at))) and word[0][0] != "#":
         opcode = word[0].lower() if word[0].lower() in MOVES | NUMBERS | {"id"} else word[0]
         at = _skipped(text, word.end(), ";")
         operand, at = _operand(opcode, text, at, repairs, unclosed)

@@ -95,9 +95,8 @@ def words(movetext: str) -> Iterator[str]:
         elif kind == "close":
             if len(made) == 1:
                 raise ValueError("a ) without (")
-            yield from (
-                [*held[1:], *early] if held else [")"]
-            )  # an empty variation belongs to the previous move
+            # What a variation without moves holds belongs to the previous move.
+            yield from [*held[1:], *early] if held else [")"]
             held, early = [], []
             made.pop()
         elif kind == "result" and len(made) > 1:

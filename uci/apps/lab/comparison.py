@@ -266,6 +266,6 @@ def seeding(
                 spent = found.nodes
                 nodes[found.depth - 1] += spent
             for plies in range(found.depth, depth):
-                nodes[plies] += spent  # after a mate, deeper searches take no nodes
+                nodes[plies] += spent  # after a mate, deeper searches add no nodes
         yield name, nodes
     progress(len(SEEDS), len(SEEDS), "")

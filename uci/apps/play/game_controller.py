@@ -337,7 +337,7 @@ class GameController:
         what = _PROGRESS.get(self._question.purpose, "evaluating the position")
         if not self._opponent.ready:
             return f"{what}, waiting for the engine to load …"
-        # The PV of its own move is shown only on request.
+        # The PV of the engine's own move is shown only on request.
         return progress_text(
             what,
             self._question.board,

@@ -139,7 +139,7 @@ class PlainView:
         return line in MOVE_NOW or (line in IMMEDIATE and not self._held)
 
     def _enter(self, line: str) -> None:
-        self._asking = False  # the line was ended by Enter
+        self._asking = False  # Enter has ended the line of the prompt
         flipped = self._repl.controller.flipped
         self._repl.enter(line)
         self._changed = self._changed or self._repl.controller.flipped != flipped

@@ -48,7 +48,7 @@ def pgn_text(
     }
     if end:
         headers["Termination"] = end.termination
-    if game.early_end:  # such an end is not on the board
+    if game.early_end:  # such an end does not show on the board
         add_comment(root.end(), game.early_end.reason)
     for name, value in headers.items():
         root.headers[name] = value

@@ -71,7 +71,7 @@ class ChessClock:
     def __init__(self, control: TimeControl, now: Callable[[], float]) -> None:
         self.control = control
         self._now = now
-        # A clock with only increments begins with one.
+        # Without a base time, a clock begins with one increment.
         self._left = dict.fromkeys(chess.COLORS, control.base or control.increment)
         self._side: chess.Color | None = None
         self._since = 0.0

@@ -141,7 +141,7 @@ def _format(
 
 def _compile(progress: "ScoresProgress") -> None:
     """Load or compile the kernels before any process is started."""
-    import uci.apps.engines.position_scorer  # noqa: F401  (with its entry points)
+    import uci.apps.engines.position_scorer  # noqa: F401  (declares its entry points)
     from uci.apps.engines.warm_up import compile_kernels
 
     compile_kernels(progress.note)

@@ -53,11 +53,11 @@ class ResumableOutput:
             try:
                 with self._lines.open("ab") as stream:
                     yield stream
-                    self.check(b"")  # where the input ended before the line to be made again
+                    self.check(b"")  # fails if the input ended before the line to be made again
                     stream.flush()
                     os.fsync(stream.fileno())
             except BaseException:
-                if self._written <= 1:  # nothing but a heading
+                if self._written <= 1:  # at most a heading
                     shutil.rmtree(self._part, ignore_errors=True)
                 raise
             self._lines.replace(self._target)

@@ -77,7 +77,7 @@ class ScoredFile:
         for batch, future in in_order(self._executor, calls):
             try:
                 records = future.result()
-            except TaskLost:  # one of the lines ends every engine: find it
+            except TaskLost:  # one of the lines crashes every engine: find it
                 records = [self._alone(line.text, san) for line in batch]
             yield from zip(batch, records, strict=True)
 
