@@ -143,7 +143,7 @@ def _check_entry(entries: list[Any], number: int, chess960: bool, defends: bool)
 def _typed(values: dict[str, Any], name: str, kind: type, number: int | None = None) -> Any:
     """Return a value of a JSON object, which must be of this type."""
     value = values.get(name)
-    if type(value) is not kind:  # a bool is an int
+    if type(value) is not kind:  # not isinstance: a bool is an int
         where = "" if number is None else f"position {number}: "
         raise CertificateError(f'{where}"{name}" is missing or not of type {kind.__name__}')
     return value

@@ -218,10 +218,8 @@ class RootPosition:
         new = stack[known:]
         follows = self._start == game.start and stack[:known] == self._moves
         board = game.board.copy()
-        self._start, self._moves = (
-            None,
-            [],
-        )  # if an error follows, the next call starts from scratch
+        # If an error follows, the next call starts from scratch.
+        self._start, self._moves = None, []
         if follows and self._made + len(new) <= MAX_PAST_PLIES:
             for _ in new:
                 board.pop()

@@ -157,7 +157,9 @@ class GoWorker(Worker):
                 self._backend.set_soft_limit(self._from_begin(soft))
         if not self._request.limits.infinite:
             self._due.set()
-        if self._request.budget.hard is not None:  # the other limits wait for the kernels
+        if (
+            self._request.budget.hard is not None
+        ):  # a search by the clock cannot wait for the kernels
             self._wake.set()
 
     def _guarded(self, step: Callable[[], T]) -> T | None:
@@ -215,9 +217,8 @@ class GoWorker(Worker):
         self._guarded(self._search_by_the_clock)
         if self._analysis.best is None:
             due = self._now() + GRACE
-            ended = (
-                self.loader.backend is not None
-            )  # the search was stopped, or limited to very few nodes
+            # If the engine is loaded, its search was stopped, or limited to very few nodes.
+            ended = self.loader.backend is not None
             self._run_fallback_search(lambda: (ended or self.halted.is_set()) and self._now() > due)
 
     @property
@@ -258,7 +259,7 @@ class GoWorker(Worker):
             self._timer.daemon = True
             try:
                 self._timer.start()
-            except RuntimeError:  # no thread for the timer, which would end the search
+            except RuntimeError:  # without a timer, nothing would end the search
                 self._timer = None
                 self._halt()
 

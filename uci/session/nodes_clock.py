@@ -79,7 +79,7 @@ class NodesClock:
             clock = clock and clock.at(game, rate, movestogo)
             clock = clock or _Clock(game, rate, time * rate, time * rate, movestogo)
             time, increment = max(1, clock.left), increment * rate
-        # The formulas of time management hold in any unit, and no node is lost on the way.
+        # Time management works in any unit; in nodes, nothing is lost by rounding.
         in_nodes = replace(
             limits,
             wtime=time,

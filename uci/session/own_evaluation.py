@@ -44,7 +44,8 @@ class UserCodeError(UciError):
 
     def __init__(self, label: str, error: BaseException) -> None:
         why = reason(error)
-        if type(error).__module__.startswith("numba."):  # its first line names a compiler's step
+        # The first line of numba's errors only names a step of the compiler.
+        if type(error).__module__.startswith("numba."):
             why = next(filter(str.strip, str(error).splitlines()[1:]), why)
         super().__init__(f"{label} cannot be used: {type(error).__name__}: {why}")
         self.__cause__ = error

@@ -148,7 +148,7 @@ class _Prover:
         searcher = self._searcher
         fill(searcher.pos, board)
         results = searcher.begin(Limits(mate=mate), None, 1, moves)
-        if self._stop.is_set():  # a stop before `begin` is forgotten by it
+        if self._stop.is_set():  # `begin` drops a stop that came before it
             searcher.stop()
         found: Iteration | None = None
         for result in results:

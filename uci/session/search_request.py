@@ -66,7 +66,7 @@ def make_request(
     """Return the request of a ``go``. Raises `UciError` for an illegal move in ``searchmoves``."""
     limits = go.limits
     if not go.until_stop and game.final_score() is not None:
-        limits = replace(limits, infinite=False)  # there is nothing to search until `stop`
+        limits = replace(limits, infinite=False)  # the game is over: do not wait for `stop`
     charge, rate = None, options.number("nodestime")
     if rate:
         limits, charge = nodes_clock.limits(limits, game, rate)

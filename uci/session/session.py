@@ -96,9 +96,8 @@ class Session:
     def handle(self, raw: bytes) -> bool:
         """Execute one line of input, or print the error; return whether the session continues."""
         self.resources.log.note_received(raw)
-        if (
-            self.worker is not None and self.worker.answered
-        ):  # a client may send its next command before the thread ends
+        # A client may send its next command after the answer, before the thread has ended.
+        if self.worker is not None and self.worker.answered:
             self.worker.join(ANSWERED_GRACE)
         try:
             command = commands.parse_command(commands.decode(raw))

@@ -91,7 +91,7 @@ def speedtest(
         moves = text.split()
         searcher.clear()
         nodes, spent, filling = 0, 0.0, 0
-        for plies in range(0, len(moves), 2):  # as one of the players sees it
+        for plies in range(0, len(moves), 2):  # the positions of one player
             root.show(new_game().after(SetPosition(None, tuple(moves[:plies]))))
             left = 1000 * seconds - milliseconds - spent
             share = max(1.0, left / (positions - len(fillings)))
@@ -102,7 +102,7 @@ def speedtest(
             timer.start()
             for result in results:
                 filling = getattr(result, "hashfull", filling)
-                if halted():  # perhaps just before the search began
+                if halted():  # `begin` drops a stop that came before it
                     searcher.stop()
             timer.cancel()
             if halted():

@@ -62,7 +62,7 @@ class Worker:
         self.halted = StopEvent()
         self._wake = threading.Event()
         self._before: Worker | None = None
-        # Not Thread.join: if Ctrl-C interrupts that, Python takes the thread for ended.
+        # Not Thread.join: if Ctrl-C interrupts that, Python considers the thread ended.
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self.run, name=type(self).__name__, daemon=True)
         loader.when_done(self._wake.set)

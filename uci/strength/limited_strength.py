@@ -168,7 +168,7 @@ class Strength:
                 reply: reply is not None and rng.random() < self.overlooked
                 for reply in dict.fromkeys(candidate.reply for candidate in candidates)
             }
-            unpunished = min(best, LINEAR_SCORE)  # a mate is still better
+            unpunished = min(best, LINEAR_SCORE)  # a mate stays better
             worths = [
                 max(value, unpunished) if overlooked[candidate.reply] else value
                 for candidate, value in zip(candidates, worths, strict=True)

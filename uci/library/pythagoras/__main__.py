@@ -16,9 +16,8 @@ def _import_ours() -> None:
     Later imports of their modules then find ours. Processes started by multiprocessing also import
     this file, before they unpickle anything.
     """
-    from pathlib import (
-        Path,
-    )  # inside the function, so that a Ctrl-C during this import is handled too
+    # Inside the function, so that Ctrl-C during this import is handled, too.
+    from pathlib import Path
 
     folders = Path(__file__).resolve().parents
     root = folders[1] if (folders[1] / "uci" / "cli").is_dir() else folders[3]
@@ -34,7 +33,7 @@ def main() -> int:
     """Run the command line; return the exit status."""
     try:
         from uci.cli import parser
-    except KeyboardInterrupt:  # later ones are for the command
+    except KeyboardInterrupt:  # after this import, `main` handles Ctrl-C
         return INTERRUPTED
     except ImportError as error:
         print(

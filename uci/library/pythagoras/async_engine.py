@@ -123,7 +123,7 @@ class AsyncEngine(UciProtocol):
         await super().configure(options)
         await self.communicate(_Settled)
         if refused := self._session.refused(options):
-            # Else the next search, and the engines of `analyse_many`, would be given them again.
+            # Otherwise the next search, and the engines of `analyse_many`, would set them again.
             for known, old in zip((self.config, self.target_config), before, strict=True):
                 for name in refused:
                     known.pop(name, None)
@@ -237,7 +237,8 @@ class AsyncEngine(UciProtocol):
         Their callers get a `CancelledError`.
         """
         self._check_open()
-        if self.next_command is not None:  # python-chess's method requires that it has begun
+        # python-chess's own cancellation fails for a command that has not begun.
+        if self.next_command is not None:
             self.next_command.result.cancel()
             self.next_command = None
         return await super().communicate(command_factory)

@@ -183,7 +183,7 @@ class Engine(SimpleEngine):
             name: value
             for name, value in self._protocol.target_config.items()
             if not known[name].is_managed()
-            and name != "Hash File"  # which one engine keeps
+            and name != "Hash File"  # for one engine only
             and (value != known[name].default or name in DEFAULTS)
         }
 

@@ -4,7 +4,7 @@ Threads, since the search is machine code that releases the GIL: boards need not
 has to be protected by ``if __name__ == "__main__"``, and a process that is killed leaves nothing.
 """
 
-import concurrent.futures.thread  # noqa: F401  (what it does at the end comes after what we do)
+import concurrent.futures.thread  # noqa: F401  (imported first, so that its exit handler runs after ours)
 import queue
 import threading
 import weakref
@@ -74,7 +74,7 @@ class ManyAnalyses(Iterator[T], Generic[T]):
     def __next__(self) -> T:
         try:
             while len(self._waiting) < self._most:
-                board = next(self._boards).copy()  # the caller may go on with its own
+                board = next(self._boards).copy()  # the caller may change its own
                 self._waiting.append(self._threads.submit(self._analyse, board))
         except StopIteration:
             self._most = 0
@@ -126,5 +126,5 @@ def _close_all() -> None:
         each.close()
 
 
-# Before the interpreter waits for the threads of executors; `atexit` comes after that.
+# Runs before the interpreter waits for the threads of executors; `atexit` runs after that.
 threading._register_atexit(_close_all)  # type: ignore[attr-defined]

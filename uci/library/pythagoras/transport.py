@@ -129,4 +129,4 @@ class SessionTransport(asyncio.SubprocessTransport):
             self._output.call(self._protocol.process_exited)
             self._output.call(self._protocol.connection_lost, None)
         except ValueError:
-            pass  # the protocol no longer listens
+            pass  # the event loop has ended
