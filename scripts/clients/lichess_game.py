@@ -67,9 +67,8 @@ class Lobby:
                 self.board.push(move)
                 if turn == chess.WHITE:
                     self._show()
-            if (
-                self.board.turn == chess.WHITE
-            ):  # after its own move the bot must be informed of the end
+            # If the bot's own move ended the game, it must still be told.
+            if self.board.turn == chess.WHITE:
                 self._show()
 
 

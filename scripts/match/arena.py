@@ -58,12 +58,13 @@ class Player:
             command.append(str(net))
         if evaluate:
             command += ["--evaluate", evaluate]
-        # A session of its own, so that Ctrl-C only reaches us. When we end, so does its input.
+        # In its own session, so that Ctrl-C reaches only this process. When that ends, the player's
+        # input ends, and so does the player.
         self._process = subprocess.Popen(
             command, text=True, bufsize=1, start_new_session=True,
             stdin=subprocess.PIPE, stdout=subprocess.PIPE,
         )  # fmt: skip
-        atexit.register(self._process.kill)  # a second Ctrl-C does not close it
+        atexit.register(self._process.kill)  # a second Ctrl-C may skip `close`
 
     def tell(self, order: str) -> None:
         """Send a command that has no answer."""
@@ -256,7 +257,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
         "--nodes", type=int, default=5000, help="soft limit of nodes per move (5000)"
     )
     add_sprt_options(parser)
-    parser.set_defaults(openings=OUR_OPENINGS)  # at fixed nodes an opening counts once
+    parser.set_defaults(openings=OUR_OPENINGS)  # large: a repeated opening repeats the game
     options = parser.parse_args(arguments)
     given = [vars(options)[name] for name in ("new", "base", "net", "base_net", "base_nodes")]
     given += [options.evaluate, options.base_evaluate]

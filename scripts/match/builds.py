@@ -59,9 +59,8 @@ def tree_of(revision: str | None) -> str:
         except MatchError:
             raise MatchError(f"unknown git revision {revision!r}") from None
     with tempfile.TemporaryDirectory() as folder:
-        index = {
-            "GIT_INDEX_FILE": str(Path(folder, "index"))
-        }  # leave the user's own index unchanged
+        # A temporary index: the user's own stays unchanged.
+        index = {"GIT_INDEX_FILE": str(Path(folder, "index"))}
         _git("read-tree", "HEAD", **index)
         _git("add", "--all", **index)
         return _git("write-tree", **index)
@@ -121,7 +120,7 @@ def _extract(tree: str, folder: Path, *paths: str) -> None:
         archive = Path(name, "sources.tar")
         _git("archive", "--format=tar", f"--output={archive}", tree, *paths)
         with tarfile.open(archive) as file:
-            file.extraction_filter = getattr(tarfile, "data_filter", None)  # from 3.11.4 on
+            file.extraction_filter = getattr(tarfile, "data_filter", None)  # new in Python 3.11.4
             file.extractall(folder)  # noqa: S202  (our own sources)
 
 

@@ -100,7 +100,7 @@ class Run:
         self._made, self._usual, self._coins = made, usual, coins
         self._file, self._options = file, options
         suite, pairs = read_openings(options.openings), options.games // 2
-        if len(coins.ideas) == 1:  # several ideas allow different players for the same opening
+        if len(coins.ideas) == 1:  # with several, a repeated opening may have other players
             pairs = distinct_pairs(pairs, suite)
         self._fens = shuffled(suite, options.seed, pairs)
         self._numbers = iter([number for number in range(pairs) if number not in coins.done])
@@ -152,7 +152,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
         "--nodes", type=int, default=5000, help="soft limit of nodes per move (5000)"
     )
     add_match_options(parser, games=6000)
-    parser.set_defaults(openings=OUR_OPENINGS)  # at fixed nodes an opening counts once
+    parser.set_defaults(openings=OUR_OPENINGS)  # large: a repeated opening repeats the game
     return parser.parse_args(arguments)
 
 

@@ -81,8 +81,8 @@ def run_logged(command: Sequence[str], folder: Path, show: Callable[[str], bool]
     engines and save its state. Return its exit status, or `INTERRUPTED`.
     """
     interrupted = False
-    # A session of its own: otherwise Ctrl-C would reach the engines too, and the manager would
-    # take their end for crashes.
+    # In its own session: otherwise Ctrl-C would reach the engines too, and the manager would
+    # report that they crashed.
     process = subprocess.Popen(
         command, cwd=folder, text=True, errors="replace", start_new_session=True,
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
@@ -93,9 +93,8 @@ def run_logged(command: Sequence[str], folder: Path, show: Callable[[str], bool]
         interrupted = True
         process.send_signal(signal.SIGINT)
 
-    names = {"SIGINT", "SIGTERM", "SIGHUP"} & set(
-        signal.Signals.__members__
-    )  # Windows has only two
+    # Windows has no SIGHUP.
+    names = {"SIGINT", "SIGTERM", "SIGHUP"} & set(signal.Signals.__members__)
     handlers = {name: signal.signal(signal.Signals[name], interrupt) for name in names}
     try:
         assert process.stdout is not None

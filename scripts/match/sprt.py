@@ -63,13 +63,13 @@ class Report:
     @property
     def verdict(self) -> str:
         """The test's verdict: ``accepted``, ``rejected``, or ``capped`` if the games ran out."""
-        # Figures and bounds are rounded equally, so a reached bound reads the same.
+        # fastchess prints both rounded to the same digits, so a reached bound compares as equal.
         if self.llr >= self.high:
             return "accepted"
         return "rejected" if self.llr <= self.low else "capped"
 
     def __str__(self) -> str:
-        # If all pairs have the same result, there is no deviation for normalised Elo.
+        # NaN if all pairs have the same result: normalised Elo divides by their deviation.
         nelo = "–" if math.isnan(self.nelo) else f"{self.nelo:.1f} ± {self.error:.1f} (95 %)"
         return (
             f"+{self.wins} ={self.draws} -{self.losses} ({self.games} games, {self.score:.1f} %), "
@@ -167,10 +167,8 @@ def play(folder: Path) -> Report:
         if (folder / "config.json").exists():
             command = [command[0], "-config", "file=config.json"]
         else:
-            for name in (
-                "games.pgn",
-                "log.txt",
-            ):  # of a match that ended before its state was saved
+            # They may be left from a match that ended before its state was saved.
+            for name in ("games.pgn", "log.txt"):
                 (folder / name).unlink(missing_ok=True)
         print(f"{shlex.join(command)}\nin {folder}", flush=True)
         status = run_logged(

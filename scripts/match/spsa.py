@@ -197,7 +197,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
         "--nodes", type=int, default=5000, help="soft limit of nodes per move (5000)"
     )
     add_match_options(parser)
-    parser.set_defaults(openings=OUR_OPENINGS)  # at fixed nodes an opening counts once
+    parser.set_defaults(openings=OUR_OPENINGS)  # large: a repeated opening repeats the game
     return parser.parse_args(arguments)
 
 

@@ -25,7 +25,7 @@ def files() -> Iterator[tuple[str, Path]]:
     """
     yield "__main__.py", MAIN
     yield "LICENSE", ROOT / "LICENSE"
-    yield "pyproject.toml", ROOT / "pyproject.toml"  # the versions that `doctor` requires
+    yield "pyproject.toml", ROOT / "pyproject.toml"  # `doctor` reads the required versions from it
     for package in PACKAGES:
         for path in sorted((ROOT / package).rglob("*")):
             if path.is_file() and "__pycache__" not in path.parts and path.suffix != ".md":
@@ -39,9 +39,8 @@ def pack(target: Path) -> None:
         file.write(SHEBANG)
         with zipfile.ZipFile(file, "w") as archive:
             for name, path in files():
-                entry = zipfile.ZipInfo(
-                    name
-                )  # dated 1980, so that the bytes do not depend on the time
+                # Dated 1980 by default, so that the bytes do not depend on the time.
+                entry = zipfile.ZipInfo(name)
                 entry.compress_type = zipfile.ZIP_DEFLATED
                 archive.writestr(entry, path.read_bytes())
     draft.chmod(0o755)

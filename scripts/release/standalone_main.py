@@ -24,12 +24,11 @@ INDEPENDENT = {"--version", "--help", "-h", "--print-completion", "doctor"}
 
 def unpack(archive: Path) -> Path:
     """Return the path of the sources, in a folder if they can be stored. Raises `OSError`."""
-    from engine.jit import cache  # in here, from the archive
+    from engine.jit import cache  # from the archive: nothing is unpacked yet
 
     name = hashlib.sha256(archive.read_bytes()).hexdigest()[:24]
-    folder = cache.folder(
-        name
-    )  # by content alone: the cache's digest would include the archive's path
+    # Named by content alone: the cache's own digest would include the archive's path.
+    folder = cache.folder(name)
     if folder is None:
         return archive
     sources = folder / "sources"
@@ -48,7 +47,7 @@ def main() -> int:
     """Run the command line; return the exit status."""
     missing = [name for name in NEEDED if util.find_spec(name) is None]
     if missing and not INDEPENDENT.intersection(sys.argv):
-        from uci.apps.console.extras import install_command  # in here, from the archive
+        from uci.apps.console.extras import install_command  # from the archive, as above
 
         print(
             f"pythagoras: {' and '.join(missing)} missing in {sys.executable};"
@@ -62,7 +61,7 @@ def main() -> int:
         print(f"pythagoras: could not unpack the engine: {error}", file=sys.stderr)
         return 1
     for name in [name for name in sys.modules if name.partition(".")[0] in ("engine", "uci")]:
-        del sys.modules[name]  # the modules of the archive
+        del sys.modules[name]  # loaded from the archive: load them from `sources`
     sys.path[0] = str(sources)
     importlib.invalidate_caches()
     from uci.cli import parser

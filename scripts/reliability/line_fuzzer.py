@@ -108,7 +108,8 @@ class Engine:
             thread.join()
         for pipe in (self.popen.stdin, self.popen.stdout, self.popen.stderr):
             if pipe is not None:
-                with contextlib.suppress(OSError):  # unread output is still buffered
+                # Closing flushes input that the process did not read, which fails.
+                with contextlib.suppress(OSError):
                     pipe.close()
 
 

@@ -168,7 +168,7 @@ def fuzz(reader: Reader, number: int, seed: int, folder: Path) -> int:
     Raises `Finding` for an undocumented error, a hang, or memory beyond `ROOM`.
     """
     dice = random.Random(f"{reader.name} {seed}")
-    samples = reader.samples(dice)  # may compile, which takes twice the time once memory is traced
+    samples = reader.samples(dice)  # first, as it may compile: tracing memory doubles that time
     source = inputs(reader, samples, dice)
     refused, file = 0, folder / "input"
 

@@ -112,7 +112,8 @@ class Steady:
 
     def _wait_for_all(self) -> None:
         """Stop the engine's work, and wait until it has answered."""
-        self.engine.tell(b"stop", b"position startpos", b"eval")  # `eval` may be rejected
+        # A valid position first: `eval` is rejected after an invalid one.
+        self.engine.tell(b"stop", b"position startpos", b"eval")
         check(self.engine.until(b"info string evaluation"))
 
     def look(self, most_threads: int, patience: float) -> Look:

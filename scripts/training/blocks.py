@@ -163,7 +163,7 @@ class Blocks:
         return numbers[:: max(1, -(-int(self._blocks[kind][numbers].sum()) // limit))]
 
     def _positions(self, numbers: Numbers, kind: str) -> Samples:
-        numbers = np.sort(numbers)  # a disk is read in one direction
+        numbers = np.sort(numbers)  # the order of the files, for sequential reads
         ends = np.cumsum(self._blocks[kind][numbers])
         samples = np.empty(ends[-1], SAMPLE)
         places = range(0, len(numbers), _GROUP)
