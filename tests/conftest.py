@@ -18,7 +18,7 @@ from helpers.required import skip_or_fail
 
 ROOT = Path(__file__).resolve().parent.parent
 
-# A shell starts its background jobs with SIGINT ignored, and so would be every process of ours.
+# A shell starts background jobs with SIGINT ignored, which child processes would inherit.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 if hasattr(signal, "SIGHUP"):  # ignored under nohup, and inherited
     signal.signal(signal.SIGHUP, signal.SIG_DFL)

@@ -87,7 +87,7 @@ def test_the_document(inline: Inline, games: Path) -> None:
 def test_less_memory_than_wanted_is_told_once_and_recorded(
     inline: Inline, games: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    sizes = iter([32, 16])  # of the processes that analysed the two games
+    sizes = iter([32, 16])  # hash sizes for the two games, in MiB
 
     def analyse_chunk(chunk: Chunk) -> list[PositionAnalysis]:
         short = Shortfall("Hash", 64, next(sizes)), Shortfall("Threads", 8, 7)
@@ -257,9 +257,8 @@ def test_files_without_games(
 def test_a_game_that_kills_all_who_look_is_named(
     inline: Inline, games: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    inline.analyse_chunk = stop_after(
-        1, TaskLost("it has ended 4 processes")
-    )  # the third game is the second one that was read
+    # The third game is the second one that was read.
+    inline.analyse_chunk = stop_after(1, TaskLost("it has ended 4 processes"))
     assert call(games) == 1
     said = capsys.readouterr().err
     assert "game 3 at byte " in said
@@ -290,7 +289,7 @@ def test_on_a_terminal(rich: bool, warm: Path, games: Path) -> None:
     process = subprocess.Popen([sys.executable, str(script)], env=env, stderr=theirs)
     os.close(theirs)
     parts = []
-    with contextlib.suppress(OSError):  # Linux's error at the end of a terminal
+    with contextlib.suppress(OSError):  # Linux: EIO at the end of a terminal
         while part := os.read(ours, 1 << 16):
             parts.append(part)
     os.close(ours)

@@ -189,7 +189,8 @@ def pushed(board: chess.Board, game: chess.pgn.Game) -> Iterator[chess.Move]:
 def test_scid_imports_it(analysed: tuple[Path, str], tmp_path: Path) -> None:
     folder, _ = analysed
     every = [game for file in with_good() for game in games_in(output(folder, file))]
-    usual = [game for game in every if not game.board().chess960]  # Debian's Scid knows no other
+    # Debian's Scid cannot read Chess960.
+    usual = [game for game in every if not game.board().chess960]
     assert len(usual) > 300
     path = tmp_path / "all.pgn"
     path.write_text("".join(f"{game}\n\n" for game in usual), encoding="utf-8")

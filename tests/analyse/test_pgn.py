@@ -244,7 +244,8 @@ def test_a_sign_before_a_first_move_is_of_that_move() -> None:
 ENDS = [
     ("1. e4 e5 2. Ke3 Nf6", "e5", ["2. Ke3 is illegal"]),
     ("1. e4 e5 2. -- Nf6", "e5", ["2. -- is a null move"]),
-    ("1. e4 e5 2. Qh5 Ke7 3. Qxe5# Kd4 1-0", "Qxe5#", ["3... Kd4 is illegal"]),  # by a board
+    # On an electronic board, a king in the centre ends the game.
+    ("1. e4 e5 2. Qh5 Ke7 3. Qxe5# Kd4 1-0", "Qxe5#", ["3... Kd4 is illegal"]),
     ("1. Nf3 a6 2. d4 a5 3. Nd2", "a5", ["3. Nd2 is ambiguous: Nbd2 or Nfd2"]),
     ("1. d4 (1. Ke2) (1. Nf3) d5 *", "d5", ["1. Ke2 is illegal"]),
     ("1. e4 e5 (1... e6 2. Nf3) 2. d4", "d4", []),

@@ -142,7 +142,8 @@ def break_off(work: Work, dice: random.Random, kills: int, longest: float, *word
         kills -= status == -signal.SIGKILL
         if not work.is_done:
             continue
-        shutil.rmtree(work.part, ignore_errors=True)  # it may have been killed as it tidied up
+        # A kill during the final clean-up leaves the folder.
+        shutil.rmtree(work.part, ignore_errors=True)
         assert expected in (None, work.written)
         expected = work.written
         for name in RESULTS:

@@ -59,10 +59,10 @@ def test_positions_in_which_a_move_was_made_are_searched_after_a_pass() -> None:
         (OPERA, None, ("d8d7", -140), ("f3f7", "mate"), True),
         (FORK, None, ("d5f6", 200), ("e4d5", 150), True),
         (FORK, None, ("d5f6", 200), ("e1f2", 150), False),  # a pass costs time, not material
-        (FORK, None, ("d5f6", 200), ("e4d5", -170), False),  # and next to nothing
-        (FORK, None, ("d5f6", 200), ("e4d5", 0), False),  # the score knows of no lead
-        (FORK, None, ("e8e7 e4d5", 200), ("e4d5", 250), False),  # lost in any case
-        (FORK, None, ("d5f6", -900), ("e4d5", 1200), False),  # all is decided
+        (FORK, None, ("d5f6", 200), ("e4d5", -170), False),  # a pass costs next to nothing
+        (FORK, None, ("d5f6", 200), ("e4d5", 0), False),  # the score does not confirm the gain
+        (FORK, None, ("e8e7 e4d5", 200), ("e4d5", 250), False),  # the best line loses it, too
+        (FORK, None, ("d5f6", -900), ("e4d5", 1200), False),  # the game is decided already
         ("4k3/8/4p3/3P4/8/8/8/4K3 b - - 0 1", "e4d5", ("e6d5", 200), ("d5e6", 150), False),
         ("4k3/8/4p3/3P4/8/8/8/4K3 b - - 0 1", "e1e2", ("e6d5", 200), ("d5e6", 150), True),
     ],

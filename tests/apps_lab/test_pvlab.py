@@ -143,7 +143,7 @@ def test_a_table_of_facts(positions: Path, table: str, capsys: pytest.CaptureFix
     none, triangular, refutation = facts["rows"]
     assert [(row["search"], row["collector"]) for row in facts["rows"]] == [*PAIRS]
     assert (none["time"], none["bytes"], none["whole"]) == (1.0, 0, 0.0)
-    # In the second position depth 2 finds a mate in one, whose line is complete, and ends there.
+    # In the second position the search ends at depth 2 with a mate in one, a complete line.
     assert triangular["lengths"] == [1.0, 1.5, 3.0]
     for row in (triangular, refutation):
         assert (row["whole"], row["agreeing"]) == (1.0, 1.0)

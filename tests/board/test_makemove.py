@@ -204,7 +204,7 @@ def play(moves: list[str], fen: str = chess.STARTING_FEN) -> Any:
 @pytest.mark.interpreted
 @pytest.mark.boundscheck
 @pytest.mark.parametrize(
-    ("fen", "moves", "draws_from"),  # the least ply of a search where it is a draw, 9 for none
+    ("fen", "moves", "draws_from"),  # the lowest search ply at which it is a draw; 9: none
     [
         (chess.STARTING_FEN, KNIGHTS[:3], 9),
         (chess.STARTING_FEN, KNIGHTS, 4),

@@ -68,7 +68,7 @@ def test_against_brute_force(positions: int) -> None:
         ("8/8/8/3pk3/4P3/8/8/4K3 b - - 0 1", "d5e4", 100),
         ("4k3/8/8/2pP4/8/8/8/4K3 w - c6 0 1", "d5c6", 100),
         ("4k3/1p6/8/2pP4/8/8/8/4K3 w - c6 0 1", "d5c6", 0),
-        ("2r1k3/8/8/2pP4/8/8/8/2R1K3 w - c6 0 1", "d5c6", 100),  # both rooks see through
+        ("2r1k3/8/8/2pP4/8/8/8/2R1K3 w - c6 0 1", "d5c6", 100),  # it opens the file of both rooks
         ("8/P6k/8/8/8/8/8/K7 w - - 0 1", "a7a8q", 850),
         ("1r6/P6k/8/8/8/8/8/K7 w - - 0 1", "a7a8q", -100),
         ("1r6/P6k/8/8/8/8/8/K7 w - - 0 1", "a7b8n", 720),

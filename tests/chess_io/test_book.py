@@ -69,7 +69,7 @@ def test_no_move_repeats_a_position(path: Path) -> None:
     back, other = entry(board, raw("f6g8"), 99), entry(board, raw("e7e5"), 1)
     assert set(picks(write(path, back, other), board, 20)) == {"e7e5"}
     assert write(path, back).pick(board, random.Random(1)) is None
-    fresh = board_of(board.fen())  # without the past it is a move like any other
+    fresh = board_of(board.fen())  # without the game's past, the move repeats nothing
     assert set(picks(write(path, back), fresh, 3)) == {"f6g8"}
 
 
@@ -103,7 +103,7 @@ def test_promotion_and_en_passant(path: Path) -> None:
 def test_only_legal_moves(path: Path) -> None:
     promoting = board_of("8/P6k/8/8/8/8/8/K7 w - - 0 1")
     nonsense = [raw("a7a8"), raw("a7b8q"), raw("h7h8"), 0]
-    # Pieces that are no legal promotion: king and beyond.
+    # Promotions to a king, and to the codes beyond it.
     nonsense += [raw("a7a8n") & 0xFFF | number << 12 for number in (5, 6, 7)]
     book = write(path, *(entry(promoting, move, 1) for move in nonsense))
     assert book.pick(promoting, random.Random(1)) is None

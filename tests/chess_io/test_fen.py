@@ -55,7 +55,7 @@ def test_illegal_fens(fen: str) -> None:
         (f"{START} b KQkq 4 9", "b KQkq - 4 9", "assumed en passant -"),
         (f"{START} b 4 9", "b - - 4 9", "assumed castling -, en passant -"),
         (f"{START} w KQkq - 5", "w KQkq - 5 1", "assumed move number 1"),
-        # Counters that are no numbers, or too small.
+        # Counters that are not numbers, or too small.
         (f"{START} w KQkq - - -", "w KQkq - 0 1", "assumed halfmove clock 0, move number 1"),
         (f"{START} w KQkq - -1 -1", "w KQkq - 0 1", "assumed halfmove clock 0, move number 1"),
         (f"{START} w KQkq - -1 9", "w KQkq - 0 9", "assumed halfmove clock 0"),
@@ -67,7 +67,7 @@ def test_illegal_fens(fen: str) -> None:
         (f"{START} w kQ - 0 1", "w Qk - 0 1", ""),
         (f"{START} w haAH - 0 1", "w KQkq - 0 1", ""),
         (f"{START} w KQkqAHahKK - 0 1", "w KQkq - 0 1", ""),
-        # Operations and words behind the fields.
+        # Operations and words after the fields.
         (f"{START} w KQkq - 3 9 bm e4;", "w KQkq - 3 9", "ignored bm e4"),
         (f'{START} w KQkq - bm e4; id "a; b";', "w KQkq - 0 1", 'ignored bm e4, id "a; b"'),
         (f"{START} w KQkq - hmvc 7; fmvn 30;", "w KQkq - 7 30", ""),

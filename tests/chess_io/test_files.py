@@ -149,7 +149,7 @@ def test_a_network_is_read_no_further_than_one_goes(tmp_path: Path) -> None:
     file.write_bytes(sound)
     assert read_network(file) == default_network()
     with file.open("r+b") as long:
-        long.truncate(1 << 40)  # a hole, which takes no room
+        long.truncate(1 << 40)  # sparse: it uses no disk space
     with pytest.raises(NetworkError, match="length"):
         read_network(file)
     file.write_bytes(sound[:-1])

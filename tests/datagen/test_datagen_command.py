@@ -390,7 +390,7 @@ def test_nothing_is_compiled_without_a_word(
     }
     status, _, err = datagen(*words[task])
     assert (status, err) == (0, "")
-    if task == "--relabel":  # its file, too, is read when it is continued
+    if task == "--relabel":  # a second run also reads its own file
         told.clear()
         assert datagen(*words[task])[0] == 0
 

@@ -79,7 +79,7 @@ def test_every_command_runs(warm: Path, commands: list[str], tmp_path: Path) -> 
             folder = folders[next(filter(None, host.groups())) if host else "1"]
             match words[0]:
                 case "python3" | ".venv/bin/pip":
-                    continue  # the test's own environment is one
+                    continue  # already installed where the test runs
                 case "scp":
                     shutil.copytree(folders["1"] / words[2], folder / words[2])
                     continue

@@ -123,7 +123,7 @@ def test_a_few_tasks_are_ahead() -> None:
     later, found = Later(), []
     for number, _ in as_done(later, ((number, later.start) for number in range(1000))):
         found.append(number)
-        if number == 985:  # the last are waited for
+        if number == 985:  # all are started: finish those that wait
             for future in later.waiting:
                 future.set_result(1)
     assert found == list(range(1000))

@@ -28,7 +28,7 @@ FEN = "r3k2r/pppq1ppp/8/8/8/8/PPPQ1PPP/R3K2R w KQkq -"
 @pytest.mark.parametrize(
     ("operations", "moves", "name", "repairs"),
     [
-        # python-chess reads these too
+        # python-chess reads these, too
         ('bm Qd7; id "a b";', ["Qd7"], "a b", set()),
         ('bm Qd7; id "a b"', ["Qd7"], "a b", set()),
         ('id "a b"; bm Qd7+ Qd6#;', ["Qd7", "Qd6"], "a b", set()),
@@ -40,7 +40,7 @@ FEN = "r3k2r/pppq1ppp/8/8/8/8/PPPQ1PPP/R3K2R w KQkq -"
         ("bm d2d7;", ["d2d7"], "", set()),
         ("bm Qd2-c8 Qd6;", ["Qd2-c8", "Qd6"], "", set()),
         (r'bm Qd7; id "a \"b\"; c";', ["Qd7"], 'a "b"; c', set()),
-        # and these not
+        # python-chess does not read these
         ("bm Qd7; id a b;", ["Qd7"], "a b", {UNQUOTED}),
         ("bm Qd7; id BK.01 ", ["Qd7"], "BK.01", {UNQUOTED}),
         ("id BK.01 bm Qd7", ["Qd7"], "BK.01", {UNQUOTED, SEMICOLON}),

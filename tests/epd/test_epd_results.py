@@ -112,7 +112,7 @@ def test_the_same_command_goes_on(
     whole = json.loads(path.read_text())
     broken = json.loads(path.read_text()) | {"complete": False}
     del broken["positions"][1], broken["positions"][3]
-    broken["positions"][0]["outcomes"][0]["nodes"] = 31415  # so it is not solved again
+    broken["positions"][0]["outcomes"][0]["nodes"] = 31415  # shows that it is not solved again
     begun = json.dumps(broken)
 
     def known(text: str, *others: object) -> str:

@@ -22,7 +22,7 @@ pytestmark = [
 SPAN = 12.0
 """Seconds in which an idle machine compiles most of the engine."""
 
-# A client that starts an engine on pipes, and does nothing once that searches.
+# A client that starts an engine on pipes, and does nothing once the engine searches.
 PARENT = """
 import subprocess, sys, time
 engine = subprocess.Popen(

@@ -257,7 +257,7 @@ def test_an_argument_that_names_no_file(
         before = sorted(path.name for path in tmp_path.iterdir())
         for what, path in paths.items():
             if what == "missing" and words.startswith("datagen PATH") and "stats" not in words:
-                continue  # it is made
+                continue  # datagen creates a missing file
             replaced = {"PATH": path, "NEW": str(new), "SOUND": str(sound)}
             capsys.readouterr()
             status = call(*(replaced.get(word, word) for word in words.split()))

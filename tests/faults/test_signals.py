@@ -81,7 +81,7 @@ def test_sigpipe(warm: Path, tmp_path: Path, processes: list[Process]) -> None:
         assert err == "", state
     games = tmp_path / "games"
     words = ["datagen", str(games), "--games", "4", "--nodes", "200", "--threads", "1"]
-    process = Process(warm, *words)  # it notices only when it prints, which is rare
+    process = Process(warm, *words)  # notices a closed pipe only when it prints, which is rare
     processes.append(process)
     assert process.popen.stdout
     process.popen.stdout.close()

@@ -93,7 +93,7 @@ def test_a_client_that_does_not_read(warm: Path, processes: list[Process]) -> No
     assert process.popen.stdout
     pending = process.popen.stdout.fileno()
     end, full = time.perf_counter() + LONG, False
-    while not full:  # a pipe that holds no more: its writer sleeps
+    while not full:  # until the pipe is full, and its writer sleeps
         assert time.perf_counter() < end
         time.sleep(0.5)
         full = bytes_waiting(pending) > 60_000
@@ -146,7 +146,7 @@ def test_a_line_byte_by_byte_and_one_without_an_end(
     assert "ignored" in answer[0]
     assert memory_of(process) - before < 8_000_000
     assert process.say("go depth 3").until("bestmove")
-    raw.write(b"go infinite" + b" " * 100)  # an incomplete line is no command
+    raw.write(b"go infinite" + b" " * 100)  # an incomplete line is not a command
     raw.flush()
     assert process.say("", "stop", "isready").until("readyok")
     assert process.say("quit").end()[0] == 0

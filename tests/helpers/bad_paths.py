@@ -24,11 +24,11 @@ def bad_paths(folder: Path) -> Iterator[dict[str, str]]:
     os.mkfifo(folder / "pipe")
     (folder / "loop").symlink_to(folder / "loop")
     made |= {"pipe": str(folder / "pipe"), "loop": str(folder / "loop"), "zero": "/dev/zero"}
-    if os.geteuid() != 0:  # nothing is closed to root
+    if os.geteuid() != 0:  # root can read all files
         (folder / "closed").write_bytes(b"closed")
         (folder / "closed").chmod(0)
         made["closed"] = str(folder / "closed")
-    # The name of a socket has some hundred bytes.
+    # The path of a socket has at most some hundred bytes.
     with tempfile.TemporaryDirectory() as short, socket.socket(socket.AF_UNIX) as server:
         made["socket"] = str(Path(short, "socket"))
         server.bind(made["socket"])

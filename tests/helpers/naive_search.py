@@ -93,9 +93,8 @@ def _minimax(pos: Any, oracle: Any, scratch: Any, ply: Any, depth: Any) -> Any:
     end = generate(pos, start, np.int64(ALL_MOVES))
     if start == end:
         return ply - MATE if pos.checkers != 0 else DRAW
-    if ply > 0 and _over(
-        pos, ply, end - start, oracle.inside != 0
-    ):  # the root is searched all the same
+    # The root is searched in any case.
+    if ply > 0 and _over(pos, ply, end - start, oracle.inside != 0):
         return DRAW
     best = np.int64(-INFINITE)
     for index in range(start, end):

@@ -53,7 +53,7 @@ def test_an_edit_in_a_kernel_elsewhere_is_noticed(root: Path, tmp_path: Path, ho
     """An edited kernel outside the engine, as in tests, is noticed without another folder."""
     package = tiny_engine(root, tmp_path / "one")
     elsewhere = "from engine.jit.kernel import entry\n\n@entry('i8')\ndef after(x): return x + {}\n"
-    for step in (1, 22, 22):  # another length, for Python's own cache
+    for step in (1, 22, 22):  # of different lengths, which Python's own cache notices
         (package / "elsewhere.py").write_text(elsewhere.format(step))
         found = run(package, "from elsewhere import after; print(after(5))", environment(home))
         assert int(found) == 5 + step

@@ -216,7 +216,7 @@ import engine.tiny
     assert (home / "moved" / code.parent.name / code.name).read_bytes() == before
 
 
-# Lists of rights, and folders that pass on their group.
+# Access control lists, and setgid folders.
 
 
 @as_root

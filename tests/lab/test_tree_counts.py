@@ -106,7 +106,7 @@ class Tree:
 
     def _loop(self, copy: Callable[..., Any]) -> Callable[..., Any]:
         def watch(*arguments: Any) -> Any:
-            depth = int(sys._getframe(1).f_locals["depth"])  # as the node has it now
+            depth = int(sys._getframe(1).f_locals["depth"])  # the node may have changed its depth
             self._path[-1].loop = depth, int(arguments[-1])
             return copy(*arguments)
 

@@ -108,7 +108,7 @@ def test_a_closed_engine_of_an_event_loop_answers_nothing(settled: bool, warm: P
 
 def test_files_are_closed(warm: Path) -> None:
     board = chess.Board("8/8/8/3k4/8/8/8/KR6 w - - 0 1")
-    Engine().close()  # what the process opens once
+    Engine().close()  # opens what a process opens only once
     threads = threading.active_count()
     with descriptors_stay():
         with Engine() as engine:

@@ -350,7 +350,7 @@ def test_ctrl_c_is_not_for_the_players(tmp_path: Path) -> None:
         assert referee.stdout.readline() == "(1, 2)\n"
         assert not (tmp_path / "ended").exists()
         referee.kill()
-        assert referee.stderr.read() == ""  # which ends with the last of them
+        assert referee.stderr.read() == ""  # at its end: all processes that share it have ended
     assert (tmp_path / "ended").exists()
 
 

@@ -65,7 +65,7 @@ def test_a_revision_that_has_no_engine(checkout: Callable[..., None]) -> None:
         builds.build("HEAD")
 
 
-# Their players.
+# Players of builds.
 
 
 def player(move: int) -> str:
@@ -180,7 +180,7 @@ def test_a_match_that_was_capped_is_no_error_of_make(
     assert ("Error" in done.stderr) == bool(made)
 
 
-# The budgets.
+# Time budgets.
 
 
 @pytest.mark.parametrize("text", ["60+0.6", "4+0.04", "60", "40/60", "1/2", "0.1+0.1", "40/60+0.5"])

@@ -49,4 +49,6 @@ def test_both_search_the_same_trees(warm: Path) -> None:
     assert min(ours, bare) > 0
     analyses, nodes, _ = analysis_speed.run_bare(GAMES[:1], go)
     assert len(analyses[0]) == len(MOVES) + 1
-    assert nodes > sum(analysis.nodes for analysis in analyses[0])  # a neighbour's
+    assert nodes > sum(
+        analysis.nodes for analysis in analyses[0]
+    )  # which include duplicates between chunks

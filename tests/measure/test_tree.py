@@ -64,7 +64,7 @@ def test_figures_of_a_known_tree() -> None:
     assert value["singular_multi_cut"] == 0.25
     assert (value["quiescence"], value["quiescence_moves"]) == (0.75, 0.5)
     assert value["nodes_in_nulls"] == 0.1
-    assert value["first_cutoffs"] == 0  # of nothing
+    assert value["first_cutoffs"] == 0  # without any cutoff
 
 
 def test_one_ply_has_no_growth() -> None:

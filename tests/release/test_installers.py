@@ -41,7 +41,7 @@ def sources(root: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, P
     subprocess.run(words, check=True, stdout=subprocess.DEVNULL)
     (wheel,), (sdist,) = folder.glob("*.whl"), folder.glob("*.tar.gz")
     with tarfile.open(sdist) as archive:
-        archive.extraction_filter = getattr(tarfile, "data_filter", None)  # from 3.11.4 on
+        archive.extraction_filter = getattr(tarfile, "data_filter", None)  # new in Python 3.11.4
         archive.extractall(folder)  # noqa: S202  (our own sources)
     (checkout,) = (path for path in folder.iterdir() if path.is_dir())
     return {"checkout": checkout, "wheel": wheel, "sdist": sdist}

@@ -166,7 +166,9 @@ def test_work_that_was_broken_off_anywhere_ends_in_the_same_bytes(
     out.unlink()
     for size in (0, 1, len(whole) // 3, len(whole) - 1, len(whole)):
         break_off(inline, whole[:size], *words)
-        assert call(*words) == (size < len(whole) // 2)  # whether lines without a score were left
+        assert call(*words) == (
+            size < len(whole) // 2
+        )  # 1 if lines without a score were left to do
         assert out.read_bytes() == whole, size
         out.unlink()
 

@@ -40,7 +40,7 @@ def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_loaded_search_visits_the_same_nodes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(hash_file, "_CHUNK", 16 * 101)  # chunks end within a cluster, too
+    monkeypatch.setattr(hash_file, "_CHUNK", 16 * 101)  # makes some chunks end within a cluster
     going, path = searched(), tmp_path / "a.hash"
     count = going.save_hash(path, "1")
     assert count == np.count_nonzero(going._table._words[1::2])

@@ -167,7 +167,7 @@ def test_the_loser_saves_himself_by_the_third_time(
     for iteration in search(searcher, 3):
         assert iteration.score == DRAW
         assert move_to_uci(iteration.pv[0], False) == move
-    after(searcher, fen, once)  # that would be the second time only
+    after(searcher, fen, once)  # now the move would repeat it only once
     for iteration in search(searcher, 3):
         assert iteration.score < -500
 
@@ -198,7 +198,7 @@ def test_the_winner_avoids_the_third_time(square: str, other: str, selective: in
         ("k7/8/8/2K5/8/8/8/7R w - - {} 90", 99, DRAW),
         ("k7/7R/2K5/8/8/8/8/8 b - - {} 90", 94, 6 - MATE),
         ("k7/7R/2K5/8/8/8/8/8 b - - {} 90", 95, DRAW),
-        ("7k/8/8/3Q4/4Q3/8/8/K7 b - - {} 90", 99, DRAW),  # a quiet move ends it
+        ("7k/8/8/3Q4/4Q3/8/8/K7 b - - {} 90", 99, DRAW),  # a quiet move ends the game
         ("7k/8/8/3Q4/4Q3/8/8/K7 w - - {} 90", 100, DRAW),  # ended already, but there is a move
     ],
 )

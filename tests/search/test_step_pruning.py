@@ -177,7 +177,7 @@ def test_late_move_pruning_is_switched_off_by_its_parameter() -> None:
     assert late_from(4, late_slope=200) > late_from(4, late_slope=100)
 
 
-# The exchange
+# Static exchange evaluation
 
 QUEEN_TAKES = "4k3/2p5/3p4/8/8/8/8/3QK3 w - - 0 1", "d1d6"  # for a pawn that another guards
 QUEEN_STEPS = "4k3/2p5/8/8/8/8/8/3QK3 w - - 0 1", "d1d6"  # onto a guarded square

@@ -79,7 +79,7 @@ def test_when_tables_are_probed(tmp_path: Path) -> None:
     last(searcher, QUEEN_TAKES, 4)
     assert searcher.tbhits == 0
     nodes = []
-    for depth in (100, 1):  # beyond the PV
+    for depth in (100, 1):  # 100: only in PV nodes
         searcher.clear()
         searcher.use_tables(TableSetting(tables, depth=depth))
         last(searcher, QUEEN_TAKES, 4)

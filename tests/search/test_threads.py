@@ -90,7 +90,7 @@ def test_as_many_threads_as_there_is_memory_for(
         patch.setattr(records, "_memory", scarce(records._memory))
         patch.setattr(searcher_module, "allocate", scarce(searcher_module.allocate))
         got = searcher.use_threads(4)
-        # One for all else; for each thread a stack, a record and a position.
+        # One allocation is shared; each thread has three: a stack, a record and a position.
         assert got == searcher.threads == 1 + max(0, min(9, after - 1)) // 3
     fresh = Searcher(1, threads=got)
     for each in (searcher, fresh):

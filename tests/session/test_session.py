@@ -358,7 +358,7 @@ def test_lines_are_cut_out_of_any_stream() -> None:
     assert 96 * 1024 < len(second) < 100_000
 
 
-# Beside the search
+# Other commands
 
 
 def test_show(client: Client) -> None:

@@ -30,14 +30,14 @@ def test_what_is_drawn_for_a_table() -> None:
     [
         ("8/8/4k3/8/4P3/4K3/8/8 w - - 0 1", True),
         ("8/8/8/4k3/4P3/4K3/8/8 b - - 0 1", True),
-        ("8/8/8/3k4/4P3/8/4K3/8 w - - 0 1", False),  # takes
+        ("8/8/8/3k4/4P3/8/4K3/8 w - - 0 1", False),  # captures
         ("8/8/8/3k4/4P3/8/4K3/8 b - - 0 1", False),
         ("8/4P3/2k5/8/8/4K3/8/8 w - - 0 1", False),  # promotes
-        ("8/8/8/4k3/8/4K3/8/3R4 b - - 0 1", False),  # rules judge
+        ("8/8/8/4k3/8/4K3/8/3R4 b - - 0 1", False),  # evaluated by rule
         ("8/8/8/1r2k3/8/4K3/8/3R4 w - - 0 1", True),
         ("8/8/8/4k3/r7/4K3/4R3/8 w - - 0 1", True),
         ("8/8/8/8/r3k3/8/4R3/4K3 b - - 0 1", False),  # in check
-        ("P7/8/4k3/8/4K3/8/8/8 w - - 0 1", False),  # no position
+        ("P7/8/4k3/8/4K3/8/8/8 w - - 0 1", False),  # not a valid position
     ],
 )
 def test_what_is_quiet(fen: str, quiet: bool) -> None:

@@ -115,7 +115,7 @@ def test_output_weights_stay_where_they_can_be_quantised() -> None:
     packed = samples(boards(7, 30), 3)
     packed["expected"], packed["result"] = 1, 2
     start = Parameters()
-    start.bias[:], start.output[:] = 0.05, OUTPUT_CLIP  # all active and to grow
+    start.bias[:], start.output[:] = 0.05, OUTPUT_CLIP  # all neurons active, all weights to grow
     trainer = Trainer(start, 1, 0.3)
     trainer.loss(packed, np.arange(len(packed), dtype=np.int32))
     trainer.step(len(packed), 0.01)
