@@ -68,7 +68,9 @@ def open_log(path: Path | str) -> IO[bytes]:
 
 
 def open_descriptor(path: Path | str, flags: int, log: bool = False) -> int:
-    """Open as `os.open` does, but only a regular file; a ``log`` may be what `open_log` accepts."""
+    """Return a descriptor as `os.open` does, but only of a regular file; a ``log`` may also be a
+    terminal or the null device. Raises `OSError` for anything else.
+    """
     try:
         descriptor = os.open(path, flags | _FLAGS, 0o666)
     except ValueError as error:  # a NUL, or a character that the file system cannot encode

@@ -1,7 +1,7 @@
 """Timeouts of scripts and tests for engines, in seconds."""
 
 PATIENCE = 10.0
-"""For an answer of a ready engine on the busiest machine; after that, the engine hangs."""
+"""For an answer of a ready engine: one that takes longer hangs, even on a busy machine."""
 
 FOREVER = 60.0
 """For work that never ends by itself: far more than `PATIENCE`."""

@@ -150,7 +150,7 @@ class Player:
         return GeneratedGame(self._words(), nodes)
 
     def _words(self) -> Words:
-        """Return the game with its lines."""
+        """Return the words of the game, with its PVs."""
         return with_lines(self.game.words, self.game.lines[: self.game.line_words])
 
     def halt(self) -> None:
@@ -165,7 +165,7 @@ class Factory:
     """Runs tasks in threads, one for each player, until no task is left or `close` is called."""
 
     gap = 0
-    """The number of games that were given up before the next: none."""
+    """Games given up before the next one: always 0 here, unlike in `RemoteFactory`."""
 
     def __init__(self, players: list[Player], tasks: Iterable[GameTask]) -> None:
         self._tasks = enumerate(tasks)

@@ -42,7 +42,7 @@ MAX_GAME_PLIES = 640
 """Plies after which a game is a draw: the history of a position has room for no more."""
 
 MAX_LINE = 24
-"""The moves of a line that are kept: all, unless a search is very deep."""
+"""The most moves that are kept of a PV, which is longer only in very deep searches."""
 
 MAX_LINE_WORDS = MAX_GAME_PLIES * (1 + MAX_LINE)
 MAX_GAME_WORDS = MOVES + 2 * MAX_GAME_PLIES + MAX_LINE_WORDS

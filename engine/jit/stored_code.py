@@ -49,7 +49,7 @@ class Stored(NullCache):  # type: ignore[misc]
         return None if data is None else _rebuild(context, *pickle.loads(data))  # noqa: S301  (the file is ours alone)
 
     def save_overload(self, signature: Any, code: Any) -> None:
-        """Store the code; a full disk is reported to ``tell``, without an error."""
+        """Store the code; an `OSError`, as of a full disk, is passed to ``tell`` and not raised."""
         path = self._path(signature, code.target_context)
         if path is None or code.library.has_dynamic_globals:
             return

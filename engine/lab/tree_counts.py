@@ -82,7 +82,7 @@ COUNTED_THREAD = np.dtype(
 
 @kernel
 def _enter(th: Record, ply: Ply, depth: Depth, alpha: Score, beta: Score) -> None:
-    """Begin a node, which may be a search of its parent's move."""
+    """Begin a node; if it searches a move of its parent, count that."""
     parent = th.frames[th.level]
     th.level += 1
     frame = th.frames[th.level]

@@ -73,7 +73,7 @@ def parameters_of(kernel: Kernel) -> tuple[str, ...]:
 
 
 class _Inserter(ast.NodeTransformer):
-    """Inserts calls of hooks into ``function``; ``found`` are the kernels that they precede."""
+    """Inserts calls of hooks into ``function``; ``found`` are the kernels whose calls it found."""
 
     def __init__(
         self, function: FunctionType, leave: Kernel | None, before: Mapping[str, Kernel]

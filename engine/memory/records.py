@@ -60,5 +60,5 @@ def word_of(record: Record, field: str) -> NDArray[np.int64]:
 
 
 def copy_record(target: Record, source: Record) -> None:
-    """Copy one record that `new_record` made to another of the same dtype."""
+    """Copy ``source`` to ``target``; both are made by `new_record`, with the same dtype."""
     target.base[:] = source.base

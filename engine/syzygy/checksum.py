@@ -19,7 +19,7 @@ from engine.syzygy.wdl_file import CHECKSUM_BYTES
 
 _CHUNK = 1 << 24
 _LEAST = 240
-"""Bytes of the shortest text for the lanes; a shorter one is filled up with zeros."""
+"""Least length in bytes of the hashed text; a shorter one is padded with zeros."""
 
 _K0, _K1, _K2, _K3 = 0xC3A5C85C97CB3127, 0xB492B66FBE98F273, 0x9AE16A3B2F90404F, 0xC949D7C7509E6557
 _MUL = 0x9DDFEA08EB382D69

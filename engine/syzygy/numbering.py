@@ -29,7 +29,7 @@ _Squares = NDArray[np.int64]
 _NEAR_DIAGONAL = 6 * 63 * 62
 _ON_DIAGONAL = _NEAR_DIAGONAL + 4 * 28 * 62
 _ALL_ON_DIAGONAL = _ON_DIAGONAL + 4 * 7 * 28
-"""The first numbers of three unlike pieces of which one, two or all are on the diagonal."""
+"""Lowest numbers of three unlike pieces with the first, the first two, or all on the diagonal."""
 
 
 @kernel

@@ -67,10 +67,11 @@ class Tablebases:
     def __init__(
         self, files: Iterable[Path], pread: int | None = None, checked: bool = False
     ) -> None:
-        """Open ``files``, named as "KQvKR.rtbw"; of files with one name, the first undamaged one.
+        """Open ``files``, named like "KQvKR.rtbw"; of files with one name, the first undamaged one.
 
-        Without ``pread``, the address of the system's function, files are read into memory.
-        Headers and sizes are always checked, checksums if ``checked``: that reads all files.
+        ``pread`` is the address of the system's function (None: `pread_address`); if it is 0, the
+        files are read into memory. Headers and sizes are always checked, checksums only if
+        ``checked``, which reads all files.
         """
         self._checked = checked
         self._pread = pread_address() if pread is None else pread

@@ -229,9 +229,10 @@ class Match:
 
 
 def _digest(net: Path | None, evaluate: str | None) -> str:
-    """Return what tells sides of one build apart. Raises `MatchError`, also where both are given.
+    """Return a suffix that distinguishes two sides of the same build, empty for its own network.
 
-    Of an evaluation its file counts, and not what that imports.
+    For an evaluation, it depends on the file, but not on what that imports. Raises `MatchError`,
+    also if both are given.
     """
     if net and evaluate:
         raise MatchError("a side has a network or an evaluation, not both")

@@ -103,7 +103,7 @@ class BenchRuns:
     times: list[float] = field(default_factory=list)
 
     def add(self, outputs: Sequence[str]) -> None:
-        """Add the output of processes that ran at once."""
+        """Add the output of processes that ran at the same time."""
         counts = [output.splitlines()[-1].split() for output in outputs]
         self.speeds.append(sum(float(nps) for _, _, nps, _ in counts))
         nodes, _, nps, _ = counts[0]

@@ -22,7 +22,7 @@ ELOS = 1400, 1900
 
 
 def weak_games(openings: Sequence[chess.Board], plies: int, seed: int) -> Iterator[chess.pgn.Game]:
-    """Yield endless games of at most ``plies`` plies from random ``openings``."""
+    """Yield games of at most ``plies`` plies from random ``openings``, without end."""
     rng = random.Random(seed)
     players = Backend(), Backend()
     while True:

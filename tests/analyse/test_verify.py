@@ -23,7 +23,7 @@ Leaf = tuple[dict[str, Any] | list[Any], str | int, list[str]]
 
 
 def leaves(value: Any, path: list[str]) -> Iterator[Leaf]:
-    """Yield the containers and keys of all computed values below ``value``."""
+    """Yield the place of each computed number, text and truth value within ``value``."""
     items = value.items() if isinstance(value, dict) else enumerate(value)
     for place, inner in items:
         names = [*path, place] if isinstance(place, str) else path

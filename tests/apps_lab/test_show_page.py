@@ -106,7 +106,7 @@ def decoded(data: Any, which: int) -> tuple[list[Any], list[Any]]:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", COLLECTORS)
 def test_the_codes_end_in_the_memory(name: str) -> None:
-    """The replayed codes end in the recorded memory, and the root's row is the line."""
+    """Replaying the page's codes gives the recorded memory, with the PV in the root's row."""
     recording = recorded(name)
     data, _ = replay_of([recording], "PVS")
     data = json.loads(json.dumps(data))

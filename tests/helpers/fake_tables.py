@@ -9,7 +9,7 @@ _CONSTANT = 0x80
 
 
 def constant_file(value: int) -> bytes:
-    """Return the bytes of such a table, KQvK.rtbw: see `constant_table`."""
+    """Return the bytes of KQvK.rtbw with the same ``value`` everywhere: see `constant_table`."""
     pieces = bytes([6 | 6 << 4, 14 | 14 << 4, 5 | 5 << 4])
     sides = bytes([_CONSTANT, 2 + value, _CONSTANT, 2 - value])
     return (MAGIC + b"\1\0" + pieces + b"\0" + sides).ljust(64, b"\0") + bytes(16)

@@ -133,7 +133,8 @@ def system_python(root: Path, user: int) -> Iterator[tuple[list[str], Path]]:
     """Yield the prefix of a command that ``user`` runs, and that user's folder with our engine.
 
     The folder has ``venv/bin/pythagoras``, made by the system's own Python with the checkout's
-    packages. It lies in a namespace; the words before ``setpriv`` run a command as its root.
+    packages. It is visible only in a namespace: the part of the prefix before ``setpriv`` runs
+    commands there as root.
     """
     need("unshare", "setpriv")
     if os.geteuid() != 0:

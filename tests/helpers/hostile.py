@@ -115,7 +115,7 @@ def atoms(pattern: re.Pattern[str]) -> list[str]:
 
 @cache
 def loops(pattern: re.Pattern[str]) -> list[Any]:
-    """Return what a pattern repeats, and the whole of it, parsed."""
+    """Return the parsed pattern, and each part of it that is repeated."""
     whole = parser.parse(pattern.pattern, pattern.flags)
     return [whole, *_loops(whole)]
 

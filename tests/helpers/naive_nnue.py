@@ -9,7 +9,7 @@ from engine.evaluation.shape import BUCKETS, HIDDEN, ONE, OUTPUT_ONE
 
 
 def view(board: chess.Board, colour: chess.Color) -> list[int]:
-    """Return the inputs that are set, as ``colour`` sees the board."""
+    """Return the active inputs from the perspective of ``colour``, in ascending order."""
     king = board.king(colour)
     assert king is not None
     inputs = []

@@ -187,7 +187,7 @@ def test_a_quiet_move_of_the_table_that_cuts_off_is_good() -> None:
 
 
 def after(move: str) -> Any:
-    """Return the position after ``move``, which led to `PLY` + 1."""
+    """Return `BOARD` after ``move``: a position at ply `PLY` + 1."""
     pos = naive.position(BOARD)
     make(pos, code(move))
     return pos

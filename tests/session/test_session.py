@@ -329,7 +329,7 @@ def test_a_wrong_go_gets_its_bestmove(client: Client, raw: bytes) -> None:
 
 
 def test_a_wrong_go_behind_a_task_gets_its_bestmove(client: Client) -> None:
-    """An invalid `go` during a task, which writes no bestmove, gets its own."""
+    """An invalid `go` gets its own bestmove during a task, which writes none itself."""
     client.say("bench 20", "go depth x")
     assert client.until("bestmove")[-1] == "bestmove (none)"
     client.say("stop", "go depth 2").until("bestmove")

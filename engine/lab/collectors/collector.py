@@ -124,7 +124,7 @@ class Collector:
 
     @property
     def bytes(self) -> int:
-        """The memory it takes in bytes: with the stack, without the transposition table."""
+        """The memory that it uses, in bytes: with the stack, without the transposition table."""
         return self.stack + (np.dtype(list(self.fields)).itemsize if self.fields else 0)
 
 

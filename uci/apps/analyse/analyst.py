@@ -38,7 +38,7 @@ class PositionAnalysis:
 
     @property
     def nodes(self) -> int:
-        """The nodes of the searches."""
+        """The number of searched nodes, including those of the search for a threat."""
         searched = max((line.nodes for line in self.lines), default=0)
         return searched + (self.threat.nodes if self.threat else 0)
 

@@ -12,7 +12,7 @@ from uci.session.settings import Shortfall
 class AnalysisProgress(StatusBar):
     """Counts games, positions and nodes, from any thread, for the engines of ``executor``.
 
-    ``short`` holds the options of which an engine's system provided less: the least of each.
+    ``short`` has, by option, the smallest value that the system could provide to an engine.
     """
 
     executor: TaskExecutor | None = None

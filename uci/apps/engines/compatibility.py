@@ -20,7 +20,7 @@ ENGINE = "engine"
 NETWORK = "evaluation", "nets", "default.nnue"
 PACKAGES = ("numba", "numpy", "chess", "dask", "distributed")
 LEFT_OUT = "uci/library/"
-"""Excluded: an installed package has it elsewhere, and no task needs it."""
+"""Excluded from the digest: installed packages have it in another folder, and no task uses it."""
 
 
 @functools.cache

@@ -108,7 +108,7 @@ class SavedGame:
 
 
 class SavedGames:
-    """The folder of a person's games. ``say`` receives failures."""
+    """The folder of a person's games. ``say`` is called with messages about failures."""
 
     def __init__(self, folder: Path | None, say: Callable[[str], None]) -> None:
         """Lock a slot for the unfinished game; without a ``folder`` nothing is saved."""
