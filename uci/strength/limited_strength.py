@@ -50,7 +50,7 @@ TECHNIQUE_LEVEL = 4
 """The lowest level with a queen or rook against a lone king: it looks six plies ahead."""
 
 ANCHORS = (
-    *((434.0, -7.0), (671.0, -4.0), (848.0, -2.0), (978.0, 0.0), (1139.0, 1.6)),
+    *((268.0, -7.0), (498.0, -4.0), (735.0, -2.0), (865.0, 0.0), (1108.0, 1.6)),
     *((1350.0, 3.2), (1884.0, 9.7), (2330.0, 17.2), (2730.0, 18.9), (2900.0, 20.0)),
 )
 """Pairs of Elo and level, both ascending; values in between are interpolated."""
