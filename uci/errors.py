@@ -5,6 +5,11 @@ class UciError(ValueError):
     """A command that is rejected as a whole; the message is one line for the user."""
 
 
+def counted(number: int, noun: str) -> str:
+    """Return ``1 game`` or ``1,234 games``."""
+    return f"{number:,} {noun}{'s' * (number != 1)}"
+
+
 def one_line(text: str) -> str:
     """Return ``text``, a name, if a line of UCI can hold it. Raises `UciError`."""
     try:

@@ -6,6 +6,7 @@ from time import monotonic
 from uci.apps.analyse.analyst import PositionAnalysis
 from uci.apps.console.terminal import StatusBar
 from uci.apps.engines.executor import TaskExecutor, by
+from uci.errors import counted
 from uci.session.settings import Shortfall
 
 
@@ -58,7 +59,7 @@ class AnalysisProgress(StatusBar):
     def speed(self) -> str:
         """The number of positions analysed since the source began, and the speed."""
         seconds = max(monotonic() - self._start, 1e-6)
-        return f"{self.positions:,} positions, {self.nodes / seconds:,.0f} nodes a second"
+        return f"{counted(self.positions, 'position')}, {self.nodes / seconds:,.0f} nodes a second"
 
     def __str__(self) -> str:
-        return f"{self.games:,} games, {self.speed}{by(self.executor)}"
+        return f"{counted(self.games, 'game')}, {self.speed}{by(self.executor)}"

@@ -19,7 +19,7 @@ from uci.apps.analyse.outputs import Outputs, write_text
 from uci.apps.analyse.parallel import GameJob, analyse_games
 from uci.apps.analyse.progress import AnalysisProgress
 from uci.apps.analyse.report.page import PageBuilder
-from uci.apps.analyse.unread_games import UnreadGames, games
+from uci.apps.analyse.unread_games import UnreadGames
 from uci.apps.engines.executor import TaskExecutor, TaskLost
 from uci.apps.games.analysis_document import document_end, document_start, game_text
 from uci.apps.games.game_results import result_after_moves
@@ -29,7 +29,7 @@ from uci.apps.games.pgn_split import RawGame, split_games
 from uci.apps.games.pgn_tree import LineEnds
 from uci.apps.games.pgn_writer import pgn_of
 from uci.chess_io.encodings import Encoding
-from uci.errors import printable
+from uci.errors import counted, printable
 
 
 class SourceAnalysis:
@@ -73,11 +73,13 @@ class SourceAnalysis:
         if not self._seen:
             return "it contains no games"
         if self.unread:
-            reasons.append(f"{games(len(self.unread))} could not be read")
+            reasons.append(f"{counted(len(self.unread), 'game')} could not be read")
         if self.others:
-            reasons.append(f"no player matches {settings.side!r} in {games(self.others)}")
+            reasons.append(f"no player matches {settings.side!r} in {counted(self.others, 'game')}")
         if not reasons:
-            reasons.append(f"--games {settings.games} selects none of {games(self._seen)}")
+            reasons.append(
+                f"--games {settings.games} selects none of {counted(self._seen, 'game')}"
+            )
         return ", and ".join(reasons)
 
     def analyse(self, stream: IO[bytes], outputs: Outputs) -> None:

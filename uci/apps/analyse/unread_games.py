@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 from uci.apps.games.analysis_document import UnreadGame
 from uci.apps.games.pgn_read import NO_MOVES
+from uci.errors import counted
 
 NAMED = 5
 """Maximum number of games that are reported one by one for each error."""
@@ -38,16 +39,11 @@ class UnreadGames:
             first = self._first[error]
             if error != NO_MOVES:
                 if count > NAMED:
-                    self._say(f"{games(count - NAMED, 'more ')}: {error}")
+                    self._say(f"{counted(count - NAMED, 'more game')}: {error}")
             elif count == 1:
                 self._name(first)
             else:
-                self._say(f"{games(count)} have no moves; the first is game {first.number}")
+                self._say(f"{count:,} games have no moves; the first is game {first.number}")
 
     def _name(self, record: UnreadGame) -> None:
         self._say(f"game {record.number} at byte {record.offset:,}: {record.error}")
-
-
-def games(count: int, kind: str = "") -> str:
-    """Return ``1 game`` or ``1,234 games``; ``kind`` is put before the noun."""
-    return f"{count:,} {kind}game{'s' * (count != 1)}"

@@ -17,7 +17,7 @@ from uci.apps.console.signals import handled
 from uci.apps.console.streams import print_now
 from uci.apps.engines.scheduler import add_options, find_scheduler
 from uci.apps.engines.warm_up import compile_kernels
-from uci.errors import UciError, shorten
+from uci.errors import UciError, counted, shorten
 
 if TYPE_CHECKING:
     import numpy as np
@@ -337,8 +337,8 @@ def _merge(options: argparse.Namespace) -> int:
     compile_kernels(print_now)
     made = merge(options.file, options.merge, 1 if options.seed is None else options.seed)
     print_now(
-        f"{made.games:,} games, {made.positions:,} positions;"
-        f" {made.twice:,} duplicate games dropped"
+        f"{counted(made.games, 'game')}, {counted(made.positions, 'position')};"
+        f" {counted(made.twice, 'duplicate game')} dropped"
     )
     return _report_damage(made.damaged)
 
@@ -348,7 +348,9 @@ def _export(options: argparse.Namespace) -> int:
 
     made = export(options.file, options.export, options.force)
     left_out = made.positions - made.written
-    print_now(f"{made.games:,} games, {made.written:,} positions; {left_out:,} left out")
+    print_now(
+        f"{counted(made.games, 'game')}, {counted(made.written, 'position')}; {left_out:,} left out"
+    )
     return _report_damage({options.file: made.damaged} if made.damaged else {})
 
 

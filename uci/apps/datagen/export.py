@@ -11,7 +11,7 @@ from uci.apps.console.terminal import StatusBar
 from uci.apps.datagen import pgn_format, plain_format, viriformat
 from uci.apps.datagen.recorded_game import Encoded, RecordedGame, read_game
 from uci.apps.engines.warm_up import compile_kernels
-from uci.errors import UciError, shorten
+from uci.errors import UciError, counted, shorten
 
 FORMATS: dict[str, Callable[[RecordedGame], Encoded]] = {
     ".pgn": pgn_format.encode,
@@ -68,7 +68,7 @@ def export(source: Path, target: Path, force: bool) -> Exported:
                 done.positions + block.positions,
                 done.written + sum(game.positions for game in games),
             )
-            progress.update(f"{done.games:,} games", block.end)
+            progress.update(counted(done.games, "game"), block.end)
 
     with StatusBar() as progress:
         progress.begin("", source.stat().st_size)

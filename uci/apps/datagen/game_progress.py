@@ -5,6 +5,7 @@ from time import monotonic
 from uci.apps.console.streams import print_now
 from uci.apps.console.terminal import StatusBar
 from uci.apps.engines.executor import TaskExecutor, by
+from uci.errors import counted
 
 LINE_EVERY = 60.0
 """Seconds between two lines of output without a terminal."""
@@ -84,7 +85,8 @@ class GameProgress(StatusBar):
         seconds = max(monotonic() - self._start, 1e-6)
         games, positions = self._games - self._before[0], self._positions - self._before[1]
         return (
-            f"{self._games:,} games, {self._positions:,} positions; {games / seconds:.1f} games,"
+            f"{counted(self._games, 'game')}, {counted(self._positions, 'position')};"
+            f" {games / seconds:.1f} games,"
             f" {positions / seconds:,.0f} positions, {self._nodes / seconds:,.0f} nodes a second"
             f"{by(self.executor)}"
         )

@@ -28,7 +28,7 @@ from uci.apps.engines.executor import P, T, TaskExecutor, TaskLost
 from uci.apps.engines.preload import has_engine
 from uci.apps.engines.scheduler import Scheduler
 from uci.apps.engines.task_worker import Performed, TaskWorker
-from uci.errors import UciError
+from uci.errors import UciError, counted
 
 CONNECT_WITHIN = 10.0
 WORKERS_WITHIN = 60.0
@@ -100,7 +100,7 @@ class DaskWorkers(TaskExecutor):
         """See `TaskExecutor`."""
         with self._lock:
             speed = _speed(self._shares.values())
-        return f"{len(self._fit):,} workers{speed}"
+        return f"{counted(len(self._fit), 'worker')}{speed}"
 
     @property
     def summary(self) -> list[str]:
@@ -110,8 +110,8 @@ class DaskWorkers(TaskExecutor):
             for address, share in sorted(self._shares.items()):
                 hosts[address.partition("://")[2].rpartition(":")[0]].append(share)
         return [
-            f"{host}: {len(shares):,} workers{_speed(shares)},"
-            f" {sum(share.tasks for share in shares):,} tasks"
+            f"{host}: {counted(len(shares), 'worker')}{_speed(shares)},"
+            f" {counted(sum(share.tasks for share in shares), 'task')}"
             for host, shares in hosts.items()
         ]
 

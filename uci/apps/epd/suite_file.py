@@ -17,7 +17,7 @@ from uci.chess_io.compressed import decompressed, open_text
 from uci.chess_io.convert import board_of
 from uci.chess_io.encodings import Encoding
 from uci.chess_io.text_files import text_lines
-from uci.errors import UciError
+from uci.errors import UciError, counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ def summed_up(complaints: Iterable[Complaint]) -> Iterator[str]:
         if len(same) == 1:
             yield str(first)
         else:
-            yield f"{file}: {len(same):,} lines: {reason} (the first is line {first.line})"
+            yield f"{file}: {counted(len(same), 'line')}: {reason} (the first is line {first.line})"
 
 
 @dataclass(slots=True)

@@ -7,6 +7,7 @@ from uci.apps.console.terminal import print_table
 from uci.apps.epd.outcomes import Outcome, Total, total
 from uci.apps.epd.suite_file import Problem, Suite
 from uci.apps.epd.suite_json import expected, goal_of
+from uci.errors import counted
 
 OTHERS = "(others)"
 """The theme of all positions that would be alone in theirs."""
@@ -75,7 +76,7 @@ def _summary(
         ]
         for name, each in zip(engines, totals, strict=True)
     ]  # fmt: skip
-    title = f"{len(outcomes):,} position{'s' * (len(outcomes) != 1)}, {limit}"
+    title = f"{counted(len(outcomes), 'position')}, {limit}"
     if len(outcomes) < len(suite.problems):
         title += f"; {len(suite.problems) - len(outcomes):,} more were not searched"
     return (title, *without_empty(headings, rows))

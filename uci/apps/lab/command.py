@@ -13,7 +13,7 @@ from uci.apps.console.output_file import check_json_target, check_target, write_
 from uci.apps.console.signals import INTERRUPTED
 from uci.apps.console.terminal import StatusBar, print_table
 from uci.apps.lab.show.command import add_options, run_show
-from uci.errors import UciError, shorten
+from uci.errors import UciError, counted, shorten
 from uci.session import bench
 
 if TYPE_CHECKING:
@@ -140,7 +140,8 @@ def _compare(options: "argparse.Namespace", boards: "Sequence[chess.Board]") -> 
         facts |= {"runs": measured.runs, "stopped": stopped}
         write_json(options.json, {**facts, "rows": [asdict(row) for row in rows]})
     if options.json != STREAM:
-        title = f"{len(boards)} positions, depth {depth}, hash table cut-offs {options.tt or 'off'}"
+        tt = options.tt or "off"
+        title = f"{counted(len(boards), 'position')}, depth {depth}, hash table cut-offs {tt}"
         if stopped:
             title += f"; stopped: {len(rows)} of {len(labs)} pairs,"
             title += f" {measured.runs} of {comparison.RUNS} runs for the time"
@@ -168,7 +169,7 @@ def _seed(options: "argparse.Namespace", boards: "Sequence[chess.Board]") -> int
         write_json(options.json, {**facts, "nodes": nodes})
     if options.json != STREAM:
         columns = [f"depth {number}" for number in range(1, depth + 1)]
-        title = f"Nodes over {len(boards)} positions by the source of the first move"
+        title = f"Nodes over {counted(len(boards), 'position')} by the source of the first move"
         if stopped:
             title += f"; stopped: {len(nodes)} of {len(comparison.SEEDS)}"
         rows = [(name, *(f"{n:,}" for n in row)) for name, row in nodes.items()]

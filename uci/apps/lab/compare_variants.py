@@ -7,7 +7,7 @@ from engine.search.limits import Limits
 from uci.apps.console.signals import INTERRUPTED, ending_at_once
 from uci.apps.lab.pv_trace import SearchSetting, TraceResult, sample_positions, table, trace_lines
 from uci.chess_io.positions import read_positions
-from uci.errors import UciError
+from uci.errors import UciError, counted
 from uci.session import backend
 from uci.session.backend import Backend, Notice
 from uci.session.bench import POSITIONS
@@ -58,7 +58,7 @@ def run_variants(
             for result in trace_lines(searcher, boards, setting):
                 if result not in results[-1:]:
                     results.append(result)
-            say(f"{name}: {len(boards)} positions to depth {depth}")
+            say(f"{name}: {counted(len(boards), 'position')} to depth {depth}")
     except KeyboardInterrupt:
         say("stopped: the table covers the positions searched so far")
         status = INTERRUPTED

@@ -21,7 +21,7 @@ from uci.apps.play.played_game import DRAWN, PlayedGame
 from uci.apps.play.played_pgn import last_game, pgn_text
 from uci.apps.play.saved_games import SavedGame, SavedGames
 from uci.apps.play.time_control import ChessClock
-from uci.errors import UciError
+from uci.errors import UciError, counted
 
 MOVE, HINT, THREAT, EVAL, DRAW, PONDER = "move", "hint", "threat", "eval", "draw", "ponder"
 """Purposes of a search."""
@@ -134,7 +134,7 @@ class GameController:
         self._set_up(game, game.board.turn, self.level)
         self.clock = None
         made = len(game.moves)
-        self._greet(f"{players}, {made} move{'s' * (made != 1)} of both sides. ")
+        self._greet(f"{players}, {counted(made, 'move')} of both sides. ")
         self._view.show_move("")
         if end := game.end():
             self._view.say(f"The game is over: {end}. You can take back moves.")

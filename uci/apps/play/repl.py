@@ -9,7 +9,7 @@ from uci.apps.play.play_settings import Level, parse_side
 from uci.apps.play.played_pgn import append_pgn
 from uci.apps.play.saved_games import SavedGame, SavedGames
 from uci.apps.play.typed_moves import read_move
-from uci.errors import UciError
+from uci.errors import UciError, counted
 
 NOT_NOW = "I am thinking; press Enter to make me move now."
 
@@ -45,7 +45,7 @@ class Repl:
             return
         made = (len(saved.moves) + 1) // 2
         self._view.ask(
-            f"A game of {made} move{'s' * (made != 1)} with {saved.side} against"
+            f"A game of {counted(made, 'move')} with {saved.side} against"
             f" {Level.parse(*saved.level)} is not finished. Resume it? [Y/n]"
         )
 

@@ -4,6 +4,7 @@ from time import monotonic
 
 from uci.apps.console.terminal import StatusBar
 from uci.apps.engines.executor import TaskExecutor, by
+from uci.errors import counted
 
 MOST_NAMED = 20
 """Lines without a score that are named; more are counted."""
@@ -46,4 +47,4 @@ class ScoresProgress(StatusBar):
         seconds = max(monotonic() - self._start, 1e-6)
         errors = f", {self.errors:,} without a score" if self.errors else ""
         speed = f"{self.positions / seconds:,.1f} positions and {self.nodes / seconds:,.0f} nodes"
-        return f"{self.positions:,} positions{errors}; {speed} a second{by(self.executor)}"
+        return f"{counted(self.positions, 'position')}{errors}; {speed} a second{by(self.executor)}"

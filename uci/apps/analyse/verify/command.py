@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from uci.apps.console.arguments import MAX_JOBS, add_evaluate, integer
 from uci.apps.console.signals import INTERRUPTED
 from uci.apps.engines.scheduler import add_options, find_scheduler
-from uci.errors import shorten
+from uci.errors import counted, shorten
 
 if TYPE_CHECKING:
     import argparse
@@ -77,7 +77,7 @@ def run(options: "argparse.Namespace") -> int:
             return INTERRUPTED
         if found > MOST_NAMED:
             print(f"{found - MOST_NAMED:,} more differences")
-        count = f"{found:,} difference{'s' * (found != 1)}"
+        count = counted(found, "difference")
         bar.note(f"{work.done}: {count if found else 'all equal'}")
     return DIFFERENT if found else 0
 
@@ -93,5 +93,5 @@ def _count(work: "Verification", executor: "TaskExecutor", bar: "StatusBar") -> 
             if text not in texts and len(texts) < MOST_NAMED:
                 print(text, flush=True)
             texts.add(text)
-        bar.update(f"{work.done}, {len(texts):,} differences")
+        bar.update(f"{work.done}, {counted(len(texts), 'difference')}")
     return len(texts)

@@ -21,7 +21,7 @@ from uci.apps.engines.scored_records import (
     read_records,
 )
 from uci.apps.games.analysis_document import AnalysisDocument, read_document
-from uci.errors import UciError, shorten
+from uci.errors import UciError, counted, shorten
 
 INPUT = {"line", "note", "operations"}
 """What a record of a scored position has of its input."""
@@ -72,7 +72,7 @@ class GamesVerification(Verification):
         self._document = document
         every = places(document.games)
         self._places = sorted(dice.sample(every, min(sample, len(every))))
-        games = f"{len(document.games):,} game{'s' * (len(document.games) != 1)}"
+        games = counted(len(document.games), "game")
         self.plan = f"{games}; searching {len(self._places):,} of {len(every):,} chunks again"
         self._games, self._chunks, self._every = games, 0, len(every)
         self._positions = 0
@@ -82,7 +82,7 @@ class GamesVerification(Verification):
         """See `Verification`."""
         return (
             f"moves and totals of {self._games}, {self._chunks:,} of {self._every:,} chunks"
-            f" ({self._positions:,} positions)"
+            f" ({counted(self._positions, 'position')})"
         )
 
     def results(self, executor: TaskExecutor) -> Iterator[list[Difference]]:
