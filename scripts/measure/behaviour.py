@@ -23,6 +23,7 @@ from scripts.match.builds import ROOT
 from scripts.measure.uci_client import UciClient
 from uci.apps.lab.pv_trace import sample_positions
 from uci.chess_io.positions import read_positions
+from uci.protocol.options import EMPTY_STRING, OPTIONS
 
 POSITIONS = ROOT / "tests" / "data" / "pv_positions.epd"
 TABLES = ROOT.parent / "shared" / "data" / "syzygy"
@@ -94,8 +95,12 @@ def analysis(count: int) -> Iterator[str]:
     """Yield the output of a running engine for ``count`` positions with each of `SETTINGS`."""
     engine = UciClient([sys.executable, "-c", _ENGINE], cwd=ROOT)
     engine.say("uci", "isready").until("readyok")
-    defaults = {"MultiPV": "1", "UCI_Chess960": "false", "SyzygyPath": "<empty>"}
-    defaults |= {"UCI_ShowWDL": "false", "Skill Level": "20"}
+    used = {name for setting in SETTINGS for name in setting.options}
+    defaults = {
+        option.name: str(option.default).lower() or EMPTY_STRING
+        for option in OPTIONS
+        if option.name in used
+    }
     for setting in SETTINGS:
         for name, value in (defaults | setting.options).items():
             engine.say(f"setoption name {name} value {value}")

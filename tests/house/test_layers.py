@@ -47,14 +47,7 @@ LAYERS = (
     "uci.apps.games",
     "uci.apps.engines",
     "uci.cluster",
-    "uci.apps.analyse",
-    "uci.apps.epd",
-    "uci.apps.scores",
-    "uci.apps.play",
-    "uci.apps.prove",
-    "uci.apps.datagen",
-    "uci.apps.lab",
-    "uci.apps.doctor",
+    "uci.apps",  # the commands, of which none imports another
     "uci.cli",
     "uci.__main__",
     "uci.library.pythagoras.__main__",
@@ -71,6 +64,9 @@ LAYERS = (
 )
 SHARED = {"console", "games", "engines"}
 """Packages that the commands of ``uci/apps`` share."""
+
+PARSER = "uci.cli.parser"
+"""The module that adds each command."""
 
 POSIX_ONLY = {"fcntl", "grp", "pty", "pwd", "resource", "syslog", "termios", "tty"}
 WINDOWS_ONLY = {"msvcrt", "winreg", "winsound"}
@@ -167,6 +163,8 @@ def test_only_its_commands_load_the_laboratory() -> None:
 
 
 def test_the_folders_are_few() -> None:
+    """The parts of ``uci/`` are few; in ``uci/apps/`` is one for each command, and the shared."""
+
     def entries(folder: str) -> set[str]:
         """Return the modules and packages of a folder, without README.md and __init__.py."""
         found = {path.stem for path in (ROOT / folder).iterdir() if path.suffix in ("", ".py")}
@@ -174,7 +172,9 @@ def test_the_folders_are_few() -> None:
 
     former_names = {"cluster"}
     assert len(entries("uci") - former_names) <= 8
-    assert len(entries("uci/apps")) <= 11
+    commands = {name for name in entries("uci/apps") if f"uci.apps.{name}.command" in MODULES}
+    assert entries("uci/apps") - commands == SHARED
+    assert not [name for name in commands if f"uci.apps.{name}.command" not in our_imports(PARSER)]
 
 
 def test_imports_go_in_no_circle() -> None:
