@@ -15,7 +15,7 @@ from uci.apps.console.arguments import (
     limit_of,
 )
 from uci.apps.console.extras import missing
-from uci.apps.console.signals import INTERRUPTED
+from uci.apps.console.signals import status_of
 from uci.apps.engines.scheduler import add_options, find_scheduler
 from uci.errors import UciError, printable, reason, shorten
 
@@ -117,7 +117,7 @@ def run(options: "argparse.Namespace") -> int:
         except (KeyboardInterrupt, SystemExit) as stop:
             kept = any(each.has_records or each.is_finished(opening) for each in sources)
             progress.note(GOES_ON if kept else STOPPED)
-            return INTERRUPTED if isinstance(stop, KeyboardInterrupt) else int(stop.code or 0)
+            return status_of(stop)
         except BrokenPipeError:  # no error to report: the reader has closed the pipe
             raise
         except OSError as error:

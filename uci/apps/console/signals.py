@@ -12,6 +12,11 @@ INTERRUPTED = 130
 """The conventional exit status after Ctrl-C."""
 
 
+def status_of(stop: BaseException) -> int:
+    """Return the exit status of a Ctrl-C, or of a `SystemExit` that a signal has raised."""
+    return int(stop.code or 0) if isinstance(stop, SystemExit) else INTERRUPTED
+
+
 def exit_signals() -> list[signal.Signals]:
     """Return SIGTERM, and SIGHUP (the terminal was closed) unless it is ignored (nohup)."""
     found = [signal.SIGTERM]

@@ -16,7 +16,7 @@ from uci.apps.console.arguments import (
     limit_of,
     refuse_unused,
 )
-from uci.apps.console.signals import INTERRUPTED
+from uci.apps.console.signals import status_of
 from uci.apps.engines.scheduler import add_options, find_scheduler
 from uci.errors import UciError, printable, shorten
 
@@ -208,7 +208,7 @@ def _run(
                     if file:
                         file.keep(outcomes)
             except stopped as stop:
-                status = _status_of(stop)
+                status = status_of(stop)
                 kept = outcomes and work.path
                 progress.note(
                     "stopped" + ("; run the same command again to resume" if kept else "")
@@ -216,18 +216,13 @@ def _run(
             for line in executor.summary:
                 progress.note(line)
     except stopped as stop:  # a second signal: do not wait for machine code that still runs
-        exit_process(_status_of(stop))
+        exit_process(status_of(stop))
     except (TaskLost, UciError) as error:
         if not outcomes:
             raise UciError(str(error)) from None
         progress.say(str(error))
         status = 1
     return names, outcomes, status
-
-
-def _status_of(stop: BaseException) -> int:
-    """Return the exit status of a Ctrl-C, or of a signal."""
-    return int(stop.code or 0) if isinstance(stop, SystemExit) else INTERRUPTED
 
 
 def _tell(

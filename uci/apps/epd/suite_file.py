@@ -1,6 +1,5 @@
 """Reads files of positions to solve: the readable ones, and complaints about the others."""
 
-import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -10,14 +9,12 @@ from typing import IO
 
 import chess
 
-from uci.apps.console.arguments import STREAM
 from uci.apps.epd.solutions import Goal, read_goal
 from uci.apps.games.epd_line import BadEpd, read_line
-from uci.chess_io.compressed import decompressed, open_text
+from uci.apps.games.position_lines import open_positions, position_lines
 from uci.chess_io.convert import board_of
 from uci.chess_io.encodings import Encoding
-from uci.chess_io.text_files import text_lines
-from uci.errors import UciError, counted
+from uci.errors import UciError, counted, reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +51,13 @@ def summed_up(complaints: Iterable[Complaint]) -> Iterator[str]:
     by_fault: dict[tuple[str, str], list[Complaint]] = {}
     for complaint in complaints:
         by_fault.setdefault((complaint.file, complaint.reason), []).append(complaint)
-    for (file, reason), same in by_fault.items():
+    for same in by_fault.values():
         first = same[0]
         if len(same) == 1:
             yield str(first)
         else:
-            yield f"{file}: {counted(len(same), 'line')}: {reason} (the first is line {first.line})"
+            count = f"{counted(len(same), 'line')}: {first.reason}"
+            yield f"{first.file}: {count} (the first is line {first.line})"
 
 
 @dataclass(slots=True)
@@ -81,13 +79,10 @@ def read_suite(names: Sequence[str]) -> Suite:
     suite = Suite()
     for name in names:
         try:
-            if name == STREAM:
-                _read(name, decompressed(sys.stdin.buffer), suite)
-            else:
-                with open_text(name) as stream:
-                    _read(name, stream, suite)
+            with open_positions(name) as stream:
+                _read(name, stream, suite)
         except OSError as error:
-            suite.complaints.append(Complaint(name, 0, error.strerror or str(error)))
+            suite.complaints.append(Complaint(name, 0, reason(error)))
     return suite
 
 
@@ -97,23 +92,17 @@ def _read(name: str, stream: IO[bytes], suite: Suite) -> None:
     def report(encoding: Encoding) -> None:
         suite.notes.append(f"{name}: {encoding}")
 
-    _read_lines(name, (text for _, text in text_lines(stream, report)), suite)
-    if len(suite.problems) + len(suite.complaints) == before:
-        suite.complaints.append(Complaint(name, 0, "the file contains no positions"))
-
-
-def _read_lines(name: str, lines: Iterable[str], suite: Suite) -> None:
-    for number, text in enumerate(lines, 1):
-        if not text.strip() or text.lstrip().startswith(("#", "%", "//")):
-            continue
+    for line in position_lines(stream, report):
         try:
-            problem, repairs = read_problem(name, number, text)
+            problem, repairs = read_problem(name, line.number, line.text)
         except ValueError as error:
-            suite.complaints.append(Complaint(name, number, str(error)))
+            suite.complaints.append(Complaint(name, line.number, str(error)))
         else:
             suite.problems.append(problem)
             suite.repaired += bool(repairs)
             suite.repairs.update(repairs)
+    if len(suite.problems) + len(suite.complaints) == before:
+        suite.complaints.append(Complaint(name, 0, "the file contains no positions"))
 
 
 def read_problem(file: str, number: int, text: str) -> tuple[Problem, set[str]]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from uci.apps.console.arguments import HASH, engine_option, refuse_unused
 from uci.apps.console.output_file import check_target, write_target
-from uci.apps.console.signals import INTERRUPTED
+from uci.apps.console.signals import status_of
 from uci.apps.console.streams import print_now
 from uci.errors import UciError, shorten
 
@@ -82,7 +82,7 @@ def run(options: "argparse.Namespace") -> int:
             certificate = _prove(board, options.mate, options.hash or HASH, status)
         except (KeyboardInterrupt, SystemExit, Stopped) as stop:
             status.note(f"stopped: a mate in {abs(options.mate)} is neither proved nor ruled out")
-            return int(stop.code or 0) if isinstance(stop, SystemExit) else INTERRUPTED
+            return status_of(stop)
     if certificate is None:
         print_now(_no_mate(board, options.mate))
         return 1

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from uci.apps.console.arguments import MAX_JOBS, engine_option, integer
-from uci.apps.console.signals import INTERRUPTED
+from uci.apps.console.signals import status_of
 from uci.apps.engines.scheduler import add_options, find_scheduler
 from uci.chess_io.compressed import SUFFIXES
 from uci.errors import UciError
@@ -102,7 +102,7 @@ def run(options: "argparse.Namespace") -> int:
                     progress.note(line)
         except (KeyboardInterrupt, SystemExit) as stop:
             progress.note("stopped" + (": the same command continues from here" if output else ""))
-            return INTERRUPTED if isinstance(stop, KeyboardInterrupt) else int(stop.code or 0)
+            return status_of(stop)
         progress.finish()
     return int(progress.errors > 0)
 

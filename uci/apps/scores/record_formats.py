@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from uci.apps.engines.scored_records import SCHEMA, ScoreRecord
 from uci.apps.games.epd_line import MOVES, NUMBERS
-from uci.apps.scores.position_lines import PositionLine
+from uci.apps.games.position_lines import PositionLine
 from uci.errors import shorten
 
 COLUMNS = (

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
+from contextlib import AbstractContextManager
 from functools import partial
 from itertools import islice
 from typing import IO
@@ -9,18 +10,18 @@ from typing import IO
 from uci.apps.engines.batch_engine import score_lines
 from uci.apps.engines.executor import TaskExecutor, TaskLost, in_order, wait_for
 from uci.apps.engines.scored_records import ScoreRecord
-from uci.apps.scores.position_lines import (
-    PositionLine,
-    batch_size,
-    batches,
-    open_positions,
-    position_lines,
-)
+from uci.apps.games.position_lines import PositionLine, open_positions, position_lines
 from uci.apps.scores.record_formats import Head, RecordFormat
 from uci.apps.scores.resumable_output import ResumableOutput
 from uci.apps.scores.scores_progress import ScoresProgress
 from uci.chess_io.encodings import Encoding
 from uci.errors import UciError, printable, reason, shorten
+
+NODES_PER_BATCH, MOST_IN_BATCH = 500_000, 500
+"""A batch takes about a second: see `batch_size`."""
+
+DEPTH_BATCH = 16
+"""Positions of a batch where the limit is a depth: how long those take is unknown."""
 
 Write = Callable[[str], None]
 
@@ -47,7 +48,7 @@ class ScoredFile:
         first = format_.head(head)
         skipped = max(0, known - bool(first))
         found = skipped
-        with open_positions(self._name) as stream:
+        with self._opened() as stream:
             if first and not known:
                 write(first)
             lines = islice(self._lines(stream), skipped, None)
@@ -57,6 +58,12 @@ class ScoredFile:
                 write(format_.row(line, record))
         if not found:
             raise UciError(f"{shorten(self._name)}: no positions")
+
+    def _opened(self) -> AbstractContextManager[IO[bytes]]:
+        try:
+            return open_positions(self._name)
+        except OSError as error:
+            raise UciError(f"{shorten(self._name)}: {reason(error)}") from None
 
     def _lines(self, stream: IO[bytes]) -> Iterator[PositionLine]:
         def report(encoding: Encoding) -> None:
@@ -96,6 +103,20 @@ class ScoredFile:
         if "error" in record:
             self._progress.refused(printable(f"{self._name}:{line.number}: {record['error']}"))
         self._progress.scored(record.get("nodes", 0), line.offset)
+
+
+def batch_size(limit: tuple[str, int]) -> int:
+    """Return the number of positions for a task of a reasonable length."""
+    name, number = limit
+    if name == "depth":
+        return DEPTH_BATCH
+    return max(1, min(MOST_IN_BATCH, NODES_PER_BATCH // number))
+
+
+def batches(lines: Iterator[PositionLine], size: int) -> Iterator[list[PositionLine]]:
+    """Yield the lines, ``size`` at a time."""
+    while batch := list(islice(lines, size)):
+        yield batch
 
 
 def writing(stream: IO[bytes], name: str, output: ResumableOutput | None) -> Write:
