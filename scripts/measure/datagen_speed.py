@@ -23,7 +23,7 @@ from engine.datagen.game_record import MOVES, moves_end
 from engine.datagen.root import search
 from engine.datagen.selfplay import go_to_start
 from engine.jit import kernel
-from uci.apps.datagen.command import GAMES_PER_BLOCK
+from uci.apps.datagen.fill_file import GAMES_PER_BLOCK
 
 ROUNDS = 3
 

@@ -3,9 +3,7 @@
 import argparse
 import math
 import sys
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from dataclasses import asdict, fields, replace
 from functools import partial
 from itertools import count, islice
@@ -13,24 +11,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from uci.apps.console.arguments import integer, refuse_unused
-from uci.apps.console.signals import handled
 from uci.apps.console.streams import print_now
 from uci.apps.engines.scheduler import add_options, find_scheduler
 from uci.apps.engines.warm_up import compile_kernels
 from uci.errors import UciError, counted, shorten
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+    from collections.abc import Iterator
 
-    from engine.datagen.factory import Factory, GameTask, GeneratedGame, Player, Settings
-    from engine.datagen.game_file import Appender
+    from engine.datagen.factory import GameTask, Player, Settings
     from engine.syzygy.wdl_tables import Tablebases
-    from uci.apps.datagen.game_progress import GameProgress
-    from uci.apps.datagen.remote_factory import RemoteFactory
     from uci.apps.engines.scheduler import Scheduler
-
-GAMES_PER_BLOCK = 32
 
 _MAX_SEED = (1 << 63) - 1
 
@@ -141,6 +132,7 @@ def _play(options: argparse.Namespace, scheduler: "Scheduler | None") -> None:
     """Play games until the goal is reached."""
     from engine.datagen.factory import Player, Settings
     from engine.datagen.game_file import Appender, FormatError, read_header
+    from uci.apps.datagen.fill_file import fill, fill_by_workers
     from uci.apps.datagen.game_progress import GameProgress
 
     settings = Settings()
@@ -181,9 +173,9 @@ def _play(options: argparse.Namespace, scheduler: "Scheduler | None") -> None:
         )
         if scheduler is None:
             compile_kernels(print_now)
-            _fill(file, _players(options, settings, tables), tasks, progress)
+            fill(file, _players(options, settings, tables), tasks, progress)
         else:
-            _fill_by_workers(file, settings, scheduler, progress)
+            fill_by_workers(file, settings, scheduler, progress)
 
 
 def _open_tables(folders: str | None) -> "Tablebases | None":
@@ -213,6 +205,7 @@ def _relabel(options: argparse.Namespace) -> int:
     """Rescore the positions of another file; return the exit status."""
     from engine.datagen.factory import Player, Settings
     from engine.datagen.game_file import Appender, open_games, read_header, split
+    from uci.apps.datagen.fill_file import fill
     from uci.apps.datagen.game_progress import GameProgress
 
     facts, whole = read_header(options.relabel)
@@ -233,99 +226,9 @@ def _relabel(options: argparse.Namespace) -> int:
     facts = {"evaluation": _evaluation(), "search": search, "relabelled": facts}
     compile_kernels(print_now)
     with closing(Appender(options.file, facts)) as file:
-        _fill(
-            file, _players(options, settings), tasks, GameProgress(file.games, file.positions, most)
-        )
+        progress = GameProgress(file.games, file.positions, most)
+        fill(file, _players(options, settings), tasks, progress)
     return _report_damage({options.relabel: damaged} if damaged > 0 else {})
-
-
-def _fill(
-    file: "Appender",
-    players: "list[Player]",
-    tasks: "Callable[[int], Iterator[GameTask]]",
-    progress: "GameProgress",
-) -> None:
-    """Add the games of the tasks to the file, from the first that is missing."""
-    from engine.datagen.factory import Factory
-
-    if file.last is not None:
-        _check_last(file, next((task(players[0]) for task in tasks(file.next - 1)), None))
-    with progress, _interrupts() as interrupted:
-        progress.start()
-        factory = Factory(players, tasks(file.next))
-        try:
-            _collect(file, factory, progress, interrupted)
-        finally:
-            factory.close()
-            progress.finish()
-
-
-def _fill_by_workers(
-    file: "Appender", settings: "Settings", scheduler: "Scheduler", progress: "GameProgress"
-) -> None:
-    """Add the games to the file, played by the workers of a cluster."""
-    from uci.apps.datagen.remote_factory import RemoteFactory, play_one
-    from uci.apps.engines.make_executor import make_executor
-
-    with progress, make_executor(0, scheduler, progress.say) as executor:
-        progress.executor = executor
-        if file.last is not None:
-            _check_last(file, play_one(executor, settings, file.next - 1))
-        with _interrupts() as interrupted:
-            progress.start()
-            factory = RemoteFactory(executor, settings, file.next)
-            try:
-                _collect(file, factory, progress, interrupted)
-            finally:
-                progress.finish()
-                for line in (*factory.lost, *executor.summary):
-                    progress.say(line)
-
-
-def _check_last(file: "Appender", again: "GeneratedGame | None") -> None:
-    """Raise `UciError` unless replaying the last game of a file gave the same game."""
-    assert file.last is not None
-    if again is None or again.words.tolist() != file.last.tolist():
-        raise UciError("the file was written by another version of the engine: use a new file")
-
-
-def _collect(
-    file: "Appender",
-    factory: "Factory | RemoteFactory",
-    progress: "GameProgress",
-    interrupted: threading.Event,
-) -> None:
-    block: list[NDArray[np.uint16]] = []
-
-    def keep() -> None:
-        games = block.copy()
-        block.clear()
-        file.append(games)
-
-    try:
-        while factory.busy() and not progress.reached() and not interrupted.is_set():
-            for game in factory.games(0.2):
-                block.append(game.words)
-                progress.count(game.positions, game.nodes)
-                if len(block) == GAMES_PER_BLOCK:
-                    keep()
-                if progress.reached():
-                    break
-            if factory.gap:
-                keep()
-                file.next += factory.gap
-                factory.gap = 0
-            progress.show()
-    finally:  # keep the played games even if the scheduler or the output is gone
-        keep()
-
-
-@contextmanager
-def _interrupts() -> Iterator[threading.Event]:
-    """Make Ctrl-C, SIGTERM and SIGHUP set an event, so that they never interrupt a write."""
-    event = threading.Event()
-    with handled(lambda *_: event.set()):
-        yield event
 
 
 def _merge(options: argparse.Namespace) -> int:
