@@ -68,7 +68,7 @@ class CustomSearcher(Searcher):
         """Return False: the function evaluates every position."""
         return False
 
-    def _evaluation(self) -> str:
+    def evaluation_id(self) -> str:
         """See `Searcher`."""
         return self._variant.evaluation.digest
 

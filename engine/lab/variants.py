@@ -224,8 +224,9 @@ class VariantSearcher(Searcher):
     def _new_thread(self) -> SearchThread:
         return VariantThread(self._new_record(), self._name)
 
-    def _evaluation(self) -> str:
-        return f"{super()._evaluation()} in {self._name}"
+    def evaluation_id(self) -> str:
+        """See `Searcher`."""
+        return f"{super().evaluation_id()} in {self._name}"
 
     def _set_up(self, th: ThreadData) -> None:
         super()._set_up(th)

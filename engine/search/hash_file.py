@@ -21,15 +21,15 @@ import os
 import struct
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.files import open_file, replace_file_in_parts
 from engine.memory.records import Record
+from engine.search.searcher import Searcher
 from engine.search.tt import AGES, ENTRY, NoTable, Table
 
 HISTORIES = ("history", "capture", "continuation", "correction", "move_correction")
@@ -56,18 +56,21 @@ class HashFileError(ValueError):
     """A hash file that cannot be used; the message is one line."""
 
 
-def save_hash_file(
-    path: Path, description: Mapping[str, Any], table: Table | NoTable, th: Record
-) -> int:
+def save_hash(searcher: Searcher, path: Path, version: str) -> int:
     """Write a hash file as a whole, or leave what was there; return the number of entries.
 
-    Raises `OSError`.
+    It is for the same ``version`` of the program. Raises `OSError`, and `HashFileError` if draws
+    are not worth 0 in the table.
     """
+    if searcher.draw_score != (0, 0):
+        raise HashFileError("the scores in the table depend on Contempt")
+    table, th = searcher.table, cast("Record", searcher.records[0])
+    description = {**_binding(searcher, version), "fifty": searcher.fifty, "age": table.age}
+    text = json.dumps(description).encode()
     count = 0
 
     def parts() -> Iterator[NDArray[Any] | bytes]:
         nonlocal count
-        text = json.dumps({**description, "age": table.age}).encode()
         yield _HEAD.pack(_MAGIC, len(text)) + text
         for name in HISTORIES:
             yield th[name].astype("<i2")
@@ -80,6 +83,25 @@ def save_hash_file(
     return count
 
 
+def load_hash(searcher: Searcher, path: Path, version: str) -> int:
+    """Replace table and histories by saved ones; return the number of entries.
+
+    Raises `OSError`, or `HashFileError` if the file is damaged or does not fit; then nothing has
+    changed.
+    """
+    with open_file(path) as file:
+        saved = _HashFile(file, _binding(searcher, version))
+        searcher.clear()
+        searcher.draw_score, searcher.fifty = (0, 0), saved.description["fifty"]
+        return saved.restore(searcher.table, searcher.records)
+
+
+def _binding(searcher: Searcher, version: str) -> dict[str, Any]:
+    """Return what the scores in the table depend on."""
+    search = {"kind": type(searcher).__name__, **searcher.parameters}
+    return {"version": version, "evaluation": searcher.evaluation_id(), "search": search}
+
+
 def _signed(parts: Iterable[NDArray[Any] | bytes]) -> Iterator[bytes]:
     """Yield the bytes of ``parts``, and their digest."""
     digest = hashlib.sha256()
@@ -90,7 +112,7 @@ def _signed(parts: Iterable[NDArray[Any] | bytes]) -> Iterator[bytes]:
     yield digest.digest()
 
 
-class HashFile:
+class _HashFile:
     """An open hash file that is undamaged and fits."""
 
     def __init__(self, file: IO[bytes], expected: Mapping[str, Any]) -> None:
@@ -125,13 +147,6 @@ class HashFile:
         if len(data) < size or self._left < 0:
             raise HashFileError("the file changed while it was read")
         return data
-
-
-@contextmanager
-def open_hash_file(path: Path, expected: Mapping[str, Any]) -> Iterator[HashFile]:
-    """Open a hash file and check all of it. Raises `OSError` or `HashFileError`."""
-    with open_file(path) as file:
-        yield HashFile(file, expected)
 
 
 def _description(text: bytes) -> dict[str, Any]:

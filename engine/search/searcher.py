@@ -2,8 +2,6 @@
 
 import contextlib
 from collections.abc import Iterator, Sequence
-from pathlib import Path
-from typing import Any
 
 from engine.board.annotations import Position
 from engine.board.types import MAX_PLY, WHITE
@@ -60,13 +58,16 @@ class Searcher:
         """The deepest completed result of the last search, of any thread."""
         self.net: Network = default_network()
         self._selective = selective
-        self._parameters: dict[str, int] = {}
+        self.parameters: dict[str, int] = {}
+        """The search parameters that are not at their defaults."""
         self._tables: TableSetting | None = None
-        self._fifty = True
-        self._draw_score = (0, 0)
+        self.fifty = True
+        """Whether the scores in the table count the fifty-move rule in tablebase results."""
+        self.draw_score = (0, 0)
+        """What a draw is worth in the table, for White to move and for Black."""
         self._probe = 0
         self._signal = Signal()
-        self._table = Table(hash_mb) if hash_mb else NoTable()
+        self.table = Table(hash_mb) if hash_mb else NoTable()
         self._threads = [self._new_thread() for _ in range(threads)]
 
     def _new_thread(self) -> SearchThread:
@@ -83,7 +84,7 @@ class Searcher:
         th.selective = self._selective
         th.signal = self._signal.address
         if TUNING:
-            set_parameters(th, self._parameters)
+            set_parameters(th, self.parameters)
 
     @property
     def pos(self) -> Position:
@@ -94,6 +95,11 @@ class Searcher:
     def _thread(self) -> ThreadData:
         """The leading thread's record."""
         return self._threads[0].th
+
+    @property
+    def records(self) -> list[ThreadData]:
+        """The records of all threads, the leading one first."""
+        return [thread.th for thread in self._threads]
 
     @property
     def nodes(self) -> int:
@@ -140,18 +146,18 @@ class Searcher:
         first, since there may be no memory for both; if allocation fails, an empty table of the
         old size, a smaller one, or none (0) replaces it.
         """
-        old = self._table.megabytes
+        old = self.table.megabytes
         if hash_mb != old and is_available(hash_mb - old):
-            self._table = NoTable()  # keep it if nothing can be allocated
+            self.table = NoTable()  # keep it if nothing can be allocated
             for size in (hash_mb, max(old, 1), 1):
                 with contextlib.suppress(MemoryError):
-                    self._table = Table(size)
+                    self.table = Table(size)
                     break
-        return self._table.megabytes
+        return self.table.megabytes
 
     def prefault(self) -> None:
         """Fault in a new table's pages now, so that the next search does not pay for it."""
-        self._table.prefault(self.threads)
+        self.table.prefault(self.threads)
 
     def evaluate(self, pos: Position) -> int:
         """Return the static eval of a position in centipawns for the side to move."""
@@ -180,8 +186,8 @@ class Searcher:
         The first time `engine.syzygy.probe_entry.load_probe` loads or compiles the probe. When the
         fifty-move rule comes or goes, what was learned with tables is cleared.
         """
-        if tables is not None and tables.fifty != self._fifty:
-            self._fifty = tables.fifty
+        if tables is not None and tables.fifty != self.fifty:
+            self.fifty = tables.fifty
             self.clear()
         if tables is not None:
             from engine.syzygy.probe_entry import load_probe
@@ -195,8 +201,8 @@ class Searcher:
         What was learned with other scores of a draw is cleared.
         """
         draw_score = (-contempt, contempt) if side == WHITE else (contempt, -contempt)
-        if draw_score != self._draw_score:
-            self._draw_score = draw_score
+        if draw_score != self.draw_score:
+            self.draw_score = draw_score
             self.clear()
 
     def use_network(self, net: Network) -> None:
@@ -206,13 +212,13 @@ class Searcher:
 
     def use_parameters(self, values: dict[str, int]) -> None:
         """Search with these values of parameters, others at their defaults. Only when tuning."""
-        self._parameters = values
+        self.parameters = values
         for thread in self._threads:
             set_parameters(thread.th, values)
 
     def clear(self) -> None:
         """Clear table and histories: the next search is as if it were the first."""
-        self._table.clear(self.threads)
+        self.table.clear(self.threads)
         for thread in self._threads:
             try:
                 thread.use(self._new_record())  # faster than zeroing the old one
@@ -220,37 +226,9 @@ class Searcher:
                 wipe(thread.th)
                 self._set_up(thread.th)
 
-    def _binding(self, version: str) -> dict[str, Any]:
-        """Return what the scores in the table depend on."""
-        search = {"kind": type(self).__name__, **self._parameters}
-        return {"version": version, "evaluation": self._evaluation(), "search": search}
-
-    def _evaluation(self) -> str:
+    def evaluation_id(self) -> str:
         """Return a text that identifies the evaluation."""
         return fingerprint(self.net)
-
-    def save_hash(self, path: Path, version: str) -> int:
-        """Save table and histories for the same ``version`` of the program; return the number of
-        entries. Raises `OSError`, `ValueError` if draws are not worth 0 in the table."""
-        from engine.search.hash_file import HashFileError, save_hash_file
-
-        if self._draw_score != (0, 0):
-            raise HashFileError("the scores in the table depend on Contempt")
-        description = {**self._binding(version), "fifty": self._fifty}
-        return save_hash_file(path, description, self._table, self._thread)
-
-    def load_hash(self, path: Path, version: str) -> int:
-        """Replace table and histories by saved ones; return the number of entries.
-
-        Raises `OSError`, or `ValueError` if the file is damaged or does not fit; then nothing has
-        changed.
-        """
-        from engine.search.hash_file import open_hash_file
-
-        with open_hash_file(path, self._binding(version)) as file:
-            self.clear()
-            self._draw_score, self._fifty = (0, 0), file.description["fifty"]
-            return file.restore(self._table, [thread.th for thread in self._threads])
 
     def stop(self) -> None:
         """End the search within a few milliseconds; from any thread."""
@@ -287,7 +265,7 @@ class Searcher:
         self._soft, self._leader = soft, None
         self.ruled_out, self.completed = False, None
         self._signal.clear()
-        self._table.new_search()
+        self.table.new_search()
         # Helpers do not take part in a mate search.
         active = 1 if limits.alone or limits.mate is not None else self.threads
         self._prepare(limits.nodes, active)
@@ -298,7 +276,7 @@ class Searcher:
 
         def of(thread: SearchThread, lines: int, uses_clock: bool, kind: type[Search]) -> Search:
             soft = (lambda: self._soft) if uses_clock else (lambda: None)
-            search = kind(thread, self._table, race, self._count, root_moves, lines, soft)
+            search = kind(thread, self.table, race, self._count, root_moves, lines, soft)
             search.report_after, search.progress_after = self.report_after, self.progress_after
             search.soft_nodes = limits.soft_nodes if uses_clock else None
             return search
@@ -323,9 +301,9 @@ class Searcher:
             th.stop = th.nodes = 0
             th.node_limit = _NO_LIMIT if nodes is None else (nodes - 1 - number) // active + 1
             th.killers[:] = 0
-            th.draw_score[:] = self._draw_score
+            th.draw_score[:] = self.draw_score
             th.history -= th.history >> HISTORY_DECAY
-            self._table.attach(th)
+            self.table.attach(th)
             thread.table_cache.attach(th, self._tables, self._probe)
             if number > 0:
                 copy_record(thread.pos, self.pos)

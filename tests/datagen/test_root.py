@@ -53,7 +53,7 @@ def compare(boards: list[Any], soft: int, hard: int) -> int:
     assert searcher.nodes > 0
     for name in set(THREAD.names or ()) - {"table", "signal"}:
         assert np.array_equal(th[name], searcher._thread[name]), name
-    assert np.array_equal(table._words, searcher._table._words)
+    assert np.array_equal(table._words, searcher.table._words)
     return sum(raised)
 
 
@@ -78,7 +78,7 @@ def test_the_same_tree_interpreted() -> None:
 def test_limits() -> None:
     searcher = Searcher(1)
     th = searcher._thread
-    searcher._table.attach(th)
+    searcher.table.attach(th)
     fill(searcher.pos, board_of(POSITIONS[0]))
     root = new_root(1 << 40, 1 << 40, last_depth=2)
     search(searcher.pos, th, root)

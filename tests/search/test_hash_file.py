@@ -10,7 +10,7 @@ from engine import files
 from engine.evaluation.network import default_network
 from engine.jit.kernel import COMPILED
 from engine.search import hash_file, tt
-from engine.search.hash_file import HashFileError
+from engine.search.hash_file import HashFileError, load_hash, save_hash
 from engine.search.searcher import Searcher
 from engine.search.tt import EXACT, Table
 from helpers.naive_search import facts, replay, search
@@ -33,7 +33,7 @@ def searched(hash_mb: int = 1) -> Searcher:
 @pytest.fixture(scope="module")
 def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("hash") / "saved.hash"
-    searched().save_hash(path, "1")
+    save_hash(searched(), path, "1")
     return path
 
 
@@ -42,12 +42,12 @@ def test_a_loaded_search_visits_the_same_nodes(
 ) -> None:
     monkeypatch.setattr(hash_file, "_CHUNK", 16 * 101)  # makes some chunks end within a cluster
     going, path = searched(), tmp_path / "a.hash"
-    count = going.save_hash(path, "1")
-    assert count == np.count_nonzero(going._table._words[1::2])
+    count = save_hash(going, path, "1")
+    assert count == np.count_nonzero(going.table._words[1::2])
     resumed = Searcher(1, threads=2)
     resumed.use_threads(1)
-    assert resumed.load_hash(path, "1") == count
-    assert (resumed._table._words == going._table._words).all()
+    assert load_hash(resumed, path, "1") == count
+    assert (resumed.table._words == going.table._words).all()
     for fen in POSITIONS[4:6]:
         for searcher in (going, resumed):
             fill(searcher.pos, board_of(fen))
@@ -60,11 +60,11 @@ def test_a_loaded_search_visits_the_same_nodes(
 @pytest.mark.parametrize("size", [2, 3, 33])
 def test_a_larger_table_takes_every_entry(saved: Path, tmp_path: Path, size: int) -> None:
     searcher, back, path = Searcher(size), Searcher(1), tmp_path / "larger.hash"
-    count = searcher.load_hash(saved, "1")
-    assert np.count_nonzero(searcher._table._words[1::2]) == count
-    searcher.save_hash(path, "1")
-    assert back.load_hash(path, "1") == count
-    assert np.count_nonzero(back._table._words[1::2]) == count
+    count = load_hash(searcher, saved, "1")
+    assert np.count_nonzero(searcher.table._words[1::2]) == count
+    save_hash(searcher, path, "1")
+    assert load_hash(back, path, "1") == count
+    assert np.count_nonzero(back.table._words[1::2]) == count
     for each in (searcher, back):
         fill(each.pos, BOARD)
         for iteration in search(each, DEPTH):
@@ -88,7 +88,7 @@ def test_a_truncated_file_is_refused(saved: Path, tmp_path: Path, cut: int) -> N
     path.write_bytes(saved.read_bytes()[:cut])
     reason = "not a hash file" if 0 <= cut < 8 else "bad checksum"
     with pytest.raises(HashFileError, match=reason):
-        Searcher(1).load_hash(path, "1")
+        load_hash(Searcher(1), path, "1")
 
 
 @pytest.mark.parametrize("place", [9, 14, 1000, -1000, -1])
@@ -98,11 +98,11 @@ def test_a_damaged_file_changes_nothing(saved: Path, tmp_path: Path, place: int)
     path = tmp_path / "damaged"
     path.write_bytes(data)
     searcher = searched()
-    before = searcher._table._words.copy(), searcher._thread.continuation.copy()
+    before = searcher.table._words.copy(), searcher._thread.continuation.copy()
     for file, reason in ((path, "bad checksum"), (Path(__file__), "not a hash file")):
         with pytest.raises(HashFileError, match=reason):
-            searcher.load_hash(file, "1")
-    assert (searcher._table._words == before[0]).all()
+            load_hash(searcher, file, "1")
+    assert (searcher.table._words == before[0]).all()
     assert (searcher._thread.continuation == before[1]).all()
 
 
@@ -114,35 +114,35 @@ def test_an_invalid_description_is_refused(tmp_path: Path, text: bytes) -> None:
     path = tmp_path / "signed"
     path.write_bytes(data + hashlib.sha256(data).digest())
     with pytest.raises(HashFileError, match="invalid description"):
-        Searcher(1).load_hash(path, "1")
+        load_hash(Searcher(1), path, "1")
 
 
 def test_what_changes_the_meaning_of_scores_is_compared(saved: Path) -> None:
     searcher = Searcher(1)
     with pytest.raises(HashFileError, match="from version 1, this is version 2"):
-        searcher.load_hash(saved, "2")
+        load_hash(searcher, saved, "2")
     searcher.use_network(random_net(9))
     with pytest.raises(HashFileError, match="made with the evaluation"):
-        searcher.load_hash(saved, "1")
+        load_hash(searcher, saved, "1")
     searcher.use_network(default_network())
-    assert searcher.load_hash(saved, "1")
+    assert load_hash(searcher, saved, "1")
 
     class Variant(Searcher):
         """Another search."""
 
     with pytest.raises(HashFileError, match="other search parameters"):
-        Variant(1).load_hash(saved, "1")
+        load_hash(Variant(1), saved, "1")
 
 
 def test_contempt_is_not_saved(saved: Path, tmp_path: Path) -> None:
     searcher = searched()
     searcher.use_contempt(20, 0)
     with pytest.raises(HashFileError, match="Contempt"):
-        searcher.save_hash(tmp_path / "a", "1")
+        save_hash(searcher, tmp_path / "a", "1")
     assert not (tmp_path / "a").exists()
-    searcher.load_hash(saved, "1")
+    load_hash(searcher, saved, "1")
     searcher.use_contempt(0, 0)
-    assert searcher._table._words.any(), "a loaded table is without contempt"
+    assert searcher.table._words.any(), "a loaded table is without contempt"
 
 
 def test_a_full_disk_leaves_the_old_file(
@@ -156,5 +156,5 @@ def test_a_full_disk_leaves_the_old_file(
 
     monkeypatch.setattr(files.os, "fsync", full)
     with pytest.raises(OSError, match="No space"):
-        searched().save_hash(path, "1")
+        save_hash(searched(), path, "1")
     assert [file.read_bytes() for file in tmp_path.iterdir()] == [b"old"]

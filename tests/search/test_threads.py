@@ -293,7 +293,7 @@ def race_of(last_depth: int, found: Iteration) -> tuple[Search, Race]:
     searcher._thread.signal, searcher._thread.node_limit = signal.address, 1 << 40
     race = Race(signal, 2, last_depth)
     race.finish(found)
-    return Search(searcher._threads[0], searcher._table, race, lambda: (searcher.nodes, 0)), race
+    return Search(searcher._threads[0], searcher.table, race, lambda: (searcher.nodes, 0)), race
 
 
 @pytest.mark.interpreted
@@ -333,9 +333,9 @@ def test_the_table_is_cleared_by_all() -> None:
     searcher = Searcher(2, threads=3)
     fill(searcher.pos, board_of(None))
     search(searcher, 4)
-    searcher._table._words[:] = 7
+    searcher.table._words[:] = 7
     searcher.clear()
-    assert not searcher._table._words.any()
-    searcher._table._words[:] = 7
+    assert not searcher.table._words.any()
+    searcher.table._words[:] = 7
     searcher.clear()
-    assert searcher._table._words.all(), "fresh memory is not touched"
+    assert searcher.table._words.all(), "fresh memory is not touched"

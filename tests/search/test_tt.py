@@ -283,10 +283,10 @@ def test_a_size_that_cannot_be_had() -> None:
     searcher = Searcher(1)
     fill(searcher.pos, board_of(None))
     search(searcher, 6)
-    table = searcher._table
+    table = searcher.table
     before = table._words.copy()
     assert searcher.resize(ABSURD) == 1
-    assert searcher._table is table
+    assert searcher.table is table
     assert (table._words == before).all()
     assert search(searcher, 4)
     with pytest.raises(MemoryError):
@@ -297,7 +297,7 @@ def test_the_old_table_goes_before_a_new_one_comes(monkeypatch: pytest.MonkeyPat
     """The old table is freed first, since memory may not suffice for both."""
     searcher = Searcher(1)
     fill(searcher.pos, board_of(None))
-    old, had, asked = weakref.ref(searcher._table), [2, 1], []
+    old, had, asked = weakref.ref(searcher.table), [2, 1], []
 
     class Scarce(Table):
         def __init__(self, megabytes: int) -> None:
@@ -311,8 +311,8 @@ def test_the_old_table_goes_before_a_new_one_comes(monkeypatch: pytest.MonkeyPat
     for wanted, gets, tried in ((2, 2, [2]), (4, 2, [4, 2]), (3, 1, [3, 2, 1])):
         if wanted == 3:
             had.remove(2)
-        old = weakref.ref(searcher._table)
-        assert searcher.resize(wanted) == searcher._table.megabytes == gets
+        old = weakref.ref(searcher.table)
+        assert searcher.resize(wanted) == searcher.table.megabytes == gets
         assert asked == tried
         asked.clear()
         assert search(searcher, 4)
@@ -343,11 +343,11 @@ def test_fullness() -> None:
     assert told[0] < 100
     assert told == sorted(told)
     assert 100 < told[-1] <= 1000
-    assert searcher._table.hashfull() >= told[-1]
+    assert searcher.table.hashfull() >= told[-1]
     assert search(searcher, 1)[0].hashfull < 100, "old entries do not count"
     searcher.clear()
-    assert searcher._table.hashfull() == 0
-    assert not searcher._table._words.any()
+    assert searcher.table.hashfull() == 0
+    assert not searcher.table._words.any()
 
 
 def test_ages_go_round() -> None:

@@ -138,7 +138,7 @@ def unfinished(fen: str, nodes: int, *known: Iteration) -> tuple[Search, Race]:
     race = Race(searcher._signal, 2, 40)
     for result in known:
         race.finish(result)
-    thread = Search(searcher._threads[0], searcher._table, race, lambda: (searcher.nodes, 0))
+    thread = Search(searcher._threads[0], searcher.table, race, lambda: (searcher.nodes, 0))
     list(thread.deepen(40))
     return thread, race
 

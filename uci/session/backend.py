@@ -150,24 +150,27 @@ class Backend:
         Raises `OSError` or `ValueError`; then nothing has changed either.
         """
         from engine.files import named
+        from engine.search.hash_file import load_hash
+
+        def load(file: "Path") -> "tuple[Path, int]":
+            return file, load_hash(self._searcher, file, __version__)
 
         try:
-            return try_path(path, lambda name: self._load_hash(named(name)))
+            return try_path(path, lambda name: load(named(name)))
         except FileNotFoundError:
             file = named(path.strip(" \t\"'"))
             if not file.parent.is_dir():
                 raise
             return file, None
 
-    def _load_hash(self, file: "Path") -> "tuple[Path, int]":
-        return file, self._searcher.load_hash(file, __version__)
-
     def save_hash(self, file: "Path") -> int:
         """Save the table and the histories to a hash file; return the number of entries.
 
         Raises `OSError`, or `ValueError` if they cannot be saved.
         """
-        return self._searcher.save_hash(file, __version__)
+        from engine.search.hash_file import save_hash
+
+        return save_hash(self._searcher, file, __version__)
 
     def use_parameters(self, values: dict[str, int]) -> None:
         """Set search parameters to ``values``, by name: see `engine.search.parameters`."""
