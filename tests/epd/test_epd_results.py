@@ -65,7 +65,7 @@ def test_two_results_are_compared(
         (
             '{"schema": "pythagoras epd 1", "engines": [{"name": "x"}], "limit": {}, "positions":'
             ' [{"id": "x", "theme": "", "fen": "", "goal": {"dm": 1}, "outcomes": [{"move": 1}]}]}',
-            "damaged: TypeError: an outcome's move",
+            "damaged: WrongJson: move must be text, not 1",
         ),
         (
             '{"schema": "pythagoras epd 1", "engines": [{"name": "x"}], "limit": {}, "positions":'

@@ -18,7 +18,7 @@ def read_positions(path: Path | None, default: Sequence[str] = ()) -> list[chess
     be read, an invalid position, a position without legal moves, and a file without positions.
     """
     try:
-        lines = default if path is None else position_lines(path)
+        lines = default if path is None else lines_of(path)
     except OSError as error:
         raise UciError(f"could not read {shorten(str(path))}: {reason(error)}") from None
     boards = []
@@ -37,7 +37,7 @@ def read_positions(path: Path | None, default: Sequence[str] = ()) -> list[chess
     return boards
 
 
-def position_lines(path: Path) -> list[str]:
+def lines_of(path: Path) -> list[str]:
     """Return the lines of a file, compressed or not. Raises `OSError`, `UciError`."""
     with open_text(path) as file:
         return [text for _, text in text_lines(file)]

@@ -30,7 +30,7 @@ class Info:
     wdl: tuple[int, int, int] | None = None
 
 
-def format_score(score: int, bound: str = "exact") -> str:
+def format_score(score: int, bound: str) -> str:
     """Return ``cp 20`` or ``mate -3``, with ``lowerbound`` or ``upperbound`` for a bound."""
     mate = moves_to_mate(score)
     text = f"cp {score}" if mate is None else f"mate {mate}"

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import chess
 
 from uci.chess_io.convert import board_of, fill, is_drawn
-from uci.chess_io.positions import position_lines
+from uci.chess_io.positions import lines_of
 from uci.errors import UciError, reason, shorten
 from uci.protocol.commands import GenFens
 from uci.protocol.messages import format_message
@@ -63,7 +63,7 @@ def _book(name: str | None) -> list[str | None]:
     if name is None:
         return [None]
     try:
-        lines = position_lines(Path(name))
+        lines = lines_of(Path(name))
     except OSError as error:
         raise UciError(f"genfens: cannot read {shorten(name)}: {reason(error)}") from None
     starts: list[str | None] = [text for text in lines if text.strip() and text[0] != "#"]

@@ -176,9 +176,9 @@ class Session:
             case Go():
                 self._go(command)
             case Word("d"):
-                from uci.session.tasks import position_lines
+                from uci.session.tasks import board_lines
 
-                self.writer.lines(*position_lines(self.loader.backend, self.game))
+                self.writer.lines(*board_lines(self.loader.backend, self.game))
             case _:
                 self._start_task(command)
 

@@ -141,7 +141,7 @@ def evaluation_lines(backend: Backend, game: Game) -> Iterator[str]:
     yield format_message(f"evaluation {static} cp for the side to move")
 
 
-def position_lines(backend: Backend | None, game: Game) -> Iterator[str]:
+def board_lines(backend: Backend | None, game: Game) -> Iterator[str]:
     """Yield the board, its FEN, and its key if there is a backend."""
     yield str(game.board)
     yield f"Fen: {game.board.fen()}"

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from engine.files import replace_file
 from uci.apps.analyse.analyst import PositionAnalysis
-from uci.protocol.scored_line import ScoredLine
+from uci.apps.games.typed_json import from_json
 
 
 def key_of(start: str, moves: Sequence[str], settings: str) -> str:
@@ -38,7 +38,7 @@ class Journal:
         """Return the saved analysis of a game; None if there is none."""
         try:
             kept = json.loads((self._folder / f"{key}.json").read_text(encoding="utf-8"))
-            return [_look(**each) for each in kept]
+            return [from_json(PositionAnalysis, each) for each in kept]
         except (OSError, ValueError, TypeError, AttributeError, LookupError):
             return None  # missing or damaged: the game is analysed again
 
@@ -53,12 +53,3 @@ class Journal:
 def _record(analysis: PositionAnalysis) -> dict[str, object]:
     threat = analysis.threat and asdict(analysis.threat)
     return {"lines": [asdict(line) for line in analysis.lines], "threat": threat}
-
-
-def _look(lines: list[dict[str, object]], threat: dict[str, object] | None) -> PositionAnalysis:
-    return PositionAnalysis(tuple(map(_line, lines)), threat=_line(threat) if threat else None)
-
-
-def _line(kept: dict[str, object]) -> ScoredLine:
-    pv, wdl = kept.pop("pv"), kept.pop("wdl")
-    return ScoredLine(pv=tuple(pv), wdl=tuple(wdl) if wdl else None, **kept)  # type: ignore[arg-type]

@@ -26,10 +26,10 @@ def print_any_letter() -> None:
         sys.stdout.reconfigure(errors="replace")
 
 
-def print_now(text: str, end: str = "\n") -> None:
+def print_now(text: str) -> None:
     """Print and flush. An `OSError` gets "standard output" as its file name."""
     try:
-        print(text, end=end, flush=True)
+        print(text, flush=True)
     except OSError as error:
         error.filename = "standard output"
         raise

@@ -8,6 +8,7 @@ import queue
 from collections.abc import Iterator, Mapping
 from concurrent.futures import Future
 from dataclasses import asdict
+from functools import partial
 from itertools import count as numbers
 from typing import TYPE_CHECKING
 
@@ -139,7 +140,10 @@ class RemoteFactory:
             first = next(self._firsts)
             done = self._executor.submit(play_games, self._settings, first, self._games)
             self._running += 1
-            done.add_done_callback(lambda done, first=first: self._finished.put((first, done)))  # type: ignore[misc]
+            done.add_done_callback(partial(self._put, first))
+
+    def _put(self, first: int, done: "Future[list[RemoteGame]]") -> None:
+        self._finished.put((first, done))
 
 
 def _generated(played: RemoteGame) -> "GeneratedGame":

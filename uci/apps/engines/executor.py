@@ -4,6 +4,7 @@ import queue
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, Future, wait
+from functools import partial
 from typing import ParamSpec, TypeVar
 
 AHEAD = 3
@@ -68,10 +69,14 @@ def as_done(
     A call submits a task and returns its future.
     """
     done: queue.SimpleQueue[tuple[K, Future[T]]] = queue.SimpleQueue()
+
+    def put(key: K, future: Future[T]) -> None:
+        done.put((key, future))
+
     running = 0
     for key, call in calls:
         running += 1
-        call().add_done_callback(lambda future, key=key: done.put((key, future)))  # type: ignore[misc]
+        call().add_done_callback(partial(put, key))
         while running >= AHEAD * max(executor.size, 1):
             yield _next(done)
             running -= 1

@@ -66,7 +66,7 @@ def missing_plies(line: ScoredLine, end: chess.Board) -> str:
     return f"{plies} plies at depth {line.depth}"
 
 
-def wrong_score(line: ScoredLine, end: chess.Board, draw_score: int = 0) -> str | None:
+def wrong_score(line: ScoredLine, end: chess.Board, draw_score: int) -> str | None:
     """Return what is wrong with the score of an exact PV that ends the game; empty if nothing.
 
     ``None`` if the PV does not end the game. ``draw_score`` is that of a drawn game, in centipawns.

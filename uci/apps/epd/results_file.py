@@ -9,7 +9,8 @@ from time import monotonic
 from engine.files import open_file, replace_file
 from uci.apps.epd.outcomes import Outcome
 from uci.apps.epd.suite_file import Suite
-from uci.apps.epd.suite_json import SCHEMA, asked, outcome_of
+from uci.apps.epd.suite_json import SCHEMA, asked
+from uci.apps.games.typed_json import from_json
 
 KEEP_EVERY = 10.0
 """Seconds between two writes: the maximum work that a crash can lose."""
@@ -51,7 +52,7 @@ class ResultsFile:
             numbers = {json.dumps(asked(each)): n for n, each in enumerate(suite.problems)}
             outcomes = {}
             for position in found["positions"]:
-                known = [outcome_of(each) for each in position.pop("outcomes")]
+                known = [from_json(Outcome, each) for each in position.pop("outcomes")]
                 if len(known) == len(same["engines"]):
                     outcomes[numbers[json.dumps(position)]] = known
             return outcomes

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ from engine.files import open_file
 from uci import __version__
 from uci.apps.epd.outcomes import Outcome
 from uci.apps.epd.suite_file import Problem, Suite
+from uci.apps.games.typed_json import from_json
 from uci.errors import UciError, shorten
 
 SCHEMA = "pythagoras epd 1"
@@ -150,13 +151,5 @@ def _results(found: dict[str, Any]) -> Results:
                 max(map(int, points.values()), default=None),
             )
         )
-        outcomes.append([outcome_of(each) for each in position["outcomes"]])
+        outcomes.append([from_json(Outcome, each) for each in position["outcomes"]])
     return Results(engines, limit, asked, outcomes)
-
-
-def outcome_of(found: Mapping[str, Any]) -> Outcome:
-    """Return an outcome of a document. Raises `TypeError`, `KeyError`."""
-    for field in fields(Outcome):
-        if not isinstance(found[field.name], field.type):  # type: ignore[arg-type]
-            raise TypeError(f"an outcome's {field.name}")
-    return Outcome(**{field.name: found[field.name] for field in fields(Outcome)})

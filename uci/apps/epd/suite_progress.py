@@ -24,9 +24,7 @@ class SuiteProgress(StatusBar):
         self._names: Sequence[str] = ()
         self._solved: list[int] = []
 
-    def suite(
-        self, total: int, names: Sequence[str], known: Collection[Sequence[Outcome]] = ()
-    ) -> None:
+    def suite(self, total: int, names: Sequence[str], known: Collection[Sequence[Outcome]]) -> None:
         """Begin with ``total`` positions for these engines; ``known`` are saved outcomes."""
         self._total, self._names, self._solved = total, names, [0] * len(names)
         if known:

@@ -33,7 +33,7 @@ class GameRow:
 class PageBuilder:
     """Builds a report from the games of a document; it shows the first ``most``."""
 
-    def __init__(self, most: int = MOST_GAMES) -> None:
+    def __init__(self, most: int) -> None:
         self._most = most
         self._data: list[PageData] = []
         self._rows: list[GameRow] = []

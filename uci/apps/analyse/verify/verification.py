@@ -35,7 +35,11 @@ class Verification:
     """The comparison of a file; ``plan`` and ``done`` describe its scope before and after it."""
 
     plan = ""
-    done = ""
+
+    @property
+    def done(self) -> str:
+        """The values that were compared so far."""
+        raise NotImplementedError
 
     def results(self, executor: TaskExecutor) -> Iterator[list[Difference]]:
         """Compute the values again; yield lists of differences as they are found.
@@ -45,9 +49,7 @@ class Verification:
         raise NotImplementedError
 
 
-def open_verification(
-    path: Path, dice: random.Random, sample: int, evaluate: str = ""
-) -> Verification:
+def open_verification(path: Path, dice: random.Random, sample: int, evaluate: str) -> Verification:
     """Return the verification of a file, with a ``sample`` drawn by ``dice``.
 
     ``evaluate`` is that of `AnalysisSettings`. Raises `Incomparable`, and `UciError` for a file or
@@ -78,7 +80,7 @@ class GamesVerification(Verification):
         self._positions = 0
 
     @property
-    def done(self) -> str:  # type: ignore[override]
+    def done(self) -> str:
         """See `Verification`."""
         return (
             f"moves and totals of {self._games}, {self._chunks:,} of {self._every:,} chunks"
@@ -160,18 +162,22 @@ class ScoresVerification(Verification):
     def __init__(self, path: Path, head: ScoresHead, dice: random.Random, sample: int) -> None:
         _check_engine(head.engine, engine_facts())
         self._head = head
-        total, self._chosen = 0, list[tuple[int, ScoreRecord]]()
+        self._total, self._chosen = 0, list[tuple[int, ScoreRecord]]()
         for found in read_records(path):  # reservoir sampling: the file may be of any size
             if "error" in found[1]:
                 continue
-            total += 1
+            self._total += 1
             if len(self._chosen) < sample:
                 self._chosen.append(found)
-            elif (at := dice.randrange(total)) < sample:
+            elif (at := dice.randrange(self._total)) < sample:
                 self._chosen[at] = found
         self._chosen.sort(key=lambda each: each[0])
-        self.plan = f"searching {len(self._chosen):,} of {total:,} positions again"
-        self.done = f"{len(self._chosen):,} of {total:,} positions"
+        self.plan = f"searching {len(self._chosen):,} of {self._total:,} positions again"
+
+    @property
+    def done(self) -> str:
+        """See `Verification`."""
+        return f"{len(self._chosen):,} of {self._total:,} positions"
 
     def results(self, executor: TaskExecutor) -> Iterator[list[Difference]]:
         """See `Verification`."""
