@@ -267,7 +267,7 @@ def test_a_picture(positions: Path, tmp_path: Path, capsys: pytest.CaptureFixtur
 def test_a_picture_without_matplotlib(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(pvlab_command, "_missing", lambda name: True)
+    monkeypatch.setattr(pvlab_command, "find_spec", lambda name: None)
     assert call("--plot", tmp_path / "picture.svg") == 1
     assert capsys.readouterr().err == f"pv-lab: no plot: {missing('matplotlib', 'tools')}\n"
     assert not list(tmp_path.iterdir())
@@ -277,7 +277,7 @@ def test_a_picture_that_cannot_be_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The error comes before anything is measured."""
-    monkeypatch.setattr(pvlab_command, "_missing", lambda name: False)
+    monkeypatch.setattr(pvlab_command, "find_spec", lambda name: name)
     with bad_paths(tmp_path) as paths:
         del paths["missing"]
         paths.pop("loop", None)  # a loop of links may be replaced by a file

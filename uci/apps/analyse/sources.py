@@ -15,9 +15,6 @@ from uci.apps.console.output_file import check_json_target
 from uci.chess_io.compressed import decompressed, open_text, stem_of
 from uci.errors import UciError, shorten
 
-INPUT = "-"
-"""The name of the standard input in messages."""
-
 
 @dataclass(frozen=True, slots=True)
 class Source:
@@ -90,7 +87,7 @@ def _standard_input() -> IO[bytes]:
     try:
         return decompressed(sys.stdin.buffer)
     except OSError as error:
-        raise UciError(f"{INPUT}: {error.strerror}") from None
+        raise UciError(f"{STREAM}: {error.strerror}") from None
 
 
 def find_sources(
@@ -111,7 +108,7 @@ def find_sources(
     if json and len(names) > 1:
         raise UciError(f"--json {json} requires exactly one file of games")
     for name in names:
-        path = None if name == INPUT else Path(name)
+        path = None if name == STREAM else Path(name)
         place = None
         if path or folder:
             stem = stem_of(path) if path else "input"
@@ -123,7 +120,7 @@ def find_sources(
             check_json_target(json, force or place is not None)
         if place and any(place == other.place for other in (*sources, *finished)):
             raise UciError(f"{place.pgn} would be written twice; use -o for one of the files")
-        if names.count(INPUT) > 1:
+        if names.count(STREAM) > 1:
             raise UciError("-: standard input can be given only once")
         source = Source(name if path else "input", path, place, json, html)
         try:

@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
+from importlib.util import find_spec
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,6 +12,7 @@ from uci.apps.console.arguments import STREAM, integer, refuse_unused
 from uci.apps.console.extras import missing
 from uci.apps.console.output_file import check_json_target, check_target, write_json
 from uci.apps.console.signals import INTERRUPTED
+from uci.apps.console.streams import print_now
 from uci.apps.console.terminal import StatusBar, print_table
 from uci.apps.lab.show.command import add_options, run_show
 from uci.errors import UciError, counted, shorten
@@ -103,7 +105,7 @@ def run(options: "argparse.Namespace") -> int:
             target = run_show(options, progress.show)
         print(target)
         return 0
-    if options.plot and _missing("matplotlib"):
+    if options.plot and find_spec("matplotlib") is None:
         print(f"pv-lab: no plot: {missing('matplotlib', 'tools')}", file=sys.stderr)
         return 1
     if options.truth or options.variants:
@@ -181,12 +183,9 @@ def _trace_or_compare(options: "argparse.Namespace") -> int:
     from uci.apps.lab.compare_variants import run_variants
     from uci.apps.lab.pv_trace import run_trace
 
-    def say(line: str) -> None:
-        print(line, flush=True)
-
     if options.variants:
-        return run_variants(options.epd, options.sample, options.depth or VARIANT_DEPTH, say)
-    return run_trace(options.epd, options.sample, say, tables=options.tables or "")
+        return run_variants(options.epd, options.sample, options.depth or VARIANT_DEPTH, print_now)
+    return run_trace(options.epd, options.sample, print_now, tables=options.tables or "")
 
 
 def cells(row: "Row") -> tuple[str, ...]:
@@ -251,12 +250,6 @@ def plot(rows: Sequence["Row"], path: Path) -> None:
     figure.savefig(drawn, format=_format(path))
     pyplot.close(figure)
     write_target(path, drawn.getvalue())
-
-
-def _missing(name: str) -> bool:
-    from importlib.util import find_spec
-
-    return find_spec(name) is None
 
 
 class _ProgressDisplay(StatusBar):

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from uci.apps.console.arguments import MAX_JOBS, add_evaluate, integer
 from uci.apps.console.signals import INTERRUPTED
+from uci.apps.console.streams import print_now
 from uci.apps.engines.scheduler import add_options, find_scheduler
 from uci.errors import counted, shorten
 
@@ -91,7 +92,7 @@ def _count(work: "Verification", executor: "TaskExecutor", bar: "StatusBar") -> 
     for found in work.results(executor):
         for text in dict.fromkeys(map(str, found)):
             if text not in texts and len(texts) < MOST_NAMED:
-                print(text, flush=True)
+                print_now(text)
             texts.add(text)
         bar.update(f"{work.done}, {counted(len(texts), 'difference')}")
     return len(texts)
