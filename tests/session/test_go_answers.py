@@ -90,7 +90,7 @@ def test_weak_play_chooses_among_lines(client: Client) -> None:
 
 def test_the_lowest_levels_draw_among_more_lines(client: Client) -> None:
     client.say("setoption name Skill Level value -7", "go depth 9").answer()
-    client.say("setoption name MultiPV value 20", "go depth 1").answer()
+    client.say("setoption name MultiPV value 20", "go depth 1").until("bestmove")
     assert client.engine.multipv == [19, 20]
     assert [limits.depth for limits, _ in client.engine.asked] == [2, 1]
 
