@@ -75,8 +75,10 @@ def _combination(cache: Cache, first: Count, end: Count) -> Count:
 
 @kernel
 def leading_file(table: WdlTable, squares: _Squares) -> Count:
-    """Move the leading one of the first pawns to the front; return its file, counted from the
-    nearer edge."""
+    """Move the pawn that is first in `PAWN_ORDER` to the front of the ``table.leading`` pawns.
+
+    Return the distance of its file from the nearer edge, 0 to 3.
+    """
     for place in range(1, table.leading):
         if PAWN_ORDER[squares[place]] < PAWN_ORDER[squares[0]]:
             squares[0], squares[place] = squares[place], squares[0]

@@ -20,7 +20,7 @@ SLOWER = 10
 class Introduction:
     """The names of a group's engines, and the options that some do not have.
 
-    ``short`` are, for each engine, the options of which the system provided less.
+    ``short`` has, for each engine, the options that the system could not provide in full.
     """
 
     names: tuple[str, ...]
