@@ -3,6 +3,7 @@
 import os
 import shutil
 import signal
+import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -88,6 +89,23 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("XDG_CACHE_HOME", str(path))
     monkeypatch.setenv("LOCALAPPDATA", str(path))
     return path
+
+
+@pytest.fixture
+def planted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Enter a folder with a file for each of Python's modules and each that we import.
+
+    The test fails if one of them is executed.
+    """
+    folder, ran = tmp_path / "planted", tmp_path / "ran"
+    folder.mkdir()
+    for name in (*sys.stdlib_module_names, "chess", "engine", "llvmlite", "numba", "numpy", "uci"):
+        code = f"open({str(ran)!r}, 'a').write('{name} ')\nraise SystemExit"
+        (folder / f"{name}.py").write_text(code)
+    monkeypatch.chdir(folder)
+    monkeypatch.delenv("PYTHONPATH", raising=False)
+    yield folder
+    assert not ran.exists(), ran.read_text()
 
 
 @pytest.fixture(scope="session")

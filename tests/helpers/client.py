@@ -7,10 +7,15 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+import pytest
+
 from scripts.measure.uci_client import UciClient
 from scripts.patience import COLD, PATIENCE
 
 PYTHAGORAS = [sys.executable, "-m", "uci"]
+COMMAND = Path(sys.executable).with_name("pythagoras.exe" if os.name == "nt" else "pythagoras")
+"""The installed command."""
+installed = pytest.mark.skipif(not COMMAND.exists(), reason="the engine is not installed here")
 ENVIRONMENT = {key: value for key, value in os.environ.items() if key != "PYTHONUNBUFFERED"}
 """The environment without PYTHONUNBUFFERED, which would hide a missing flush."""
 
