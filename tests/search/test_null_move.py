@@ -50,7 +50,6 @@ class Watch:
 
 
 @pytest.mark.slow
-@pytest.mark.interpreted
 def test_a_node_is_extended_in_hindsight_once() -> None:
     """A node is not extended again by its verification search, which begins at depth 3 here."""
     watch = Watch()
@@ -58,7 +57,7 @@ def test_a_node_is_extended_in_hindsight_once() -> None:
     search = interpreter.copy(search_root_move)
     watch.search.__globals__["NULL_VERIFICATION_DEPTH"] = 3
     searcher = Searcher(1)
-    for fen in POSITIONS[20:26]:
+    for fen in POSITIONS[20:23]:
         fill(searcher.pos, board_of(fen))
         searcher.begin(Limits(nodes=NODES), None)
         thread = searcher._threads[0]

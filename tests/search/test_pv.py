@@ -87,7 +87,7 @@ def test_rows_are_dense() -> None:
 @pytest.mark.slow
 @pytest.mark.interpreted
 @pytest.mark.boundscheck
-@settings(max_examples=50 if COMPILED else 10, deadline=None)
+@settings(max_examples=50 if COMPILED else 4, deadline=None)
 @given(st.randoms(use_true_random=False), st.integers(1, MAX_PLY))
 def test_rows_are_lists(rng: random.Random, deepest: int) -> None:
     """After random operations each row equals a Python list, and so does its ending."""
