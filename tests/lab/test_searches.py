@@ -171,18 +171,19 @@ def test_cutoffs_break_lines_that_stores_and_trees_mend() -> None:
     rng = random.Random(3)
     whole = dict.fromkeys(("quadratic", "hash_store", "tree", "hash_walk"), 0)
     wrong = 0
-    for pieces in (4, 5, 6):
-        for _ in range(120):
-            board = random_endgame(rng, pieces, CLOCKS)
-            fill(lab.pos, board)
-            lab.prepare(use=CUT)
-            *_, last = lab.deepen(8)
-            told = lines(lab)
-            for name in whole:
-                whole[name] += is_whole(board, told[name], last.depth)
-            wrong += told["single"] != told["quadratic"]
-    assert wrong > 0
-    assert whole["quadratic"] < min(whole["hash_store"], whole["tree"], whole["hash_walk"])
+    for number in range(360):
+        board = random_endgame(rng, 4 + number % 3, CLOCKS)
+        fill(lab.pos, board)
+        lab.prepare(use=CUT)
+        *_, last = lab.deepen(8)
+        told = lines(lab)
+        for name in whole:
+            whole[name] += is_whole(board, told[name], last.depth)
+        wrong += told["single"] != told["quadratic"]
+        lost = {name: whole[name] - whole["quadratic"] for name in whole if name != "quadratic"}
+        if wrong and min(lost.values()) >= 5:
+            return
+    pytest.fail(f"single arrays that are wrong: {wrong}; whole lines: {whole}")
 
 
 @pytest.mark.slow

@@ -21,7 +21,7 @@ from helpers.naive_search import random_positions
 from helpers.search_steps import plain
 from uci.chess_io.convert import encode_move
 
-GAMES = 15 if COMPILED else 1
+GAMES = 6 if COMPILED else 1
 STEP = 1 if COMPILED else 4
 CHECK_BONUS = int(plain(picker._check)(new_thread()))
 

@@ -29,7 +29,7 @@ from uci.chess_io.convert import board_of, fill
 passes = [pytest.mark.interpreted, pytest.mark.boundscheck]
 few = pytest.param(3, 1, 60 if not COMPILED else 500, id="few", marks=passes)
 few_deeper = pytest.param(3, 1, 1_500, id="few", marks=pytest.mark.boundscheck)
-many = pytest.param(1, 80, 5_000, id="many", marks=pytest.mark.slow)
+many = pytest.param(1, 40, 5_000, id="many", marks=pytest.mark.slow)
 myriads = pytest.param(2, 500, 20_000, id="myriads", marks=pytest.mark.long)
 
 

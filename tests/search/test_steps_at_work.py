@@ -96,7 +96,10 @@ ALWAYS = {"improving", "an evaluation refined", "an evaluation from the table"}
 
 
 def fired(
-    parameters: Mapping[Any, int] | None = None, selective: bool = True, hash_mb: int = 1
+    parameters: Mapping[Any, int] | None = None,
+    selective: bool = True,
+    hash_mb: int = 1,
+    positions: int = 4,
 ) -> Counter[str]:
     """Return how often each step fired in a zero window of some positions."""
     count: Counter[str] = Counter()
@@ -117,7 +120,7 @@ def fired(
     replaced = {kernel: watching(kernel) for kernel, _ in STEPS.values()}
     replaced |= {parameter: constant(value) for parameter, value in (parameters or {}).items()}
     search = Interpreter(replaced).copy(search_root_move)
-    for fen in POSITIONS[20:24]:
+    for fen in POSITIONS[20 : 20 + positions]:
         searcher = searcher_of(fen, selective, hash_mb)
         searcher.begin(Limits(nodes=NODES), None)
         thread = searcher._threads[0]
@@ -145,13 +148,13 @@ def test_parameters_switch_steps_off() -> None:
 
 
 def test_a_search_that_is_not_selective_takes_no_step() -> None:
-    found = fired(selective=False)
+    found = fired(selective=False, positions=1)
     assert set(found) <= ALWAYS | {"a cut-off by the table"}
     assert found["a cut-off by the table"]
 
 
 def test_without_a_table_nothing_comes_from_it() -> None:
-    found = fired(hash_mb=0)
+    found = fired(hash_mb=0, positions=2)
     for name in ("a cut-off by the table", "singular extension", *ALWAYS - {"improving"}):
         assert not found[name]
     assert found["improving"]

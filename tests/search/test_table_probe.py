@@ -112,7 +112,7 @@ def test_a_win_that_only_the_tables_know(tables: Tables) -> None:
 
 
 @pytest.mark.skipif(not COMPILED, reason="many positions")
-@pytest.mark.parametrize("number", [40, pytest.param(200, marks=pytest.mark.long)])
+@pytest.mark.parametrize("number", [20, pytest.param(200, marks=pytest.mark.long)])
 def test_captures_that_win_by_the_tables(tables: Tables, number: int) -> None:
     """Of many captures, exactly those that the tables call won get the winning score."""
     rng, searcher = random.Random(1), Searcher(1)

@@ -105,7 +105,7 @@ def test_a_mate_against_the_side_to_move_is_exact_only_when_all_moves_were_searc
     for result in at_least(3, mates):
         assert key(result) == exact[result.depth], "better moves of its depth came later"
     first, last = mates[0].nodes, mates[-1].nodes
-    ends = [stopped(fen, nodes)[-1] for nodes in range(first, last + 1, (last - first) // 20)]
+    ends = [stopped(fen, nodes)[-1] for nodes in range(first, last + 1, (last - first) // 12)]
     for end in at_least(10, (end for end in ends if is_mated(end) and end.bound == "exact")):
         assert key(end) == exact[end.depth]
 
