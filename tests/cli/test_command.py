@@ -236,11 +236,10 @@ def test_perft(warm: Path) -> None:
 
 @pytest.mark.slow
 def test_bench(warm: Path) -> None:
-    first, second = (run(warm, "bench", "3").stdout.splitlines()[-1] for _ in range(2))
-    assert re.fullmatch(r"\d+ nodes \d+ nps", first)
-    assert first.split()[0] == second.split()[0]
+    alone = run(warm, "bench", "3").stdout.splitlines()[-1]
+    assert re.fullmatch(r"\d+ nodes \d+ nps", alone)
     inside = run(warm, given="go depth 4\nbench 3\n").stdout.splitlines()[-1]
-    assert inside.split()[0] == first.split()[0]
+    assert inside.split()[0] == alone.split()[0]
 
 
 def test_uci_commands_as_arguments(warm: Path) -> None:
@@ -359,13 +358,15 @@ def test_quit_during_a_search(warm: Path, processes: list[Process]) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("way", ["quit", "end of input", "SIGTERM", "SIGINT"])
-@pytest.mark.parametrize("after", [0.0, 0.4, pytest.param(2.5, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    ("line", "after"), [("uciok", 0.0), ("uciok", 0.4), ("info string compiling", 0.4)]
+)
 def test_leaving_while_it_compiles(
-    root: Path, tmp_path: Path, processes: list[Process], way: str, after: float
+    root: Path, tmp_path: Path, processes: list[Process], way: str, line: str, after: float
 ) -> None:
     process = Process(root, XDG_CACHE_HOME=str(tmp_path)).say("uci")
     processes.append(process)
-    process.until("uciok")
+    process.until(line)
     time.sleep(after)
     if way == "quit":
         process.say("quit")

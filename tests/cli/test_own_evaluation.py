@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from engine.jit.kernel import COMPILED
+from helpers import command
 from helpers.client import ENVIRONMENT, PYTHAGORAS
 
 ROOT = Path(__file__).parents[2]
@@ -73,6 +74,14 @@ def test_an_analysis_with_it(warm: Path, tmp_path: Path) -> None:
     assert "all equal" in error
 
 
+def hold_error(error: str, shown: str, told: str) -> None:
+    """Assert that an error shows the line of the user's file, and none of ours."""
+    assert shown in error
+    assert told in error.splitlines()[-1]
+    assert error.splitlines()[-1].startswith("pythagoras: ")
+    assert "own_evaluation.py" not in error
+
+
 @pytest.mark.parametrize(
     ("content", "shown", "told"),
     [
@@ -80,29 +89,32 @@ def test_an_analysis_with_it(warm: Path, tmp_path: Path) -> None:
         ("import nonsense_\n", "import nonsense_", "No module named 'nonsense_'"),
         ("g = 1\n", "", "has no function f"),
         ("f = 1\n", "", "not a Python function: 1"),
-        (
-            "def f(board, by_type, by_colour, side):\n    return 1 // side\n",
-            "return 1 // side",
-            "division",
-        ),
-        (
-            "def f(board, by_type, by_colour, side):\n    return len(str(board.tolist()))\n",
-            "return len(str(board.tolist()))",
-            "Unknown attribute 'tolist'",
-        ),
     ],
 )
-def test_an_error_is_shown_as_python_shows_it(
-    content: str, shown: str, told: str, tmp_path: Path
+def test_an_error_of_the_file_is_shown_as_python_shows_it(
+    content: str, shown: str, told: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "own.py"
     path.write_text(content)
+    assert command.call("--evaluate", f"{path}:f") == 2
+    hold_error(capfd.readouterr().err, shown, told)
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("return 1 // side", "division"),
+        ("return len(str(board.tolist()))", "Unknown attribute 'tolist'"),
+    ],
+)
+def test_an_error_of_the_function_is_shown_as_python_shows_it(
+    line: str, told: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "own.py"
+    path.write_text(f"def f(board, by_type, by_colour, side):\n    {line}\n")
     code, out, error = call("--evaluate", f"{path}:f", said="uci\n")
     assert code == 2
-    assert shown in error
-    assert told in error.splitlines()[-1]
-    assert error.splitlines()[-1].startswith("pythagoras: ")
-    assert "own_evaluation.py" not in error
+    hold_error(error, line, told)
     assert out == "" or out.startswith("info string own.py")
 
 
@@ -118,7 +130,8 @@ def test_an_error_is_shown_as_python_shows_it(
         ),
     ],
 )
-def test_what_cannot_be_used_is_told(words: list[str], told: str) -> None:
-    code, _, error = call(*words)
-    assert code == 2
-    assert told in error
+def test_what_cannot_be_used_is_told(
+    words: list[str], told: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert command.call(*words) == 2
+    assert told in capfd.readouterr().err
