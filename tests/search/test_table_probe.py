@@ -111,6 +111,7 @@ def test_a_win_that_only_the_tables_know(tables: Tables) -> None:
     assert TB_WIN > last(searcher, board, 14).score > TB_WIN_IN_MAX
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not COMPILED, reason="many positions")
 @pytest.mark.parametrize("number", [20, pytest.param(200, marks=pytest.mark.long)])
 def test_captures_that_win_by_the_tables(tables: Tables, number: int) -> None:

@@ -47,6 +47,7 @@ def defend(board: chess.Board, tables: chess.syzygy.Tablebase) -> chess.Move:
     return max(board.legal_moves, key=distance)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("piece", "options"),
     [
