@@ -204,7 +204,7 @@ def test_with_certificates_and_from_another_path(
     """
     make_certificates(tmp_path / "strange", 1)
     elsewhere = copy_sources(warm, tmp_path / "elsewhere")
-    few = "--nodes", "100", "--games", "1"
+    few = "--nodes", "10", "--games", "1"
     path = write_games(tmp_path / "games", 2)
     tls = dask_options(certificates)
     allowed = {"DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "0"}
