@@ -43,7 +43,7 @@ class Work:
 
     def __post_init__(self) -> None:
         dice = random.Random(1)
-        games = [good("game", random_game(dice, dice.randrange(6, 14))) for _ in range(40)]
+        games = [good("game", random_game(dice, dice.randrange(6, 14))) for _ in range(20)]
         few = [sample for sample in bad(dice) if len(sample.text) < 10_000]
         samples = [sample for pair in zip(games, few, strict=False) for sample in pair]
         self.folder.mkdir()
