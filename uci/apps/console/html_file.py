@@ -1,14 +1,19 @@
 """HTML files that load nothing from the network: template, style, script, data and pieces."""
 
 import base64
+import functools
 import hashlib
 import json
 from collections.abc import Iterable
 from importlib.resources import files
+from typing import TYPE_CHECKING
 
 from uci.apps.console.board_svg import dark_squares, labels, pieces
 from uci.apps.console.extras import missing
 from uci.errors import UciError
+
+if TYPE_CHECKING:
+    from jinja2 import Template
 
 
 def html_file(package: str, name: str, data: Iterable[object], **values: object) -> str:
@@ -19,8 +24,26 @@ def html_file(package: str, name: str, data: Iterable[object], **values: object)
     not installed.
     """
     need_jinja2()
-    from jinja2 import DictLoader, Environment, StrictUndefined
     from markupsafe import Markup
+
+    template, style, script = _parts(package, name)
+    return template.render(
+        values,
+        dark_squares=dark_squares(),
+        labels={"labels": labels(False), "labels-turned": labels(True)},
+        pieces=Markup(pieces()),  # noqa: S704  (our own)
+        style=Markup(style),  # noqa: S704  (our own)
+        script=Markup(script),  # noqa: S704  (our own)
+        style_hash=hash_of(style),
+        script_hash=hash_of(script),
+        data=[Markup(in_script(each)) for each in data],  # noqa: S704  (without any `<`)
+    )
+
+
+@functools.cache
+def _parts(package: str, name: str) -> tuple["Template", str, str]:
+    """Return the template, compiled once a process, the style and the script."""
+    from jinja2 import DictLoader, Environment, StrictUndefined
 
     def read(ending: str) -> list[str]:
         places = ((__package__, "base"), (package, name))
@@ -34,18 +57,7 @@ def html_file(package: str, name: str, data: Iterable[object], **values: object)
         undefined=StrictUndefined,
         keep_trailing_newline=True,
     )
-    style, script = "".join(read("css")), "".join(read("js"))
-    return environment.get_template("page").render(
-        values,
-        dark_squares=dark_squares(),
-        labels={"labels": labels(False), "labels-turned": labels(True)},
-        pieces=Markup(pieces()),  # noqa: S704  (our own)
-        style=Markup(style),  # noqa: S704  (our own)
-        script=Markup(script),  # noqa: S704  (our own)
-        style_hash=hash_of(style),
-        script_hash=hash_of(script),
-        data=[Markup(in_script(each)) for each in data],  # noqa: S704  (without any `<`)
-    )
+    return environment.get_template("page"), "".join(read("css")), "".join(read("js"))
 
 
 def need_jinja2() -> None:
