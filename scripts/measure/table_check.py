@@ -80,15 +80,21 @@ def place(
     return None if board.was_into_check() else board
 
 
-def every_position(name: str) -> Iterator[chess.Board]:
-    """Yield every legal position of a table with distinct pieces, with either side as White."""
-    for swapped in (False, True):
-        pieces = pieces_of(name, swapped)
-        for squares in itertools.permutations(chess.SQUARES, len(pieces)):
-            for turn in chess.COLORS:
-                board = place(pieces, squares, turn)
-                if board is not None:
-                    yield board
+def every_position(name: str, step: int = 1) -> Iterator[chess.Board]:
+    """Yield the legal positions of a table with distinct pieces, with either side as White.
+
+    Of all arrangements, legal or not, every ``step``-th is tried.
+    """
+    arrangements = (
+        (pieces, squares, turn)
+        for pieces in (pieces_of(name, False), pieces_of(name, True))
+        for squares in itertools.permutations(chess.SQUARES, len(pieces))
+        for turn in chess.COLORS
+    )
+    for arrangement in itertools.islice(arrangements, 0, None, step):
+        board = place(*arrangement)
+        if board is not None:
+            yield board
 
 
 def random_position(name: str, rng: random.Random) -> chess.Board:
