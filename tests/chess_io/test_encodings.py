@@ -124,12 +124,12 @@ def test_a_file_is_judged_by_what_follows_its_first_word(monkeypatch: pytest.Mon
         return encoding_of(lines)
 
     monkeypatch.setattr("uci.chess_io.text_files.encoding_of", judge)
-    monkeypatch.setattr("uci.chess_io.text_files.AHEAD", ahead := 100_000)
-    text = games("Smith", 900) + games(NAMES["iso8859_2"], 200)
+    monkeypatch.setattr("uci.chess_io.text_files.AHEAD", ahead := 20_000)
+    text = games("Smith", 180) + games(NAMES["iso8859_2"], 40)
     found, (told,) = read(text.encode("iso8859_2"))
     assert (len(seen), told.name) == (1, "iso8859_2")
     assert ahead / 2 < seen[0] < ahead < len(text)
-    assert found[900:] == NAMES["iso8859_2"].split() * 200
+    assert found[180:] == NAMES["iso8859_2"].split() * 40
 
 
 def test_where_lines_begin_is_known_in_any_encoding() -> None:

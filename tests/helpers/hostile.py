@@ -45,15 +45,15 @@ def limit(seconds: float) -> Iterator[None]:
         signal.signal(signal.SIGVTALRM, before)
 
 
-def finishes(action: Callable[[], object]) -> bool:
-    """Run an action in its own process; return whether it ends, even by an error, within `LIMIT`.
+def finishes(action: Callable[[], object], seconds: float = LIMIT) -> bool:
+    """Run an action in its own process; return whether it ends, even by an error, within a limit.
 
     A regular expression that searches a text cannot be interrupted otherwise.
     """
     child = os.fork()
     if not child:
         signal.signal(signal.SIGVTALRM, signal.SIG_DFL)
-        signal.setitimer(signal.ITIMER_VIRTUAL, LIMIT)
+        signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
         with contextlib.suppress(Exception):
             action()
         os._exit(0)
