@@ -162,7 +162,7 @@ pass-alone:
 	$(PYTEST) -m 'alone and ($(MARKS))' $(call marked,mark.alone\|@timed)
 
 # The files that have tests with a mark: collecting all files would take longer than these tests.
-marked = $(shell grep -rlw --include='test_*.py' '$1' tests)
+marked = $(sort $(shell grep -rlw --include='test_*.py' '$1' tests))
 
 # A .venv whose Python is gone is rebuilt from scratch.
 $(BIN)/python:
