@@ -31,11 +31,11 @@ def test_the_positions_are_the_same_every_time(kind: str) -> None:
 @pytest.mark.slow
 def test_two_records_are_the_same(capsys: pytest.CaptureFixture[str], warm: object) -> None:
     told = []
-    for _ in range(2):
-        assert behaviour.main(["analysis", "texts", "--positions", "1"]) == 0
+    for parts in (["analysis", "texts"], ["analysis"]):
+        assert behaviour.main([*parts, "--positions", "1"]) == 0
         told.append(capsys.readouterr().out)
-    assert told[0] == told[1]
     assert re.fullmatch(r"analysis [0-9a-f]{64}\ntexts    [0-9a-f]{64}\n", told[0])
+    assert told[0].startswith(told[1].strip())
 
 
 def test_an_unknown_part(capsys: pytest.CaptureFixture[str]) -> None:

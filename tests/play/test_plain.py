@@ -11,7 +11,7 @@ import chess
 import chess.pgn
 import pytest
 
-from helpers import books
+from helpers import books, command
 from helpers.client import ENVIRONMENT, PYTHAGORAS, run
 from helpers.play_table import PlayTable
 from helpers.syzygy import FOLDER
@@ -130,14 +130,20 @@ def test_the_whole_help_is_short(warm: Path) -> None:
     ],
 )
 def test_what_cannot_be_done_gets_a_line(
-    root: Path, home: dict[str, str], words: tuple[str, ...], told: str
+    home: dict[str, str],
+    words: tuple[str, ...],
+    told: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    done = run(root, "play", *words, **home)
-    assert done.returncode == 2
-    *usage, line = done.stderr.splitlines()
+    for name, folder in home.items():
+        monkeypatch.setenv(name, folder)
+    assert command.call("play", *words) == 2
+    out, err = capsys.readouterr()
+    *usage, line = err.splitlines()
     assert told in line
     assert len(usage) == ("error: argument --" in line)
-    assert done.stdout == ""
+    assert out == ""
 
 
 def test_it_thinks_in_the_time_of_the_person(warm: Path, home: dict[str, str]) -> None:
@@ -162,7 +168,7 @@ def test_a_book(warm: Path, home: dict[str, str], tmp_path: Path) -> None:
 def test_tables(warm: Path, home: dict[str, str]) -> None:
     fen = "8/8/8/8/8/4k3/8/4K2Q b - - 0 1"
     words = ("--tables", FOLDER, "--fen", fen, "--side", "black")
-    done = run(warm, "play", "--think", "3", *words, given="Kd3\nwhy\n", **home)
+    done = run(warm, "play", "--think", "1", *words, given="Kd3\nwhy\n", **home)
     assert "The score is from the tablebases." in done.stdout
     assert len(games(done.stdout)) == 2
 
