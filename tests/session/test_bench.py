@@ -57,12 +57,14 @@ def test_the_positions() -> None:
 
 @pytest.mark.interpreted
 @pytest.mark.boundscheck
-def test_a_line_a_position_and_a_summary() -> None:
+def test_a_line_a_position_and_a_summary(monkeypatch: pytest.MonkeyPatch) -> None:
+    positions = POSITIONS if COMPILED else SMALL
+    monkeypatch.setattr(module, "POSITIONS", positions)
     lines = list(bench(1, 1, lambda: False))
-    assert len(lines) == len(POSITIONS) + 1
+    assert len(lines) == len(positions) + 1
     assert SUMMARY.fullmatch(lines[-1])
     assert not any(SUMMARY.fullmatch(line) for line in lines[:-1])
-    assert [line.split(" fen ")[1] for line in lines[:-1]] == list(POSITIONS)
+    assert [line.split(" fen ")[1] for line in lines[:-1]] == list(positions)
 
 
 @pytest.mark.interpreted
