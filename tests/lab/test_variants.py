@@ -27,6 +27,13 @@ BOARDS = sample_positions(
     read_positions(Path(__file__).parents[1] / "data" / "pv_positions.epd"), NUMBER
 )
 
+OTHERS = [
+    # All kernels of hash_walk are compiled in hash_walk_cut, too.
+    pytest.param(name, marks=[pytest.mark.long] if COMPILED and name == "hash_walk" else [])
+    for name in VARIANTS
+    if name != "triangular"
+]
+
 
 def result(name: str) -> TraceResult:
     *_, last = trace_lines(
@@ -49,7 +56,7 @@ def test_the_first_variant_is_the_engine() -> None:
 
 @pytest.mark.interpreted
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [name for name in VARIANTS if name != "triangular"])
+@pytest.mark.parametrize("name", OTHERS)
 def test_every_line_can_be_played(name: str) -> None:
     found = result(name)
     assert found.tally.applied[LEGAL] >= DEPTH * NUMBER // 2

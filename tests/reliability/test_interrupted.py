@@ -19,8 +19,8 @@ pytestmark = [
 
 @pytest.mark.slow
 def test_what_is_printed_and_played_is_sound() -> None:
-    report = interrupted.run(12, 3, None)
-    assert report.done["searches"] == 12 * 3 * len(stops(random.Random(1)))
+    report = interrupted.run(8, 3, None)
+    assert report.done["searches"] == 8 * 3 * len(stops(random.Random(1)))
     assert report.done["moves other than the completed depth's"] > 0
     assert not report.refuted
     assert report.loss <= 100 * report.done["moves other than the completed depth's"]
