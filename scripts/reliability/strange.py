@@ -25,7 +25,7 @@ from engine.board.position import POSITION, new_position
 from engine.board.types import BLACK, MAX_PLY, NO_MOVE, WHITE
 from engine.datagen.factory import Player, Settings
 from engine.evaluation.nnue import refresh_accumulator
-from engine.jit.kernel import COMPILED, entry
+from engine.jit.kernel import COMPILED, EntryPoints
 from engine.search.limits import Limits
 from engine.search.pvs import pvs
 from engine.search.results import Iteration
@@ -61,6 +61,8 @@ LONG = 1000
 
 _SHUFFLE = "g1f3", "g8f6", "f3g1", "f6g8"
 """Moves back and forth."""
+
+_ENTRIES = EntryPoints()  # not compiled before an ordinary search
 
 
 @contextmanager
@@ -146,7 +148,7 @@ def search_positions(number: int, seed: int) -> Counter[str]:
     return done
 
 
-@entry(POSITION, THREAD, np.int64, np.int64)
+@_ENTRIES.entry(POSITION, THREAD, np.int64, np.int64)
 def _search_from(pos: Position, th: ThreadData, ply: Ply, depth: Depth) -> Score:
     """Search ``pos`` as if it were ``ply`` plies from the root."""
     refresh_accumulator(pos, th, ply, np.int64(WHITE))

@@ -10,8 +10,9 @@ from engine.board import cycle
 from engine.board.makemove import make, unmake
 from engine.board.movegen import legal_moves
 from engine.board.position import POSITION
-from engine.jit.kernel import COMPILED, entry
+from engine.jit.kernel import COMPILED
 from helpers import naive
+from helpers.entries import entry
 
 FENS = (
     "8/4k3/8/3n4/8/2B5/1K3R2/8 w - - 0 1",

@@ -13,8 +13,9 @@ from engine.board.legality import is_legal
 from engine.board.makemove import make, unmake
 from engine.board.movegen import legal_moves
 from engine.board.position import POSITION, new_position
-from engine.jit.kernel import COMPILED, entry
+from engine.jit.kernel import COMPILED
 from helpers import naive
+from helpers.entries import entry
 from uci.chess_io.convert import board_of, encode_move, fill
 
 STEP = 1 if COMPILED else 4093
@@ -158,6 +159,7 @@ class Lockstep:
             assert naive.visible(self.pos) == state
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("chess960", [False, True])
 @pytest.mark.parametrize(
     ("games", "plies"),

@@ -14,8 +14,9 @@ from engine.board.makemove import make, unmake
 from engine.board.movegen import legal_moves
 from engine.board.position import POSITION
 from engine.board.types import ALL_MOVES, MAX_MOVES, NOISY_MOVES, QUIET_MOVES
-from engine.jit.kernel import COMPILED, entry
+from engine.jit.kernel import COMPILED
 from helpers import naive
+from helpers.entries import entry
 from uci.chess_io.convert import board_of, encode_move
 
 BOARDS = 1200 if COMPILED else 150

@@ -13,8 +13,9 @@ from engine.board.position import POSITION, new_position
 from engine.datagen.factory import Factory, Player, Settings
 from engine.datagen.game_record import MAX_GAME_WORDS, NO_SCORE, read_start, write_start
 from engine.datagen.opening import set_start
-from engine.jit.kernel import COMPILED, entry
+from engine.jit.kernel import COMPILED
 from engine.syzygy.wdl_tables import Tablebases
+from helpers.entries import entry
 from helpers.game_checks import check
 from helpers.games import lines_of, plies_of, result_of, start_of
 from helpers.naive_search import random_positions

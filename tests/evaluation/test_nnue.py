@@ -25,9 +25,10 @@ from engine.evaluation.nnue import (
     start,
 )
 from engine.evaluation.shape import HIDDEN, NETWORK
-from engine.jit.kernel import COMPILED, entry, kernel
+from engine.jit.kernel import COMPILED, kernel
 from engine.memory.records import new_record
 from helpers import naive, naive_nnue
+from helpers.entries import entry
 from helpers.naive_search import random_positions
 from helpers.networks import evaluator, random_net
 from scripts.measure import eval_speed

@@ -21,13 +21,14 @@ from engine.board.see import see_at_least
 from engine.board.types import ALL_MOVES, MAX_MOVES
 from engine.evaluation.network import default_network, install
 from engine.evaluation.nnue import EVALUATION, evaluate_from_scratch
-from engine.jit.kernel import entry, kernel
+from engine.jit.kernel import kernel
 from engine.memory.records import new_record
 from engine.search.limits import Limits
 from engine.search.results import Iteration
 from engine.search.score import INFINITE, MATE
 from engine.search.searcher import Searcher
 from helpers import naive
+from helpers.entries import entry
 from scripts.data.endgames import random_endgame
 from uci.chess_io.convert import move_to_uci
 

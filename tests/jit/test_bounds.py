@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.jit.kernel import COMPILED, entry
+from engine.jit.kernel import COMPILED
 from engine.memory.records import new_record
+from helpers.entries import entry
 
 pytestmark = [pytest.mark.interpreted, pytest.mark.boundscheck]
 CHECKED = bool(os.environ.get("NUMBA_BOUNDSCHECK"))

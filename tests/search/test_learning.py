@@ -9,7 +9,7 @@ import pytest
 from engine.board.makemove import make
 from engine.board.position import POSITION
 from engine.board.types import NO_MOVE
-from engine.jit.kernel import COMPILED, entry
+from engine.jit.kernel import COMPILED
 from engine.search import correction, history
 from engine.search.history import HISTORY_LIMIT, MAX_QUIET_HISTORY
 from engine.search.limits import Limits
@@ -17,6 +17,7 @@ from engine.search.searcher import Searcher
 from engine.search.thread import THREAD, new_thread
 from engine.search.tt import EXACT, LOWER, NO_SCORE, UPPER
 from helpers import naive
+from helpers.entries import entry
 from helpers.search_steps import plain
 from uci.chess_io.convert import encode_move, fill
 

@@ -12,11 +12,12 @@ from engine.board.move import is_noisy
 from engine.board.movegen import legal_moves
 from engine.board.position import POSITION
 from engine.board.types import MAX_MOVES, MAX_PLY, NO_MOVE
-from engine.jit.kernel import COMPILED, entry
+from engine.jit.kernel import COMPILED
 from engine.search import picker
 from engine.search.history import HISTORY_LIMIT
 from engine.search.thread import THREAD, new_thread
 from helpers import naive
+from helpers.entries import entry
 from helpers.naive_search import random_positions
 from helpers.search_steps import plain
 from uci.chess_io.convert import encode_move

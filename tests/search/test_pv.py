@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from engine.board.position import POSITION
 from engine.board.types import BLACK, MAX_PLY, WHITE
 from engine.evaluation.nnue import refresh_accumulator
-from engine.jit.kernel import COMPILED, entry
+from engine.jit.kernel import COMPILED
 from engine.search import triangular
 from engine.search.limits import Limits
 from engine.search.quiescence import quiescence
@@ -23,6 +23,7 @@ from engine.search.searcher import Searcher
 from engine.search.thread import THREAD, new_thread
 from engine.search.triangular import PV_FIELDS, PV_SIZE
 from helpers import naive
+from helpers.entries import entry
 from helpers.naive_search import (
     facts,
     final,

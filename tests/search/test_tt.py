@@ -12,12 +12,13 @@ from hypothesis import strategies as st
 
 from engine.board.types import MAX_PLY
 from engine.jit.intrinsics import load, store
-from engine.jit.kernel import COMPILED, entry
+from engine.jit.kernel import COMPILED
 from engine.search import searcher as searcher_module
 from engine.search import tt
 from engine.search.score import MATE, MATE_IN_MAX, TB_WIN, TB_WIN_IN_MAX
 from engine.search.searcher import Searcher
 from engine.search.tt import EXACT, LOWER, NO_SCORE, TABLE_FIELDS, UPPER, Table
+from helpers.entries import entry
 from helpers.naive_search import search
 from uci.chess_io.convert import board_of, fill
 

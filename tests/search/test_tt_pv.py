@@ -5,11 +5,12 @@ from typing import Any
 import pytest
 
 from engine.board.position import POSITION
-from engine.jit.kernel import COMPILED, entry
+from engine.jit.kernel import COMPILED
 from engine.search import tt
 from engine.search.searcher import Searcher
 from engine.search.thread import THREAD
 from helpers import naive
+from helpers.entries import entry
 from helpers.naive_search import search
 from uci.chess_io.convert import board_of, encode_move, fill
 
