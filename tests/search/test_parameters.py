@@ -75,7 +75,7 @@ def test_nothing_can_be_set_in_play() -> None:
 @pytest.mark.slow
 def test_every_parameter_is_an_option_that_works() -> None:
     fen = "position fen r1bqk2r/ppp2ppp/2n2n2/2bpp3/4P3/2PP1N2/PP1NBPPP/R1BQK2R w KQkq - 0 1"
-    search = (fen, "go depth 4")
+    search = (fen, "go depth 3")
     plain = talk(*search, tune=False)
     tuned = talk("uci", *search, tune=True)
     assert sum(line.startswith("option") for line in tuned) == len(OPTIONS) + len(PARAMETERS)
