@@ -14,7 +14,8 @@ from engine.board.splitmix import GOLDEN
 from engine.board.types import ALL_MOVES, MAX_MOVES, MAX_PLY
 from engine.jit.intrinsics import load, store
 from engine.jit.kernel import entry, kernel
-from engine.memory.large_pages import allocate, is_available
+from engine.memory.available import is_available
+from engine.memory.large_pages import allocate
 from engine.memory.records import copy_record
 from engine.memory.stop_signal import NEVER, Signal, has_ended
 

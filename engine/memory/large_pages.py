@@ -2,8 +2,6 @@
 
 import contextlib
 import mmap
-import sys
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,16 +12,6 @@ _PRIVATE = (
     {"flags": mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS} if hasattr(mmap, "MAP_ANONYMOUS") else {}
 )
 """Python maps shared memory by default, which gets no large pages."""
-
-
-def is_available(megabytes: int) -> bool:
-    """Return whether ``megabytes`` MiB are available; true if the system does not report it."""
-    if sys.platform == "linux":
-        with contextlib.suppress(OSError, ValueError, IndexError):
-            for row in Path("/proc/meminfo").read_text().splitlines():
-                if row.startswith("MemAvailable:"):
-                    return megabytes <= int(row.split()[1]) >> 10
-    return True
 
 
 def allocate(size: int) -> NDArray[np.uint8]:

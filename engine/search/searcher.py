@@ -8,7 +8,8 @@ from engine.board.types import MAX_PLY, WHITE
 from engine.evaluation.network import default_network, fingerprint, install
 from engine.evaluation.nnue import EVALUATION, evaluate_from_scratch
 from engine.evaluation.shape import Network
-from engine.memory.large_pages import allocate, is_available
+from engine.memory.available import is_available
+from engine.memory.large_pages import allocate
 from engine.memory.records import copy_record, new_record, wipe
 from engine.memory.stop_signal import Signal
 from engine.search.find_mate import MateSearch

@@ -18,7 +18,8 @@ from engine.board.annotations import Count, Depth, Flag, Key, Move, Ply, Score
 from engine.board.bitboard import NOTHING, U64
 from engine.jit.intrinsics import load, prefetch, store
 from engine.jit.kernel import kernel
-from engine.memory.large_pages import allocate, is_available
+from engine.memory.available import is_available
+from engine.memory.large_pages import allocate
 from engine.memory.records import Field, Record
 from engine.search.score import MATE_IN_MAX, TB_WIN, TB_WIN_IN_MAX
 from engine.search.thread_data import Entry, ThreadData

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.evaluation.network import read_network, serialise
+from engine.memory.available import available
 from scripts.training import checkpoint
 from scripts.training.blocks import Blocks
 from scripts.training.checkpoint import Run, State
@@ -26,7 +27,6 @@ from scripts.training.model import OUTPUT_CLIP, SIZE, Parameters, quantise
 from scripts.training.positions import Samples
 from scripts.training.scale import scale_of
 from scripts.training.stream import Stream, chunks_of
-from uci.apps.doctor.check_machine import available
 
 LAST_RATE = 0.01
 """The learning rate decreases along half a cosine to this share of the initial one."""

@@ -27,6 +27,7 @@ LAYERS = (
     "engine.jit.strict_indices",
     "engine.jit.kernel",
     "engine.jit.intrinsics",
+    "engine.memory.available",
     "engine.memory.large_pages",
     "engine.memory.records",
     "engine.memory.stop_signal",

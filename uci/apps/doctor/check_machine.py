@@ -5,6 +5,7 @@ import shutil
 import sys
 from pathlib import Path
 
+from engine.memory.available import available
 from uci.apps.doctor.check import check
 from uci.apps.doctor.diagnostics import Diagnostics
 from uci.apps.doctor.probe import SMALL_PAGES
@@ -17,8 +18,6 @@ COLUMNS = 80
 NEEDED_MB = 500
 """MiB that compilation needs, including its second process."""
 
-MEMINFO = Path("/proc/meminfo")
-CGROUP = Path("/sys/fs/cgroup")
 LARGE_PAGES = Path("/sys/kernel/mm/transparent_hugepage/enabled")
 
 FEATURES = {"avx2": "AVX2", "bmi2": "BMI2", "popcnt": "POPCNT", "neon": "NEON"}
@@ -55,38 +54,6 @@ def memory(_: Diagnostics) -> str:
     return found
 
 
-def available() -> int | None:
-    """Return the MiB that this process can allocate; ``None`` if the system does not report it."""
-    system = _numbers(MEMINFO).get("MemAvailable:")
-    found = [] if system is None else [system >> 10]
-    for limit, used, kinds, files in (
-        ("memory.max", "memory.current", "memory.stat", "inactive_file"),
-        (
-            "memory/memory.limit_in_bytes", "memory/memory.usage_in_bytes",
-            "memory/memory.stat", "total_inactive_file",
-        ),
-    ):  # fmt: skip
-        most, now = _read(CGROUP / limit).strip(), _read(CGROUP / used).strip()
-        if most.isdigit() and now.isdigit():
-            # The file cache counts as used, but is freed when memory is needed.
-            cached = _numbers(CGROUP / kinds).get(files, 0)
-            found.append(int(most) - int(now) + cached >> 20)
-    return min(found, default=None)
-
-
-def _numbers(path: Path) -> dict[str, int]:
-    """Return the first number after each name, of a file with one name per line."""
-    rows = map(str.split, _read(path).splitlines())
-    return {row[0]: int(row[1]) for row in rows if len(row) > 1 and row[1].isdigit()}
-
-
-def _read(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except OSError:
-        return ""
-
-
 @check("large pages", "allocated on request")
 def large_pages(diagnostics: Diagnostics) -> str:
     """Check that the tables are on large pages, if the system has them."""
@@ -96,7 +63,7 @@ def large_pages(diagnostics: Diagnostics) -> str:
     pages = diagnostics.probe.require("large pages", fix=REPORT)
     if pages == SMALL_PAGES:
         fix = "memory is short or fragmented"
-        if "[never]" in _read(LARGE_PAGES):
+        if LARGE_PAGES.exists() and "[never]" in LARGE_PAGES.read_text(encoding="utf-8"):
             fix = f"as root: echo madvise > {LARGE_PAGES}"
         raise Note("refused", f"{fix}; a large hash table is slower without them")
     return "given" if pages == "all" else "only partly on large pages"
