@@ -47,11 +47,11 @@ def main() -> int:
     """Run the command line; return the exit status."""
     missing = [name for name in NEEDED if util.find_spec(name) is None]
     if missing and not INDEPENDENT.intersection(sys.argv):
-        from uci.apps.console.extras import install_command  # from the archive, as above
+        from uci.apps.console.extras import install_command, project  # from the archive, as above
 
         print(
             f"pythagoras: {' and '.join(missing)} missing in {sys.executable};"
-            f" install: {install_command('chess<1.12', 'numba', 'numpy')}",
+            f" install: {install_command(*project().packages)}",
             file=sys.stderr,
         )
         return 1

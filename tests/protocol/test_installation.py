@@ -3,13 +3,16 @@
 import subprocess
 import sys
 import sysconfig
+import tomllib
 from collections.abc import Callable
 from importlib import util
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 
-from uci.apps.console.extras import install_command, missing, reinstall_command
+from uci.apps.console import extras
+from uci.apps.console.extras import install_command, missing, project, reinstall_command
 
 Patch = pytest.MonkeyPatch
 
@@ -98,3 +101,23 @@ def test_a_command_that_is_named_runs(tmp_path: Path) -> None:
         pytest.skip("this environment has no pip")
     done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=True)
     assert "install [options]" in done.stdout
+
+
+@pytest.mark.parametrize("installed", [True, False])
+def test_requirements_are_those_of_the_project(
+    installed: bool, root: Path, monkeypatch: Patch
+) -> None:
+    """Requirements are found from pip's metadata, and without it, as in a one-file build."""
+    if not installed:
+        monkeypatch.setattr(extras, "installed", lambda: None)
+    elif extras.installed() is None:
+        pytest.skip("not installed by pip")
+    found = project.__wrapped__()
+    expected = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert found.python == expected["requires-python"]
+    assert found.classifiers == expected["classifiers"]
+    needs = {"": found.packages} | found.extras
+    wanted = {"": expected["dependencies"]} | expected["optional-dependencies"]
+    assert needs.keys() == wanted.keys()
+    for extra in wanted:
+        assert {*map(Requirement, needs[extra])} == {*map(Requirement, wanted[extra])}

@@ -1,5 +1,6 @@
-"""Install commands for missing packages: of pip, pipx or uv, as this installation needs."""
+"""What this installation requires, and the commands of pip, pipx or uv that install it."""
 
+import functools
 import os
 import shlex
 import subprocess
@@ -8,20 +9,68 @@ import sysconfig
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, cast
 
-EXTRAS = {
-    "analysis": ("charset-normalizer>=3.3", "jinja2>=3.1", "rich>=13.0"),
-    "cluster": ("cryptography>=42.0", "dask[distributed]>=2026.7"),
-    "play": ("prompt_toolkit>=3.0.40", "rich>=13.0"),
-    "tools": ("matplotlib>=3.7", "rich>=13.0"),
-    "train": ("matplotlib>=3.7", "torch>=2.2"),
-}
-"""The packages of each extra of pyproject.toml."""
+from uci.apps.console.own_command import ROOT
+
+if TYPE_CHECKING:
+    from importlib.metadata import Distribution
+
+DISTRIBUTION = "pythagoras-chess"
+
+
+def installed() -> "Distribution | None":
+    """Return pip's metadata of the running files; ``None`` if there is none."""
+    import json
+    from importlib.metadata import distributions
+
+    for found in distributions(name=DISTRIBUTION):
+        if Path(str(found.locate_file("uci"))).resolve() == ROOT / "uci":
+            return found
+        origin = json.loads(found.read_text("direct_url.json") or "{}")
+        if origin.get("dir_info", {}).get("editable") and origin.get("url") == ROOT.as_uri():
+            return found
+    return None
+
+
+class Project(NamedTuple):
+    """What the project requires: versions of Python, packages, and those of each extra."""
+
+    python: str
+    packages: list[str]
+    extras: dict[str, list[str]]
+    classifiers: list[str]
+
+
+@functools.cache
+def project() -> Project:
+    """Return what pip's metadata says, or pyproject.toml in a checkout or a one-file build."""
+    if (found := installed()) is not None:
+        needs: dict[str, list[str]] = {"": []}
+        for need in found.requires or ():
+            requirement, _, marker = need.partition(";")
+            needs.setdefault(marker.partition("==")[2].strip(" '\""), []).append(requirement)
+        python = "".join(found.metadata.get_all("Requires-Python", []))
+        classifiers = found.metadata.get_all("Classifier", [])
+        return Project(python, needs.pop(""), needs, classifiers)
+    import tomllib
+    from importlib.resources import files
+
+    file = cast("Path", files("uci")).parent / "pyproject.toml"  # perhaps within a zip
+    text = file.read_text(encoding="utf-8") if file.is_file() else ""
+    table = tomllib.loads(text).get("project", {})
+    return Project(
+        table.get("requires-python", ""),
+        table.get("dependencies", []),
+        table.get("optional-dependencies", {}),
+        table.get("classifiers", []),
+    )
 
 
 def missing(package: str, extra: str) -> str:
     """Return a message that ``package`` is missing and how to install its ``extra``."""
-    return f"{package} is missing; install it with: {install_command(*EXTRAS[extra])}"
+    needs = project().extras.get(extra, [package])
+    return f"{package} is missing; install it with: {install_command(*needs)}"
 
 
 def install_command(*requirements: str) -> str:

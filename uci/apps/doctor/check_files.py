@@ -10,14 +10,12 @@ from importlib import metadata
 from pathlib import Path, PurePosixPath
 
 from uci import __version__
-from uci.apps.console.extras import install_command, reinstall_command
+from uci.apps.console.extras import DISTRIBUTION, install_command, installed, reinstall_command
 from uci.apps.console.own_command import ROOT
 from uci.apps.doctor.check import check
 from uci.apps.doctor.diagnostics import Diagnostics
 from uci.apps.doctor.result import Note, Wrong
 from uci.errors import reason
-
-DISTRIBUTION = "pythagoras-chess"
 
 OURS = {"engine": "jit", "uci": "session", "pythagoras": "transport.py"}
 """Our packages, each with an entry of its folder that other packages do not have."""
@@ -27,19 +25,19 @@ OURS = {"engine": "jit", "uci": "session", "pythagoras": "transport.py"}
 def files(_: Diagnostics) -> str:
     """Check that each file is as it was installed; report the commit of a checkout."""
     revision = f", {found}" if (found := commit()) else ""
-    installed = distribution()
-    if installed is None:
+    package = installed()
+    if package is None:
         return f"a checkout{revision}" if (ROOT / ".git").exists() else "not by pip"
-    hashed = list(_hashed(installed))
-    changed = sorted(_changed(installed, hashed))
+    hashed = list(_hashed(package))
+    changed = sorted(_changed(package, hashed))
     if changed:
         more = f" and {len(changed) - 1} more" if len(changed) > 1 else ""
-        raise Wrong(f"changed or missing: {changed[0]}{more}", _reinstall(installed))
+        raise Wrong(f"changed or missing: {changed[0]}{more}", _reinstall(package))
     if hashed:
         return f"{len(hashed)} files, all unchanged"
-    if installed.version != __version__:
+    if package.version != __version__:
         fix = f"{install_command('--editable', str(ROOT))}: pip's version is not that of the files"
-        raise Note(f"{__version__}, installed as {installed.version}", fix)
+        raise Note(f"{__version__}, installed as {package.version}", fix)
     return f"a checkout{revision}"
 
 
@@ -49,23 +47,12 @@ def network(diagnostics: Diagnostics) -> str:
     diagnostics.require_package("numpy")
     if not diagnostics.probe.missing("numba"):  # without it the engine is interpreted
         diagnostics.require_package("numba")
-    return str(diagnostics.probe.require("network", fix=_reinstall(distribution())))
+    return str(diagnostics.probe.require("network", fix=_reinstall(installed())))
 
 
-def distribution() -> metadata.Distribution | None:
-    """Return pip's metadata of these files; ``None`` if there is none."""
-    for found in metadata.distributions(name=DISTRIBUTION):
-        if Path(str(found.locate_file("uci"))).resolve() == ROOT / "uci":
-            return found
-        origin = json.loads(found.read_text("direct_url.json") or "{}")
-        if origin.get("dir_info", {}).get("editable") and origin.get("url") == ROOT.as_uri():
-            return found
-    return None
-
-
-def _reinstall(installed: metadata.Distribution | None) -> str:
+def _reinstall(package: metadata.Distribution | None) -> str:
     """Return the command that reinstalls us, from the same origin if pip recorded it."""
-    origin = json.loads((installed and installed.read_text("direct_url.json")) or "{}")
+    origin = json.loads((package and package.read_text("direct_url.json")) or "{}")
     return reinstall_command("--no-deps", origin.get("url", DISTRIBUTION))
 
 
@@ -81,21 +68,21 @@ def commit() -> str:
     return done.stdout.strip()
 
 
-def _hashed(installed: metadata.Distribution) -> Iterator[tuple[str, str]]:
+def _hashed(package: metadata.Distribution) -> Iterator[tuple[str, str]]:
     """Yield our files that have a checksum, with the checksum.
 
     They are from pip's list: `Distribution.files` omits missing files from Python 3.12 on.
     """
-    for name, checksum, *_ in csv.reader((installed.read_text("RECORD") or "").splitlines()):
+    for name, checksum, *_ in csv.reader((package.read_text("RECORD") or "").splitlines()):
         if checksum and PurePosixPath(name).parts[0] in OURS:
             yield name, checksum
 
 
-def _changed(installed: metadata.Distribution, hashed: list[tuple[str, str]]) -> Iterator[str]:
+def _changed(package: metadata.Distribution, hashed: list[tuple[str, str]]) -> Iterator[str]:
     """Yield the names of files that are missing or changed."""
     for name, checksum in hashed:
         try:
-            data = Path(str(installed.locate_file(name))).read_bytes()
+            data = Path(str(package.locate_file(name))).read_bytes()
         except OSError as error:
             yield f"{name} ({reason(error)})"
             continue

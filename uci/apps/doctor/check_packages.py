@@ -3,15 +3,14 @@
 import functools
 import platform
 import sys
-import tomllib
 from importlib.machinery import PathFinder
 from importlib.util import find_spec
 from pathlib import Path
 
-from uci.apps.console.extras import EXTRAS, install_command, reinstall_command
+from uci.apps.console.extras import install_command, project, reinstall_command
 from uci.apps.console.own_command import ROOT
 from uci.apps.doctor.check import Check, check
-from uci.apps.doctor.check_files import OURS, distribution
+from uci.apps.doctor.check_files import OURS
 from uci.apps.doctor.diagnostics import Diagnostics
 from uci.apps.doctor.probe import PACKAGES
 from uci.apps.doctor.result import Note, Wrong
@@ -22,24 +21,12 @@ NEWEST_NUMPY = 2, 5
 
 @functools.cache
 def requirements() -> dict[str, str]:
-    """Return the version specifiers by package, and ``Python``; ``tested`` is the newest Python.
-
-    They are from pip's metadata, or the pyproject.toml of a checkout or a one-file build.
-    """
-    if installed := distribution():
-        needs = installed.requires or []
-        python = installed.metadata["Requires-Python"] or ""
-        classifiers = installed.metadata.get_all("Classifier") or []
-    else:
-        project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-        needs, python = project["dependencies"], project["requires-python"]
-        classifiers = project["classifiers"]
-    tested = [row.split()[-1] for row in classifiers if "Python :: 3." in row]
-    found = {"Python": python, "tested": tested[-1] if tested else "3.99"}
-    for need in needs:
+    """Return the version specifiers by package, and ``Python``; ``tested`` is the newest Python."""
+    tested = [row.split()[-1] for row in project().classifiers if "Python :: 3." in row]
+    found = {"Python": project().python, "tested": tested[-1] if tested else "3.99"}
+    for need in project().packages:
         name = need.split("<")[0].split(">")[0].split("=")[0].split("[")[0]
-        if ";" not in need:  # not the requirement of an extra
-            found[name] = need.removeprefix(name)
+        found[name] = need.removeprefix(name)
     return found
 
 
@@ -110,7 +97,7 @@ chess = package_check("chess")
 def extras(diagnostics: Diagnostics) -> str:
     """Check that installed extras work, and report which are not installed."""
     probe = diagnostics.probe
-    modules = {extra: {*map(_module, needs)} for extra, needs in EXTRAS.items()}
+    modules = {extra: {*map(_module, needs)} for extra, needs in project().extras.items()}
     for name in PACKAGES:
         used = any(name in each for each in modules.values())
         if used and not probe.missing(name) and (why := probe.failure(name)):
@@ -118,7 +105,8 @@ def extras(diagnostics: Diagnostics) -> str:
     whole = [extra for extra, needs in modules.items() if all(map(find_spec, needs))]
     found = ", ".join(whole) or "none"
     if "analysis" not in whole:
-        raise Note(found, f"{install_command(*EXTRAS['analysis'])}, for HTML reports of games")
+        needs = project().extras.get("analysis", ["jinja2"])
+        raise Note(found, f"{install_command(*needs)}, for HTML reports of games")
     return found
 
 

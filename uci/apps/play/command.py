@@ -7,7 +7,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from uci.apps.console.arguments import engine_option, tables
-from uci.apps.console.extras import EXTRAS, install_command
+from uci.apps.console.extras import install_command, project
 from uci.apps.console.signals import INTERRUPTED
 from uci.errors import UciError, one_line, shorten
 
@@ -117,7 +117,7 @@ def _view(options: "argparse.Namespace") -> "PlainView | TerminalView":
     is_terminal = is_terminal and os.environ.get("TERM") not in ("dumb", "unknown")
     if options.plain or not has_extra or not is_terminal:
         if is_terminal and not options.plain:
-            command = install_command(*EXTRAS["play"])
+            command = install_command(*project().extras.get("play", ["prompt_toolkit"]))
             print(f"pythagoras: for colours and a fixed board, install the extra: {command}")
         from uci.apps.play.plain_view import PlainView
 
