@@ -1,37 +1,24 @@
-"""Checks of the values of UCI options, and the files that they name."""
-
-from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
-from typing import TYPE_CHECKING
+"""Checks of the values of UCI options, and of the files that they name."""
 
 from engine.files import named
-from uci.apps.doctor.check import Check
-from uci.apps.doctor.diagnostics import Diagnostics
-from uci.apps.doctor.result import Skipped, Wrong
-from uci.errors import UciError, reason, shorten
+from uci.apps.doctor.check import DEPENDS, Check, Skipped
+from uci.errors import UciError
 from uci.protocol.options import Options, try_path
 from uci.session.resources import Resources
 
-if TYPE_CHECKING:
-    from uci.chess_io.syzygy import Tables
 
+def option_check(name: str, value: str) -> Check:
+    """Return the check that an option accepts a value, and that the file it names can be used."""
 
-def option_checks(values: Mapping[str, str]) -> Iterator[Check]:
-    """Yield a check of each value: the option accepts it, and the file it names can be used."""
-    for name, value in values.items():
-        yield Check(name, "a valid value", partial(_try_option, name, value))
-
-
-def _try_option(name: str, value: str, _: Diagnostics) -> str:
-    try:
+    def find() -> str:
         option, parsed = Options().parse(name, value)
-        path = parsed if isinstance(parsed, str) else value
-        return _open(option.name, path) or str(parsed)
-    except ImportError as error:
-        raise Skipped(reason(error)) from error
-    except (OSError, ValueError) as error:
-        fix = "set another value, or omit the option: the engine plays without it"
-        raise Wrong(reason(error), fix) from error
+        try:
+            return _open(option.name, parsed if isinstance(parsed, str) else "") or str(parsed)
+        except ImportError:
+            raise Skipped(DEPENDS) from None
+
+    repair = "set another value, or omit the option: the engine plays without it"
+    return Check(name, "a valid value", repair, find)
 
 
 def _open(name: str, path: str) -> str:
@@ -49,30 +36,14 @@ def _open(name: str, path: str) -> str:
     resources = Resources()
     found = resources.open(name, path)
     if name == "Debug Log File":
-        resources.open(name, "")
+        resources.close()
         return "writable"
-    if resources.tables is not None:
-        resources.tables.close()
-        _compare_checksums(resources.tables)
+    if (tables := resources.tables) is not None:
+        from engine.syzygy.checksum import has_right_checksum
+
+        tables.close()
+        wrong = [file.name for file in tables.files if not has_right_checksum(file)]
+        if wrong:
+            more = f" and {len(wrong) - 1} more" if len(wrong) > 1 else ""
+            raise UciError(f"wrong checksum: {wrong[0]}{more}; download the file again")
     return found or ("a book" if resources.book else "")
-
-
-def _compare_checksums(tables: "Tables") -> None:
-    """Compare the checksums of all files of ``tables``. Raises `UciError` if one is wrong."""
-    from engine.syzygy.checksum import has_right_checksum
-
-    wrong = [file.name for file in tables.files if not has_right_checksum(file)]
-    if wrong:
-        others = f" and {len(wrong) - 1} more" if len(wrong) > 1 else ""
-        raise UciError(f"wrong checksum: {wrong[0]}{others}; download the file again")
-
-
-def parse(words: Sequence[str]) -> dict[str, str]:
-    """Return the values of words ``NAME=VALUE``, by option. Raises `UciError`."""
-    found = {}
-    for word in words:
-        name, sign, value = word.partition("=")
-        if not (sign and name.strip()):
-            raise UciError(f"doctor: --option {shorten(word)}: expected NAME=VALUE")
-        found[name.strip()] = value
-    return found

@@ -1,17 +1,18 @@
 """The command ``pythagoras doctor``: checks the installation, and prints fixes."""
 
-from contextlib import ExitStack
-from pathlib import Path
-from tempfile import TemporaryDirectory
+import shutil
+import sys
+from contextlib import closing
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from uci.apps.console.arguments import STREAM
 from uci.apps.console.output_file import check_json_target, write_json
+from uci.apps.console.terminal import console_on
+from uci.errors import UciError, shorten
 
 if TYPE_CHECKING:
     import argparse
-
-    from uci.apps.doctor.result import Result
 
 
 def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -43,33 +44,46 @@ def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
 
 def run(options: "argparse.Namespace") -> int:
     """Run all checks and print the results; return the exit status. Raises `UciError`."""
-    from uci.apps.doctor.check_options import parse
-    from uci.apps.doctor.diagnostics import Diagnostics
-    from uci.apps.doctor.formatting import bug_report, names_of, print_result, printer, verdict
+    from uci.apps.doctor.formatting import STYLES, bug_report, format_result, names_of, verdict
     from uci.apps.doctor.run_checks import run_checks
 
-    write, as_text = printer(), options.json != STREAM
+    as_text = options.json != STREAM
     check_json_target(options.json, options.force)
-    values = parse(options.option)
-    with ExitStack() as stack:
-        cold = Path(stack.enter_context(TemporaryDirectory())) if options.cold else None
-        diagnostics, results = Diagnostics(values, cold), list["Result"]()
-        for result in run_checks(diagnostics):
+    results = []
+    with closing(run_checks(dict(map(_option, options.option)), options.cold)) as found:
+        for result in found:
             results.append(result)
             if as_text:
-                print_result(result, write)
-        line = bug_report(diagnostics, results)
-    wrong = names_of(results, "wrong")
+                columns = shutil.get_terminal_size().columns
+                _print(format_result(result, columns), STYLES[result.status])
+    line, wrong = bug_report(results), names_of(results, "wrong")
     if options.json:
         checks = [
-            {
-                "name": result.name, "status": result.status, "found": result.found,
-                "wanted": result.wanted, "mend": result.fix,
-            }
+            {"mend" if key == "fix" else key: text for key, text in asdict(result).items()}
             for result in results
-        ]  # fmt: skip
+        ]
         write_json(options.json, {"sound": not wrong, "checks": checks, "line": line})
     if as_text:
-        write(f"{verdict(results)} For a bug report:", "bold")
-        write(line, "")
+        _print(f"{verdict(results)} For a bug report:", "bold")
+        _print(line)
     return int(bool(wrong))
+
+
+def _option(word: str) -> tuple[str, str]:
+    """Return name and value of ``NAME=VALUE``. Raises `UciError`."""
+    name, sign, value = word.partition("=")
+    if not (sign and name.strip()):
+        raise UciError(f"doctor: --option {shorten(word)}: expected NAME=VALUE")
+    return name.strip(), value
+
+
+def _print(text: str, style: str = "") -> None:
+    """Print in a style of rich, or plainly without rich or a terminal."""
+    try:
+        console = console_on(sys.stdout)
+    except Exception:  # noqa: BLE001  (a broken rich is reported by its check)
+        console = None
+    if console is None:
+        print(text, flush=True)
+    else:
+        console.print(text, style=style or None, markup=False, highlight=False, soft_wrap=True)

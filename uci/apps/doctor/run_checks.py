@@ -1,27 +1,71 @@
-"""Runs all checks in order."""
+"""Runs all checks, those of the engine in a process of their own."""
 
-from collections.abc import Iterator
+import json
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Generator, Mapping, Sequence
+from dataclasses import asdict
+from tempfile import TemporaryDirectory
 
-from uci.apps.doctor.check import Check
-from uci.apps.doctor.check_code import cache, cache_folder, compiler, settings
-from uci.apps.doctor.check_files import files, network
-from uci.apps.doctor.check_machine import large_pages, memory, processor, terminal
-from uci.apps.doctor.check_options import option_checks
-from uci.apps.doctor.check_packages import chess, extras, name_clashes, numba, numpy, python
-from uci.apps.doctor.check_search import bench, cold_start, perft, speed, warm_start
-from uci.apps.doctor.diagnostics import Diagnostics
-from uci.apps.doctor.result import Result
+from uci.apps.console.own_command import own_command
+from uci.apps.doctor import check_engine, check_installation
+from uci.apps.doctor.check import DEPENDS, Check, Result
+from uci.apps.doctor.check_options import option_check
 
-CHECKS: tuple[Check, ...] = (
-    python, name_clashes, files, terminal, memory, cache_folder, settings, numpy, numba, chess,
-    extras, processor, compiler, cache, large_pages, network, perft, bench, speed, warm_start,
-)  # fmt: skip
-"""The checks in order: slow ones come last."""
+WARM_SECONDS, COLD_SECONDS = 120.0, 900.0
+"""Timeouts in seconds, generous even for slow machines."""
 
 
-def run_checks(diagnostics: Diagnostics) -> Iterator[Result]:
-    """Yield the result of each check; those of options come last."""
-    yield from (check.run(diagnostics) for check in CHECKS)
-    if diagnostics.cold:
-        yield cold_start.run(diagnostics)
-    yield from (check.run(diagnostics) for check in option_checks(diagnostics.options))
+def run_checks(options: Mapping[str, str], cold: bool) -> Generator[Result]:
+    """Yield the result of each check, slow ones last; those of the UCI ``options`` at the end.
+
+    ``cold`` also compiles everything, in a temporary folder.
+    """
+    yield from (check.run() for check in check_installation.CHECKS)
+    yield from run_apart(check_engine.CHECKS, WARM_SECONDS)
+    if cold:
+        with TemporaryDirectory() as folder:
+            cache = {"XDG_CACHE_HOME": folder, "LOCALAPPDATA": folder}
+            yield from run_apart([check_engine.cold_start], COLD_SECONDS, cache)
+    yield from (option_check(name, value).run() for name, value in options.items())
+
+
+def run_apart(
+    checks: Sequence[Check], seconds: float, variables: Mapping[str, str] | None = None
+) -> Generator[Result]:
+    """Run checks in another process, with environment ``variables``; yield results as they come.
+
+    If it crashes or takes more than ``seconds``, the current check fails, and the rest is skipped.
+    """
+    left, output = list(checks), ""
+    with subprocess.Popen(
+        own_command(*(check.name for check in checks), module=__name__),
+        env={**os.environ, **(variables or {})}, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT, encoding="utf-8", errors="replace",
+    ) as process:  # fmt: skip
+        assert process.stdout
+        timer = threading.Timer(seconds, process.kill)
+        timer.start()
+        try:
+            for line in filter(None, map(str.strip, process.stdout)):
+                if line.startswith("{"):
+                    yield Result(**json.loads(line))
+                    del left[0]
+                output = "" if line.startswith("{") else line
+            if not timer.is_alive():
+                output = f"it took more than {seconds:.0f} s"
+        finally:
+            timer.cancel()
+            process.kill()
+    failure = output or f"the process ended with status {process.returncode}"
+    yield from (check.result("wrong", failure, check.repair) for check in left[:1])
+    yield from (check.result("skipped", DEPENDS) for check in left[1:])
+
+
+def main() -> None:
+    """Run the checks that the arguments name; print each result as a line of JSON."""
+    checks = {check.name: check for check in (*check_engine.CHECKS, check_engine.cold_start)}
+    for name in sys.argv[1:]:
+        print(json.dumps(asdict(checks[name].run())), flush=True)
