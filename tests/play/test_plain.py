@@ -81,7 +81,7 @@ def test_a_file_of_moves(warm: Path, home: dict[str, str], tmp_path: Path) -> No
     assert done.returncode == 0
     assert len(games(done.stdout)) == 6
     assert "Nd3: no knight can go to d3" in done.stdout
-    assert re.search(r"is good: 3\. .*\([+-]\d", done.stdout)
+    assert re.search(r"is good: 3\. .*\((0\.00|[+-]\d)", done.stdout)
     assert re.search(r": I saw 2\.\.\..* at depth \d+\.", done.stdout)
     assert re.search(r"; white wins \d+ %, draw \d+ %, black wins \d+ %\.", done.stdout)
     assert done.stdout.rstrip().endswith("The game is saved; run pythagoras play to resume it.")

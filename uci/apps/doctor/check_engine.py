@@ -224,7 +224,7 @@ def _bench() -> str:
     return f"{nodes:,} nodes"
 
 
-@check("speed", f"1/{1 / FASTEST:.0f} to 1/{1 / SLOWEST:.0f}", REINSTALL_COMPILER)
+@check("speed", f"1/{1 / FASTEST:.0f} to 1/{1 / SLOWEST:.0f} of perft's", REINSTALL_COMPILER)
 def _speed() -> str:
     # Relative to perft, it is similar on any machine.
     fen, depth, known = PERFT[0]
