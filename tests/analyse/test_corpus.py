@@ -68,6 +68,7 @@ def hold_game(found: chess.pgn.Game, sample: Sample) -> None:
         assert node.eval() is not None or node.board().is_checkmate()
 
 
+@pytest.mark.slow
 def test_good_and_bad_are_told_apart() -> None:
     for file in files():
         games = list(split_games(io.BytesIO(file.data)))

@@ -160,6 +160,7 @@ def test_stopped_work_is_resumed_with_its_threats(inline: Inline, games: Path) -
     assert 0 < len(inline.chunks) < 6
 
 
+@pytest.mark.slow
 def test_verify_finds_a_changed_a_missing_and_a_false_threat(
     games: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -74,6 +74,7 @@ def test_what_is_as_it_was(
     assert len(inline.chunks) == 8
 
 
+@pytest.mark.slow
 def test_every_change_is_found_and_named(
     analysis: Path, seed: int, capfd: pytest.CaptureFixture[str]
 ) -> None:

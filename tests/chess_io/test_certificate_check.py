@@ -105,6 +105,7 @@ def at(values: Any, path: Any) -> Any:
     return values
 
 
+@pytest.mark.slow
 def test_every_change_is_found() -> None:
     for values in (document(), document(MATED, -1)):
         forgeries = [*changed(values)]

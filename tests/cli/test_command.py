@@ -57,6 +57,7 @@ def test_quick_to_uciok_and_readyok(warm: Path, processes: list[Process]) -> Non
     assert min(ready for _, ready in times) < 3.0
 
 
+@pytest.mark.slow
 def test_silent_on_both_streams_before_uci(root: Path, tmp_path: Path) -> None:
     process = Process(root, XDG_CACHE_HOME=str(tmp_path))
     time.sleep(1)

@@ -233,6 +233,7 @@ def test_broken_off_it_reports_what_was_solved(
         assert (document["complete"], len(document["positions"])) == (False, 1)
 
 
+@pytest.mark.slow
 @compiled
 @pytest.mark.skipif(os.name != "posix", reason="needs POSIX signals")
 def test_broken_off_before_an_engine_is_there(warm: Path, suite: Path) -> None:

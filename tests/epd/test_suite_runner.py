@@ -236,7 +236,7 @@ def test_words_of_a_command(
 
 def test_a_name_with_spaces_is_one_word(tmp_path: Path) -> None:
     path = tmp_path / "an engine.sh"
-    script = "read _; echo id name Spaced; echo uciok; read _; echo readyok; cat >/dev/null"
+    script = "read _; echo id name Spaced; echo uciok; read _; echo readyok; read _"
     path.write_text(f"#!/bin/sh\n{script}\n")
     path.chmod(0o755)
     engine = EngineClient(str(path), {})

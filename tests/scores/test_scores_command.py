@@ -208,6 +208,7 @@ def test_nothing_to_score_leaves_nothing(
     assert [path.name for path in own.parent.iterdir()] == ["own.epd"]
 
 
+@pytest.mark.slow
 def test_scores_are_those_of_the_engine(warm: Path) -> None:
     """Scores equal the engine's in a new game, whatever was searched before; Chess960 too."""
     engine = EngineClient(OURS, {"UCI_ShowWDL": "true", "UCI_AnalyseMode": "true", "Hash": "1"})

@@ -418,6 +418,7 @@ def test_bench_can_be_stopped(client: Client) -> None:
     assert "info string bench stopped before all positions were searched" in client.wire.lines
 
 
+@pytest.mark.slow
 def test_a_long_queue_can_be_stopped(client: Client) -> None:
     client.say(*["bench 100000"] * (sys.getrecursionlimit() + 50), "stop")
     assert client.session.worker

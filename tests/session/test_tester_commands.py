@@ -70,6 +70,7 @@ def test_the_defaults_of_the_speed_test() -> None:
     assert filled_in(SpeedTest(2, 64, 10), 4) == (2, 64, 10)
 
 
+@pytest.mark.slow
 def test_a_speed_test(real_client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(speedtest_module, "GAMES", ("e2e4 e7e5 g1f3", "d2d4"))
     said = real_client.say("speedtest 2 4 1").until("nodes per second")

@@ -41,6 +41,7 @@ def grow(path: Path) -> None:
     file.close()
 
 
+@pytest.mark.slow
 def test_every_epoch_has_every_position_in_another_order(games: Path) -> None:
     everything, _ = load([games, games])
     blocks = Blocks([games, games])

@@ -84,6 +84,7 @@ def test_the_first_step_of_adamw_is_that_of_the_definition() -> None:
     assert np.allclose(moments[1], 0.001 * mean**2, atol=1e-6)
 
 
+@pytest.mark.slow
 def test_the_loss_falls_and_the_quantised_network_agrees() -> None:
     positions = boards(7, 30)
     packed = samples(positions, 3)
@@ -238,6 +239,7 @@ def test_a_network_comes_out(games: Path, tmp_path: Path) -> None:
     assert len(again["losses"]) == 3
 
 
+@pytest.mark.slow
 def test_a_network_can_be_improved(games: Path, tmp_path: Path) -> None:
     """Training improves a network; at a rate of nearly zero only its scale is fitted again."""
     net = default_network()
