@@ -93,6 +93,7 @@ def hold_reading(raw: RawGame, sample: Sample) -> None:
     assert any(sample.why in str(end) for end in game.errors) == bool(sample.why), sample.kind
 
 
+@pytest.mark.slow
 def test_there_are_many_of_each() -> None:
     samples = [sample for file in files() for sample in file.samples]
     assert sum(sample.game is not None for sample in samples) > 300

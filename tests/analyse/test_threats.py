@@ -81,6 +81,7 @@ def test_what_a_threat_is(
 
 
 @pytest.mark.skipif(not COMPILED, reason="the engine is to be quick")
+@pytest.mark.slow
 def test_a_search_for_threats_changes_no_line(warm: Path) -> None:
     engine = EngineClient(OURS, {**OPTIONS, "Hash": "1", "MultiPV": "2"})
     chunk = Chunk(OPERA, ("g8f6", "f3b3"), 0, 2, "nodes 3000", "nodes 300")

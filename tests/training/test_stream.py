@@ -64,6 +64,7 @@ def test_every_epoch_has_every_position_in_another_order(games: Path) -> None:
     blocks.close()
 
 
+@pytest.mark.slow
 def test_what_fits_is_read_once(games: Path) -> None:
     blocks = Blocks([games])
     chunks = list(Stream(blocks, 1, 1).chunks(0, 0, 3))
@@ -125,6 +126,7 @@ def test_a_killed_run_resumes_to_the_same_network(
         assert f"{path} has changed since training began" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_a_file_that_changes_meanwhile_ends_the_run(games: Path, tmp_path: Path) -> None:
     path = copy_of(games, tmp_path)
     blocks = Blocks([path])
@@ -140,6 +142,7 @@ def test_a_file_that_changes_meanwhile_ends_the_run(games: Path, tmp_path: Path)
     blocks.close()
 
 
+@pytest.mark.slow
 def test_samples_are_drawn_from_everywhere(games: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     everything, _ = load([games])
     blocks = Blocks([games] * 4)

@@ -254,6 +254,7 @@ def test_a_network_can_be_improved(games: Path, tmp_path: Path) -> None:
     assert Parameters.of(quantise(random, 1)).flat == pytest.approx(random.flat, abs=0.5 / 64)
 
 
+@pytest.mark.slow
 def test_a_share_of_the_start_is_kept(games: Path, tmp_path: Path) -> None:
     start = default_network()
     (path := tmp_path / "start.nnue").write_bytes(serialise(start))
@@ -272,6 +273,7 @@ def test_a_share_of_the_start_is_kept(games: Path, tmp_path: Path) -> None:
             main([str(tmp_path / "net"), *wrong])
 
 
+@pytest.mark.slow
 def test_what_cannot_be_written_or_resumed_is_said_before_the_work(
     games: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -285,6 +287,7 @@ def test_what_cannot_be_written_or_resumed_is_said_before_the_work(
         assert len(told.err.splitlines()) == 1
 
 
+@pytest.mark.slow
 def test_a_network_is_rescaled_by_its_own_games(
     games: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -300,6 +303,7 @@ def test_a_network_is_rescaled_by_its_own_games(
     assert capsys.readouterr().err.startswith("rescale: ")
 
 
+@pytest.mark.slow
 def test_a_network_that_cannot_be_rewritten_stays(
     games: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -314,6 +318,7 @@ def test_a_network_that_cannot_be_rewritten_stays(
     assert path.read_bytes() == before
 
 
+@pytest.mark.slow
 def test_the_nearer_network_is_found(
     games: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
