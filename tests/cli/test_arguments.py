@@ -32,6 +32,7 @@ def test_zero_is_given_and_a_default_is_not() -> None:
         refuse_unused(options, "with --stats", set())
 
 
+@pytest.mark.slow
 def test_our_own_program(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:

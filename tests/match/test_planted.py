@@ -35,6 +35,7 @@ def test_the_engine_in_one_file(planted: Path, home: Path, tmp_path: Path) -> No
     assert "bestmove" in found
 
 
+@pytest.mark.slow
 @installed
 def test_a_player_of_the_arena(planted: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")

@@ -54,6 +54,7 @@ def comparison(stockfish: str) -> Iterator[Comparison]:
     both.close()
 
 
+@pytest.mark.slow
 def test_a_mate_is_played_out(comparison: Comparison, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(differential, "MATES", (2,))
     comparison.done.clear()

@@ -37,6 +37,7 @@ def test_options(engine: chess.engine.SimpleEngine) -> None:
         engine.configure({"Hash": 0})
 
 
+@pytest.mark.slow
 def test_analysis(engine: chess.engine.SimpleEngine) -> None:
     board = chess.Board(KIWIPETE)
     depths = []
@@ -85,6 +86,7 @@ def test_chances(engine: chess.engine.SimpleEngine) -> None:
     assert "wdl" not in engine.analyse(chess.Board(), limit)
 
 
+@pytest.mark.slow
 def test_chess960(engine: chess.engine.SimpleEngine) -> None:
     dice, castled = random.Random(5), 0
     for number in (0, 100, 250, 356, 518, 692, 800, 959):
