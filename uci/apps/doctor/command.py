@@ -49,17 +49,17 @@ def run(options: "argparse.Namespace") -> int:
 
     as_text = options.json != STREAM
     check_json_target(options.json, options.force)
-    results = []
+    columns, results = shutil.get_terminal_size().columns, []
     with closing(run_checks(dict(map(_option, options.option)), options.cold)) as found:
         for result in found:
             results.append(result)
             if as_text:
-                columns = shutil.get_terminal_size().columns
                 _print(format_result(result, columns), STYLES[result.status])
     line, wrong = bug_report(results), names_of(results, "wrong")
     if options.json:
+        names = {"fix": "mend"}  # in the JSON a fix keeps the name that it had first
         checks = [
-            {"mend" if key == "fix" else key: text for key, text in asdict(result).items()}
+            {names.get(key, key): text for key, text in asdict(result).items()}
             for result in results
         ]
         write_json(options.json, {"sound": not wrong, "checks": checks, "line": line})

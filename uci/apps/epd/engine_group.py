@@ -77,7 +77,8 @@ def solve(
 
 def _start(engine: EngineClient) -> None:
     try:
-        if engine.start():  # started: its first search does one-off work, which is not timed
+        if engine.start():
+            # A first search loads or compiles what it needs, which is not to be timed.
             engine.ask(["go depth 1"], "bestmove", PATIENCE)
     except EngineGone as error:
         if engine.is_ours:
