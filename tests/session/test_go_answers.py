@@ -50,9 +50,9 @@ def test_minimal(client: Client, lines: int) -> None:
     assert len(client.say("stop").until("bestmove")) == lines + 1
     client.engine.bounds = ("upper", "lower")
     client.say("setoption name MultiPV value 1", "go depth 2")
-    said = client.until("bestmove")
-    assert len(said) == 2
-    assert " lowerbound " in said[0]
+    exact, lower, _ = client.until("bestmove")
+    assert "bound" not in exact
+    assert " lowerbound " in lower
 
 
 def test_progress_is_told_and_a_score_comes_last(client: Client) -> None:

@@ -150,7 +150,7 @@ OPTIONS = (
         False,
     ),
     Option(
-        "Minimal", "check", "Write only the last line of each search, before `bestmove`.", False
+        "Minimal", "check", "Write only the last line of each variation, before `bestmove`.", False
     ),
     Option("UCI_LimitStrength", "check", "Limit the playing strength to `UCI_Elo`.", False),
     Option(

@@ -21,8 +21,8 @@ class AnalysisWriter:
     ``lines`` are the last exact ones, best first. The first move of the best line is played, unless
     another move has failed high since: then its lower bound is played, until an exact line or an
     upper bound follows. Clients take the last ``info`` line for the one played, so it is repeated
-    before ``bestmove`` if anything was written after it; if ``minimal``, it is written only there.
-    Only the search's thread uses it.
+    before ``bestmove`` if anything was written after it. If ``minimal``, lines are written only
+    there: the exact ones, then the lower bound if it is played. Only the search's thread uses it.
     """
 
     def __init__(
@@ -89,21 +89,26 @@ class AnalysisWriter:
         self._repeat = True
 
     def set_totals(self, nodes: int, time: int) -> None:
-        """Set nodes and milliseconds of the last lines to those of the whole search."""
-        if self.best is not None and nodes > self.best.nodes:
+        """Set nodes and milliseconds of the line that is played to those of the whole search."""
+        if self.best is None or nodes <= self.best.nodes:
+            return
+        if self._lower is not None:
+            self._lower = replace(self._lower, nodes=nodes, time=time)
+        else:
             self.lines = [replace(line, nodes=nodes, time=time) for line in self.lines]
-            if self._lower is not None:
-                self._lower = replace(self._lower, nodes=nodes, time=time)
-            self._repeat = True
+        self._repeat = True
 
     def play(self, line: Info) -> None:
         """Play one of the ``lines``, not necessarily the best."""
+        assert self.best is not None
         self._repeat = self._repeat or line.multipv > 1 or self._lower is not None
-        self.lines, self._lower = [replace(line, multipv=1)], None
+        played = replace(line, multipv=1, nodes=self.best.nodes, time=self.best.time)
+        self.lines, self._lower = [played], None
 
     def finish(self) -> None:
         """Write the ``bestmove``. There must be at least one line."""
         assert self.best is not None
-        last = self.lines if self._lower is None else [self._lower]
-        repeated = [format_info(line) for line in last] if self._repeat or self._minimal else []
+        lower = [] if self._lower is None else [self._lower]
+        last = [*self.lines, *lower] if self._minimal else lower or self.lines
+        repeated = map(format_info, last) if self._repeat or self._minimal else ()
         self._writer.lines(*repeated, format_bestmove(self.best.pv))

@@ -20,8 +20,11 @@ from uci.session.settings import Shortfall
 CHUNK = 10
 """Positions per chunk: each search profits from the hash table of the later positions."""
 
-OPTIONS = {"UCI_AnalyseMode": "true", "UCI_Chess960": "true"}
-"""Fixed UCI options, in addition to those of the command."""
+OPTIONS = {"UCI_AnalyseMode": "true", "UCI_Chess960": "true", "Minimal": "true"}
+"""Fixed UCI options, in addition to those of the command.
+
+Each line that an engine writes interrupts the search of another one on a busy machine.
+"""
 
 
 @dataclass(frozen=True, slots=True)
