@@ -41,20 +41,19 @@ class Trainer:
     def __init__(self, start: Parameters, threads: int, wdl: float) -> None:
         """Train from ``start``; ``wdl`` is the share of the result in the target."""
         self.parameters = start
+        self.wdl = wdl
         self.first, self.second = np.zeros((2, SIZE), np.float32)
         self.number = 0
-        self._wdl = np.float32(wdl)
         self._gradients = np.zeros((threads, SIZE), np.float32)
         self._parts = [Parameters(flat).parts for flat in self._gradients]
         self._pool = ThreadPoolExecutor(threads)
 
     def loss(self, samples: Samples, order: NDArray[np.int32]) -> float:
         """Return the mean loss over ``samples[order]``; the gradients are kept for `step`."""
+        wdl = np.float32(self.wdl)
         shares = np.array_split(order, len(self._parts))
         work = [
-            self._pool.submit(
-                backward, samples, share, self._wdl, *self.parameters.parts, *gradients
-            )
+            self._pool.submit(backward, samples, share, wdl, *self.parameters.parts, *gradients)
             for share, gradients in zip(shares, self._parts, strict=True)
         ]
         return float(sum(part.result() for part in work)) / len(order)
@@ -103,6 +102,14 @@ def learning_rate(done: float, first: float) -> float:
     return first * (LAST_RATE + (1 - LAST_RATE) * 0.5 * (1 + math.cos(math.pi * done)))
 
 
+def result_share(done: float, first: float, last: float) -> float:
+    """Return the share of the result in the target after the share ``done`` of all steps.
+
+    It grows as the scores have less left to teach (after Alexandria).
+    """
+    return first + (last - first) * done
+
+
 def train(
     trainer: Trainer,
     blocks: Blocks,
@@ -112,6 +119,7 @@ def train(
 ) -> None:
     """Run the remaining steps; write checkpoints, and print a line after each chunk.
 
+    The validation loss is that of the first share of the result, so that epochs can be compared.
     Raises `OSError` or `FormatError` if the games cannot be read any more.
     """
     path = _with_suffix(options.out, ".npz")
@@ -123,8 +131,9 @@ def train(
         first = run.positions
         steps = np.array_split(chunk.order, -(-len(chunk.order) // run.batch))
         for chosen in steps[run.step :]:
-            loss = trainer.loss(chunk.samples, chosen)
             done = (chunk.epoch + run.positions / total) / options.epochs
+            trainer.wdl = result_share(done, options.wdl, options.last_wdl)
+            loss = trainer.loss(chunk.samples, chosen)
             trainer.step(len(chosen), learning_rate(done, options.rate))
             run.loss += loss * len(chosen)
             run.positions += len(chosen)
@@ -138,6 +147,7 @@ def train(
         if run.positions < total:
             line += f", {run.positions / total:.0%}: loss {run.loss / run.positions:.6f}"
         else:
+            trainer.wdl = options.wdl
             checked = trainer.loss(validation, everything)
             trainer.zero_gradients()
             line += f": loss {run.loss / total:.6f}, validation {checked:.6f}"
@@ -199,7 +209,14 @@ def parser() -> argparse.ArgumentParser:
         help="number of positions that are in memory and shuffled at a time (100,000,000)",
     )
     result.add_argument("--rate", type=float, default=0.001, help="initial learning rate")
-    result.add_argument("--wdl", type=float, default=0.3, help="share of the result in the target")
+    result.add_argument(
+        "--wdl", type=share, default=0.3, help="share of the result in the target (%(default)s)"
+    )
+    result.add_argument(
+        "--last-wdl",
+        type=share,
+        help="share at the end; it changes by as much at each step (--wdl)",
+    )
     result.add_argument("--seed", type=int, default=1)
     result.add_argument("--start", type=Path, help="network to start from, instead of a random one")
     result.add_argument(
@@ -232,6 +249,8 @@ def main(arguments: list[str] | None = None) -> int:
     options = words.parse_args(arguments)
     if options.keep and not options.start:
         words.error("--keep requires --start")
+    if options.last_wdl is None:
+        options.last_wdl = options.wdl
     try:
         if not options.out.parent.is_dir():
             raise NotADirectoryError(f"{options.out.parent} is not a folder")

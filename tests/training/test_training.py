@@ -255,6 +255,27 @@ def test_a_network_can_be_improved(games: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+def test_the_share_of_the_result_changes_step_by_step(games: Path, tmp_path: Path) -> None:
+    """The mean loss of a network that does not change, over all shares, is Simpson's: the loss is
+    quadratic in the share."""
+    (start := tmp_path / "start.nnue").write_bytes(serialise(default_network()))
+    words = [str(games), "--epochs", "1", "--rate", "1e-9", "--batch", "64", "--start", str(start)]
+
+    def losses(first: str, last: str) -> tuple[float, float]:
+        out = tmp_path / f"{first}-{last}"
+        assert main([str(out), *words, "--wdl", first, "--last-wdl", last]) == 0
+        ((trained, checked),) = json.loads(out.with_name(f"{out.name}.json").read_text())["losses"]
+        return trained, checked
+
+    at = {share: losses(share, share) for share in ("0", "0.5", "1")}
+    simpson = (at["0"][0] + 4 * at["0.5"][0] + at["1"][0]) / 6
+    rising, checked = losses("0", "1")
+    assert at["1"][0] > 2 * at["0"][0]
+    assert rising == pytest.approx(simpson, rel=0.05)
+    assert checked == pytest.approx(at["0"][1], rel=1e-4)
+
+
+@pytest.mark.slow
 def test_a_share_of_the_start_is_kept(games: Path, tmp_path: Path) -> None:
     start = default_network()
     (path := tmp_path / "start.nnue").write_bytes(serialise(start))
