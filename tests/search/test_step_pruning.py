@@ -110,10 +110,8 @@ EXCHANGES = "q3k3/8/8/8/r7/8/8/R3K2R w - - 0 1"
 TAKES_ROOK, CHECKS = code(EXCHANGES, "a1a4"), code(EXCHANGES, "h1h8")
 
 
-def out_of_reach_from(
-    left: int, move: int = TAKES_ROOK, history: int = 0, **parameters: int
-) -> int:
-    """Return the least alpha at which the noisy ``move`` is pruned."""
+def out_of_reach_from(left: int, history: int = 0, **parameters: int) -> int:
+    """Return the least alpha at which a capture of a rook is pruned."""
     values = {getattr(pruning, f"_{name}"): value for name, value in parameters.items()}
     step, pos = plain(pruning.noisy_futility, values), naive.position(EXCHANGES)
     return first(lambda alpha: step(pos, TH, left, TAKES_ROOK, history, 0, alpha))
