@@ -33,12 +33,6 @@ def new_python(patch: Patch, _: Path) -> None:
     patch.setattr(platform, "python_version", lambda: "3.99.0rc1")
 
 
-def another_package(patch: Patch, folder: Path) -> None:
-    (folder / "pythagoras").mkdir()
-    (folder / "pythagoras" / "__init__.py").touch()
-    patch.syspath_prepend(folder)
-
-
 def changed_file(patch: Patch, folder: Path) -> None:
     """Change a source, so that it differs from pip's record."""
     (folder / "uci").symlink_to(own_command.ROOT / "uci")
@@ -87,7 +81,6 @@ def numba_settings(patch: Patch, folder: Path) -> None:
     [
         (old_python, "Python", "wrong", "3.10.4"),
         (new_python, "Python", "note", "3.99.0"),
-        (another_package, "packages", "wrong", "pythagoras"),
         (changed_file, "files", "wrong", "uci/__init__.py and 1 more"),
         (another_version, "files", "note", "99.1, installed as "),
         (ascii_terminal, "terminal", "wrong", "ascii"),

@@ -10,7 +10,6 @@ import re
 import shutil
 import subprocess
 import sys
-from importlib.machinery import PathFinder
 from importlib.metadata import Distribution
 from pathlib import Path, PurePosixPath
 
@@ -25,8 +24,8 @@ from uci.errors import reason
 
 PYTHON = extras.project().python
 
-OURS = {"engine": "jit", "uci": "session", "pythagoras": "transport.py"}
-"""Our packages, each with an entry of its folder that other packages do not have."""
+OURS = "engine", "uci", "pythagoras"
+"""The folders of our packages."""
 
 SYMBOLS = "–→±½♔é"
 """The non-ASCII characters that our commands print; players' names may have others."""
@@ -67,21 +66,6 @@ def _python() -> str:
     if numbers(version) > numbers(tested) or not found.startswith("CPython") or narrow:
         raise Note(found, f"not tested; use 64-bit CPython {tested}")
     return found
-
-
-@check("packages", "no other packages with our names")
-def _packages() -> str:
-    # The command always imports ours; a program that imports `pythagoras` does not.
-    others = []
-    for name, part in OURS.items():
-        if spec := PathFinder.find_spec(name, [*sys.path, str(ROOT)]):
-            place = Path([*(spec.submodule_search_locations or ()), spec.origin or name][0])
-            if place.parent != ROOT and not (place / part).exists():
-                others.append(str(place))
-    if others:
-        fix = "rename it, or remove its folder from PYTHONPATH: Python imports it instead of ours"
-        raise Wrong(", ".join(others), fix)
-    return "ours first"
 
 
 def reinstall_ours() -> str:
@@ -192,4 +176,4 @@ def _settings() -> str:
     return "none"
 
 
-CHECKS = _python, _packages, _files, _terminal, _memory, _cache_folder, _settings
+CHECKS = _python, _files, _terminal, _memory, _cache_folder, _settings
