@@ -144,7 +144,6 @@ def no_memory(*_: object) -> None:
     [
         ("numba.__version__", "0.59.1", "numba", "wrong", "0.59.1"),
         ("numpy.__version__", "1.25.2", "numpy", "wrong", "1.25.2"),
-        ("numpy.__version__", "3.0.0rc1", "numpy", "note", "3.0.0rc1"),
         ("chess.__version__", "1.12.0", "chess", "wrong", "1.12.0"),
         ("engine.jit.kernel.slower", lambda: "slower", "numba", "note", "0."),
         ("llvmlite.binding.get_host_cpu_features", dict, "processor", "note", "no AVX2"),

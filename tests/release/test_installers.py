@@ -68,7 +68,7 @@ def check(command: Path, home: Path, prefix: Path, adds: str) -> None:
     assert "all unchanged" in checks["files"]["found"]
     assert checks["cache"]["found"] == "nothing yet"
     notes = {name for name, each in checks.items() if each["status"] == "note"}
-    assert notes <= {"cache", "extras", "large pages", "numba", "numpy", "Python"}
+    assert notes <= {"cache", "extras", "large pages", "numba", "Python"}
     assert checks["extras"]["mend"].startswith(f"{adds} 'charset-normalizer>=3.3' ")
     kept = [path for path in prefix.rglob("pythagoras.bash") if "completions" in path.parts]
     assert [path.read_text(encoding="utf-8") for path in kept] == [

@@ -14,14 +14,11 @@ from engine.jit import cache
 from engine.memory.available import read_number
 from uci.apps.console.extras import install_command, project, reinstall_command
 from uci.apps.doctor.check import REPORT, Check, Note, NotOk, Skipped, Wrong, check, needed
-from uci.apps.doctor.check_installation import fits, numbers, reinstall_ours
+from uci.apps.doctor.check_installation import fits, reinstall_ours
 from uci.session.backend import import_entry_points, load
 from uci.session.bench import CHECK_DEPTH, CHECK_NODES
 
 REINSTALL_COMPILER = f"{reinstall_command('numba', 'llvmlite')}; if that does not help, {REPORT}"
-
-NEWEST_NUMPY = 2, 5
-"""The newest tested numpy; `engine.jit` has that of numba."""
 
 FEATURES = "avx2", "bmi2", "popcnt", "neon"
 """The processor features that make our kernels fast, by LLVM's names."""
@@ -65,8 +62,6 @@ def _package_check(name: str) -> Check:
         version = str(import_module(name).__version__)
         if not fits(version, specifier):
             raise Wrong(version)
-        if name == "numpy" and numbers(version) > NEWEST_NUMPY:
-            raise Note(version, "not tested; if there are problems, install an older version")
         if name == "numba" and (slower := import_module("engine.jit.kernel").slower()):
             raise Note(version, slower)
         return version
