@@ -43,10 +43,6 @@ def changed_file(patch: Patch, folder: Path) -> None:
     patch.syspath_prepend(folder)
 
 
-def another_version(patch: Patch, _: Path) -> None:
-    patch.setattr(check_installation, "__version__", "99.1")
-
-
 def ascii_terminal(patch: Patch, _: Path) -> None:
     patch.setattr(sys, "stdout", io.TextIOWrapper(io.BytesIO(), encoding="ascii"))
 
@@ -82,7 +78,6 @@ def numba_settings(patch: Patch, folder: Path) -> None:
         (old_python, "Python", "wrong", "3.10.4"),
         (new_python, "Python", "note", "3.99.0"),
         (changed_file, "files", "wrong", "uci/__init__.py and 1 more"),
-        (another_version, "files", "note", "99.1, installed as "),
         (ascii_terminal, "terminal", "wrong", "ascii"),
         (little_memory, "memory", "wrong", "292 MB"),
         (open_cache, "cache folder", "wrong", "is writable by other users"),
