@@ -25,12 +25,16 @@ pytestmark = [
 ]
 
 
-def old_python(patch: Patch, _: Path) -> None:
-    patch.setattr(platform, "python_version", lambda: "3.10.4")
-
-
 def new_python(patch: Patch, _: Path) -> None:
-    patch.setattr(platform, "python_version", lambda: "3.99.0rc1")
+    patch.setattr(platform, "python_version_tuple", lambda: ("3", "99", "0rc1"))
+
+
+def another_python(patch: Patch, _: Path) -> None:
+    patch.setattr(platform, "python_implementation", lambda: "PyPy")
+
+
+def narrow_python(patch: Patch, _: Path) -> None:
+    patch.setattr(sys, "maxsize", (1 << 31) - 1)
 
 
 def changed_file(patch: Patch, folder: Path) -> None:
@@ -75,8 +79,9 @@ def numba_settings(patch: Patch, folder: Path) -> None:
 @pytest.mark.parametrize(
     ("broken", "name", "status", "found"),
     [
-        (old_python, "Python", "wrong", "3.10.4"),
-        (new_python, "Python", "note", "3.99.0"),
+        (new_python, "Python", "note", "CPython"),
+        (another_python, "Python", "note", "PyPy"),
+        (narrow_python, "Python", "note", "CPython"),
         (changed_file, "files", "wrong", "uci/__init__.py and 1 more"),
         (ascii_terminal, "terminal", "wrong", "ascii"),
         (little_memory, "memory", "wrong", "292 MB"),

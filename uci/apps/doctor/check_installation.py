@@ -21,8 +21,6 @@ from uci.apps.console.own_command import ROOT
 from uci.apps.doctor.check import Note, Skipped, Wrong, check
 from uci.errors import reason
 
-PYTHON = extras.project().python
-
 OURS = "engine", "uci", "pythagoras"
 """The folders of our packages."""
 
@@ -54,16 +52,14 @@ def fits(version: str, specifier: str) -> bool:
     )
 
 
-@check("Python", PYTHON)
+@check("Python", f"CPython {extras.project().python}, 64 bit")
 def _python() -> str:
-    version, narrow = platform.python_version(), sys.maxsize < 1 << 32
-    found = f"{platform.python_implementation()} {version}" + ", 32 bit" * narrow
-    if not fits(version, PYTHON):
-        raise Wrong(found, f"install Python {PYTHON}")
-    classifiers = extras.project().classifiers
-    *_, tested = ["3.99", *(row.split()[-1] for row in classifiers if "Python :: 3." in row)]
-    if numbers(version) > numbers(tested) or not found.startswith("CPython") or narrow:
-        raise Note(found, f"not tested; use 64-bit CPython {tested}")
+    found = f"{platform.python_implementation()} {platform.python_version()}"
+    rows = extras.project().classifiers
+    tested = [row.split()[-1] for row in rows if "Python :: 3." in row]
+    version = ".".join(platform.python_version_tuple()[:2])
+    if version not in tested or not found.startswith("CPython") or sys.maxsize < 1 << 32:
+        raise Note(found, f"not tested; use 64-bit CPython {', '.join(tested)}")
     return found
 
 
