@@ -38,9 +38,6 @@ PERFT = (
 """Positions, depths in plies, and known leaf counts. The second and third, by Peter McKenzie and
 from the Chess Programming Wiki, cover most rules; the last covers castling in Chess960."""
 
-PERFT_INTERPRETED = ((PERFT[0][0], 3, 8_902), (PERFT[1][0], 2, 2_039))
-"""The same with few leaves, for interpreted kernels."""
-
 ROUNDS = 3
 """Number of speed measurements; the best one counts, since other processes only slow it down."""
 
@@ -136,20 +133,21 @@ def _kernels() -> ModuleType:
     return kernel
 
 
-def _engine() -> ModuleType:
-    """Load the engine; return `engine.jit.kernel`.
+def _engine() -> None:
+    """Load the engine.
 
     Raises `NotOk` if nothing is compiled, or because of what checks above the compiler's report.
     """
     kernel = _kernels()
     from engine.evaluation.network import default_network
 
+    if not kernel.COMPILED:
+        raise Skipped("needs compiled code")
     if not kernel.is_warm():
         raise Skipped("nothing is compiled yet")
     needed(import_module, "chess")
     needed(default_network)
     load(lambda _: None)
-    return kernel
 
 
 @check("compiler", "machine code", REINSTALL_COMPILER)
@@ -193,8 +191,7 @@ def _small_bench() -> tuple[int, int]:
     """Return nodes and nodes per second. Raises `NotOk` without a compiled engine."""
     from uci.session.bench import bench
 
-    if not needed(_engine).COMPILED:
-        raise Skipped("needs compiled code")
+    needed(_engine)
     *_, summary = bench(CHECK_DEPTH, 1, lambda: False)
     nodes, _, speed, _ = summary.split()
     return int(nodes), int(speed)
@@ -202,8 +199,8 @@ def _small_bench() -> tuple[int, int]:
 
 @check("perft", "the known leaf counts", REINSTALL_COMPILER)
 def _perft() -> str:
-    positions = PERFT if needed(_engine).COMPILED else PERFT_INTERPRETED
-    counts = [(known, _leaves(fen, depth)) for fen, depth, known in positions]
+    needed(_engine)
+    counts = [(known, _leaves(fen, depth)) for fen, depth, known in PERFT]
     wrong = [f"{found:,} instead of {known:,}" for known, found in counts if found != known]
     if wrong:
         raise Wrong("; ".join(wrong))
