@@ -15,7 +15,7 @@ from helpers.processes import hide
 from uci.apps.console import own_command
 from uci.apps.doctor import check_engine
 from uci.apps.doctor.check import DEPENDS, Result
-from uci.apps.doctor.check_engine import CHECKS, PERFT
+from uci.apps.doctor.check_engine import CHECKS, PERFT, fits
 from uci.apps.doctor.run_checks import WARM_SECONDS, run_apart
 
 pytestmark = [
@@ -83,7 +83,7 @@ def damaged_network(patch: Patch, folder: Path) -> None:
     patch.setattr(own_command, "ROOT", folder)
 
 
-NOTHING_COMPILED = ("cache", "note", "nothing yet")
+INCOMPLETE = ("cache", "note", "incomplete")
 
 
 @pytest.mark.parametrize(
@@ -94,12 +94,12 @@ NOTHING_COMPILED = ("cache", "note", "nothing yet")
         (no_numpy, [("numpy", "wrong", "No module named 'numpy'")]),
         (crashing_numpy, [("numpy", "wrong", "the process ended with status ")]),
         (no_chess, [("chess", "wrong", "No module named 'chess'")]),
-        (broken_rich, [("extras", "wrong", "rich is cut short"), NOTHING_COMPILED]),
+        (broken_rich, [("extras", "wrong", "rich is cut short"), INCOMPLETE]),
         (interpreted, [("compiler", "wrong", "switched off")]),
-        (damaged_code, [("cache", "note", "parts are missing or damaged")]),
-        (nothing_compiled, [NOTHING_COMPILED]),
-        (another_processor, [("processor", "wrong", "code is for generic"), NOTHING_COMPILED]),
-        (damaged_network, [("network", "wrong", "checksum"), NOTHING_COMPILED]),
+        (damaged_code, [INCOMPLETE]),
+        (nothing_compiled, [INCOMPLETE]),
+        (another_processor, [("processor", "wrong", "code is for generic"), INCOMPLETE]),
+        (damaged_network, [("network", "wrong", "checksum"), INCOMPLETE]),
     ],
 )
 def test_one_thing_is_broken(
@@ -146,12 +146,12 @@ def no_memory(*_: object) -> None:
         ("numpy.__version__", "1.25.2", "numpy", "wrong", "1.25.2"),
         ("chess.__version__", "1.12.0", "chess", "wrong", "1.12.0"),
         ("engine.jit.kernel.slower", lambda: "slower", "numba", "note", "0."),
-        ("llvmlite.binding.get_host_cpu_features", dict, "processor", "note", "no AVX2"),
+        ("llvmlite.binding.get_host_cpu_features", dict, "processor", "note", "neither AVX2"),
         ("engine.jit.kernel.warm", no_memory, "compiler", "wrong", "MemoryError"),
-        ("uci.apps.doctor.check_engine.find_spec", lambda _: None, "extras", "note", "none"),
+        ("uci.apps.doctor.check_engine.find_spec", lambda _: None, "extras", "note", "not in"),
         ("uci.apps.doctor.check_engine.PERFT", [(*PERFT[0][:2], 20)], "perft", "wrong", " 20"),
         ("uci.apps.doctor.check_engine.CHECK_NODES", 7, "bench", "wrong", " nodes"),
-        ("uci.apps.doctor.check_engine.FASTEST", 0.0, "speed", "note", "of perft's"),
+        ("uci.apps.doctor.check_engine.SLOWEST", 0, "speed", "note", "of perft's"),
         ("uci.apps.doctor.check_engine.SLOW_START", 0.0, "warm start", "note", "ready in"),
         ("uci.apps.engines.client.own_command", lambda: [sys.executable, "-c", ""], "warm start",
          "wrong", "has ended"),
@@ -160,13 +160,26 @@ def no_memory(*_: object) -> None:
 def test_a_wrong_answer(
     place: str, value: Any, name: str, status: str, found: str, warm: Path, monkeypatch: Patch
 ) -> None:
-    monkeypatch.setattr("platform.machine", lambda: "x86_64")
     monkeypatch.setattr(place, value)
     (check,) = (check for check in CHECKS if check.name == name)
     result = check.run()
     assert (result.name, result.status) == (name, status)
     assert found in result.found
     assert result.fix
+
+
+@pytest.mark.parametrize(
+    ("version", "specifier", "expected"),
+    [
+        ("1.9.4", "<1.12,>=1.10", False),
+        ("1.11.2", "<1.12,>=1.10", True),
+        ("1.12.0", "<1.12,>=1.10", False),
+        ("0.60.0rc1", ">=0.60", True),
+        ("2.0", "", True),
+    ],
+)
+def test_versions(version: str, specifier: str, expected: bool) -> None:
+    assert fits(version, specifier) == expected
 
 
 def test_a_cold_start_that_goes_wrong(warm: Path, monkeypatch: Patch) -> None:

@@ -13,21 +13,19 @@ Status = Literal["ok", "note", "wrong", "skipped"]
 """With a note, the engine still plays. A check is skipped if it does not apply, or if another check
 reports why it cannot be performed."""
 
-_NOT_OK: tuple[Status, ...] = "note", "wrong", "skipped"
-
-DEPENDS = "depends on a failed check above"
+DEPENDS = "depends on a check above that is not ok"
 REPORT = "report it, with the last line"
 
 
 class NotOk(Exception):
-    """A result that is not ok: what was found, and how to fix it."""
+    """A result that is not ok: what was found, and a fix in place of the check's own."""
 
     def __init__(self, status: Status, found: str, fix: str = "") -> None:
         super().__init__(found)
         self.status, self.found, self.fix = status, found, fix
 
 
-Note, Wrong, Skipped = (partial(NotOk, status) for status in _NOT_OK)
+Note, Wrong, Skipped = partial(NotOk, "note"), partial(NotOk, "wrong"), partial(NotOk, "skipped")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,19 +36,19 @@ class Result:
     status: Status
     found: str
     wanted: str
-    fix: str = ""
+    fix: str
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
     """A check by name. ``find`` returns what it found if that is ok, and raises `NotOk` if not.
 
-    Any other exception, and a crash, is "wrong". ``repair`` is the fix where `Wrong` names none.
+    Any other exception, and a crash, is "wrong". ``fix`` is how to fix what is not ok.
     """
 
     name: str
     wanted: str
-    repair: str
+    fix: str
     find: Callable[[], str]
 
     def run(self) -> Result:
@@ -58,27 +56,26 @@ class Check:
         try:
             return self.result("ok", self.find())
         except NotOk as error:
-            repair = self.repair if error.status == "wrong" else ""
-            return self.result(error.status, error.found, error.fix or repair)
+            return self.result(error.status, error.found, error.fix)
         except Exception as error:  # noqa: BLE001  (the other checks must run)
-            found = reason(error)  # of a `KeyError` it is just the key
-            return self.result("wrong", found if " " in found else repr(error), self.repair)
+            file = getattr(error, "filename", None)
+            return self.result("wrong", f"{reason(error)}: {file}" if file else reason(error))
 
     def result(self, status: Status, found: str, fix: str = "") -> Result:
-        """Return a result of this check."""
+        """Return a result of this check, with its own fix unless another is given."""
+        if status in ("note", "wrong"):
+            fix = fix or self.fix
         return Result(self.name, status, found, self.wanted, fix)
 
 
-def check(name: str, wanted: str, repair: str = REPORT) -> Callable[[Callable[[], str]], Check]:
+def check(name: str, wanted: str, fix: str = REPORT) -> Callable[[Callable[[], str]], Check]:
     """Turn a function into the `Check` of this ``name``."""
-    return partial(Check, name, wanted, repair)
+    return partial(Check, name, wanted, fix)
 
 
 def needed(find: Callable[..., T], *words: str) -> T:
-    """Return ``find(*words)``. Raises `NotOk` if it fails, to skip what another check reports."""
+    """Return ``find(*words)``. If it fails, skip this check: one above reports why."""
     try:
         return find(*words)
-    except NotOk:
-        raise
     except Exception:  # noqa: BLE001  (anything may be broken)
         raise Skipped(DEPENDS) from None

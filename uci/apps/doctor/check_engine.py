@@ -1,32 +1,26 @@
 """Checks of the packages and the engine, which import them: in a process of its own, as one that is
 broken may crash."""
 
-import platform
 import re
 import time
-from contextlib import closing, suppress
+import timeit
+from contextlib import closing
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 
-from engine.jit import cache
 from engine.memory.available import read_number
 from uci.apps.console.extras import install_command, project, reinstall_command
-from uci.apps.doctor.check import REPORT, Check, Note, NotOk, Skipped, Wrong, check, needed
-from uci.apps.doctor.check_installation import fits, reinstall_ours
-from uci.session.backend import import_entry_points, load
-from uci.session.bench import CHECK_DEPTH, CHECK_NODES
+from uci.apps.doctor.check import DEPENDS, REPORT, Check, Note, Skipped, Wrong, check, needed
+from uci.apps.doctor.check_installation import reinstall_ours
+from uci.session.backend import import_entry_points
+from uci.session.bench import CHECK_DEPTH, CHECK_NODES, bench
+
+ANALYSIS = project().extras.get("analysis", ["jinja2"])
+"""The requirements of HTML reports."""
 
 REINSTALL_COMPILER = f"{reinstall_command('numba', 'llvmlite')}; if that does not help, {REPORT}"
-
-FEATURES = "avx2", "bmi2", "popcnt", "neon"
-"""The processor features that make our kernels fast, by LLVM's names."""
-
-NEEDED_FEATURE = {"x86_64": "avx2", "amd64": "avx2", "aarch64": "neon", "arm64": "neon"}
-"""By machine, the feature without which the network is slow."""
-
-LARGE_PAGES = Path("/sys/kernel/mm/transparent_hugepage/enabled")
 
 PERFT = (
     ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 5, 4_865_609),
@@ -41,11 +35,23 @@ from the Chess Programming Wiki, cover most rules; the last covers castling in C
 ROUNDS = 3
 """Number of speed measurements; the best one counts, since other processes only slow it down."""
 
-SLOWEST, FASTEST = 1 / 400, 1 / 80
-"""The usual range of search nodes per leaf of perft, in the same time."""
+FASTEST, SLOWEST = 80, 400
+"""The usual range of perft's leaves per node of the search, in the same time."""
 
 SLOW_START = 3.0
 """Seconds from which a start is slow; half a second is usual."""
+
+
+def fits(version: str, specifier: str) -> bool:
+    """Return whether a version satisfies ``>=`` and ``<`` of a specifier, by its first numbers."""
+
+    def numbers(text: str) -> list[int]:
+        return [int(number) for number in re.findall("[0-9]+", text)[:2]]
+
+    return all(
+        (numbers(version) >= numbers(bound)) == bound.startswith(">=")
+        for bound in filter(None, specifier.split(","))
+    )
 
 
 def _package_check(name: str) -> Check:
@@ -66,88 +72,72 @@ def _package_check(name: str) -> Check:
     return Check(name, specifier, reinstall_command(requirement), find)
 
 
-@check("extras", "analysis, for HTML reports", reinstall_command("rich", "jinja2"))
+@check("extras", "analysis, for HTML reports", reinstall_command(*ANALYSIS))
 def _extras() -> str:
-    for name in filter(find_spec, ("rich", "jinja2")):
-        import_module(name)
-    extras = project().extras
-    whole = [extra for extra, needs in extras.items() if all(map(_is_installed, needs))]
-    found = ", ".join(whole) or "none"
-    if "analysis" not in whole:
-        needs = extras.get("analysis", ["jinja2"])
-        raise Note(found, f"{install_command(*needs)}, for HTML reports of games")
-    return found
-
-
-def _is_installed(requirement: str) -> bool:
-    return find_spec(re.split(r"[\[<>=]", requirement)[0].replace("-", "_")) is not None
+    modules = [re.split(r"[\[<>=]", need)[0].replace("-", "_") for need in ANALYSIS]
+    present = list(filter(find_spec, modules))
+    for module in present:
+        import_module(module)
+    if present != modules:
+        raise Note("not installed", f"{install_command(*ANALYSIS)}, for HTML reports of games")
+    return "analysis"
 
 
 @check("processor", "AVX2 or NEON, and code for all its features", REINSTALL_COMPILER)
 def _processor() -> str:
     config = needed(import_module, "numba").config
     host = import_module("llvmlite.binding")
-    features = {name for name, present in host.get_host_cpu_features().items() if present}
-    names = [name.upper() for name in FEATURES if name in features]
-    found = ", ".join([host.get_host_cpu_name(), *names])
+    present = host.get_host_cpu_features()
+    features = [name.upper() for name in ("avx2", "bmi2", "popcnt", "neon") if present.get(name)]
+    found = ", ".join([host.get_host_cpu_name(), *features])
     if config.CPU_NAME or config.CPU_FEATURES is not None:
         fix = "unset NUMBA_CPU_NAME and NUMBA_CPU_FEATURES: code for another processor is slower"
         raise Wrong(f"{found}; the code is for {config.CPU_NAME or 'other features'}", fix)
-    wanted = NEEDED_FEATURE.get(platform.machine().lower())
-    if wanted and wanted not in features:
-        raise Note(f"{found}; no {wanted.upper()}", "the engine plays, but searches slower")
+    if not {"AVX2", "NEON"}.intersection(features):
+        raise Note(f"{found}; neither AVX2 nor NEON", "the engine plays, but searches slower")
     return found
 
 
-@check("large pages", "allocated on request")
+@check(
+    "large pages", "allocated on request",
+    "free some memory, or as root: echo madvise > /sys/kernel/mm/transparent_hugepage/enabled;"
+    " a large hash table is slower without them",
+)  # fmt: skip
 def _large_pages() -> str:
     pages = needed(import_module, "engine.memory.large_pages")
-    rollup = Path("/proc/self/smaps_rollup")
-    before = read_number(rollup, "AnonHugePages:")
+    rollup, name = Path("/proc/self/smaps_rollup"), "AnonHugePages:"
+    before = read_number(rollup, name)
     if before is None:
         raise Skipped("not known on this system")
     memory = pages.allocate(4 * pages.LARGE_PAGE)
     memory[:] = 1
-    large = (read_number(rollup, "AnonHugePages:") or 0) - before
+    large = (read_number(rollup, name) or 0) - before
     if large <= 0:
-        fix = "memory is short or fragmented"
-        if LARGE_PAGES.exists() and "[never]" in LARGE_PAGES.read_text(encoding="utf-8"):
-            fix = f"as root: echo madvise > {LARGE_PAGES}"
-        raise Note("refused", f"{fix}; a large hash table is slower without them")
-    return "given" if large << 10 >= memory.size else "only partly on large pages"
+        raise Note("refused")
+    return f"{large >> 10} of {memory.size >> 20} MB"
 
 
 @check("network", "a valid checksum", reinstall_ours())
 def _network() -> str:
     needed(import_module, "engine.jit.kernel")
-    from engine.evaluation.network import default_network, fingerprint
-
-    return fingerprint(default_network())
+    network = import_module("engine.evaluation.network")
+    return str(network.fingerprint(network.default_network()))
 
 
 def _kernels() -> ModuleType:
     """Import all kernels; return `engine.jit.kernel`."""
-    from engine.jit import kernel
-
     import_entry_points()
-    return kernel
+    return import_module("engine.jit.kernel")
 
 
 def _engine() -> None:
-    """Load the engine.
-
-    Raises `NotOk` if nothing is compiled, or because of what checks above the compiler's report.
-    """
+    """Load the compiled engine. Raises what checks above report, or `NotOk` to compile nothing."""
     kernel = _kernels()
-    from engine.evaluation.network import default_network
-
-    if not kernel.COMPILED:
-        raise Skipped("needs compiled code")
-    if not kernel.is_warm():
-        raise Skipped("nothing is compiled yet")
-    needed(import_module, "chess")
-    needed(default_network)
-    load(lambda _: None)
+    if not (kernel.COMPILED and kernel.is_warm()):
+        raise Skipped(DEPENDS)
+    import_module("chess")
+    import_module("engine.evaluation.network").default_network()
+    kernel.warm()
 
 
 @check("compiler", "machine code", REINSTALL_COMPILER)
@@ -155,26 +145,23 @@ def _compiler() -> str:
     if needed(import_module, "numba").config.DISABLE_JIT:
         fix = "unset NUMBA_DISABLE_JIT: the engine is a thousand times slower"
         raise Wrong("switched off", fix)
-    with suppress(NotOk):
-        _engine()
+    kernel = _kernels()
+    if kernel.is_warm():  # otherwise it would compile
+        kernel.warm()
     return "machine code"
 
 
-@check("cache", "complete")
+@check(
+    "cache", "complete",
+    "run pythagoras warm; otherwise the next start compiles, and plays weakly meanwhile",
+)  # fmt: skip
 def _cache() -> str:
     kernel = needed(_kernels)
-    if not kernel.COMPILED:
-        raise Skipped("nothing to cache: interpreted")
-    folder = cache.folder()
-    if folder is None:
-        raise Skipped("no cache folder")
-    megabytes = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) / (1 << 20)
-    if kernel.is_warm():
-        return f"complete, {megabytes:.1f} MB"
-    raise Note(
-        "parts are missing or damaged" if megabytes >= 0.1 else "nothing yet",
-        "run pythagoras warm; otherwise the next start compiles, and plays weakly meanwhile",
-    )
+    if not kernel.COMPILED or kernel.PLAY.folder is None:
+        raise Skipped(DEPENDS)
+    if not kernel.is_warm():
+        raise Note("incomplete")
+    return "complete"
 
 
 def _leaves(fen: str, depth: int) -> int:
@@ -187,28 +174,25 @@ def _leaves(fen: str, depth: int) -> int:
     return perft(position, depth) or 0
 
 
-def _small_bench() -> tuple[int, int]:
-    """Return nodes and nodes per second. Raises `NotOk` without a compiled engine."""
-    from uci.session.bench import bench
-
+@check("perft", "the known leaf counts", REINSTALL_COMPILER)
+def _perft() -> str:
     needed(_engine)
+    for fen, depth, known in PERFT:
+        if (found := _leaves(fen, depth)) != known:
+            raise Wrong(f"{found:,} instead of {known:,}")
+    return f"{sum(known for _, _, known in PERFT):,} leaves"
+
+
+def _small_bench() -> tuple[int, int]:
+    """Return nodes, and nodes per second."""
     *_, summary = bench(CHECK_DEPTH, 1, lambda: False)
     nodes, _, speed, _ = summary.split()
     return int(nodes), int(speed)
 
 
-@check("perft", "the known leaf counts", REINSTALL_COMPILER)
-def _perft() -> str:
-    needed(_engine)
-    counts = [(known, _leaves(fen, depth)) for fen, depth, known in PERFT]
-    wrong = [f"{found:,} instead of {known:,}" for known, found in counts if found != known]
-    if wrong:
-        raise Wrong("; ".join(wrong))
-    return f"{sum(found for _, found in counts):,} leaves"
-
-
 @check("bench", f"{CHECK_NODES:,} to depth {CHECK_DEPTH}", REINSTALL_COMPILER)
 def _bench() -> str:
+    needed(_engine)
     nodes, _ = _small_bench()
     if nodes != CHECK_NODES:
         fix = f"expected after edits of the sources; otherwise: {REINSTALL_COMPILER}"
@@ -216,18 +200,16 @@ def _bench() -> str:
     return f"{nodes:,} nodes"
 
 
-@check("speed", f"1/{1 / FASTEST:.0f} to 1/{1 / SLOWEST:.0f} of perft's", REINSTALL_COMPILER)
+@check("speed", f"1/{FASTEST} to 1/{SLOWEST} of perft's", REINSTALL_COMPILER)
 def _speed() -> str:
     # Relative to perft, it is similar on any machine.
-    fen, depth, known = PERFT[0]
-    nodes, leaves = 1.0, 1.0
-    for _ in range(ROUNDS):
-        nodes = max(nodes, _small_bench()[1])
-        start = time.perf_counter()
-        _leaves(fen, depth)
-        leaves = max(leaves, known / (time.perf_counter() - start))
-    found = f"{nodes / 1000:,.0f} k nps, 1/{leaves / nodes:.0f} of perft's"
-    if not SLOWEST <= nodes / leaves <= FASTEST:
+    needed(_engine)
+    speed = max(_small_bench()[1] for _ in range(ROUNDS))
+    fen, depth, leaves = PERFT[0]
+    seconds = min(timeit.repeat(lambda: _leaves(fen, depth), number=1, repeat=ROUNDS))
+    ratio = leaves / seconds / speed
+    found = f"{speed / 1000:,.0f} k nps, 1/{ratio:.0f} of perft's"
+    if not FASTEST <= ratio <= SLOWEST:
         raise Note(found, f"close other programs and check again; if that does not help, {REPORT}")
     return found
 
@@ -250,12 +232,9 @@ def _warm_start() -> str:
 @check("cold start", "the same counts", REINSTALL_COMPILER)
 def cold_start() -> str:
     """Check that everything can be compiled from scratch; the cache must be empty."""
-    needed(import_module, "chess")
     kernel = needed(_kernels)
-    if not kernel.COMPILED:
-        raise Skipped("nothing to compile")
     start = time.perf_counter()
-    load(lambda _: None)
+    kernel.warm()
     seconds = time.perf_counter() - start
     if kernel.unkept():
         raise Wrong(kernel.unkept(), "free some space for temporary files")

@@ -60,7 +60,7 @@ def run_apart(
             timer.cancel()
             process.kill()
     failure = output or f"the process ended with status {process.returncode}"
-    yield from (check.result("wrong", failure, check.repair) for check in left[:1])
+    yield from (check.result("wrong", failure) for check in left[:1])
     yield from (check.result("skipped", DEPENDS) for check in left[1:])
 
 
