@@ -2,7 +2,7 @@
 
 import shutil
 import sys
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
@@ -57,11 +57,9 @@ def run(options: "argparse.Namespace") -> int:
                 _print(format_result(result, columns), STYLES[result.status])
     line, wrong = bug_report(results), names_of(results, "wrong")
     if options.json:
-        names = {"fix": "mend"}  # in the JSON a fix keeps the name that it had first
-        checks = [
-            {names.get(key, key): text for key, text in asdict(result).items()}
-            for result in results
-        ]
+        checks = [asdict(result) for result in results]
+        for check in checks:
+            check["mend"] = check.pop("fix")  # the name that it had first
         write_json(options.json, {"sound": not wrong, "checks": checks, "line": line})
     if as_text:
         _print(f"{verdict(results)} For a bug report:", "bold")
@@ -79,10 +77,9 @@ def _option(word: str) -> tuple[str, str]:
 
 def _print(text: str, style: str = "") -> None:
     """Print in a style of rich, or plainly without rich or a terminal."""
-    try:
+    console = None
+    with suppress(Exception):  # a broken rich is reported by its check
         console = console_on(sys.stdout)
-    except Exception:  # noqa: BLE001  (a broken rich is reported by its check)
-        console = None
     if console is None:
         print(text, flush=True)
     else:
