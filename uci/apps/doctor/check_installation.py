@@ -37,7 +37,7 @@ def _python() -> str:
     tested = [row.split()[-1] for row in project().classifiers if "Python :: 3." in row]
     version = ".".join(platform.python_version_tuple()[:2])
     if version not in tested or not found.startswith("CPython") or sys.maxsize < 1 << 32:
-        raise Note(found, f"not tested; tested are 64-bit CPython {', '.join(tested)}")
+        raise Note(found, f"use a tested one: 64-bit CPython {', '.join(tested)}")
     return found
 
 

@@ -27,14 +27,13 @@ def run_checks(options: Mapping[str, str], cold: bool) -> Generator[Result]:
     yield from run_apart(check_engine.CHECKS, WARM_SECONDS)
     if cold:
         with TemporaryDirectory() as folder:
-            cache = {"XDG_CACHE_HOME": folder, "LOCALAPPDATA": folder}
-            yield from run_apart([check_engine.cold_start], COLD_SECONDS, cache)
+            yield from run_apart(
+                [check_engine.cold_start], COLD_SECONDS, XDG_CACHE_HOME=folder, LOCALAPPDATA=folder
+            )
     yield from (option_check(name, value).run() for name, value in options.items())
 
 
-def run_apart(
-    checks: Sequence[Check], seconds: float, variables: Mapping[str, str] | None = None
-) -> Generator[Result]:
+def run_apart(checks: Sequence[Check], seconds: float, **variables: str) -> Generator[Result]:
     """Run checks in another process, with environment ``variables``; yield results as they come.
 
     If it crashes or takes more than ``seconds``, the current check fails, and the rest is skipped.
@@ -42,7 +41,7 @@ def run_apart(
     left, output = list(checks), ""
     with subprocess.Popen(
         own_command(*(check.name for check in checks), module=__name__),
-        env={**os.environ, **(variables or {})}, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        env={**os.environ, **variables}, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT, encoding="utf-8", errors="replace",
     ) as process:  # fmt: skip
         assert process.stdout
