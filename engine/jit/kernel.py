@@ -67,15 +67,16 @@ def _accelerated(name: str) -> Any:
 
 _ACCELERATORS = "passes", "typing_memory", "stored_code"
 _passes, _typing_memory, _stored_code = map(_accelerated, _ACCELERATORS)
-if COMPILED and numba.config.BOUNDSCHECK:
-    _accelerated("strict_indices")
+if COMPILED and numba.config.BOUNDSCHECK and (_indices := _accelerated("plain_indices")):
+    _indices.use_everywhere()
 
 
 def slower() -> str:
-    """Return why compiling and starting take longer with this numba; empty if they do not."""
+    """Return why everything takes longer with this numba; empty if it does not."""
     if not _lacking:
         return ""
-    return f"with numba {numba.__version__} this and every start take longer: {_lacking[0]}"
+    version = numba.__version__
+    return f"with numba {version} this, every start and the search take longer: {_lacking[0]}"
 
 
 def _dispatcher(function: Callable[..., Any]) -> Dispatcher:

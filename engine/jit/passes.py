@@ -5,6 +5,7 @@ its intermediate code. Without that work an entry point is optimised once, as a 
 search compiles in half the time. Needs numba's private parts.
 """
 
+import contextlib
 import functools
 from collections.abc import Callable
 from typing import Any
@@ -29,6 +30,8 @@ from numba.core.untyped_passes import (
     ReconstructSSA,
     TranslateByteCode,
 )
+
+from engine.jit.plain_indices import used_as_they_are
 
 _PASSES = (
     TranslateByteCode,
@@ -72,7 +75,10 @@ class _Passes(PassManager):  # type: ignore[misc]
 
     def run(self, state: Any) -> None:
         for each, _ in self.passes:
-            _pass_registry.get(each).pass_inst.run_pass(state)
+            # Not in type inference, which may compile a user's function.
+            plain = used_as_they_are() if each is NativeLowering else contextlib.nullcontext()
+            with plain:
+                _pass_registry.get(each).pass_inst.run_pass(state)
 
 
 class _Compiler(Compiler):  # type: ignore[misc]

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.jit.kernel import COMPILED
+from engine.jit.kernel import COMPILED, kernel, linked
 from engine.memory.records import new_record
 from helpers.entries import entry
 
@@ -66,30 +66,52 @@ def read_table(record: Any, index: Any) -> Any:
     return TABLE[index] + record.row[0]
 
 
+@kernel
+def read_before(record: Any, index: Any) -> Any:
+    return record.row[index]
+
+
+@linked
+def read_as_users_do(row: Any, index: Any) -> Any:
+    return row[index]
+
+
+@entry(RECORD, np.int64)
+def read_both(record: Any, index: Any) -> Any:
+    return 10 * read_before(record, index) + read_as_users_do(record.row, index)
+
+
 KERNELS = (
     read_row, write_row, read_grid, write_grid, read_word, read_inner, read_part, read_table,
 )  # fmt: skip
-each_kernel = pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: kernel.__name__)
+each_kernel = pytest.mark.parametrize("access", KERNELS, ids=lambda access: access.__name__)
 
 
 @pytest.mark.slow
 @each_kernel
 @pytest.mark.parametrize("index", [0, ROW - 1])
-def test_an_index_within_bounds_is_none(kernel: Callable[..., Any], index: int) -> None:
-    assert kernel(new_record(RECORD), index) in range(ROW)
+def test_an_index_within_bounds_is_none(access: Callable[..., Any], index: int) -> None:
+    assert access(new_record(RECORD), index) in range(ROW)
 
 
 @pytest.mark.skipif(COMPILED and not CHECKED, reason="compiled code does not look")
 @each_kernel
 @pytest.mark.parametrize("index", [ROW, ROW + 1, -ROW - 1])
-def test_an_index_out_of_bounds_is_found(kernel: Callable[..., Any], index: int) -> None:
+def test_an_index_out_of_bounds_is_found(access: Callable[..., Any], index: int) -> None:
     with pytest.raises(IndexError):
-        kernel(new_record(RECORD), index)
+        access(new_record(RECORD), index)
+
+
+@pytest.mark.skipif(CHECKED or not COMPILED, reason="checked, or Python")
+def test_only_a_users_function_counts_from_the_end() -> None:
+    record = new_record(RECORD)
+    record.before[-1], record.row[-1] = 3, 5
+    assert read_both(record, -1) == 35
 
 
 @pytest.mark.skipif(not (COMPILED and CHECKED), reason="Python counts from the end")
 @each_kernel
 @pytest.mark.parametrize("index", [-1, -ROW])
-def test_a_negative_index_is_found(kernel: Callable[..., Any], index: int) -> None:
+def test_a_negative_index_is_found(access: Callable[..., Any], index: int) -> None:
     with pytest.raises(IndexError):
-        kernel(new_record(RECORD), index)
+        access(new_record(RECORD), index)

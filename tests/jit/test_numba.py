@@ -34,6 +34,7 @@ def borrowed() -> Iterator[Any]:
         ("typing_memory", "numba.core.typing.context.BaseContext", "resolve_function_type"),
         ("typing_memory", "numba.core.event", "start_event"),
         ("stored_code", "numba.core.compiler.CompileResult", "_rebuild"),
+        ("passes", "numba.np.arrayobj", "fix_integer_index"),
     ):
         yield pytest.param(loan, module, name, id=f"{loan}-{module}.{name}")
 
@@ -53,8 +54,8 @@ def borrow(
     """Import `engine.jit.kernel` with a name of numba hidden; return the reported reason."""
     monkeypatch.setattr(kernel, "_lacking", [])
     with monkeypatch.context() as patch:
-        for loan in LOANS:
-            patch.delitem(sys.modules, f"engine.jit.{loan}", raising=False)
+        for name in ("plain_indices", *LOANS):
+            patch.delitem(sys.modules, f"engine.jit.{name}", raising=False)
         if hidden:
             patch.delattr(*hidden)
         if version:
