@@ -9,6 +9,7 @@ command resumes an interrupted run, and extends the file if ``--count`` is great
 
 import argparse
 import itertools
+import math
 import random
 import re
 import sys
@@ -20,12 +21,17 @@ from threading import local
 
 import chess
 
+from engine.search.limits import Limits
+from engine.search.results import Iteration
 from engine.search.score import MATE_IN_MAX
+from engine.search.searcher import Searcher
 from scripts.console import track
-from scripts.data.engine import Engine
 from scripts.match.builds import MatchError
 from scripts.match.command_line import command_line
 from uci import __version__
+from uci.chess_io.convert import fill
+
+HASH_MB = 8
 
 PLIES = 6, 7
 """Random plies before the opening, so that White and Black are to move equally often."""
@@ -70,15 +76,31 @@ class Choice:
             board.push(rng.choice(moves))
         return None if board.is_check() or not any(board.legal_moves) else board
 
-    def accepts(self, engine: Engine, board: chess.Board) -> bool:
+    def accepts(self, searcher: Searcher, board: chess.Board) -> bool:
         """Return whether the score of ``board`` is in the range, by a short and then a long
         search."""
         for nodes, margin in (QUICK_NODES, QUICK_MARGIN), (self.nodes, 0):
-            engine.clear()
-            score = engine.search(board, nodes=nodes)[1] * (1 if board.turn else -1)
+            score = score_of(searcher, board, nodes)
             if not self.lower - margin <= score <= self.upper + margin:
                 return False
         return True
+
+
+def new_searcher() -> Searcher:
+    """Return a searcher with a small table that never reports within a depth, so that no result is
+    a bound, even on a slow machine."""
+    searcher = Searcher(HASH_MB)
+    searcher.report_after = searcher.progress_after = math.inf
+    return searcher
+
+
+def score_of(searcher: Searcher, board: chess.Board, nodes: int) -> int:
+    """Return White's score of ``board`` in centipawns after ``nodes`` nodes from scratch."""
+    searcher.clear()
+    fill(searcher.pos, board)
+    *_, last = searcher.begin(Limits(nodes=nodes), None)
+    assert isinstance(last, Iteration)
+    return last.score if board.turn else -last.score
 
 
 def openings(choice: Choice, first: int, threads: int) -> Iterator[tuple[int, str]]:
@@ -89,9 +111,9 @@ def openings(choice: Choice, first: int, threads: int) -> Iterator[tuple[int, st
         board = choice.candidate(number)
         if board is None:
             return None
-        if not hasattr(mine, "engine"):
-            mine.engine = Engine()
-        return (number, board.epd()) if choice.accepts(mine.engine, board) else None
+        if not hasattr(mine, "searcher"):
+            mine.searcher = new_searcher()
+        return (number, board.epd()) if choice.accepts(mine.searcher, board) else None
 
     with ThreadPoolExecutor(threads) as pool:
         for start in itertools.count(first, BATCH):

@@ -77,10 +77,7 @@ def boards(kind: str, count: int) -> Sequence[chess.Board]:
 
 
 def _endgame(rng: random.Random) -> chess.Board:
-    """Return a position of two kings, two white pieces and perhaps a black one.
-
-    It does not use `scripts.data.endgames`, so that edits there do not change the record.
-    """
+    """Return a position of two kings, two white pieces and perhaps a black one."""
     while True:
         board = chess.Board(None)
         for symbol in ("K", "k", rng.choice("PNB"), rng.choice("PBR"), rng.choice(" p")):

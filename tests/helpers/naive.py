@@ -7,7 +7,7 @@ from typing import Any
 import chess
 
 from engine.board.position import POSITION, new_position
-from scripts.data.endgames import random_endgame
+from helpers.endgames import random_endgame
 from uci.chess_io.convert import board_of, castling_rooks, encode_move, fill
 
 EXCHANGE_VALUES = {

@@ -28,8 +28,8 @@ from engine.search.results import Iteration
 from engine.search.score import INFINITE, MATE
 from engine.search.searcher import Searcher
 from helpers import naive
+from helpers.endgames import random_endgame
 from helpers.entries import entry
-from scripts.data.endgames import random_endgame
 from uci.chess_io.convert import move_to_uci
 
 DRAW = 0

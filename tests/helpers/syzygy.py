@@ -8,7 +8,7 @@ import chess
 import pytest
 
 from helpers import naive
-from scripts.data.endgames import random_endgame
+from helpers.endgames import random_endgame
 from uci.chess_io.syzygy import Tables
 from uci.chess_io.syzygy_ranking import Ranking
 

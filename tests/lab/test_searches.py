@@ -28,9 +28,9 @@ from engine.lab.registry import HASH_WALK
 from engine.search.score import INFINITE
 from helpers.all_collectors import ALL, WATCHERS, lab_for
 from helpers.cases import at_least
+from helpers.endgames import random_endgame
 from helpers.naive_search import CLOCKS, random_positions, replay
 from helpers.processes import run
-from scripts.data.endgames import random_endgame
 from uci.chess_io.convert import board_of, encode_move, fill
 from uci.session.bench import POSITIONS
 

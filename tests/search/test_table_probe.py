@@ -12,10 +12,10 @@ from engine.search.results import Iteration
 from engine.search.score import MATE_IN_MAX, TB_WIN, TB_WIN_IN_MAX
 from engine.search.searcher import Searcher
 from engine.search.table_setting import TableSetting
+from helpers.endgames import random_endgame
 from helpers.fake_tables import constant_table
 from helpers.naive_search import search
 from helpers.syzygy import FOLDER, MEN, needs_four_men
-from scripts.data.endgames import random_endgame
 from uci.apps.lab.pv_trace import TABLES, SearchSetting, trace_lines
 from uci.chess_io.convert import fill, move_to_uci
 from uci.chess_io.syzygy import Tables, open_tables
