@@ -12,9 +12,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from importlib.util import find_spec
 from math import prod
-from pathlib import Path
 from time import perf_counter
 
 import chess
@@ -24,7 +22,6 @@ from scripts.match.builds import MatchError, build
 from scripts.match.command_line import command_line
 from scripts.match.pgn import OUR_NAME
 from scripts.match.runner import find_engine
-from uci.apps.console.extras import missing
 
 POSITIONS = (
     "r1bq1rk1/pp2bppp/2n1pn2/3p4/2PP4/2N2N2/PP2BPPP/R1BQ1RK1 w - - 0 9",
@@ -169,18 +166,6 @@ def _seconds(arguments: Sequence[str], text: str = "") -> float:
     return perf_counter() - start
 
 
-def picture(runners: Sequence[MeasuredEngine], path: Path) -> None:
-    """Draw the nodes per second as bars."""
-    from matplotlib import pyplot
-
-    figure, axes = pyplot.subplots(figsize=(8, 0.5 * len(runners) + 1.2), layout="constrained")
-    bars = axes.barh([one.name for one in runners], [one.nps / 1e6 for one in runners])
-    axes.bar_label(bars, fmt="%.2f", padding=4)
-    axes.invert_yaxis()
-    axes.set_xlabel("million nodes per second, one thread")
-    figure.savefig(path)
-
-
 def _names(text: str) -> list[str]:
     return [name for name in text.split(",") if name]
 
@@ -202,10 +187,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--seconds", type=float, default=3.0, help="seconds per search (3)")
     parser.add_argument("--threads", type=int, default=2, help="threads to compare with one (2)")
     parser.add_argument("--only", choices=["nps", "threads", "perft"], help="run only one part")
-    parser.add_argument("--picture", type=Path, help="output file for a chart of nodes per second")
     options = parser.parse_args(arguments)
-    if options.picture and find_spec("matplotlib") is None:
-        raise MatchError(f"no picture: {missing('matplotlib', 'tools')}")
     compared = options.only in (None, "nps")
     base, against = (options.base, options.against) if compared else ((), ())
     runners = measured_engines(base, against)
@@ -213,8 +195,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if compared:
         for line in nodes_per_second(runners, options.seconds):
             print(line, flush=True)
-        if options.picture:
-            picture(runners, options.picture)
     if options.only in (None, "threads"):
         for line in threads_against_one(command, options.threads):
             print(line, flush=True)

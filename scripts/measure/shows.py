@@ -1,11 +1,9 @@
 """Generate the example pages of `pythagoras pv-lab --show`.
 
-Usage: python -m scripts.measure.shows [FOLDER] [--picture FILE]
+Usage: python -m scripts.measure.shows [FOLDER]
 """
 
 import argparse
-import shutil
-import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -40,16 +38,11 @@ EXAMPLES = {
 ways to copy, on a real position; MTD(f), whose rows stay empty; rows that are not cleared; one row
 in plain alpha-beta; a PV that the table shortens; a PV whose entry was overwritten."""
 
-PICTURED, MOMENT, SIZE = "two-plies", "17", "1200,770"
-
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Generate the pages, and with ``--picture`` an image of one; return the exit status."""
+    """Generate the pages; return the exit status."""
     parser = argparse.ArgumentParser(description="Generate the example pages of pv-lab --show.")
     parser.add_argument("folder", type=Path, nargs="?", default=Path("shows"), help="output folder")
-    parser.add_argument(
-        "--picture", type=Path, metavar="FILE", help="output file for an image of one page"
-    )
     options = parser.parse_args(arguments)
     options.folder.mkdir(parents=True, exist_ok=True)
     for name, request in EXAMPLES.items():
@@ -57,22 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         page = page_of(request, lambda done, total, what: None)
         target.write_text(page, encoding="utf-8")
         print(target)
-    if options.picture:
-        page = (options.folder / f"{PICTURED}.html").resolve().as_uri()
-        return picture(f"{page}#{MOMENT}", options.picture)
     return 0
-
-
-def picture(address: str, target: Path) -> int:
-    """Render the page with Chromium; return its exit status."""
-    chromium = shutil.which("chromium")
-    if chromium is None:
-        print("chromium is not on the PATH", file=sys.stderr)
-        return 1
-    words = ("headless", "hide-scrollbars", "no-sandbox", f"window-size={SIZE}",
-             f"screenshot={target.resolve()}")  # fmt: skip
-    command = [chromium, *(f"--{word}" for word in words), address]
-    return subprocess.run(command, check=False, capture_output=True).returncode
 
 
 if __name__ == "__main__":

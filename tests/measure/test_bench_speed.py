@@ -56,23 +56,3 @@ def test_an_engine_that_is_not_there(
     monkeypatch.setattr(bench_speed, "build", lambda _: Build("key", Path("engine")))
     assert main(["--against", "no-such-engine"]) == ERROR
     assert capsys.readouterr().err == "bench_speed: no-such-engine is not on the PATH\n"
-
-
-def test_a_picture(tmp_path: Path) -> None:
-    runners = [
-        MeasuredEngine("Pythagoras", ["one"], [[2e6]] * len(POSITIONS)),
-        MeasuredEngine("Stockfish", ["two"], [[1.5e6]] * len(POSITIONS)),
-    ]
-    bench_speed.picture(runners, tmp_path / "speed.svg")
-    text = (tmp_path / "speed.svg").read_text(encoding="utf-8")
-    for label in ("Pythagoras", "Stockfish", "2.00", "1.50"):
-        assert f"<!-- {label} -->" in text
-
-
-def test_a_picture_is_refused_before_anything_is_measured(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(bench_speed, "find_spec", lambda _: None)
-    monkeypatch.setattr(bench_speed, "build", lambda _: pytest.fail("too late"))
-    assert main(["--picture", "speed.png"]) == ERROR
-    assert "matplotlib is missing" in capsys.readouterr().err
