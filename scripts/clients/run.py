@@ -45,9 +45,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--sources", type=Path, help="folder with clones of python-chess and lichess-bot"
     )
-    parser.add_argument(
-        "--out", type=Path, help="folder for games, logs and pictures (default: a new one)"
-    )
+    parser.add_argument("--out", type=Path, help="folder for games and logs (default: a new one)")
     options = parser.parse_args(arguments)
     if unknown := set(options.names) - CLIENTS.keys():
         parser.error(f"unknown client: {', '.join(sorted(unknown))}")

@@ -11,8 +11,6 @@ from pathlib import Path
 
 import chess.pgn
 
-from scripts.match.runner import find_engine
-
 
 class NotRun(Exception):
     """Raised if the client cannot be tried here; the message says what is missing."""
@@ -55,28 +53,6 @@ class Workplace:
             "XDG_CONFIG_HOME": str(folder / ".config"),
             "XDG_RUNTIME_DIR": str(folder),
         }
-
-
-def program(name: str) -> str:
-    """Return the path of a program. Raises `NotRun` if it is not installed."""
-    path = find_engine(name)
-    if path is None:
-        raise NotRun(f"{name} is not installed")
-    return path
-
-
-def output(command: Sequence[str], env: Mapping[str, str] | None = None) -> str:
-    """Return the output of a short command, errors included, whatever its exit status.
-
-    Raises `Failed` if it takes longer than a minute.
-    """
-    try:
-        return subprocess.run(
-            command, env=env, text=True, errors="replace", stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60, check=False,
-        ).stdout  # fmt: skip
-    except subprocess.TimeoutExpired:
-        raise Failed(f"{Path(command[0]).name} hangs") from None
 
 
 def run_to_end(
