@@ -52,18 +52,8 @@ class Detection:
             sum(sum(row[least:]) for row in matrix[least:]),
         )
 
-    @property
-    def recall(self) -> float:
-        """The share of the reference's items that we found. NaN if it found none."""
-        return self.both / self.reference if self.reference else float("nan")
-
-    @property
-    def precision(self) -> float:
-        """The share of our items that the reference found. NaN if we found none."""
-        return self.both / self.ours if self.ours else float("nan")
-
     def __str__(self) -> str:
-        """Both shares, with their 95 % intervals."""
+        """Recall and precision, with their 95 % intervals."""
         found, right = share(self.both, self.reference), share(self.both, self.ours)
         return f"recall {found}, precision {right}"
 

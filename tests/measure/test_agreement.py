@@ -43,13 +43,9 @@ def test_what_is_found() -> None:
     matrix = [[900, 30, 4, 1], [20, 50, 9, 2], [3, 8, 20, 5], [1, 1, 6, 30]]
     found = Detection.of(matrix, 2)
     assert (found.reference, found.ours, found.both) == (74, 77, 61)
-    assert found.recall == pytest.approx(61 / 74)
-    assert found.precision == pytest.approx(61 / 77)
     assert str(found).startswith("recall 82.4% (")
     assert "precision 79.2% (" in str(found)
-    none = Detection.of([[5, 0], [0, 0]], 1)
-    assert math.isnan(none.recall)
-    assert math.isnan(none.precision)
+    assert str(Detection.of([[5, 0], [0, 0]], 1)) == "recall - (of none), precision - (of none)"
 
 
 def test_a_share_has_an_interval() -> None:
