@@ -8,27 +8,25 @@ README.md in `scripts`; the exit status is the verdict.
 """
 
 import argparse
-import atexit
 import itertools
-import subprocess
 import sys
-import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import TypeAlias
 
 import chess
 import chess.pgn
 
-from scripts.match.builds import Build, MatchError, build
+from scripts.match.builds import MatchError, build
 from scripts.match.command_line import add_sprt_options, command_line, refuse_same
 from scripts.match.exit_status import INTERRUPTED, OF_VERDICT
 from scripts.match.kept_games import digest_of, open_match, resume
 from scripts.match.openings import distinct_pairs, read_openings, shuffled
 from scripts.match.pentanomial import PairResults, llr_bounds
 from scripts.match.pgn import POINTS
+from scripts.match.players import Player, Workers
 from scripts.match.runner import OUR_OPENINGS
-from scripts.match.workers import Workers
 from uci.apps.engines.pv_checks import game_over_reason
 from uci.chess_io.convert import move_to_uci
 
@@ -39,58 +37,11 @@ WIN_PLIES, WIN_SCORE = 8, 600
 REPORT_EVERY = 20.0
 """Seconds between two lines of progress."""
 
-_DIED = "a player has ended; see its error above"
+Game: TypeAlias = tuple[float, chess.Board]
+"""The points of the player who began, and the end."""
 
 
-class Player:
-    """One side: a process that plays for a build, with the build's own script.
-
-    It only uses the commands of `scripts.match.arena_player`, which are frozen.
-    """
-
-    def __init__(
-        self, made: Build, nodes: int, net: Path | None, evaluate: str | None = None
-    ) -> None:
-        """Start it; ``net``, or a function ``FILE:FUNCTION``, replaces the build's own network."""
-        assert made.player is not None, "a build with its player"
-        command = [str(made.python), "-I", str(made.player), str(nodes)]
-        if net:
-            command.append(str(net))
-        if evaluate:
-            command += ["--evaluate", evaluate]
-        # In its own session, so that Ctrl-C reaches only this process. When that ends, the player's
-        # input ends, and so does the player.
-        self._process = subprocess.Popen(
-            command, text=True, bufsize=1, start_new_session=True,
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-        )  # fmt: skip
-        atexit.register(self._process.kill)  # a second Ctrl-C may skip `close`
-
-    def tell(self, order: str) -> None:
-        """Send a command that has no answer."""
-        assert self._process.stdin is not None
-        try:
-            self._process.stdin.write(order + "\n")
-        except OSError:
-            raise MatchError(_DIED) from None
-
-    def go(self) -> tuple[int, int]:
-        """Return a move and its score. Raises `MatchError` if the player has ended."""
-        assert self._process.stdout is not None
-        self.tell("go")
-        answer = self._process.stdout.readline()
-        if not answer:
-            raise MatchError(_DIED)
-        move, score, _nodes = map(int, answer.split())
-        return move, score
-
-    def close(self) -> None:
-        """End the process."""
-        with self._process:
-            self._process.kill()
-
-
-def play(fen: str, players: Sequence[Player]) -> tuple[float, chess.Board]:
+def play(fen: str, players: Sequence[Player]) -> Game:
     """Return the points (0, ½ or 1) of the first player, who begins at ``fen``, and the end."""
     board = chess.Board(fen, chess960=True)
     for player in players:
@@ -116,6 +67,11 @@ def play(fen: str, players: Sequence[Player]) -> tuple[float, chess.Board]:
         if abs(winning) >= WIN_PLIES:
             return float(winning > 0), board
     raise AssertionError
+
+
+def play_pair(fen: str, players: Sequence[Player]) -> tuple[Game, Game]:
+    """Return the games from ``fen`` in which the first and the second player begin."""
+    return play(fen, players), play(fen, players[::-1])
 
 
 def pgn_of(points: float, board: chess.Board, names: Sequence[str]) -> str:
@@ -161,11 +117,11 @@ class Match:
         self.results = PairResults()
         self._bounds, self._limits = options.bounds, llr_bounds(options.alpha, options.beta)
         self._verdict = "capped"
-        self._lock = threading.Lock()
-        self._workers = Workers(options.concurrency, self._work)
         self._reported = time.monotonic()
         played, left = resume(self._games, openings, self._names[0])
-        self._openings = iter(left)
+        self._workers = Workers(
+            options.concurrency, self._players, iter(left), play_pair, self._add
+        )
         for pair in played:
             self.results.add(pair)
         self._judge()
@@ -203,29 +159,17 @@ class Match:
             self._verdict = "accepted" if llr >= high else "rejected"
             self._workers.stopped = True
 
-    def _work(self) -> None:
-        players: list[Player] = []
-        try:
-            players += (Player(*side) for side in self._sides)
-            while not self._workers.stopped:
-                with self._lock:
-                    fen = next(self._openings, None)
-                if fen is None:
-                    return
-                self._add(play(fen, players), play(fen, players[::-1]))
-        finally:
-            for player in players:
-                player.close()
+    def _players(self) -> Iterator[Player]:
+        return (Player(*side) for side in self._sides)
 
-    def _add(self, ours: tuple[float, chess.Board], theirs: tuple[float, chess.Board]) -> None:
+    def _add(self, _: str, games: tuple[Game, Game]) -> None:
         """Save and count a pair of games, unless the match was decided before its end."""
-        texts = pgn_of(*ours, self._names), pgn_of(*theirs, self._names[::-1])
-        with self._lock:
-            if self._verdict == "capped":
-                with self._games.open("a", encoding="utf-8") as file:
-                    file.write("".join(texts))
-                self.results.add((ours[0], 1 - theirs[0]))
-                self._judge()
+        if self._verdict == "capped":
+            ours, theirs = games
+            with self._games.open("a", encoding="utf-8") as file:
+                file.write(pgn_of(*ours, self._names) + pgn_of(*theirs, self._names[::-1]))
+            self.results.add((ours[0], 1 - theirs[0]))
+            self._judge()
 
 
 def _digest(net: Path | None, evaluate: str | None) -> str:

@@ -12,20 +12,19 @@ import json
 import os
 import random
 import sys
-import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import IO
 
-from scripts.match.arena import Player, play
+from scripts.match.arena import play
 from scripts.match.builds import Build, MatchError, build
 from scripts.match.command_line import add_match_options, command_line
 from scripts.match.kept_games import digest_of
 from scripts.match.openings import distinct_pairs, read_openings, shuffled
 from scripts.match.pentanomial import PairResults
+from scripts.match.players import Player, Workers
 from scripts.match.runner import OUR_OPENINGS
 from scripts.match.spsa import read_parameters
-from scripts.match.workers import Workers
 
 REPORT_EVERY = 50
 """Number of pairs between two printed tables."""
@@ -86,56 +85,43 @@ def resume(state: Path, facts: Mapping[str, object], coins: Coins) -> IO[str]:
     return file
 
 
-class Run:
-    """Plays pairs of games, several at a time; ``usual`` are the values without the ideas."""
+def run(
+    made: Build,
+    usual: Mapping[str, int],
+    coins: Coins,
+    file: IO[str],
+    options: argparse.Namespace,
+) -> None:
+    """Play the missing pairs to the end, or until Ctrl-C; ``usual`` are the values without the
+    ideas.
 
-    def __init__(
-        self,
-        made: Build,
-        usual: Mapping[str, int],
-        coins: Coins,
-        file: IO[str],
-        options: argparse.Namespace,
-    ) -> None:
-        self._made, self._usual, self._coins = made, usual, coins
-        self._file, self._options = file, options
-        suite, pairs = read_openings(options.openings), options.games // 2
-        if len(coins.ideas) == 1:  # with several, a repeated opening may have other players
-            pairs = distinct_pairs(pairs, suite)
-        self._fens = shuffled(suite, options.seed, pairs)
-        self._numbers = iter([number for number in range(pairs) if number not in coins.done])
-        self._lock = threading.Lock()
-        self._workers = Workers(options.concurrency, self._work)
+    Raises `MatchError`.
+    """
+    suite, pairs = read_openings(options.openings), options.games // 2
+    if len(coins.ideas) == 1:  # with several, a repeated opening may have other players
+        pairs = distinct_pairs(pairs, suite)
+    fens = shuffled(suite, options.seed, pairs)
 
-    def run(self) -> None:
-        """Play to the end, or until Ctrl-C. Raises `MatchError`."""
-        self._workers.run()
+    def new_players() -> Iterator[Player]:
+        return (Player(made, options.nodes, None) for _ in range(2))
 
-    def _work(self) -> None:
-        players: list[Player] = []
-        ideas, options = self._coins.ideas, self._options
-        try:
-            players += (Player(self._made, options.nodes, None) for _ in range(2))
-            while not self._workers.stopped:
-                with self._lock:
-                    number = next(self._numbers, None)
-                if number is None:
-                    return
-                had = toss(list(ideas), number, options.seed)
-                for name, value in ideas.items():
-                    having, lacking = players if name in had else reversed(players)
-                    having.tell(f"set {name} {value}")
-                    lacking.tell(f"set {name} {self._usual[name]}")
-                fen = self._fens[number]
-                first, second = play(fen, players)[0], 1 - play(fen, players[::-1])[0]
-                with self._lock:
-                    print(json.dumps([number, first, second]), file=self._file, flush=True)
-                    self._coins.add(number, first, second)
-                    if len(self._coins.done) % REPORT_EVERY == 0:
-                        print(self._coins, flush=True)
-        finally:
-            for player in players:
-                player.close()
+    def play_pair(number: int, players: Sequence[Player]) -> tuple[float, float]:
+        had = toss(list(coins.ideas), number, options.seed)
+        for name, value in coins.ideas.items():
+            having, lacking = players if name in had else players[::-1]
+            having.tell(f"set {name} {value}")
+            lacking.tell(f"set {name} {usual[name]}")
+        fen = fens[number]
+        return play(fen, players)[0], 1 - play(fen, players[::-1])[0]
+
+    def add(number: int, points: tuple[float, float]) -> None:
+        print(json.dumps([number, *points]), file=file, flush=True)
+        coins.add(number, *points)
+        if len(coins.done) % REPORT_EVERY == 0:
+            print(coins, flush=True)
+
+    missing = iter([number for number in range(pairs) if number not in coins.done])
+    Workers(options.concurrency, new_players, missing, play_pair, add).run()
 
 
 def _idea(text: str) -> tuple[str, int]:
@@ -175,7 +161,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "openings": digest_of(options.openings),
     }
     with resume(options.state, facts, coins) as file:
-        Run(made, usual, coins, file, options).run()
+        run(made, usual, coins, file, options)
     print(coins)
     return 0
 

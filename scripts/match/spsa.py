@@ -14,19 +14,18 @@ import os
 import random
 import subprocess
 import sys
-import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TypedDict
+from typing import TypeAlias, TypedDict
 
 from engine.files import replace_file
-from scripts.match.arena import Player, play
+from scripts.match.arena import play
 from scripts.match.builds import Build, MatchError, build
 from scripts.match.command_line import add_match_options, command_line
 from scripts.match.kept_games import digest_of
 from scripts.match.openings import read_openings
+from scripts.match.players import Player, Workers
 from scripts.match.runner import OUR_OPENINGS
-from scripts.match.workers import Workers
 
 ALPHA, GAMMA = 0.602, 0.101
 LEARNING_RATE = 0.01
@@ -60,6 +59,10 @@ class Parameter(TypedDict):
     step: int
 
 
+Perturbation: TypeAlias = tuple[dict[str, int], dict[str, int], dict[str, float]]
+"""Two settings, and the gradient by which a point of the first one's lead moves the values."""
+
+
 class Tuning:
     """The values after ``done`` of ``pairs`` pairs of games; ``facts`` identify the run."""
 
@@ -70,11 +73,8 @@ class Tuning:
         self.values = {each["name"]: float(each["default"]) for each in parameters}
         self.pairs, self.seed, self.done = pairs, seed, 0
 
-    def perturb(self, number: int) -> tuple[dict[str, int], dict[str, int], dict[str, float]]:
-        """Return two settings around the current values for pair ``number``, and the gradient.
-
-        The gradient is added to the values for every point by which the first setting wins.
-        """
+    def perturb(self, number: int) -> Perturbation:
+        """Return two settings around the current values for pair ``number``."""
         rng = random.Random(self.seed * 1_000_003 + number)
         gain = LEARNING_RATE * ((self._offset + self.pairs) / (self._offset + number + 1)) ** ALPHA
         distance = (self.pairs / (number + 1)) ** GAMMA
@@ -140,48 +140,34 @@ def read_parameters(made: Build, only: Sequence[str]) -> list[Parameter]:
     return [each for each in parameters if not only or each["name"] in only]
 
 
-class Run:
-    """Plays the games of a tuning, several pairs at a time."""
+def run(tuning: Tuning, made: Build, options: argparse.Namespace) -> None:
+    """Play the games of a tuning to the end, or until Ctrl-C. Raises `MatchError`."""
+    fens = read_openings(options.openings)
 
-    def __init__(self, tuning: Tuning, made: Build, options: argparse.Namespace) -> None:
-        self._tuning, self._made, self._options = tuning, made, options
-        self._fens = read_openings(options.openings)
-        self._next = tuning.done
-        self._lock = threading.Lock()
-        self._workers = Workers(options.concurrency, self._work)
+    def new_players() -> Iterator[Player]:
+        return (Player(made, options.nodes, None) for _ in range(2))
 
-    def run(self) -> None:
-        """Play to the end, or until Ctrl-C. Raises `MatchError`."""
-        try:
-            self._workers.run()
-        finally:
-            self._tuning.save(self._options.state)
+    def play_pair(pair: tuple[int, Perturbation], players: Sequence[Player]) -> float:
+        number, (*settings, _) = pair
+        for player, setting in zip(players, settings, strict=True):
+            for name, value in setting.items():
+                player.tell(f"set {name} {value}")
+        fen = random.Random(number).choice(fens)
+        return play(fen, players)[0] - play(fen, players[::-1])[0]
 
-    def _work(self) -> None:
-        players: list[Player] = []
-        tuning, options = self._tuning, self._options
-        try:
-            players += (Player(self._made, options.nodes, None) for _ in range(2))
-            while not self._workers.stopped:
-                with self._lock:
-                    number = self._next
-                    if number >= tuning.pairs:
-                        return
-                    self._next += 1
-                    *settings, gradient = tuning.perturb(number)
-                for player, setting in zip(players, settings, strict=True):
-                    for name, value in setting.items():
-                        player.tell(f"set {name} {value}")
-                fen = random.Random(number).choice(self._fens)
-                points = play(fen, players)[0] - play(fen, players[::-1])[0]
-                with self._lock:
-                    tuning.update(gradient, 2 * points)
-                    if tuning.done % SAVE_EVERY == 0:
-                        tuning.save(options.state)
-                        print(f"{tuning.done} of {tuning.pairs} pairs", flush=True)
-        finally:
-            for player in players:
-                player.close()
+    def add(pair: tuple[int, Perturbation], points: float) -> None:
+        _, (*_, gradient) = pair
+        tuning.update(gradient, 2 * points)
+        if tuning.done % SAVE_EVERY == 0:
+            tuning.save(options.state)
+            print(f"{tuning.done} of {tuning.pairs} pairs", flush=True)
+
+    # A perturbation is drawn when its pair begins, around the values at that time.
+    pairs = ((number, tuning.perturb(number)) for number in range(tuning.done, tuning.pairs))
+    try:
+        Workers(options.concurrency, new_players, pairs, play_pair, add).run()
+    finally:
+        tuning.save(options.state)
 
 
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
@@ -213,7 +199,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )  # fmt: skip
     if options.state.exists():
         tuning.resume(options.state)
-    Run(tuning, made, options).run()
+    run(tuning, made, options)
     print(tuning)
     return 0
 

@@ -321,7 +321,8 @@ pathlib.Path(__file__).with_name("ended").touch()
 """
 REFEREE = """
 import pathlib, sys, time
-from scripts.match.arena import Build, Player
+from scripts.match.builds import Build
+from scripts.match.players import Player
 command = pathlib.Path(sys.executable).with_name("pythagoras")
 player = Player(Build("key", command, pathlib.Path(sys.argv[1])), 20, None)
 try:

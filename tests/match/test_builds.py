@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from helpers.fake_managers import posix, write_program
-from scripts.match import arena, builds
+from scripts.match import builds
 from scripts.match.builds import PLAYER, Build, MatchError
+from scripts.match.players import Player
 from scripts.measure import budgets
 
 # Builds.
@@ -95,7 +96,7 @@ def installed(
 
 def answer(made: Build) -> int:
     """Return the move that a build's player makes."""
-    playing = arena.Player(made, 1, None)
+    playing = Player(made, 1, None)
     try:
         return playing.go()[0]
     finally:

@@ -10,8 +10,8 @@ import pytest
 
 from helpers.client import COMMAND, installed
 from scripts.match import builds, spsa
-from scripts.match.arena import Player
 from scripts.match.builds import Build
+from scripts.match.players import Player
 from scripts.release import standalone
 
 ROOT = Path(__file__).resolve().parents[2]
