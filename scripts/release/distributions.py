@@ -23,7 +23,7 @@ from scripts.release import standalone
 ROOT = Path(__file__).resolve().parents[2]
 ONE_FILE = "pythagoras"
 DEPTH = 4
-"""Timeout of the bench in seconds: the first search compiles the kernels, which takes a minute."""
+"""Depth of the bench, which is the first search and so compiles the kernels."""
 
 SCRIPTS = "Scripts" if os.name == "nt" else "bin"
 CONVERSATION = "uci\nisready\nposition startpos moves e2e4\ngo depth 5\nquit\n"

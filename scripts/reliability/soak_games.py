@@ -73,7 +73,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     )
     parser.add_argument("--tc", default="1+0.01", help="seconds and increment (%(default)s)")
     parser.add_argument(
-        "--new", metavar="REV", default="HEAD", help="command of the engine (%(default)s)"
+        "--new", metavar="REV", default="HEAD", help="revision to test (%(default)s)"
     )
     add_match_options(parser, games=5000)
     return parser.parse_args(arguments)
