@@ -41,14 +41,9 @@ def find_engine(name: str) -> str | None:
 
 def find_manager(name: str) -> str:
     """Return the path of a tournament manager. Raises `MatchError` if it is not installed."""
-    return find_program(name, "it runs the games")
-
-
-def find_program(name: str, task: str) -> str:
-    """Return the path of a program. Raises `MatchError`, with its ``task``, if it is missing."""
     path = shutil.which(name)
     if path is None:
-        raise MatchError(f"{name} is not on the PATH: install it ({task})")
+        raise MatchError(f"{name} is not on the PATH: install it (it runs the games)")
     return path
 
 

@@ -18,6 +18,7 @@ from scripts.console import print_table
 from scripts.match.command_line import command_line, even_number
 from scripts.match.elo import elo, wilson_interval
 from scripts.match.openings import read_openings, shuffled
+from scripts.match.pgn import POINTS
 from scripts.match.runner import OUR_OPENINGS
 from scripts.measure.weak_games import play
 from uci.session.backend import Backend
@@ -25,9 +26,6 @@ from uci.strength.limited_strength import FULL_LEVEL, LOWEST_LEVEL, Strength
 
 PLIES = 400
 """A longer game is a draw."""
-
-POINTS = {"1-0": 1.0, "0-1": 0.0}
-"""White's points; half a point for any other result."""
 
 HEADER = "level", "against", "games", "=", "score", "95 %", "difference", "95 %", "Elo"
 
@@ -58,7 +56,7 @@ def play_match(
             for player in players:
                 player.clear()
             board = play(players, fen, order, PLIES, rng).board
-            white = POINTS.get(board.result(claim_draw=True), 0.5)
+            white = POINTS.get(board.result(claim_draw=True), 0.5)  # unfinished: a draw
             points.append(white if order is pair else 1 - white)
     return Match(level, against, tuple(points))
 
