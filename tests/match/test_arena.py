@@ -96,6 +96,8 @@ def test_statistics_are_those_of_fastchess() -> None:
     assert str(standing) == (
         "+128 =147 -125 (400 games, 50.4 %), pairs [19, 45, 72, 42, 22], Elo +2.6 ± 27.0 (95 %)"
     )
+    # fastchess does not approximate.
+    assert PairResults([105, 198, 364, 250, 142]).llr(0, 8) == pytest.approx(2.96, abs=0.05)
 
 
 def test_the_test_asks_which_of_two_strengths_is_nearer() -> None:

@@ -1,8 +1,6 @@
 """The sequential test: fastchess's arguments, its parsed output, and the exit status."""
 
 import json
-import math
-import re
 import shlex
 import signal
 import subprocess
@@ -14,8 +12,6 @@ import pytest
 from helpers.fake_managers import install_program, needs, posix, use_fake_managers, with_real_engine
 from scripts.match import exit_status, sprt
 from scripts.match.builds import Build
-from scripts.match.elo import Z95
-from scripts.match.pentanomial import PairResults
 
 REPORT = """\
 Elo: 1.00 +/- 2.00, nElo: {nelo}
@@ -57,21 +53,6 @@ def test_without_a_spread_there_is_no_normalised_elo() -> None:
     found = sprt.last_report(report(nelo="-nan +/- -nan"))
     assert found is not None
     assert "nElo –" in str(found)
-
-
-def test_the_example_of_the_page_adds_up(root: Path) -> None:
-    page = (root / "scripts" / "match" / "README.md").read_text(encoding="utf-8")
-    (line,) = (line for line in page.splitlines() if line.endswith("→ accepted"))
-    wins, draws, losses, games, score, *rest = map(float, re.findall(r"\d+(?:\.\d+)?", line))
-    (*pairs, nelo, error, _95), llr = rest[:8], rest[8]
-    assert wins + draws + losses == games == 2 * sum(pairs)
-    results = PairResults([*map(int, pairs)])
-    assert results.score == pytest.approx((wins + draws / 2) / games)
-    assert 100 * results.score == pytest.approx(score, abs=0.05)
-    unit = 800 / math.log(10) / math.sqrt(2)
-    assert nelo == pytest.approx((results.score - 0.5) / results.deviation * unit, abs=0.05)
-    assert error == pytest.approx(Z95 / math.sqrt(sum(pairs)) * unit, abs=0.05)
-    assert llr == pytest.approx(results.llr(0, 8), abs=0.05)  # fastchess does not approximate
 
 
 def test_defects_are_counted_for_each_engine() -> None:
