@@ -219,20 +219,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(f"{len(games)} games in {file}", flush=True)
     reference = stockfish(options.stockfish_nodes, options.jobs, path)
     names = f"Stockfish at {options.stockfish_nodes:,} nodes", f"ours at {options.nodes:,}"
-    other = ours(options.nodes, options.jobs)
-    if options.itself:
-        other = stockfish(options.itself, options.jobs, path)
-        names = names[0], f"itself at {options.itself:,}"
     try:
-        seen = [observer.see(games, folder) for observer in (reference, other)]
-        if not options.itself:
-            seen[1] = [rescaled(analyses) for analyses in seen[1]]
+        theirs = reference.see(games, folder)
+        own = ours(options.nodes, options.jobs).see(games, folder)
     except (OSError, TaskLost, UciError) as error:
         raise MatchError(str(error)) from None
     pairs = [
         pair
-        for game, first, second in zip(games, *seen, strict=True)
-        for pair in pairs_of(game, first, second)
+        for game, first, second in zip(games, theirs, own, strict=True)
+        for pair in pairs_of(game, first, rescaled(second))
     ]
     report(pairs, names)
     if options.differing:
@@ -263,12 +258,6 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
         type=int,
         default=STOCKFISH_NODES,
         help="Stockfish's nodes per position (%(default)s)",
-    )
-    parser.add_argument(
-        "--itself",
-        type=int,
-        metavar="NODES",
-        help="compare Stockfish with itself at N nodes instead",
     )
     parser.add_argument("--jobs", type=int, default=cores(), help="number of processes (all cores)")
     parser.add_argument(
