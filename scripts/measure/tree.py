@@ -21,6 +21,7 @@ from engine.search.results import Iteration
 from scripts.console import print_table, track
 from scripts.match.builds import MatchError
 from scripts.match.command_line import command_line
+from uci.apps.console.arguments import integer
 from uci.chess_io.convert import board_of, fill
 from uci.session.bench import HASH_MB, POSITIONS
 
@@ -172,23 +173,16 @@ def _percent(share: float) -> str:
     return f"{100 * share:.{1 if share >= 0.01 else 2}f} %"
 
 
-def _positive(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"{number} is below the minimum of 1")
-    return number
-
-
 @command_line("tree")
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit status."""
     boards = middlegames()
     parser = argparse.ArgumentParser(prog="tree", description=__doc__.splitlines()[0])
     parser.add_argument(
-        "--depth", type=_positive, default=14, help="depth in plies (default: %(default)s)"
+        "--depth", type=integer(), default=14, help="depth in plies (default: %(default)s)"
     )
     parser.add_argument(
-        "--positions", type=_positive, default=len(boards), metavar="N",
+        "--positions", type=integer(), default=len(boards), metavar="N",
         help="only the first N middlegames (default: %(default)s)",
     )  # fmt: skip
     parser.add_argument(

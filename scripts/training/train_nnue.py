@@ -27,6 +27,7 @@ from scripts.training.model import OUTPUT_CLIP, SIZE, Parameters, quantise
 from scripts.training.positions import Samples
 from scripts.training.scale import scale_of
 from scripts.training.stream import Stream, chunks_of
+from uci.apps.console.arguments import integer
 
 LAST_RATE = 0.01
 """The learning rate decreases along half a cosine to this share of the initial one."""
@@ -179,13 +180,6 @@ def plot_losses(path: Path, losses: list[tuple[float, float]]) -> None:
     pyplot.close(figure)
 
 
-def positive(text: str) -> int:
-    """Return ``text`` as a number of at least 1. Raises `ValueError`."""
-    if (value := int(text)) < 1:
-        raise ValueError
-    return value
-
-
 def share(text: str) -> float:
     """Return ``text`` as a number from 0 to 1. Raises `ValueError`."""
     if not 0 <= (value := float(text)) <= 1:
@@ -200,11 +194,11 @@ def parser() -> argparse.ArgumentParser:
     result.add_argument(
         "games", type=Path, nargs="+", help="files of games from pythagoras datagen"
     )
-    result.add_argument("--epochs", type=positive, default=30)
-    result.add_argument("--batch", type=positive, default=16384)
+    result.add_argument("--epochs", type=integer(), default=30)
+    result.add_argument("--batch", type=integer(), default=16384)
     result.add_argument(
         "--shuffle",
-        type=positive,
+        type=integer(),
         default=100_000_000,
         help="number of positions that are in memory and shuffled at a time (100,000,000)",
     )
@@ -222,7 +216,7 @@ def parser() -> argparse.ArgumentParser:
     result.add_argument(
         "--keep", type=share, default=0.0, help="share of --start in the mean with the result"
     )
-    result.add_argument("--threads", type=positive, default=os.cpu_count() or 1)
+    result.add_argument("--threads", type=integer(), default=os.cpu_count() or 1)
     result.add_argument("--resume", action="store_true", help="resume from OUT.npz")
     return result
 

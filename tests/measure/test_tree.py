@@ -75,7 +75,7 @@ def test_one_ply_has_no_growth() -> None:
 def test_numbers_are_positive(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         tree.main(words)
-    assert "0 is below the minimum of 1" in capsys.readouterr().err
+    assert "0: expected 1 or more" in capsys.readouterr().err
 
 
 def test_a_file_that_cannot_be_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
