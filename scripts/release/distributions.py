@@ -19,6 +19,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from scripts.release import standalone
+from uci import __version__
 
 ROOT = Path(__file__).resolve().parents[2]
 ONE_FILE = "pythagoras"
@@ -31,14 +32,6 @@ CONVERSATION = "uci\nisready\nposition startpos moves e2e4\ngo depth 5\nquit\n"
 
 class Unusable(Exception):
     """Raised if a distribution does not work; the message says how."""
-
-
-def version() -> str:
-    """Return the version of the sources."""
-    text = (ROOT / "uci" / "__init__.py").read_text(encoding="utf-8")
-    found = re.search(r'^__version__ = "(.+)"$', text, re.MULTILINE)
-    assert found
-    return found[1]
 
 
 def build(folder: Path) -> list[Path]:
@@ -84,7 +77,7 @@ def try_out(command: Sequence[str], home: Path) -> int:
             raise Unusable(f"no {pattern} in:\n{output}")
         return found[found.re.groups]
 
-    must_match(rf"\b{re.escape(version())}\b", run("--version"))
+    must_match(rf"\b{re.escape(__version__)}\b", run("--version"))
     nodes = must_match(r"^(\d+) nodes \d+ nps$", run("bench", str(DEPTH)))
     heard = run(said=CONVERSATION)
     must_match("^uciok$", heard)
@@ -99,8 +92,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("folder", type=Path, help="output folder; empty or new")
     parser.add_argument("--tag", help="tag of the commit; must be v plus the version")
     options = parser.parse_args(arguments)
-    if options.tag not in (None, f"v{version()}"):
-        parser.error(f"tag {options.tag} does not match version {version()}")
+    if options.tag not in (None, f"v{__version__}"):
+        parser.error(f"tag {options.tag} does not match version {__version__}")
     if options.folder.exists() and any(options.folder.iterdir()):
         parser.error(f"{options.folder} is not empty: run make clean")
     options.folder.mkdir(parents=True, exist_ok=True)

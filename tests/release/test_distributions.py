@@ -6,12 +6,13 @@ import pytest
 
 from helpers.fake_managers import posix, write_program
 from scripts.release import distributions
-from scripts.release.distributions import CONVERSATION, Unusable, main, try_out, version
+from scripts.release.distributions import CONVERSATION, Unusable, main, try_out
+from uci import __version__
 
 ENGINE = f"""
 import sys
 match sys.argv[1:]:
-    case ["--version"]: print("Pythagoras {version()}")
+    case ["--version"]: print("Pythagoras {__version__}")
     case ["bench", _]: print("info depth 4\\n12345 nodes 678 nps")
     case ["doctor"]: print("Installation OK.")
     case []:
@@ -29,7 +30,7 @@ def test_an_engine_that_works(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("sound", "broken", "reason"),
     [
-        (version(), "0.0.0", "in:\nPythagoras 0.0.0"),
+        (__version__, "0.0.0", "in:\nPythagoras 0.0.0"),
         ("12345 nodes", "no nodes", r"nodes \\d\+ nps\$ in"),
         ("bestmove e7e5", "bestmove (none)", "no .*bestmove"),
         ('print("Installation OK.")', "sys.exit(1)", "doctor.*status 1"),
@@ -47,7 +48,7 @@ def test_what_is_refused(
 ) -> None:
     monkeypatch.setattr(distributions, "build", lambda folder: pytest.fail("it was built"))
     for words, reason in (
-        ([str(tmp_path / "new"), "--tag", "v0.0.0"], f"does not match version {version()}"),
+        ([str(tmp_path / "new"), "--tag", "v0.0.0"], f"does not match version {__version__}"),
         ([str(tmp_path)], "is not empty: run make clean"),
     ):
         (tmp_path / "old").touch()
