@@ -12,7 +12,6 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from math import prod
 from time import perf_counter
 
 import chess
@@ -65,8 +64,7 @@ class MeasuredEngine:
     @property
     def nps(self) -> float:
         """The geometric mean over the positions of the median over the rounds."""
-        medians = [statistics.median(speeds) for speeds in self.speeds]
-        return float(prod(medians) ** (1 / len(medians)))
+        return statistics.geometric_mean(map(statistics.median, self.speeds))
 
 
 def measured_engines(base: Sequence[str], against: Sequence[str]) -> list[MeasuredEngine]:

@@ -7,7 +7,7 @@ table of 16 MiB. The figures describe the search; only games show whether a chan
 
 import argparse
 import json
-import math
+import statistics
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -78,10 +78,7 @@ class Tree:
 
     def mean_nodes(self) -> list[float]:
         """Return the geometric means, over the searches, of the nodes to each depth, from 1."""
-        return [
-            math.exp(sum(map(math.log, column)) / len(column))
-            for column in zip(*self.nodes, strict=True)
-        ]
+        return [statistics.geometric_mean(column) for column in zip(*self.nodes, strict=True)]
 
     def measures(self) -> dict[str, float]:
         """Return all figures except the nodes to each depth; a share of nothing is 0."""
