@@ -8,9 +8,13 @@ from types import ModuleType
 
 import pytest
 
+from helpers.client import COMMAND
 from helpers.required import is_required
-from scripts.match.builds import Build
+from scripts.match.builds import PLAYER, ROOT, Build
 from scripts.match.runner import find_engine
+
+CHECKOUT = Build("key", COMMAND, ROOT / "scripts" / "match" / PLAYER)
+"""This checkout, in place of a build and with its player."""
 
 posix = pytest.mark.skipif(os.name == "nt", reason="fake programs are scripts with a shebang")
 

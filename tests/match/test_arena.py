@@ -13,9 +13,9 @@ import chess
 import chess.pgn
 import pytest
 
-from helpers.fake_managers import posix
+from helpers.fake_managers import CHECKOUT, posix
 from scripts.match import arena
-from scripts.match.builds import PLAYER, ROOT, Build, MatchError, tree_of
+from scripts.match.builds import ROOT, MatchError, tree_of
 from scripts.match.pentanomial import PairResults, llr_bounds
 from scripts.match.runner import OUR_OPENINGS
 from uci.chess_io.convert import encode_move, move_to_uci
@@ -126,10 +126,7 @@ def test_the_limits_of_the_test() -> None:
 @pytest.fixture
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Make the checkout's engine play; return some openings."""
-    command = Path(sys.executable).with_name("pythagoras" + Path(sys.executable).suffix)
-    (player,) = (ROOT / "scripts").rglob(PLAYER)
-    made = Build("key", command, player)
-    monkeypatch.setattr(arena, "build", lambda revision, player: made)
+    monkeypatch.setattr(arena, "build", lambda revision, player: CHECKOUT)
     trap = tmp_path / "elsewhere"
     trap.mkdir()
     (trap / "engine.py").write_text("raise ImportError('not the engine of the build')\n")
@@ -171,7 +168,7 @@ import pathlib, sys
 from scripts.match import arena
 from scripts.match.builds import PLAYER, ROOT, Build
 command = pathlib.Path(sys.executable).with_name("pythagoras")
-(player,) = (ROOT / "scripts").rglob(PLAYER)
+player = ROOT / "scripts" / "match" / PLAYER
 arena.build = lambda *_, **__: Build("key", command, player)
 add = arena.Match._add
 def added(*arguments):

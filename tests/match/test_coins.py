@@ -2,14 +2,14 @@
 
 import json
 import random
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from helpers.fake_managers import CHECKOUT
 from scripts.match import arena, coins
-from scripts.match.builds import PLAYER, ROOT, Build, MatchError
+from scripts.match.builds import MatchError
 from scripts.match.coins import Coins, toss
 
 IDEAS = {"NullSurplus": 100, "LateBase": 200, "SeeQuiet": 20}
@@ -40,9 +40,7 @@ def test_a_good_idea_stands_out() -> None:
 @pytest.fixture
 def here(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make the checkout's engine play, interpreted."""
-    command = Path(sys.executable).with_name("pythagoras" + Path(sys.executable).suffix)
-    made = Build("key", command, ROOT / "scripts" / "match" / PLAYER)
-    monkeypatch.setattr(coins, "build", lambda revision, player: made)
+    monkeypatch.setattr(coins, "build", lambda revision, player: CHECKOUT)
     monkeypatch.setenv("PYTHAGORAS_TUNE", "1")
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
 

@@ -8,14 +8,11 @@ from pathlib import Path
 import chess
 import pytest
 
-from helpers.client import COMMAND, installed
+from helpers.client import installed
+from helpers.fake_managers import CHECKOUT
 from scripts.match import builds, spsa
-from scripts.match.builds import Build
 from scripts.match.players import Player
 from scripts.release import standalone
-
-ROOT = Path(__file__).resolve().parents[2]
-MADE = Build("this", COMMAND, ROOT / "scripts" / "match" / builds.PLAYER)
 
 
 def call(*command: str | Path, **settings: str) -> str:
@@ -39,7 +36,7 @@ def test_the_engine_in_one_file(planted: Path, home: Path, tmp_path: Path) -> No
 @installed
 def test_a_player_of_the_arena(planted: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
-    player = Player(MADE, 20, None)
+    player = Player(CHECKOUT, 20, None)
     player.tell(f"start {chess.STARTING_FEN}")
     try:
         assert player.go()[0] > 0
@@ -51,7 +48,7 @@ def test_a_player_of_the_arena(planted: Path, monkeypatch: pytest.MonkeyPatch) -
 def test_the_parameters_of_a_build(planted: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
     monkeypatch.setenv("PYTHAGORAS_TUNE", "1")
-    assert spsa.read_parameters(MADE, [])
+    assert spsa.read_parameters(CHECKOUT, [])
 
 
 @pytest.mark.slow

@@ -10,8 +10,9 @@ import pytest
 
 import engine.search.pvs  # noqa: F401  (declares the parameters)
 from engine.search.parameters import PARAMETERS, TUNING
+from helpers.fake_managers import CHECKOUT
 from scripts.match import arena, spsa
-from scripts.match.builds import PLAYER, ROOT, Build, MatchError
+from scripts.match.builds import ROOT, MatchError
 from scripts.match.spsa import PERTURBATION, Tuning
 from uci.protocol.options import OPTIONS, tuning_options
 
@@ -147,10 +148,7 @@ def test_a_state_of_another_tuning_is_refused(other: Tuning, tmp_path: Path) -> 
 @pytest.fixture
 def here(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make the checkout's engine play, interpreted."""
-    command = Path(sys.executable).with_name("pythagoras" + Path(sys.executable).suffix)
-    (player,) = (ROOT / "scripts").rglob(PLAYER)
-    made = Build("key", command, player)
-    monkeypatch.setattr(spsa, "build", lambda revision, player: made)
+    monkeypatch.setattr(spsa, "build", lambda revision, player: CHECKOUT)
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
     monkeypatch.setenv("PYTHAGORAS_TUNE", "1")
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
