@@ -26,7 +26,6 @@ from scripts.match.openings import distinct_pairs, read_openings, shuffled
 from scripts.match.pentanomial import PairResults, llr_bounds
 from scripts.match.pgn import POINTS
 from scripts.match.players import Player, Workers
-from scripts.match.runner import OUR_OPENINGS
 from uci.apps.engines.pv_checks import game_over_reason
 from uci.chess_io.convert import move_to_uci
 
@@ -202,7 +201,6 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
         "--nodes", type=int, default=5000, help="soft limit of nodes per move (5000)"
     )
     add_sprt_options(parser)
-    parser.set_defaults(openings=OUR_OPENINGS)  # large: a repeated opening repeats the game
     options = parser.parse_args(arguments)
     given = [vars(options)[name] for name in ("new", "base", "net", "base_net", "base_nodes")]
     given += [options.evaluate, options.base_evaluate]

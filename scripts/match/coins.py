@@ -23,7 +23,6 @@ from scripts.match.kept_games import digest_of
 from scripts.match.openings import distinct_pairs, read_openings, shuffled
 from scripts.match.pentanomial import PairResults
 from scripts.match.players import Player, Workers
-from scripts.match.runner import OUR_OPENINGS
 from scripts.match.spsa import read_parameters
 
 REPORT_EVERY = 50
@@ -138,7 +137,6 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
         "--nodes", type=int, default=5000, help="soft limit of nodes per move (5000)"
     )
     add_match_options(parser, games=6000)
-    parser.set_defaults(openings=OUR_OPENINGS)  # large: a repeated opening repeats the game
     return parser.parse_args(arguments)
 
 

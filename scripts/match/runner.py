@@ -10,17 +10,8 @@ from pathlib import Path
 from scripts.match.builds import ROOT, MatchError
 from scripts.match.exit_status import INTERRUPTED
 
-OUR_OPENINGS = ROOT / "scripts" / "data" / "balanced_10000.epd"
-SHARED_OPENINGS = ROOT.parent / "shared" / "data" / "openings" / "balanced_3moves_1000.epd"
-
-
-def default_openings(shared: Path = SHARED_OPENINGS) -> Path:
-    """Return ``shared`` if it exists, so that results are comparable with older ones, or else
-    ours."""
-    return shared if shared.is_file() else OUR_OPENINGS
-
-
-OPENINGS = default_openings()
+OPENINGS = ROOT / "scripts" / "data" / "balanced_10000.epd"
+"""Many, since at fixed nodes a repeated opening repeats the game."""
 
 ADJUDICATION = (
     *("-draw", "movenumber=40", "movecount=8", "score=10"),

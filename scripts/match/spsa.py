@@ -25,7 +25,6 @@ from scripts.match.command_line import add_match_options, command_line
 from scripts.match.kept_games import digest_of
 from scripts.match.openings import read_openings
 from scripts.match.players import Player, Workers
-from scripts.match.runner import OUR_OPENINGS
 
 ALPHA, GAMMA = 0.602, 0.101
 LEARNING_RATE = 0.01
@@ -183,7 +182,6 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
         "--nodes", type=int, default=5000, help="soft limit of nodes per move (5000)"
     )
     add_match_options(parser)
-    parser.set_defaults(openings=OUR_OPENINGS)  # large: a repeated opening repeats the game
     return parser.parse_args(arguments)
 
 

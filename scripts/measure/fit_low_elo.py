@@ -19,7 +19,7 @@ from scripts.match.command_line import command_line, even_number
 from scripts.match.elo import elo, wilson_interval
 from scripts.match.openings import read_openings, shuffled
 from scripts.match.pgn import POINTS
-from scripts.match.runner import OUR_OPENINGS
+from scripts.match.runner import OPENINGS
 from scripts.measure.weak_games import play
 from uci.session.backend import Backend
 from uci.strength.limited_strength import FULL_LEVEL, LOWEST_LEVEL, Strength
@@ -105,9 +105,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
         "--games", type=even_number, default=200, help="games of each match, even (200)"
     )
     parser.add_argument("--seed", type=int, default=1, help="random seed (1)")
-    parser.add_argument(
-        "--openings", default=OUR_OPENINGS, help="EPD file of openings (%(default)s)"
-    )
+    parser.add_argument("--openings", default=OPENINGS, help="EPD file of openings (%(default)s)")
     return parser.parse_args(arguments)
 
 

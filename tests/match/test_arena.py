@@ -17,7 +17,7 @@ from helpers.fake_managers import CHECKOUT, posix
 from scripts.match import arena
 from scripts.match.builds import ROOT, MatchError, tree_of
 from scripts.match.pentanomial import PairResults, llr_bounds
-from scripts.match.runner import OUR_OPENINGS
+from scripts.match.runner import OPENINGS
 from uci.chess_io.convert import encode_move, move_to_uci
 
 START = chess.STARTING_FEN
@@ -133,7 +133,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("PYTHONPATH", str(trap))
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     book = tmp_path / "book.epd"
-    lines = OUR_OPENINGS.read_text(encoding="utf-8").splitlines(keepends=True)
+    lines = OPENINGS.read_text(encoding="utf-8").splitlines(keepends=True)
     book.write_text("".join(lines[:30]))
     return book
 
@@ -365,6 +365,6 @@ def test_an_old_revision_plays(capsys: pytest.CaptureFixture[str]) -> None:
         tree_of(OLD)
     except MatchError as error:
         pytest.skip(f"a clone with its history is needed: {error}")
-    words = ["--base", OLD, "--openings", str(OUR_OPENINGS), "--nodes", "200", "--games", "20"]
+    words = ["--base", OLD, "--openings", str(OPENINGS), "--nodes", "200", "--games", "20"]
     assert arena.main([*words, "--bounds", "0", "0.01"]) == 3
     assert "(20 games, " in capsys.readouterr().out.splitlines()[-1]

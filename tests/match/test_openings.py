@@ -2,13 +2,12 @@
 
 from collections import Counter
 from pathlib import Path
-from typing import Any
 
 import chess
 import pytest
 
 from scripts.data import openings
-from scripts.match import arena, coins, runner, spsa
+from scripts.match import arena, runner
 from scripts.match.openings import distinct_pairs, shuffled
 
 
@@ -17,9 +16,9 @@ def boards(text: str) -> list[chess.Board]:
 
 
 OUR_FILES = [
-    pytest.param(runner.OUR_OPENINGS, 10_000, "-60 to +60", id="balanced"),
+    pytest.param(runner.OPENINGS, 10_000, "-60 to +60", id="balanced"),
     pytest.param(
-        runner.OUR_OPENINGS.with_name("unbalanced_2000.epd"), 2000, "+90 to +130", id="unbalanced"
+        runner.OPENINGS.with_name("unbalanced_2000.epd"), 2000, "+90 to +130", id="unbalanced"
     ),
 ]
 
@@ -51,23 +50,6 @@ def test_they_are_in_the_order_of_their_numbers() -> None:
             board = openings.Choice(1, 0, 0, 0).candidate(number)
             assert board is not None
             assert line.startswith(f"{board.epd()} id ")
-
-
-def test_the_shared_openings_are_the_default_where_they_exist(tmp_path: Path) -> None:
-    shared = tmp_path / "openings.epd"
-    assert runner.default_openings(shared) == runner.OUR_OPENINGS
-    shared.touch()
-    assert runner.default_openings(shared) == shared
-    assert runner.default_openings() == runner.OPENINGS
-    assert runner.OPENINGS.is_file()
-
-
-@pytest.mark.parametrize("script", [arena, coins, spsa])
-def test_matches_at_fixed_nodes_take_ours(script: Any) -> None:
-    """Matches at fixed nodes use our own openings, since the shared ones are too few."""
-    words = ["--base", "HEAD"] if script is arena else ["state"]
-    options = script._options([*words, "ProbCutMargin=0"] if script is coins else words)
-    assert options.openings == runner.OUR_OPENINGS
 
 
 def made(file: Path, *words: str, count: int = 5) -> str:
