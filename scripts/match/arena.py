@@ -20,10 +20,10 @@ import chess.pgn
 
 from scripts.match.builds import MatchError, build
 from scripts.match.command_line import add_sprt_options, command_line, refuse_same
+from scripts.match.elo import PairResults, llr_bounds
 from scripts.match.exit_status import INTERRUPTED, OF_VERDICT
 from scripts.match.kept_games import digest_of, open_match, resume
 from scripts.match.openings import distinct_pairs, read_openings, shuffled
-from scripts.match.pentanomial import PairResults, llr_bounds
 from scripts.match.pgn import POINTS
 from scripts.match.players import Player, Workers
 from uci.apps.engines.pv_checks import game_over_reason

@@ -19,9 +19,9 @@ from typing import IO
 from scripts.match.arena import play
 from scripts.match.builds import Build, MatchError, build
 from scripts.match.command_line import add_match_options, command_line
+from scripts.match.elo import PairResults
 from scripts.match.kept_games import digest_of
 from scripts.match.openings import distinct_pairs, read_openings, shuffled
-from scripts.match.pentanomial import PairResults
 from scripts.match.players import Player, Workers
 from scripts.match.spsa import read_parameters
 

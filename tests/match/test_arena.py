@@ -16,7 +16,7 @@ import pytest
 from helpers.fake_managers import CHECKOUT, posix
 from scripts.match import arena
 from scripts.match.builds import ROOT, MatchError, tree_of
-from scripts.match.pentanomial import PairResults, llr_bounds
+from scripts.match.elo import PairResults, llr_bounds
 from scripts.match.runner import OPENINGS
 from uci.chess_io.convert import encode_move, move_to_uci
 
