@@ -9,6 +9,7 @@ from pathlib import Path
 
 from scripts.match.builds import ROOT, MatchError
 from scripts.match.exit_status import INTERRUPTED
+from uci.apps.console.signals import handled
 
 OPENINGS = ROOT / "scripts" / "data" / "balanced_10000.epd"
 """Many, since at fixed nodes a repeated opening repeats the game."""
@@ -79,18 +80,11 @@ def run_logged(command: Sequence[str], folder: Path, show: Callable[[str], bool]
         interrupted = True
         process.send_signal(signal.SIGINT)
 
-    # Windows has no SIGHUP.
-    names = {"SIGINT", "SIGTERM", "SIGHUP"} & set(signal.Signals.__members__)
-    handlers = {name: signal.signal(signal.Signals[name], interrupt) for name in names}
-    try:
-        assert process.stdout is not None
-        with process, (folder / "log.txt").open("a", encoding="utf-8") as log:
-            for line in process.stdout:
-                log.write(line)
-                log.flush()
-                if show(line):
-                    print(line, end="", flush=True)
-    finally:
-        for name, handler in handlers.items():
-            signal.signal(signal.Signals[name], handler)
+    assert process.stdout is not None
+    with handled(interrupt), process, (folder / "log.txt").open("a", encoding="utf-8") as log:
+        for line in process.stdout:
+            log.write(line)
+            log.flush()
+            if show(line):
+                print(line, end="", flush=True)
     return INTERRUPTED if interrupted else process.returncode
