@@ -80,11 +80,10 @@ class Report:
 
 def last_report(log: str) -> Report | None:
     """Return the last report in the log of fastchess; None when there is none."""
-    found = None
-    for found in _REPORT.finditer(log):  # noqa: B007  (the last one)
-        pass
-    if found is None:
+    reports = [*_REPORT.finditer(log)]
+    if not reports:
         return None
+    found = reports[-1]
     games, wins, losses, draws = map(int, found.group("games", "wins", "losses", "draws"))
     names = ("score", "nelo", "error", "llr", "low", "high", "elo0", "elo1")
     score, *rest = map(float, found.group(*names))
