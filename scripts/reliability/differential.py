@@ -13,6 +13,7 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Sequence
+from itertools import islice
 
 import chess
 
@@ -185,8 +186,7 @@ def compare(positions: int, seed: int, stockfish: str) -> Counter[str]:
     dice = random.Random(seed)
     comparison = Comparison(stockfish)
     try:
-        boards = (board for board, _ in zip(random_boards(dice), range(positions), strict=False))
-        for board in track(boards, "positions", positions):
+        for board in track(islice(random_boards(dice), positions), "positions", positions):
             try:
                 comparison.compare(board, dice)
             except Finding as finding:

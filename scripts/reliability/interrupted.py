@@ -16,6 +16,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import islice
 
 import chess
 import chess.engine
@@ -217,10 +218,8 @@ def run(positions: int, seed: int, stockfish: str | None) -> Report:
     report, dice = Report(), random.Random(seed)
     judge = Judge(report, stockfish)
     searchers = [Searcher(16, threads=threads) for threads in THREADS]
-    source = tactical_positions(seed)
     try:
-        for _ in track(range(positions), "positions", positions):
-            board = next(source)
+        for board in track(islice(tactical_positions(seed), positions), "positions", positions):
             for searcher in searchers:
                 for stop in stops(dice):
                     searcher.clear()

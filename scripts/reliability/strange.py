@@ -16,6 +16,7 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import islice
 
 import chess
 import numpy as np
@@ -127,9 +128,7 @@ def search_positions(number: int, seed: int) -> Counter[str]:
     """Search ``number`` strange positions, with a line for every move and a small table."""
     done: Counter[str] = Counter()
     searcher, dice = Searcher(1), random.Random(seed)
-    source = strange_boards(dice)
-    for _ in track(range(number), "positions"):
-        board = next(source)
+    for board in track(islice(strange_boards(dice), number), "positions", number):
         moves = board.legal_moves.count()
         fill(searcher.pos, board)
         found = search(searcher, board, dice.choice(NODES), EVERY_LINE)
@@ -166,7 +165,7 @@ def reach_the_last_ply(number: int, seed: int) -> Counter[str]:
     done: Counter[str] = Counter()
     dice, table = random.Random(seed), Table(1)
     th, pos = new_thread(), new_position()
-    for board, _ in zip(strange_boards(dice), range(number), strict=False):
+    for board in islice(strange_boards(dice), number):
         for selective in (True, False):
             fill(pos, board)
             pos.game_ply, pos.history[0].move = 1, NO_MOVE  # only the root has no previous move
@@ -234,8 +233,7 @@ def use_many_threads(number: int, seed: int) -> Counter[str]:
     done: Counter[str] = Counter()
     searcher, dice = Searcher(1), random.Random(seed)
     done["threads"] = searcher.use_threads(THREADS)
-    source = strange_boards(dice)
-    for board, _ in zip(source, range(number), strict=False):
+    for board in islice(strange_boards(dice), number):
         fill(searcher.pos, board)
         search(searcher, board, dice.choice((50, 20_000)), dice.choice((1, 3)))
         done["searches"] += 1
