@@ -9,7 +9,7 @@ import argparse
 import os
 import statistics
 import tempfile
-import threading
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from itertools import count
 from pathlib import Path
@@ -58,10 +58,9 @@ def generate(
 
 def search_again(players: list[Player], games: list[Words], seconds: float) -> float:
     """Return the nodes per second, of all threads together, during searches only."""
-    speeds: list[float] = []
     ends = perf_counter() + seconds
 
-    def work(player: Player, share: list[Words]) -> None:
+    def speed(player: Player, share: list[Words]) -> float:
         nodes, spent = 0, 0.0
         pos, th, root = player.pos, player.th, player.root
         for words in share:
@@ -75,17 +74,11 @@ def search_again(players: list[Player], games: list[Words], seconds: float) -> f
                 make(pos, int(words[at]))
             if perf_counter() > ends:
                 break
-        speeds.append(nodes / spent)
+        return nodes / spent
 
-    threads = [
-        threading.Thread(target=work, args=(player, games[index :: len(players)]))
-        for index, player in enumerate(players)
-    ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return sum(speeds)
+    shares = [games[index :: len(players)] for index in range(len(players))]
+    with ThreadPoolExecutor(len(players)) as pool:
+        return sum(pool.map(speed, players, shares))
 
 
 def main() -> None:
