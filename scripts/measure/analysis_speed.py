@@ -118,7 +118,6 @@ def trees(analyses: Iterable[PositionAnalysis]) -> list[tuple[object, ...]]:
 @command_line("analysis_speed")
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure, and print the ratio; return the exit status."""
-    assert __doc__ is not None
     parser = argparse.ArgumentParser(prog="analysis_speed", description=__doc__.splitlines()[0])
     parser.add_argument(
         "--games", type=int, default=20, help=f"number of games of {PLIES} plies (%(default)s)"

@@ -171,7 +171,6 @@ def _names(text: str) -> list[str]:
 @command_line("bench_speed")
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure, and print the ratios; return the exit status."""
-    assert __doc__ is not None
     parser = argparse.ArgumentParser(prog="bench_speed", description=__doc__.splitlines()[0])
     parser.add_argument(
         "--base", type=_names, default=[], help="older revisions, separated by commas"

@@ -168,7 +168,6 @@ def _elos(text: str) -> list[int]:
 
 
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
-    assert __doc__ is not None
     parser = argparse.ArgumentParser(prog="fit_elo", description=__doc__.splitlines()[0])
     parser.add_argument(
         "--elos",

@@ -92,7 +92,6 @@ def _levels(text: str) -> list[float]:
 
 
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
-    assert __doc__ is not None
     parser = argparse.ArgumentParser(prog="fit_low_elo", description=__doc__.splitlines()[0])
     parser.add_argument(
         "--levels",

@@ -69,7 +69,6 @@ def fit(games: Sequence[SeenGame]) -> tuple[float, Knots]:
 @command_line("fit_scale")
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit status."""
-    assert __doc__ is not None
     parser = argparse.ArgumentParser(prog="fit_scale", description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=Path, help="folder of games.pgn and its analyses")
     parser.add_argument(

@@ -157,7 +157,6 @@ def _read(paths: Iterable[Path], options: argparse.Namespace) -> tuple[Floats, N
 @command_line("fit_wdl")
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit status."""
-    assert __doc__ is not None
     parser = argparse.ArgumentParser(prog="fit_wdl", description=__doc__.splitlines()[0])
     parser.add_argument("games", nargs="+", type=Path, help="PGN files")
     parser.add_argument("--name", help="only scores of this player (default: both)")

@@ -58,7 +58,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Print the report; return the exit status."""
     from coverage import Coverage
 
-    assert __doc__ is not None
     parser = argparse.ArgumentParser(prog="kernel_coverage", description=__doc__.splitlines()[0])
     parser.add_argument("file", help="data file of coverage.py")
     measured = Coverage(data_file=parser.parse_args(arguments).file)

@@ -239,7 +239,6 @@ DIFFERING = "game", "move", "Stockfish", "points lost", "", "the other", "points
 
 
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
-    assert __doc__ is not None
     parser = argparse.ArgumentParser(prog="verdicts", description=__doc__.splitlines()[0])
     parser.add_argument("--folder", type=Path, help="folder for games.pgn and its analyses")
     parser.add_argument(
