@@ -13,6 +13,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from pathlib import Path
 
 from scripts.console import print_table
 from scripts.match.command_line import command_line, even_number
@@ -104,7 +105,9 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
         "--games", type=even_number, default=200, help="games of each match, even (200)"
     )
     parser.add_argument("--seed", type=int, default=1, help="random seed (1)")
-    parser.add_argument("--openings", default=OPENINGS, help="EPD file of openings (%(default)s)")
+    parser.add_argument(
+        "--openings", type=Path, default=OPENINGS, help="EPD file of openings (%(default)s)"
+    )
     return parser.parse_args(arguments)
 
 

@@ -206,6 +206,7 @@ def test_low_elo_plays_both_sides() -> None:
 
 def test_low_elo_command() -> None:
     assert fit_low_elo._options(["--levels=-4,3.2,0"]).levels == [3.2, 0, -4]
+    assert fit_low_elo._options(["--openings=a.epd"]).openings == Path("a.epd")
     for wrong in ("-8", "20", "many", ""):
         with pytest.raises(SystemExit):
             fit_low_elo._options([f"--levels={wrong}"])
