@@ -21,7 +21,8 @@ from time import perf_counter
 
 from scripts.match.builds import MatchError
 from scripts.match.command_line import command_line
-from scripts.match.runner import OPENINGS, find_openings
+from scripts.match.openings import read_openings
+from scripts.match.runner import OPENINGS
 from scripts.measure.weak_games import weak_games
 from uci.apps.analyse.analysis_settings import AnalysisSettings
 from uci.apps.analyse.analyst import OPTIONS as ADDED
@@ -30,7 +31,6 @@ from uci.apps.analyse.parallel import GameJob, analyse_games
 from uci.apps.engines.client import OURS, EngineClient, EngineGone
 from uci.apps.engines.executor import TaskLost
 from uci.apps.engines.thread_pool import ThreadPool
-from uci.chess_io.positions import read_positions
 from uci.errors import UciError
 
 PLIES = 80
@@ -39,7 +39,7 @@ OPTIONS = AnalysisSettings().options
 
 def make_games(count: int, seed: int) -> list[GameJob]:
     """Return weak games that did not end before the last ply."""
-    source = weak_games(read_positions(find_openings(OPENINGS)), PLIES, seed)
+    source = weak_games(read_openings(OPENINGS), PLIES, seed)
     made = ((game.board().fen(), [*game.mainline_moves()]) for game in source)
     whole = (entry for entry in made if len(entry[1]) == PLIES)
     return [

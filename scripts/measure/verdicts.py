@@ -22,7 +22,8 @@ from engine.files import replace_file
 from scripts.console import print_table, track
 from scripts.match.builds import MATCHES, MatchError
 from scripts.match.command_line import command_line
-from scripts.match.runner import OPENINGS, find_engine, find_openings
+from scripts.match.openings import read_openings
+from scripts.match.runner import OPENINGS, find_engine
 from scripts.measure.agreement import Detection, Matrix, kappa, matrix_of
 from scripts.measure.weak_games import weak_games
 from uci.apps.analyse.analysis_settings import NODES, AnalysisSettings
@@ -38,7 +39,6 @@ from uci.apps.engines.task_worker import keep
 from uci.apps.engines.thread_pool import ThreadPool
 from uci.apps.games.pgn_read import BadGame, read_game
 from uci.apps.games.pgn_split import split_games
-from uci.chess_io.positions import read_positions
 from uci.errors import UciError
 
 STOCKFISH_NODES = 1_000_000
@@ -128,8 +128,7 @@ def read_games(path: Path) -> list[GameJob]:
 def make_games(path: Path, options: argparse.Namespace) -> None:
     """Write weak games with enough moves, atomically."""
     made, moves = [], 0
-    openings = read_positions(find_openings(options.openings))
-    for game in weak_games(openings, options.plies, options.seed):
+    for game in weak_games(read_openings(options.openings), options.plies, options.seed):
         made.append(f"{game}\n\n")
         moves += sum(1 for _ in game.mainline_moves())
         if moves >= options.moves:

@@ -21,18 +21,18 @@ ELOS = 1400, 1900
 """The lowest and the highest Elo of a player."""
 
 
-def weak_games(openings: Sequence[chess.Board], plies: int, seed: int) -> Iterator[chess.pgn.Game]:
+def weak_games(openings: Sequence[str], plies: int, seed: int) -> Iterator[chess.pgn.Game]:
     """Yield games of at most ``plies`` plies from random ``openings``, without end."""
     rng = random.Random(seed)
     players = Backend(), Backend()
     while True:
-        for opening in rng.sample(openings, len(openings)):
+        for fen in rng.sample(openings, len(openings)):
             for player in players:
                 player.clear()
             elos = rng.randint(*ELOS), rng.randint(*ELOS)
             strengths = [Strength(level_of(elo)) for elo in elos]
-            game = play(players, opening.fen(), strengths, plies, rng)
-            yield as_pgn(opening.fen(), game.moves, elos)
+            game = play(players, fen, strengths, plies, rng)
+            yield as_pgn(fen, game.moves, elos)
 
 
 def play(

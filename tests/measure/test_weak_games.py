@@ -8,10 +8,9 @@ import pytest
 
 from engine.jit.kernel import COMPILED
 from scripts.measure.weak_games import ELOS, as_pgn, weak_games
-from uci.chess_io.convert import board_of
 
 pytestmark = pytest.mark.skipif(not COMPILED, reason="the engine is to be quick")
-OPENINGS = [board_of(None), board_of("r3k2r/8/8/8/8/8/4P3/R3K2R b KQkq - 0 1")]
+OPENINGS = [chess.STARTING_FEN, "r3k2r/8/8/8/8/8/4P3/R3K2R b KQkq - 0 1"]
 
 
 def made(seed: int) -> list[str]:
