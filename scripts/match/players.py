@@ -4,12 +4,21 @@ import atexit
 import subprocess
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 from scripts.match.builds import Build, MatchError
 
+
+class Closable(Protocol):
+    """Whatever plays for a side."""
+
+    def close(self) -> None:
+        """End it."""
+
+
+Side = TypeVar("Side", bound=Closable)
 Pair = TypeVar("Pair")
 Result = TypeVar("Result")
 
@@ -60,11 +69,12 @@ class Player:
 
     def close(self) -> None:
         """End the process."""
-        with self._process:
-            self._process.kill()
+        self._process.kill()
+        with suppress(BrokenPipeError), self._process:  # it may have died before it was told all
+            pass
 
 
-class Workers(Generic[Pair, Result]):
+class Workers(Generic[Side, Pair, Result]):
     """Threads that play pairs of games until none is left, `stopped` is set, one fails or Ctrl-C is
     pressed.
 
@@ -75,9 +85,9 @@ class Workers(Generic[Pair, Result]):
     def __init__(
         self,
         count: int,
-        players: Callable[[], Iterator[Player]],
+        players: Callable[[], Iterator[Side]],
         pairs: Iterator[Pair],
-        play: Callable[[Pair, list[Player]], Result],
+        play: Callable[[Pair, list[Side]], Result],
         add: Callable[[Pair, Result], None],
     ) -> None:
         self.stopped = False
@@ -94,7 +104,7 @@ class Workers(Generic[Pair, Result]):
             self._errors.append(error)
             self.stopped = True
 
-    def _work(self, players: list[Player]) -> None:
+    def _work(self, players: list[Side]) -> None:
         while not self.stopped:
             with self._lock:
                 try:

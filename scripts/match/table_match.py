@@ -8,9 +8,8 @@ value is compared with the game's result, for each engine.
 
 import argparse
 import sys
-import threading
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -21,10 +20,10 @@ import chess.syzygy
 from scripts.console import print_table
 from scripts.match.builds import ROOT, MatchError
 from scripts.match.command_line import command_line, even_number
+from scripts.match.elo import PairResults
 from scripts.match.exit_status import DEFECT
 from scripts.match.openings import distinct_pairs, read_openings, shuffled
-from scripts.match.pentanomial import PairResults
-from scripts.match.workers import Workers
+from scripts.match.players import Workers
 
 OPENINGS = ROOT / "scripts" / "data" / "endgames_500.epd"
 COMMAND = [sys.executable, "-m", "uci"]
@@ -90,50 +89,50 @@ def play(
     return {True: 1, False: -1, None: 0}[outcome.winner], value
 
 
-def _open(nodes: int, **options: str | int) -> tuple[chess.engine.SimpleEngine, Player]:
-    engine = chess.engine.SimpleEngine.popen_uci(COMMAND, cwd=ROOT, timeout=120)
-    engine.configure({"Hash": 16, **options})
+class Engine:
+    """Our engine with some UCI options, as a player."""
 
-    def move(board: chess.Board, game: object) -> chess.Move:
-        played = engine.play(board, chess.engine.Limit(nodes=nodes), game=game).move
-        assert played is not None
-        return played
+    def __init__(self, nodes: int, **options: str) -> None:
+        """Start it. Raises `chess.engine.EngineError`."""
+        self._limit = chess.engine.Limit(nodes=nodes)
+        self._engine = chess.engine.SimpleEngine.popen_uci(COMMAND, cwd=ROOT, timeout=120)
+        self._engine.configure({"Hash": 16, **options})
 
-    return engine, move
+    def __call__(self, board: chess.Board, game: object) -> chess.Move:
+        """Return its move."""
+        move = self._engine.play(board, self._limit, game=game).move
+        assert move is not None
+        return move
+
+    def close(self) -> None:
+        """End it."""
+        self._engine.close()
 
 
-class Match:
-    """The pairs of games still to be played, and the results of the others."""
+def play_match(
+    openings: Sequence[str], folder: Path, nodes: int, concurrency: int, results: Results
+) -> None:
+    """Play each opening twice, and add to ``results``. Raises `chess.engine.EngineError`."""
 
-    def __init__(self, openings: Sequence[str], tables: Path, nodes: int) -> None:
-        self.results = Results()
-        self._openings = iter(openings)
-        self._tables, self._nodes = tables, nodes
-        self._lock = threading.Lock()
+    def engines() -> Iterator[Engine]:
+        yield Engine(nodes, SyzygyPath=str(folder))
+        yield Engine(nodes)
 
-    def run(self, concurrency: int) -> None:
-        """Play all pairs. Raises `chess.engine.EngineError` if an engine fails."""
-        workers = Workers(concurrency, lambda: self._work(workers))
-        workers.run()
+    def play_pair(opening: str, players: Sequence[Engine]) -> list[tuple[int, int | None]]:
+        strong, weak = players
+        result, value = play(opening, weak, strong, tables)
+        return [
+            play(opening, strong, weak, tables),
+            (-result, None if value is None else -value),
+        ]
 
-    def _work(self, workers: Workers) -> None:
-        """Play pair after pair, with this thread's engines and tables."""
-        with chess.syzygy.open_tablebase(str(self._tables)) as tables:
-            first, strong = _open(self._nodes, SyzygyPath=str(self._tables))
-            second, weak = _open(self._nodes)
-            with first, second:
-                while not workers.stopped:
-                    with self._lock:
-                        opening = next(self._openings, None)
-                    if opening is None:
-                        return
-                    games = [play(opening, strong, weak, tables)]
-                    result, value = play(opening, weak, strong, tables)
-                    games.append((-result, None if value is None else -value))
-                    with self._lock:
-                        self.results.add(games)
-                        if sum(self.results.pairs.pairs) % REPORT_INTERVAL == 0:
-                            print(self.results.pairs, flush=True)
+    def add(_: str, games: Sequence[tuple[int, int | None]]) -> None:
+        results.add(games)
+        if sum(results.pairs.pairs) % REPORT_INTERVAL == 0:
+            print(results.pairs, flush=True)
+
+    with chess.syzygy.open_tablebase(str(folder)) as tables:
+        Workers(concurrency, engines, iter(openings), play_pair, add).run()
 
 
 @command_line("table_match")
@@ -157,16 +156,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         raise MatchError(f"{options.tables} has no Syzygy tables")
     suite = read_openings(options.openings)
     pairs = distinct_pairs(options.games // 2, suite)
-    match = Match(shuffled(suite, options.seed, pairs), options.tables, options.nodes)
+    openings, results = shuffled(suite, options.seed, pairs), Results()
     try:
-        match.run(options.concurrency)
+        play_match(openings, options.tables, options.nodes, options.concurrency, results)
     except chess.engine.EngineError as error:
         print(f"table_match: an engine failed: {error}", file=sys.stderr)
         return DEFECT
     finally:
-        if any(match.results.pairs.pairs):
-            print(f"{NAMES[0]} against {NAMES[1]}: {match.results.pairs}")
-            print_table(("engine", "position", "games", "ended so", ""), match.results.rows())
+        if any(results.pairs.pairs):
+            print(f"{NAMES[0]} against {NAMES[1]}: {results.pairs}")
+            print_table(("engine", "position", "games", "ended so", ""), results.rows())
     return 0
 
 
