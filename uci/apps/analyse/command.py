@@ -1,5 +1,6 @@
 """The command ``pythagoras analyse``: annotates games, and writes PGN, JSON and HTML."""
 
+import argparse
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -8,6 +9,7 @@ from typing import TYPE_CHECKING
 from uci.apps.console.arguments import (
     HASH,
     THREADS,
+    Tasks,
     add_evaluate,
     add_search_options,
     engine_option,
@@ -20,8 +22,6 @@ from uci.apps.engines.scheduler import add_options, find_scheduler
 from uci.errors import UciError, printable, reason, shorten
 
 if TYPE_CHECKING:
-    import argparse
-
     from uci.apps.analyse.analysis_settings import AnalysisSettings
     from uci.apps.analyse.progress import AnalysisProgress
     from uci.apps.analyse.sources import Source
@@ -34,10 +34,8 @@ LIMIT = ("nodes", 2_000_000)
 """The default limit per position."""
 
 
-def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+def add_parser(tasks: Tasks) -> None:
     """Add the command to the parser of ``pythagoras``."""
-    import argparse
-
     parser = tasks.add_parser(
         "analyse",
         usage="%(prog)s [OPTION ...] GAMES.pgn ...",
@@ -89,7 +87,7 @@ def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
     parser.set_defaults(run=run)
 
 
-def run(options: "argparse.Namespace") -> int:
+def run(options: argparse.Namespace) -> int:
     """Analyse the games that ``options`` name; return the exit status.
 
     The status is 1 if a game or a part of one could not be read. Raises `UciError` if the command
@@ -155,7 +153,7 @@ def _analyse(
     return status
 
 
-def _wants_page(options: "argparse.Namespace") -> bool:
+def _wants_page(options: argparse.Namespace) -> bool:
     """Return whether to write an HTML report; print a message if that is not possible."""
     from importlib.util import find_spec
 
@@ -168,7 +166,7 @@ def _wants_page(options: "argparse.Namespace") -> bool:
     return False
 
 
-def _settings(options: "argparse.Namespace") -> "AnalysisSettings":
+def _settings(options: argparse.Namespace) -> "AnalysisSettings":
     from engine.cores import cores
     from uci.apps.analyse.analysis_settings import (
         AnalysisSettings,

@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Callable, Collection
+from typing import TypeAlias
 
 from uci.errors import UciError, one_line, shorten
 from uci.protocol.commands import MAX_NUMBER, MAX_TIME
@@ -15,6 +16,9 @@ STREAM = "-"
 
 HASH, THREADS = 16, 1
 """Default MiB of hash and number of threads of each engine."""
+
+Tasks: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
+"""The subcommands of ``pythagoras``, to which each command adds its own parser."""
 
 
 def integer(low: int = 1, high: int | None = None) -> Callable[[str], int]:

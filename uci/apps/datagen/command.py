@@ -10,7 +10,7 @@ from itertools import count, islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from uci.apps.console.arguments import integer, refuse_unused
+from uci.apps.console.arguments import Tasks, integer, refuse_unused
 from uci.apps.console.streams import print_now
 from uci.apps.engines.scheduler import add_options, find_scheduler
 from uci.apps.engines.warm_up import compile_kernels
@@ -34,7 +34,7 @@ _USED = {
 """The arguments that each mode uses."""
 
 
-def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+def add_parser(tasks: Tasks) -> None:
     """Add the task to the parser of ``pythagoras``."""
     parser = tasks.add_parser(
         "datagen",

@@ -1,21 +1,18 @@
 """The command ``pythagoras certificates``: creates TLS certificates for a private cluster."""
 
+import argparse
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from uci.apps.console.arguments import integer
+from uci.apps.console.arguments import Tasks, integer
 from uci.apps.console.extras import missing
 from uci.errors import UciError, shorten
-
-if TYPE_CHECKING:
-    import argparse
 
 DAYS = 365
 MOST_DAYS = 36500
 
 
-def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+def add_parser(tasks: Tasks) -> None:
     """Add the command to the parser of ``pythagoras``."""
     parser = tasks.add_parser(
         "certificates",
@@ -34,7 +31,7 @@ def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
     parser.set_defaults(run=run)
 
 
-def run(options: "argparse.Namespace") -> int:
+def run(options: argparse.Namespace) -> int:
     """Create the certificates, and print how to use them. Raises `UciError`."""
     if find_spec("cryptography") is None:
         raise UciError(missing("cryptography", "cluster"))

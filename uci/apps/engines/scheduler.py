@@ -4,15 +4,12 @@ Dask executes what any client sends, on workers and scheduler alike, and we unpi
 answer. So both sides must show certificates, or the scheduler must be on this machine.
 """
 
+import argparse
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from uci.errors import UciError, shorten
-
-if TYPE_CHECKING:
-    import argparse
 
 FILES = ("tls_ca", "tls_cert", "tls_key")
 
@@ -29,10 +26,8 @@ class Scheduler:
     key: str = ""
 
 
-def add_options(parser: "argparse.ArgumentParser") -> None:
+def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of a scheduler to a parser; one line of help stands for all."""
-    import argparse
-
     parser.add_argument(
         "--scheduler", metavar="URL", help="Dask scheduler; with --tls-ca, --tls-cert, --tls-key"
     )
@@ -41,7 +36,7 @@ def add_options(parser: "argparse.ArgumentParser") -> None:
     parser.add_argument("--insecure", action="store_true", help=argparse.SUPPRESS)
 
 
-def find_scheduler(options: "argparse.Namespace", *senseless: str) -> Scheduler | None:
+def find_scheduler(options: argparse.Namespace, *senseless: str) -> Scheduler | None:
     """Return the scheduler that the options name, or None. Raises `UciError`.
 
     ``senseless`` names options of the command that cannot be used with a cluster.

@@ -1,5 +1,6 @@
 """The command ``pythagoras epd``: solves test suites, and compares results."""
 
+import argparse
 import json
 import os
 import sys
@@ -12,6 +13,7 @@ from uci.apps.console.arguments import (
     HASH,
     STREAM,
     THREADS,
+    Tasks,
     add_search_options,
     limit_of,
     refuse_unused,
@@ -21,7 +23,6 @@ from uci.apps.engines.scheduler import add_options, find_scheduler
 from uci.errors import UciError, printable, shorten
 
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Mapping, Sequence
 
     from uci.apps.engines.scheduler import Scheduler
@@ -35,7 +36,7 @@ LIMIT = ("movetime", 1000)
 """The default limit per position."""
 
 
-def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+def add_parser(tasks: Tasks) -> None:
     """Add the command to the parser of ``pythagoras``."""
     parser = tasks.add_parser(
         "epd",
@@ -69,7 +70,7 @@ def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
     parser.set_defaults(run=run)
 
 
-def run(options: "argparse.Namespace") -> int:
+def run(options: argparse.Namespace) -> int:
     """Solve or compare; return the exit status: 1 if something could not be read or run.
 
     Raises `UciError` if the command cannot be run.
@@ -77,7 +78,7 @@ def run(options: "argparse.Namespace") -> int:
     return _compare(options) if options.compare else _solve(options)
 
 
-def _compare(options: "argparse.Namespace") -> int:
+def _compare(options: argparse.Namespace) -> int:
     from uci.apps.epd.suite_changes import changes
     from uci.apps.epd.suite_json import read_results
     from uci.apps.epd.suite_report import print_tables
@@ -89,7 +90,7 @@ def _compare(options: "argparse.Namespace") -> int:
     return 0
 
 
-def _solve(options: "argparse.Namespace") -> int:
+def _solve(options: argparse.Namespace) -> int:
     settings = {
         "Hash": str(options.hash or HASH),
         "Threads": str(options.threads or THREADS),

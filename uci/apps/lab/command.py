@@ -1,5 +1,6 @@
 """The command ``pythagoras pv-lab``: compares PV collectors and checks PVs."""
 
+import argparse
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -8,7 +9,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from uci.apps.console.arguments import STREAM, integer, refuse_unused
+from uci.apps.console.arguments import STREAM, Tasks, integer, refuse_unused
 from uci.apps.console.extras import missing
 from uci.apps.console.output_file import check_json_target, check_target, write_json
 from uci.apps.console.signals import INTERRUPTED
@@ -19,8 +20,6 @@ from uci.errors import UciError, counted, shorten
 from uci.session import bench
 
 if TYPE_CHECKING:
-    import argparse
-
     import chess
 
     from uci.apps.lab.comparison import Row
@@ -42,7 +41,7 @@ USED = {
 """The options that each mode uses in addition to its own; "" is the comparison."""
 
 
-def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+def add_parser(tasks: Tasks) -> None:
     """Add the command to the parser of ``pythagoras``."""
     lab = tasks.add_parser(
         "pv-lab",
@@ -85,7 +84,7 @@ def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
     lab.set_defaults(run=run)
 
 
-def check_options(options: "argparse.Namespace") -> None:
+def check_options(options: argparse.Namespace) -> None:
     """Raise `UciError` for an option that the mode does not use."""
     mode = next(name for name in USED if not name or getattr(options, name))
     writes = options.plot or options.json not in (None, STREAM)
@@ -93,7 +92,7 @@ def check_options(options: "argparse.Namespace") -> None:
     refuse_unused(options, f"with --{mode}" if mode else "in this mode", used)
 
 
-def run(options: "argparse.Namespace") -> int:
+def run(options: argparse.Namespace) -> int:
     """Run the selected mode and print the result; return the exit status.
 
     Raises `UciError` for a file that cannot be read or written, or has invalid contents.
@@ -124,7 +123,7 @@ def run(options: "argparse.Namespace") -> int:
     return _compare(options, sample_positions(boards, sample))
 
 
-def _compare(options: "argparse.Namespace", boards: "Sequence[chess.Board]") -> int:
+def _compare(options: argparse.Namespace, boards: "Sequence[chess.Board]") -> int:
     """Compare all pairs, and print the measurements, also after Ctrl-C."""
     from uci.apps.lab import comparison
 
@@ -155,7 +154,7 @@ def _compare(options: "argparse.Namespace", boards: "Sequence[chess.Board]") -> 
     return 0
 
 
-def _seed(options: "argparse.Namespace", boards: "Sequence[chess.Board]") -> int:
+def _seed(options: argparse.Namespace, boards: "Sequence[chess.Board]") -> int:
     """Count nodes by the source of the first move, and print the counts, also after Ctrl-C."""
     from uci.apps.lab import comparison
 
@@ -179,7 +178,7 @@ def _seed(options: "argparse.Namespace", boards: "Sequence[chess.Board]") -> int
     return INTERRUPTED if stopped else 0
 
 
-def _trace_or_compare(options: "argparse.Namespace") -> int:
+def _trace_or_compare(options: argparse.Namespace) -> int:
     from uci.apps.lab.compare_variants import run_variants
     from uci.apps.lab.pv_trace import run_trace
 

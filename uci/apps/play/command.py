@@ -1,19 +1,18 @@
 """The command ``pythagoras play``: a game against the engine, in a terminal."""
 
+import argparse
 import os
 import sys
 from contextlib import suppress
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-from uci.apps.console.arguments import engine_option, tables
+from uci.apps.console.arguments import Tasks, engine_option, tables
 from uci.apps.console.extras import install_command, project
 from uci.apps.console.signals import INTERRUPTED
 from uci.errors import UciError, one_line, shorten
 
 if TYPE_CHECKING:
-    import argparse
-
     from uci.apps.play.plain_view import PlainView
     from uci.apps.play.play_settings import PlaySettings
     from uci.apps.play.terminal_view import TerminalView
@@ -23,7 +22,7 @@ HASH = "64"
 """MiB of the hash table: enough for minutes per move."""
 
 
-def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+def add_parser(tasks: Tasks) -> None:
     """Add the command to the parser of ``pythagoras``."""
     parser = tasks.add_parser(
         "play",
@@ -65,7 +64,7 @@ def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
     add("--new", action="store_true", help="start a new game without asking about a saved one")
 
 
-def run(options: "argparse.Namespace", loader: "Loader") -> int:
+def run(options: argparse.Namespace, loader: "Loader") -> int:
     """Play as ``options`` say, with the engine that ``loader`` loads; return the exit status.
 
     Raises `UciError` if the options are invalid.
@@ -109,7 +108,7 @@ def run(options: "argparse.Namespace", loader: "Loader") -> int:
     return INTERRUPTED if interrupted and is_kept else 0
 
 
-def _view(options: "argparse.Namespace") -> "PlainView | TerminalView":
+def _view(options: argparse.Namespace) -> "PlainView | TerminalView":
     """Return the view: the whole terminal, or plain lines if that is not possible."""
     ascii_only = options.ascii or not _writes_glyphs()
     has_extra = all(find_spec(name) for name in ("rich", "prompt_toolkit"))
@@ -155,7 +154,7 @@ def _analyse(path: str) -> int:
     return status
 
 
-def _settings(options: "argparse.Namespace") -> "PlaySettings":
+def _settings(options: argparse.Namespace) -> "PlaySettings":
     from uci.apps.play.play_settings import ELO, SKILL, Level, PlaySettings, parse_side, parse_start
     from uci.apps.play.time_control import TimeControl, parse_duration
     from uci.chess_io.book import open_book

@@ -1,20 +1,19 @@
 """The command ``pythagoras prove``: proves a forced mate, with every reply."""
 
+import argparse
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from uci.apps.console.arguments import HASH, engine_option, refuse_unused
+from uci.apps.console.arguments import HASH, Tasks, engine_option, refuse_unused
 from uci.apps.console.output_file import check_target, write_target
 from uci.apps.console.signals import status_of
 from uci.apps.console.streams import print_now
 from uci.errors import UciError, shorten
 
 if TYPE_CHECKING:
-    import argparse
-
     import chess
 
     from uci.apps.console.terminal import StatusBar
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
 FORMATS = (".json", ".pgn")
 
 
-def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+def add_parser(tasks: Tasks) -> None:
     """Add the command to the parser of ``pythagoras``."""
     parser = tasks.add_parser(
         "prove",
@@ -53,7 +52,7 @@ def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
     parser.set_defaults(run=run)
 
 
-def run(options: "argparse.Namespace") -> int:
+def run(options: argparse.Namespace) -> int:
     """Prove or check; return the exit status: 1 where there is no mate, or no valid certificate.
 
     Raises `UciError` for what cannot be done.

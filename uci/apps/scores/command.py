@@ -1,19 +1,18 @@
 """The command ``pythagoras scores``: positions in; their scores, best moves and lines out."""
 
+import argparse
 import sys
 from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from uci.apps.console.arguments import MAX_JOBS, engine_option, integer
+from uci.apps.console.arguments import MAX_JOBS, Tasks, engine_option, integer
 from uci.apps.console.signals import status_of
 from uci.apps.engines.scheduler import add_options, find_scheduler
 from uci.chess_io.compressed import SUFFIXES
 from uci.errors import UciError
 
 if TYPE_CHECKING:
-    import argparse
-
     from uci.apps.scores.record_formats import Head, RecordFormat
     from uci.apps.scores.resumable_output import ResumableOutput
     from uci.apps.scores.scores_progress import ScoresProgress
@@ -25,7 +24,7 @@ MAX_HASH, NODES_PER_MB = 16, 50_000
 """MiB of a table without ``--hash``: clearing more than a search fills takes time."""
 
 
-def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+def add_parser(tasks: Tasks) -> None:
     """Add the command to the parser of ``pythagoras``."""
     from engine.board.types import MAX_PLY
 
@@ -69,7 +68,7 @@ def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
     parser.set_defaults(run=run)
 
 
-def run(options: "argparse.Namespace") -> int:
+def run(options: argparse.Namespace) -> int:
     """Score the positions; return the exit status: 1 where a line has no score.
 
     Raises `UciError` for what cannot be done.
@@ -114,7 +113,7 @@ def default_hash(limit: tuple[str, int]) -> int:
 
 
 def _format(
-    options: "argparse.Namespace", limit: tuple[str, int], hash_mb: int
+    options: argparse.Namespace, limit: tuple[str, int], hash_mb: int
 ) -> "tuple[RecordFormat, Head, ResumableOutput | None]":
     """Return the output format, the facts of its first line, and the output file, if any."""
     from uci.apps.engines.compatibility import engine_facts

@@ -1,18 +1,15 @@
 """The command ``pythagoras report``: writes the HTML report of games analysed earlier."""
 
+import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from uci.apps.console.arguments import integer
+from uci.apps.console.arguments import Tasks, integer
 from uci.errors import UciError, shorten
-
-if TYPE_CHECKING:
-    import argparse
 
 ENDING = ".analysis.json"
 
 
-def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+def add_parser(tasks: Tasks) -> None:
     """Add the command to the parser of ``pythagoras``."""
     parser = tasks.add_parser(
         "report",
@@ -30,7 +27,7 @@ def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
     parser.set_defaults(run=run)
 
 
-def run(options: "argparse.Namespace") -> int:
+def run(options: argparse.Namespace) -> int:
     """Write the report; return the exit status. Raises `UciError`."""
     from uci.apps.analyse.report.page import MOST_GAMES
     from uci.apps.console.output_file import check_target, write_target

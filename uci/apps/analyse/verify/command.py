@@ -1,17 +1,16 @@
 """The command ``pythagoras verify``: computes a recorded analysis again, and compares."""
 
+import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from uci.apps.console.arguments import MAX_JOBS, add_evaluate, integer
+from uci.apps.console.arguments import MAX_JOBS, Tasks, add_evaluate, integer
 from uci.apps.console.signals import INTERRUPTED
 from uci.apps.console.streams import print_now
 from uci.apps.engines.scheduler import add_options, find_scheduler
 from uci.errors import counted, shorten
 
 if TYPE_CHECKING:
-    import argparse
-
     from uci.apps.analyse.verify.verification import Verification
     from uci.apps.console.terminal import StatusBar
     from uci.apps.engines.executor import TaskExecutor
@@ -26,7 +25,7 @@ DIFFERENT, INCOMPARABLE = 1, 3
 """Exit statuses."""
 
 
-def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+def add_parser(tasks: Tasks) -> None:
     """Add the command to the parser of ``pythagoras``."""
     parser = tasks.add_parser(
         "verify",
@@ -51,7 +50,7 @@ def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
     parser.set_defaults(run=run)
 
 
-def run(options: "argparse.Namespace") -> int:
+def run(options: argparse.Namespace) -> int:
     """Verify a file; return the exit status. Raises `UciError`."""
     import random
 

@@ -1,11 +1,10 @@
 """The options of ``pythagoras pv-lab --show``, and their execution."""
 
+import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    import argparse
-
     from uci.apps.lab.show.show_page import ShowRequest
     from uci.session.backend import ProgressCallback
 
@@ -23,9 +22,7 @@ DEFAULT_DEPTH = 2
 DEFAULT_FILE = Path("pv-show.html")
 
 
-def add_options(
-    parser: "argparse.ArgumentParser", mode: "argparse._MutuallyExclusiveGroup"
-) -> None:
+def add_options(parser: argparse.ArgumentParser, mode: argparse._MutuallyExclusiveGroup) -> None:
     """Add the options to the parser of ``pythagoras pv-lab``, and ``--show`` to its modes."""
     add = parser.add_argument
     mode.add_argument(
@@ -50,7 +47,7 @@ def add_options(
     add("--force", action="store_true", help="replace existing files")
 
 
-def run_show(options: "argparse.Namespace", progress: "ProgressCallback") -> Path:
+def run_show(options: argparse.Namespace, progress: "ProgressCallback") -> Path:
     """Write the page and return its path. Raises `UciError`."""
     target: Path = options.output or DEFAULT_FILE
     from uci.apps.console.html_file import need_jinja2
@@ -64,7 +61,7 @@ def run_show(options: "argparse.Namespace", progress: "ProgressCallback") -> Pat
     return target
 
 
-def request_of(options: "argparse.Namespace") -> "ShowRequest":
+def request_of(options: argparse.Namespace) -> "ShowRequest":
     """Return the request that the options describe."""
     from uci.apps.lab.show.show_page import ShowRequest
 
