@@ -1,8 +1,21 @@
 """The error that a user sees as one line, and texts made fit for such a line."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
 
 class UciError(ValueError):
     """A command that is rejected as a whole; the message is one line for the user."""
+
+
+@contextmanager
+def named_errors(file: Path | str) -> Iterator[None]:
+    """Raise an `OSError` as a `UciError` with the name of the ``file`` and the reason."""
+    try:
+        yield
+    except OSError as error:
+        raise UciError(f"{shorten(str(file))}: {reason(error)}") from None
 
 
 def counted(number: int, noun: str) -> str:

@@ -13,7 +13,7 @@ from uci.apps.analyse.outputs import Outputs, Place, in_parts
 from uci.apps.console.arguments import STREAM
 from uci.apps.console.output_file import check_json_target
 from uci.chess_io.compressed import decompressed, open_text, stem_of
-from uci.errors import UciError, shorten
+from uci.errors import UciError, named_errors, shorten
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,10 +84,8 @@ def _draft_of(path: Path) -> Iterator[IO[bytes]]:
 
 def _standard_input() -> IO[bytes]:
     """Return the standard input, decompressed. Raises `UciError`."""
-    try:
+    with named_errors(STREAM):
         return decompressed(sys.stdin.buffer)
-    except OSError as error:
-        raise UciError(f"{STREAM}: {error.strerror}") from None
 
 
 def find_sources(

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from engine.files import replace_file
 from uci.apps.console.arguments import STREAM
-from uci.errors import UciError, shorten
+from uci.errors import UciError, named_errors, shorten
 
 
 def check_target(target: Path, force: bool) -> None:
@@ -13,10 +13,8 @@ def check_target(target: Path, force: bool) -> None:
     name = shorten(str(target))
     if name == "-":
         raise UciError("-: expected a file name; standard output is not supported here")
-    try:
+    with named_errors(target):
         exists, is_file, has_place = target.exists(), target.is_file(), target.parent.is_dir()
-    except OSError as error:
-        raise UciError(f"{name}: {error.strerror}") from None
     if exists and not is_file:
         raise UciError(f"{name}: not a regular file")
     if exists and not force:
@@ -45,7 +43,5 @@ def write_json(target: str, value: object) -> None:
 
 def write_target(target: Path, data: bytes) -> None:
     """Write the file. Raises `UciError`."""
-    try:
+    with named_errors(target):
         replace_file(target, data)
-    except OSError as error:
-        raise UciError(f"{shorten(str(target))}: {error.strerror}") from None

@@ -11,7 +11,7 @@ from uci.apps.console.terminal import StatusBar
 from uci.apps.datagen import pgn_format, plain_format, viriformat
 from uci.apps.datagen.recorded_game import Encoded, RecordedGame, read_game
 from uci.apps.engines.warm_up import compile_kernels
-from uci.errors import UciError, counted, shorten
+from uci.errors import UciError, counted, named_errors, shorten
 
 FORMATS: dict[str, Callable[[RecordedGame], Encoded]] = {
     ".pgn": pgn_format.encode,
@@ -72,8 +72,6 @@ def export(source: Path, target: Path, force: bool) -> Exported:
 
     with StatusBar() as progress:
         progress.begin("", source.stat().st_size)
-        try:
+        with named_errors(target):
             replace_file_in_parts(target, blocks(progress))
-        except OSError as error:
-            raise UciError(f"{shorten(str(target))}: {error.strerror}") from None
     return done._replace(damaged=max(0, source.stat().st_size - whole))

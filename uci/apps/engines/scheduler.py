@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from uci.errors import UciError, shorten
+from uci.errors import UciError, named_errors, shorten
 
 FILES = ("tls_ca", "tls_cert", "tls_key")
 
@@ -94,10 +94,8 @@ def _check_files(scheduler: Scheduler) -> None:
 
     context = ssl.create_default_context()
     for path in (scheduler.ca, scheduler.cert, scheduler.key):
-        try:
+        with named_errors(path):
             Path(path).open("rb").close()
-        except OSError as error:
-            raise UciError(f"{shorten(path)}: {error.strerror}") from None
     try:
         context.load_verify_locations(scheduler.ca)
     except ssl.SSLError:

@@ -3,12 +3,11 @@
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import count
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from engine.files import open_file
-from uci.errors import UciError, reason, shorten
+from uci.errors import UciError, named_errors, shorten
 
 ScoreRecord: TypeAlias = dict[str, Any]
 """The score of a position, or why it has none: see `uci.apps.engines.batch_process`."""
@@ -31,11 +30,8 @@ def is_scores(path: Path) -> bool:
 
     Raises `UciError`.
     """
-    try:
-        with open_file(path) as file:
-            return file.readline(100).startswith(b'{"schema": "')
-    except OSError as error:
-        raise UciError(f"{shorten(str(path))}: {reason(error)}") from None
+    with named_errors(path), open_file(path) as file:
+        return file.readline(100).startswith(b'{"schema": "')
 
 
 def read_head(path: Path) -> ScoresHead:
@@ -60,16 +56,12 @@ def read_records(path: Path) -> Iterator[tuple[int, ScoreRecord]]:
 
 def _lines(path: Path) -> Iterator[tuple[int, ScoreRecord]]:
     name = shorten(str(path))
-    try:
-        with open_file(path) as file:
-            for number, line in zip(count(1), file):
+    with named_errors(path), open_file(path) as file:
+        for number, line in enumerate(file, 1):
+            try:
                 found = json.loads(line)
-                if not isinstance(found, dict):
-                    raise UciError(f"{name} is damaged: line {number} is not an object")
-                yield number, found
-    except OSError as error:
-        raise UciError(f"{name}: {reason(error)}") from None
-    except (ValueError, RecursionError) as error:
-        if isinstance(error, UciError):
-            raise
-        raise UciError(f"{name} is damaged: line {number} is not valid JSON") from None
+            except (ValueError, RecursionError):
+                raise UciError(f"{name} is damaged: line {number} is not valid JSON") from None
+            if not isinstance(found, dict):
+                raise UciError(f"{name} is damaged: line {number} is not an object")
+            yield number, found

@@ -20,7 +20,7 @@ from uci.apps.console.arguments import (
 )
 from uci.apps.console.signals import status_of
 from uci.apps.engines.scheduler import add_options, find_scheduler
-from uci.errors import UciError, printable, shorten
+from uci.errors import UciError, named_errors, printable, shorten
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -255,23 +255,19 @@ def _tell(
 
 def _check_writable(path: Path, suites: "Sequence[str]") -> None:
     """Raise `UciError`, before the long work, if a file cannot or must not be written."""
+    from uci.apps.console.output_file import check_target
     from uci.apps.epd.results_file import may_replace
 
+    check_target(path, force=True)
     name = shorten(str(path))
-    if path.exists() and not path.is_file():
-        raise UciError(f"{name}: not a regular file")
-    if not path.parent.is_dir():
-        raise UciError(f"{name}: the folder does not exist")
     if not os.access(path.parent, os.W_OK):
         raise UciError(f"{name}: the folder is not writable")
     if not path.exists():
         return
     if any(Path(suite).exists() and path.samefile(suite) for suite in suites):
         raise UciError(f"{name}: this file contains the positions; choose another file for --json")
-    try:
+    with named_errors(path):
         if not may_replace(path):
             raise UciError(
                 f"{name} exists and does not contain results; choose another file for --json"
             )
-    except OSError as error:
-        raise UciError(f"{name}: {error.strerror}") from None

@@ -13,7 +13,7 @@ from uci import __version__
 from uci.apps.epd.outcomes import Outcome
 from uci.apps.epd.suite_file import Problem, Suite
 from uci.apps.games.typed_json import from_json
-from uci.errors import UciError, shorten
+from uci.errors import UciError, named_errors, shorten
 
 SCHEMA = "pythagoras epd 1"
 """Increased with every incompatible change."""
@@ -116,11 +116,10 @@ def limit_words(limit: Mapping[str, int]) -> str:
 def read_results(path: Path) -> Results:
     """Return the contents of a document. Raises `UciError`."""
     name = shorten(str(path))
+    with named_errors(path), open_file(path) as file:
+        data = file.read()
     try:
-        with open_file(path) as file:
-            found = json.loads(file.read().decode())
-    except OSError as error:
-        raise UciError(f"{name}: {error.strerror}") from None
+        found = json.loads(data.decode())
     except (ValueError, RecursionError) as error:
         raise UciError(f"{name}: not valid JSON: {shorten(str(error))}") from None
     if not isinstance(found, dict) or found.get("schema") != SCHEMA:

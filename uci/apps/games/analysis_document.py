@@ -20,7 +20,7 @@ from engine.files import open_file
 from uci.apps.games.openings import Opening
 from uci.apps.games.phases import Phases
 from uci.apps.games.typed_json import WrongJson, from_json, to_json
-from uci.errors import UciError, shorten
+from uci.errors import UciError, named_errors, shorten
 
 SCHEMA = 1
 
@@ -222,12 +222,8 @@ def document_end(resources: dict[str, int], unread: Iterable[UnreadGame]) -> str
 
 def read_document(path: Path) -> AnalysisDocument:
     """Return the document in a file. Raises `UciError` if it is missing or damaged."""
-    name = shorten(str(path))
-    try:
-        with open_file(path) as file:
-            return _document_in(file, name)
-    except OSError as error:
-        raise UciError(f"{name}: {error.strerror}") from None
+    with named_errors(path), open_file(path) as file:
+        return _document_in(file, shorten(str(path)))
 
 
 def _document_in(file: IO[bytes], name: str) -> AnalysisDocument:

@@ -15,7 +15,7 @@ from uci.apps.scores.record_formats import Head, RecordFormat
 from uci.apps.scores.resumable_output import ResumableOutput
 from uci.apps.scores.scores_progress import ScoresProgress
 from uci.chess_io.encodings import Encoding
-from uci.errors import UciError, printable, reason, shorten
+from uci.errors import UciError, named_errors, printable, shorten
 
 NODES_PER_BATCH, MOST_IN_BATCH = 500_000, 500
 """A batch takes about a second: see `batch_size`."""
@@ -60,19 +60,15 @@ class ScoredFile:
             raise UciError(f"{shorten(self._name)}: no positions")
 
     def _opened(self) -> AbstractContextManager[IO[bytes]]:
-        try:
+        with named_errors(self._name):
             return open_positions(self._name)
-        except OSError as error:
-            raise UciError(f"{shorten(self._name)}: {reason(error)}") from None
 
     def _lines(self, stream: IO[bytes]) -> Iterator[PositionLine]:
         def report(encoding: Encoding) -> None:
             self._progress.note(printable(f"{self._name}: {encoding}"))
 
-        try:
+        with named_errors(self._name):
             yield from position_lines(stream, report)
-        except OSError as error:
-            raise UciError(f"{shorten(self._name)}: {reason(error)}") from None
 
     def _records(
         self, lines: Iterator[PositionLine], san: bool
