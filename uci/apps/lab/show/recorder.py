@@ -6,6 +6,7 @@ executed with recording versions of the functions that they call.
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import chess
@@ -79,26 +80,26 @@ class _Recorder:
         self._drawn = False
         interpreter = Interpreter(
             {
-                keep: self._on_keep,
-                leaf_score: self._on_leaf_score,
-                is_draw: self._on_is_draw,
-                settles: self._on_settles,
-                load: self._on_load,
-                store: self._on_store,
+                keep: _around(self._keep),
+                leaf_score: _around(self._leaf_score),
+                is_draw: _around(self._is_draw),
+                settles: _around(self._settles),
+                load: _around(self._load),
+                store: _around(self._store),
             }
         )
         inner = {
             name: interpreter.copy(collector.hooks.get(name, hook))
             for name, hook in NOTHING.items()
         }
-        hooks = {
+        hooks: dict[str, Kernel] = {
             **inner,
-            "child_handle": self._on_child_handle(inner["child_handle"]),
-            "allocate": self._on_allocate(inner["allocate"]),
-            "before_child": self._on_before_child(inner["before_child"]),
-            "improve": self._on_raise(IMPROVE, inner["improve"]),
-            "refute": self._on_raise(REFUTE, inner["refute"]),
-            "finish": self._on_finish(inner["finish"]),
+            "child_handle": partial(self._child_handle, inner["child_handle"]),
+            "allocate": partial(self._allocate, inner["allocate"]),
+            "before_child": partial(self._before_child, inner["before_child"]),
+            "improve": partial(self._raise, inner["improve"], IMPROVE),
+            "refute": partial(self._raise, inner["refute"], REFUTE),
+            "finish": partial(self._finish, inner["finish"]),
         }
         root = interpreter.copy(
             assembled(
@@ -144,7 +145,7 @@ class _Recorder:
             self._steps.append(Step(ENTER, 0))
         self._steps[-1].accesses.append(access)
 
-    # The hooks, and the search itself
+    # The search itself; ``inner`` is what each of the following methods watches
 
     def _on_node(self, search: Callable[[], Kernel]) -> Kernel:
         """Wrap a node. ``search`` returns the wrapped function late, because it calls this one."""
@@ -183,136 +184,101 @@ class _Recorder:
         node.score = score
         self._steps[-1].child = self._path.pop()
 
-    def _on_before_child(self, inner: Kernel) -> Kernel:
-        def before_child(lab: Any, ply: Any, move: Any, child: Any) -> None:
-            self._moves[int(ply) + 1] = int(move)
-            self._nodes[self._path[-1]].tried += 1
-            self._step(ENTER)
-            self._begun = int(ply) + 1
-            inner(lab, ply, move, child)
+    # Its hooks
 
-        return before_child
+    def _before_child(self, inner: Kernel, lab: Any, ply: Any, move: Any, child: Any) -> None:
+        self._moves[int(ply) + 1] = int(move)
+        self._nodes[self._path[-1]].tried += 1
+        self._step(ENTER)
+        self._begun = int(ply) + 1
+        inner(lab, ply, move, child)
 
-    def _on_raise(self, kind: int, inner: Kernel) -> Kernel:
-        def hook(lab: Any, ply: Any, move: Any, mine: Any, child: Any) -> None:
-            node = self._nodes[self._path[-1]]
-            if kind == REFUTE:
-                node.end = "cut"
-            node.improved = True
-            self._step(kind, self._steps[-1].child)
-            inner(lab, ply, move, mine, child)
+    def _raise(self, inner: Kernel, kind: int, *arguments: Any) -> None:
+        node = self._nodes[self._path[-1]]
+        if kind == REFUTE:
+            node.end = "cut"
+        node.improved = True
+        self._step(kind, self._steps[-1].child)
+        inner(*arguments)
 
-        return hook
-
-    def _on_finish(self, inner: Kernel) -> Kernel:
-        def finish(lab: Any, pos: Any, depth: Any, mine: Any) -> None:
-            self._step(FINISH)
-            inner(lab, pos, depth, mine)
-
-        return finish
+    def _finish(self, inner: Kernel, *arguments: Any) -> None:
+        self._step(FINISH)
+        inner(*arguments)
 
     # Buffers on the stack
 
-    def _on_child_handle(self, inner: Kernel) -> Kernel:
-        def child_handle(lab: Any, ply: Any, mine: Any) -> Any:
-            self._slot = int(ply) + 1
-            return inner(lab, ply, mine)
+    def _child_handle(self, inner: Kernel, lab: Any, ply: Any, mine: Any) -> Any:
+        self._slot = int(ply) + 1
+        return inner(lab, ply, mine)
 
-        return child_handle
+    def _allocate(self, inner: Kernel, handle: Any) -> Any:
+        made = inner(handle)
+        if not isinstance(made, np.ndarray):
+            return made
+        slot = self._slot
+        self._note(Access(True, ALLOCATED, slot, len(made)))
 
-    def _on_allocate(self, inner: Kernel) -> Kernel:
-        def allocate(handle: Any) -> Any:
-            made = inner(handle)
-            if not isinstance(made, np.ndarray):
-                return made
-            slot = self._slot
-            self._note(Access(True, ALLOCATED, slot, len(made)))
+        def note(access: Access) -> None:
+            self._note(replace(access, index=slot * BUFFER_WORDS + access.index))
 
-            def note(access: Access) -> None:
-                self._note(replace(access, index=slot * BUFFER_WORDS + access.index))
-
-            return WatchedArray(made, BUFFERS, note)
-
-        return allocate
+        return WatchedArray(made, BUFFERS, note)
 
     # Actions of the search other than its hooks
 
-    def _on_keep(self, inner: Kernel) -> Kernel:
-        def kept(*arguments: Any) -> None:
+    def _keep(self, inner: Kernel, *arguments: Any) -> None:
+        node = self._nodes[self._path[-1]]
+        node.end = node.end or ("exact" if node.improved else "low")
+        self._step(RETURN)
+        inner(*arguments)
+
+    def _leaf_score(self, inner: Kernel, *arguments: Any) -> Any:
+        self._drawn = False
+        score = inner(*arguments)
+        if score != INFINITE:
             node = self._nodes[self._path[-1]]
-            node.end = node.end or ("exact" if node.improved else "low")
+            node.end, node.worth = "draw" if self._drawn else "leaf", int(score)
             self._step(RETURN)
-            inner(*arguments)
+        return score
 
-        return kept
+    def _is_draw(self, inner: Kernel, *arguments: Any) -> bool:
+        self._drawn = bool(inner(*arguments))
+        return self._drawn
 
-    def _on_leaf_score(self, inner: Kernel) -> Kernel:
-        def leaf(pos: Any, lab: Any, ply: Any, depth: Any) -> Any:
-            self._drawn = False
-            score = inner(pos, lab, ply, depth)
-            if score != INFINITE:
-                node = self._nodes[self._path[-1]]
-                node.end, node.worth = "draw" if self._drawn else "leaf", int(score)
-                self._step(RETURN)
-            return score
-
-        return leaf
-
-    def _on_is_draw(self, inner: Kernel) -> Kernel:
-        def drawn(*arguments: Any) -> Any:
-            self._drawn = bool(inner(*arguments))
-            return self._drawn
-
-        return drawn
-
-    def _on_settles(self, inner: Kernel) -> Kernel:
-        def settled(*arguments: Any) -> Any:
-            settles_it = inner(*arguments)
-            if settles_it:
-                self._nodes[self._path[-1]].end = "table"
-                self._step(RETURN)
-            return settles_it
-
-        return settled
+    def _settles(self, inner: Kernel, *arguments: Any) -> Any:
+        settles_it = inner(*arguments)
+        if settles_it:
+            self._nodes[self._path[-1]].end = "table"
+            self._step(RETURN)
+        return settles_it
 
     # The transposition table
 
-    def _on_load(self, twin: Kernel) -> Kernel:
-        def loaded(address: Any) -> Any:
-            word = twin(address)
-            entry, part = self._entry(address)
-            if self._is_table(entry) and part == 8 and word:  # the other word is the key
-                for name, value in self._contents(address, twin):
-                    self._note(Access(False, name, entry, value))
-            return word
+    def _load(self, inner: Kernel, address: Any) -> Any:
+        word = inner(address)
+        if word:
+            self._note_entry(False, address)
+        return word
 
-        return loaded
+    def _store(self, inner: Kernel, address: Any, value: Any) -> None:
+        inner(address, value)
+        self._note_entry(True, address)
 
-    def _on_store(self, twin: Kernel) -> Kernel:
+    def _note_entry(self, writes: bool, address: Any) -> None:
+        """Note the access of an entry at its second word; the first is the key."""
+        entry, part = divmod(int(address) - int(self._lab.record.table), 16)
+        if not 0 <= entry < 4 * int(self._lab.record.clusters) or part != 8:
+            return
         words = TWINS[load]
-
-        def stored(address: Any, value: Any) -> None:
-            twin(address, value)
-            entry, part = self._entry(address)
-            if self._is_table(entry) and part == 8:
-                for name, content in self._contents(address, words):
-                    self._note(Access(True, name, entry, content))
-
-        return stored
-
-    def _is_table(self, entry: int) -> bool:
-        return 0 <= entry < 4 * int(self._lab.record.clusters)
-
-    def _entry(self, address: Any) -> tuple[int, int]:
-        offset = int(address) - int(self._lab.record.table)
-        return offset // 16, offset % 16
-
-    @staticmethod
-    def _contents(address: Any, words: Callable[[int], Any]) -> list[tuple[str, int]]:
         data = words(int(address))
         key = int(words(int(address) - 8) ^ data)
-        read = (*(_python(part)(data) for part in (entry_move, entry_depth, entry_bound)),)
-        return list(zip(TABLE, (key, *map(int, read), _raw_score(data)), strict=True))
+        read = (int(_python(part)(data)) for part in (entry_move, entry_depth, entry_bound))
+        for name, value in zip(TABLE, (key, *read, _raw_score(data)), strict=True):
+            self._note(Access(writes, name, entry, value))
+
+
+def _around(watch: Callable[..., Any]) -> Callable[[Kernel], Kernel]:
+    """Return a function that wraps a kernel: ``watch`` is called with the kernel first."""
+    return lambda inner: partial(watch, inner)
 
 
 _python = Interpreter().copy
