@@ -19,6 +19,9 @@ from uci.apps.lab.show.recording import ALLOCATED, BUFFER_WORDS, BUFFERS, TABLE,
 Element = tuple[str, int]
 """A field and the index of one of its elements."""
 
+Cells = list[Element | None]
+"""What a row shows; None is an empty place."""
+
 State = Mapping[Element, int | None]
 Extent = Callable[[State], tuple[int, int]]
 """Returns the range of a row's cells in use, by number, the end excluded."""
@@ -29,7 +32,7 @@ class PanelRow:
     """A row of cells; ``extent`` is set if not all cells are in use."""
 
     label: str
-    cells: list[Element | None]
+    cells: Cells
     extent: Extent | None = None
     name: str = ""
     """The name in captions; "" if changes of the row are not described."""
@@ -84,13 +87,9 @@ def _panels(fields: set[str], touched: list[Element], plies: int) -> Iterator[Pa
     if "rows" in fields:
         yield from _pointers(plies)
     if "only_line" in fields:
-        cells: list[Element | None] = [("only_line", ply) for ply in range(plies + 1)]
-        yield Panel(
-            "The only row",
-            "row",
-            [PanelRow("row", cells, _to_null(cells), "the row")],
-            [str(ply) for ply in range(plies + 1)],
-        )
+        cells = _span("only_line", 0, plies + 1)
+        row = PanelRow("row", cells, _to_null(cells), "the row")
+        yield Panel("The only row", "row", [row], _numbers(plies + 1))
     if "root_line" in fields:
         yield _buffers(plies)
     if "pv_key" in fields:
@@ -104,11 +103,24 @@ def _panels(fields: set[str], touched: list[Element], plies: int) -> Iterator[Pa
         yield from _cells(touched, plies)
 
 
+def _span(field: str, first: int, count: int, void: int = 0) -> Cells:
+    """Return ``count`` elements of a field from index ``first`` on, and ``void`` empty places."""
+    return [*((field, first + i) for i in range(count)), *[None] * void]
+
+
+def _numbers(count: int) -> list[str]:
+    return [*map(str, range(count))]
+
+
+def _short(name: str) -> str:
+    return name.rpartition("_")[2]
+
+
 def _until(length: Element, first: int = 0) -> Extent:
     return lambda state: (first, state.get(length) or 0)
 
 
-def _to_null(cells: list[Element | None]) -> Extent:
+def _to_null(cells: Cells) -> Extent:
     def extent(state: State) -> tuple[int, int]:
         values = [state.get(cell) for cell in cells if cell is not None]
         return 0, next((i for i, value in enumerate(values) if not value), len(values))
@@ -120,62 +132,46 @@ def _triangle(
     moves: str, plies: int, start: Callable[[int], Any], length: str, more: tuple[str, ...] = ()
 ) -> Panel:
     """Return rows of N − ply moves without gaps between them."""
+    tails = [name for name in (length, *more) if name]
     rows = []
     for ply in range(plies):
         first = int(start(ply))
-        cells: list[Element | None] = [(moves, first + i) for i in range(plies - ply)]
+        cells = _span(moves, first, plies - ply, ply)
         extent = _until((length, ply)) if length else _to_null(cells)
-        tail: list[Element | None] = [(name, ply) for name in (length, *more) if name]
-        void: list[Element | None] = [None] * ply
-        rows.append(
-            PanelRow(
-                f"row {ply} at {first}", [*cells, *void, *tail], extent, f"row {ply}", len(tail)
-            )
-        )
+        cells += [(name, ply) for name in tails]
+        rows.append(PanelRow(f"row {ply} at {first}", cells, extent, f"row {ply}", len(tails)))
     title = f"{moves}: the top of a triangle of {MAX_PLY} rows"
-    return Panel(
-        title,
-        "triangle",
-        rows,
-        [*map(str, range(plies)), *map(_short, filter(None, (length, *more)))],
-    )
-
-
-def _short(name: str) -> str:
-    return name.rpartition("_")[2]
+    return Panel(title, "triangle", rows, [*_numbers(plies), *map(_short, tails)])
 
 
 def _square(moves: str, plies: int, length: str) -> Panel:
     """Return rows of N moves; every move is in the column of its ply."""
     rows = []
     for ply in range(plies):
-        cells: list[Element | None] = [(moves, ply * MAX_PLY + i) for i in range(plies)]
-        extent = _until((length, ply), ply)
-        rows.append(PanelRow(f"row {ply}", [*cells, (length, ply)], extent, f"row {ply}", 1))
+        cells = [*_span(moves, ply * MAX_PLY, plies), (length, ply)]
+        rows.append(PanelRow(f"row {ply}", cells, _until((length, ply), ply), f"row {ply}", 1))
     title = f"{moves}: a square of {MAX_PLY} rows, best moves on the diagonal"
-    return Panel(title, "square", rows, [*map(str, range(plies)), "ends at"])
+    return Panel(title, "square", rows, [*_numbers(plies), "ends at"])
 
 
 def _saved(plies: int) -> Panel:
     rows = []
     for ply in range(plies):
-        cells: list[Element | None] = [("saved", ply * MAX_PLY + i) for i in range(plies - ply)]
         length = ("saved_length", ply)
-        cells += [None] * ply
-        rows.append(PanelRow(f"line {ply}", [*cells, length], _until(length), f"line {ply}", 1))
-    heads = [*map(str, range(plies)), "length"]
+        cells = [*_span("saved", ply * MAX_PLY, plies - ply, ply), length]
+        rows.append(PanelRow(f"line {ply}", cells, _until(length), f"line {ply}", 1))
+    heads = [*_numbers(plies), "length"]
     return Panel("saved: a line for each ply, reset by its parent", "triangle", rows, heads)
 
 
 def _pointers(plies: int) -> Iterator[Panel]:
     """Yield rows that belong to the ply whose pointer leads there."""
-    columns = [*map(str, range(plies))]
     rows, own = [], []
     for number in range(plies):
-        cells: list[Element | None] = [("rows", number * MAX_PLY + i) for i in range(plies)]
+        cells = _span("rows", number * MAX_PLY, plies)
         rows.append(PanelRow(f"row {number}", cells, _pointed(number, plies)))
         own.append(PanelRow(f"ply {number}", [("row_of", number), ("row_end", number)]))
-    yield Panel("rows: the pointers below say whose they are", "pointers", rows, columns)
+    yield Panel("rows: the pointers below say whose they are", "pointers", rows, _numbers(plies))
     yield Panel("row_of, row_end: the row of each ply", "list", own, ["row", "ends at"])
 
 
@@ -193,21 +189,16 @@ def _buffers(plies: int) -> Panel:
     """Return buffers whose words 0 are lengths. A buffer lives as long as the call that owns it."""
     rows = []
     for ply in range(plies):
-        cells: list[Element | None] = [
-            (BUFFERS, ply * BUFFER_WORDS + i) for i in range(plies - ply + 1)
-        ]
-        extent = _counted(cells)
-        cells += [None] * ply
-        rows.append(PanelRow(f"for ply {ply}", cells, extent, f"the buffer for ply {ply}"))
-    line: list[Element | None] = [("root_line", i) for i in range(plies + 1)]
+        cells = _span(BUFFERS, ply * BUFFER_WORDS, plies - ply + 1, ply)
+        name = f"the buffer for ply {ply}"
+        rows.append(PanelRow(f"for ply {ply}", cells, _counted(cells), name))
+    line = _span("root_line", 0, plies + 1)
     rows.append(PanelRow("root_line", line, _counted(line), "root_line"))
-    heads = ["length", *map(str, range(1, plies + 1))]
-    return Panel(
-        "LINE buffers on the stack: each in the call that tries moves there", "stack", rows, heads
-    )
+    title = "LINE buffers on the stack: each in the call that tries moves there"
+    return Panel(title, "stack", rows, ["length", *_numbers(plies + 1)[1:]])
 
 
-def _counted(cells: list[Element | None]) -> Extent:
+def _counted(cells: Cells) -> Extent:
     def extent(state: State) -> tuple[int, int]:
         length = state.get(cells[0]) if cells[0] else None
         return (0, 0) if length is None else (0, length + 1)
@@ -216,23 +207,26 @@ def _counted(cells: list[Element | None]) -> Extent:
 
 
 def _walked(moves: str, length: str, plies: int) -> Panel:
-    cells: list[Element | None] = [(moves, i) for i in range(plies)]
-    row = PanelRow("walk", [*cells, (length, 0)], _until((length, 0)), "the walk", 1)
-    heads = [*map(str, range(plies)), "length"]
-    return Panel("The PV, collected at the end", "row", [row], heads)
+    cells = [*_span(moves, 0, plies), (length, 0)]
+    row = PanelRow("walk", cells, _until((length, 0)), "the walk", 1)
+    return Panel("The PV, collected at the end", "row", [row], [*_numbers(plies), "length"])
 
 
 def _indices(touched: list[Element], names: Iterable[str]) -> list[int]:
     return sorted({index for field, index in touched if field in names})
 
 
-def _table(title: str, names: tuple[str, ...], touched: list[Element], word: str) -> Panel:
-    rows = [
+def _entries(names: tuple[str, ...], indices: Iterable[int], word: str) -> list[PanelRow]:
+    """Return a row for each index, with the elements of all fields; ``word`` names an entry."""
+    return [
         PanelRow(f"{word} {index}", [(name, index) for name in names], None, f"{word} {index}")
-        for index in _indices(touched, names)
+        for index in indices
     ]
+
+
+def _table(title: str, names: tuple[str, ...], touched: list[Element], word: str) -> Panel:
     heads = [_short(name).replace("key", "position") for name in names]
-    return Panel(title, "table", rows, heads)
+    return Panel(title, "table", _entries(names, _indices(touched, names), word), heads)
 
 
 def _store(touched: list[Element]) -> Panel:
@@ -241,34 +235,22 @@ def _store(touched: list[Element]) -> Panel:
         (index % MAX_LINE_LENGTH for name, index in touched if name == "store_line"), default=0
     )
     for slot in _indices(touched, ("store_key",)):
-        line: list[Element | None] = [
-            ("store_line", slot * MAX_LINE_LENGTH + i) for i in range(longest)
-        ]
         length = ("store_length", slot)
-        extent = _until(length)
-        rows.append(
-            PanelRow(
-                f"slot {slot}", [*line, length, ("store_key", slot)], extent, f"slot {slot}", 2
-            )
-        )
-    heads = [*map(str, range(longest)), "length", "position"]
-    return Panel("Store of PVs", "table", rows, heads)
+        line = _span("store_line", slot * MAX_LINE_LENGTH, longest)
+        cells = [*line, length, ("store_key", slot)]
+        rows.append(PanelRow(f"slot {slot}", cells, _until(length), f"slot {slot}", 2))
+    return Panel("Store of PVs", "table", rows, [*_numbers(longest), "length", "position"])
 
 
 def _cells(touched: list[Element], plies: int) -> Iterator[Panel]:
     names = ("tree_key", "tree_move", "tree_next", "tree_left", "tree_right")
-    used = [index for index in _indices(touched, names) if index]
-    rows = [
-        PanelRow(f"cell {index}", [(name, index) for name in names], None, f"cell {index}")
-        for index in used
-    ]
-    yield Panel(
-        "Cells of the tree; 0 is none", "table", rows, ["position", "move", "next", "left", "right"]
-    )
-    heads = [
+    rows = _entries(names, filter(None, _indices(touched, names)), "cell")
+    heads = ["position", *map(_short, names[1:])]
+    yield Panel("Cells of the tree; 0 is none", "table", rows, heads)
+    ends = [
         PanelRow(f"ply {ply}", [("tree_head", ply), ("tree_tail", ply)]) for ply in range(plies)
     ]
-    yield Panel("The cell of each ply, and of its best child", "list", heads, ["head", "tail"])
+    yield Panel("The cell of each ply, and of its best child", "list", ends, ["head", "tail"])
     single = [
         PanelRow(_short(name), [(name, 0)])
         for name in ("tree_root", "tree_size", "tree_limit", "tree_full")
@@ -280,20 +262,11 @@ def _cells(touched: list[Element], plies: int) -> Iterator[Panel]:
 def _refutations(touched: list[Element], plies: int) -> Panel:
     rows = []
     for row in _indices(touched, ("refuted",)):
-        line: list[Element | None] = [("refutation", row * MAX_PLY + i) for i in range(1, plies)]
         length = ("refutation_length", row)
-        rows.append(
-            PanelRow(
-                f"row {row}",
-                [("refuted", row), *line, length],
-                _until(length),
-                f"refutation {row}",
-                1,
-            )
-        )
+        cells = [("refuted", row), *_span("refutation", row * MAX_PLY + 1, plies - 1), length]
+        rows.append(PanelRow(f"row {row}", cells, _until(length), f"refutation {row}", 1))
     rows.append(PanelRow("best row", [("refuted_best", 0)]))
-    heads = [*map(str, range(plies)), "length"]
-    return Panel("A PV for every root move", "list", rows, heads)
+    return Panel("A PV for every root move", "list", rows, [*_numbers(plies), "length"])
 
 
 def at_first(record: Any, place: Element) -> int | None:
