@@ -99,139 +99,86 @@ class Option:
         return number
 
 
+def _spin(name: str, doc: str, default: int, low: int, high: int) -> Option:
+    return Option(name, "spin", doc, default, low, high)
+
+
+def _check(name: str, doc: str, default: bool = False) -> Option:
+    return Option(name, "check", doc, default)
+
+
+def _string(name: str, doc: str) -> Option:
+    return Option(name, "string", doc, "")
+
+
 OPTIONS = (
-    Option("Hash", "spin", "Size of the transposition table in MiB.", 16, 1, 33554432),
-    Option(
-        "Threads",
-        "spin",
-        "Number of search threads; a change clears the histories.",
-        1,
-        1,
-        1024,
-    ),
-    Option(
-        "MultiPV", "spin", "Number of best moves to search and show, each with its PV.", 1, 1, 256
-    ),
-    Option(
-        "Ponder",
-        "check",
-        "Whether the GUI may let the engine ponder; `go ponder` works either way.",
-        False,
-    ),
+    _spin("Hash", "Size of the transposition table in MiB.", 16, 1, 33554432),
+    _spin("Threads", "Number of search threads; a change clears the histories.", 1, 1, 1024),
+    _spin("MultiPV", "Number of best moves to search and show, each with its PV.", 1, 1, 256),
+    _check("Ponder", "Whether the GUI may let the engine ponder; `go ponder` works either way."),
     Option("Clear Hash", "button", "Clear the transposition table and the histories."),
-    Option(
-        "Hash File",
-        "string",
-        "File for the transposition table: loaded when set, saved on `quit`.",
-        "",
-    ),
+    _string("Hash File", "File for the transposition table: loaded when set, saved on `quit`."),
     Option("Save Hash", "button", "Save the transposition table to `Hash File` now."),
-    Option(
+    _spin(
         "Move Overhead",
-        "spin",
         "Time in ms reserved for each move for delays between engine and GUI.",
         20,
         0,
         5000,
     ),
-    Option(
-        "nodestime",
-        "spin",
-        "Nodes that count as one ms of the clock; 0 for real time.",
-        0,
-        0,
-        10000,
+    _spin("nodestime", "Nodes that count as one ms of the clock; 0 for real time.", 0, 0, 10000),
+    _check("UCI_Chess960", "Chess960: read and write castling as king takes rook."),
+    _check("UCI_ShowWDL", "Show win, draw and loss probabilities (permille) with each score."),
+    _check("Minimal", "Write only the last line of each variation, before `bestmove`."),
+    _check("UCI_LimitStrength", "Limit the playing strength to `UCI_Elo`."),
+    _spin(
+        "UCI_Elo", "Target Elo when `UCI_LimitStrength` is true.", ELO_DEFAULT, ELO_LOW, ELO_HIGH
     ),
-    Option("UCI_Chess960", "check", "Chess960: read and write castling as king takes rook.", False),
-    Option(
-        "UCI_ShowWDL",
-        "check",
-        "Show win, draw and loss probabilities (permille) with each score.",
-        False,
-    ),
-    Option(
-        "Minimal", "check", "Write only the last line of each variation, before `bestmove`.", False
-    ),
-    Option("UCI_LimitStrength", "check", "Limit the playing strength to `UCI_Elo`.", False),
-    Option(
-        "UCI_Elo",
-        "spin",
-        "Target Elo when `UCI_LimitStrength` is true.",
-        ELO_DEFAULT,
-        ELO_LOW,
-        ELO_HIGH,
-    ),
-    Option(
+    _spin(
         "Skill Level",
-        "spin",
         "Playing strength from -7 (weakest) to 20 (full strength).",
         FULL_LEVEL,
         LOWEST_LEVEL,
         FULL_LEVEL,
     ),
-    Option(
+    _spin(
         "Contempt",
-        "spin",
         "Centipawns that a draw is worth less than an even game; not in analysis.",
         0,
         -MAX_CONTEMPT,
         MAX_CONTEMPT,
     ),
-    Option(
-        "Contempt Auto", "check", "Take a tenth of the known rating difference for Contempt.", False
-    ),
-    Option(
-        "UCI_Opponent",
-        "string",
-        "The opponent: title, rating, `computer` or `human`, name.",
-        "",
-    ),
-    Option("UCI_RatingAdv", "spin", "The engine's rating minus the opponent's.", 0, -10000, 10000),
-    Option(
-        "UCI_AnalyseMode",
-        "check",
-        "Analysis mode: ignore the opening book and strength limits.",
-        False,
-    ),
+    _check("Contempt Auto", "Take a tenth of the known rating difference for Contempt."),
+    _string("UCI_Opponent", "The opponent: title, rating, `computer` or `human`, name."),
+    _spin("UCI_RatingAdv", "The engine's rating minus the opponent's.", 0, -10000, 10000),
+    _check("UCI_AnalyseMode", "Analysis mode: ignore the opening book and strength limits."),
     Option(
         "UCI_EngineAbout", "string", "Name, version and licence of the engine.", ABOUT, fixed=True
     ),
-    Option("EvalFile", "string", "NNUE file to load; empty for the built-in network.", ""),
-    Option(
-        "OwnBook", "check", "Play moves from `Book File` while the position is in the book.", False
-    ),
-    Option("Book File", "string", "Opening book in Polyglot format (.bin).", ""),
-    Option("Book Depth", "spin", "Number of the last move to play from the book.", 255, 1, 255),
-    Option(
+    _string("EvalFile", "NNUE file to load; empty for the built-in network."),
+    _check("OwnBook", "Play moves from `Book File` while the position is in the book."),
+    _string("Book File", "Opening book in Polyglot format (.bin)."),
+    _spin("Book Depth", "Number of the last move to play from the book.", 255, 1, 255),
+    _spin(
         "Book Variety",
-        "spin",
         "Choice of book moves: 0 the greatest weight only, 100 by weight.",
         100,
         0,
         100,
     ),
-    Option(
-        "SyzygyPath",
-        "string",
-        "Folders of Syzygy tablebases, separated by `:` (on Windows `;`).",
-        "",
-    ),
-    Option("SyzygyProbeLimit", "spin", "Maximum number of pieces for tablebase probes.", 7, 0, 7),
-    Option(
+    _string("SyzygyPath", "Folders of Syzygy tablebases, separated by `:` (on Windows `;`)."),
+    _spin("SyzygyProbeLimit", "Maximum number of pieces for tablebase probes.", 7, 0, 7),
+    _spin(
         "SyzygyProbeDepth",
-        "spin",
         "Minimum depth in plies to probe positions with as many pieces as the largest tables.",
         1,
         1,
         100,
     ),
-    Option(
-        "Syzygy50MoveRule",
-        "check",
-        "Count tablebase wins that the 50-move rule prevents as draws.",
-        True,
+    _check(
+        "Syzygy50MoveRule", "Count tablebase wins that the 50-move rule prevents as draws.", True
     ),
-    Option("Debug Log File", "string", "File to which all input and output is appended.", ""),
+    _string("Debug Log File", "File to which all input and output is appended."),
 )
 
 
@@ -243,7 +190,7 @@ def tuning_options() -> tuple[Option, ...]:
     from engine.search.parameters import PARAMETERS
 
     return tuple(
-        Option(each.name, "spin", "A search parameter.", each.default, each.low, each.high)
+        _spin(each.name, "A search parameter.", each.default, each.low, each.high)
         for each in PARAMETERS
     )
 
