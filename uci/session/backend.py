@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 
 from engine.search.limits import Limits
 from uci import __version__
-from uci.protocol.commands import GenFens, SpeedTest
 from uci.protocol.options import try_path
 
 if TYPE_CHECKING:
@@ -14,6 +13,7 @@ if TYPE_CHECKING:
     import chess
 
     from engine.board.annotations import Position
+    from engine.evaluation.shape import Network
     from engine.search import results
     from engine.search.searcher import Searcher
     from engine.search.table_setting import TableSetting
@@ -205,23 +205,10 @@ class Backend:
 
         return bench(depth, threads, halted)
 
-    def speedtest(
-        self,
-        command: SpeedTest,
-        halted: Halted,
-        on_stop: Callable[[Callable[[], None]], None],
-    ) -> Iterator[str]:
-        """Yield the lines of the speed test: see `uci.session.speedtest.speedtest`."""
-        from engine.cores import cores
-        from uci.session.speedtest import speedtest
-
-        return speedtest(command, cores(), halted, on_stop)
-
-    def genfens(self, command: GenFens, halted: Halted) -> Iterator[str]:
-        """Yield the lines of ``genfens``: see `uci.session.genfens.genfens`."""
-        from uci.session.genfens import genfens
-
-        return genfens(command, self._searcher.net, halted)
+    @property
+    def network(self) -> "Network":
+        """The network that evaluates."""
+        return self._searcher.net
 
     @staticmethod
     def _record(board: "chess.Board") -> "Position":

@@ -63,18 +63,23 @@ def work_for(
 
     ``prepare`` sets up the backend by the options, for what depends on them.
     """
-    match command:
-        case Perft():
-            return lambda backend, stop: perft_lines(
-                backend, game, command, threads, chess960, stop
-            )
-        case Bench(plies):
-            return lambda backend, stop: bench_lines(backend, plies, threads, stop)
-        case SpeedTest():
-            return lambda backend, stop: speedtest_lines(backend, command, stop)
-        case GenFens():
-            return lambda backend, stop: genfens_lines(backend, command, prepare, stop)
-    return lambda backend, stop: evaluation_lines(backend, game)
+
+    def lines(backend: Backend, stop: StopEvent) -> Iterator[str]:
+        match command:
+            case Perft():
+                return perft_lines(backend, game, command, threads, chess960, stop)
+            case Bench(plies):
+                return bench_lines(backend, plies, threads, stop)
+            case SpeedTest():
+                return speedtest_lines(command, stop)
+            case GenFens():
+                from uci.session.genfens import genfens
+
+                prepare(backend)
+                return genfens(command, backend.network, stop.is_set)
+        return evaluation_lines(backend, game)
+
+    return lines
 
 
 def bench_lines(
@@ -86,19 +91,14 @@ def bench_lines(
         yield format_message("bench stopped before all positions were searched")
 
 
-def speedtest_lines(backend: Backend, command: SpeedTest, stop: StopEvent) -> Iterator[str]:
+def speedtest_lines(command: SpeedTest, stop: StopEvent) -> Iterator[str]:
     """Yield a line for each game, then the report."""
-    yield from backend.speedtest(command, stop.is_set, stop.add_callback)
+    from engine.cores import cores
+    from uci.session.speedtest import speedtest
+
+    yield from speedtest(command, cores(), stop.is_set, stop.add_callback)
     if stop.is_set():
         yield format_message("speedtest was ended before all games were searched")
-
-
-def genfens_lines(
-    backend: Backend, command: GenFens, prepare: Callable[[Backend], None], stop: StopEvent
-) -> Iterator[str]:
-    """Yield a line for each opening, accepted by a search with the options' network."""
-    prepare(backend)
-    yield from backend.genfens(command, stop.is_set)
 
 
 def perft_lines(
