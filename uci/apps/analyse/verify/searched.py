@@ -1,12 +1,13 @@
 """Chunks of games that are searched again, as `pythagoras analyse` searched them."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
+from itertools import islice
+from math import ceil
 
 from uci.apps.analyse.analysed_game import analysed_line
 from uci.apps.analyse.analysis_settings import AnalysisSettings
-from uci.apps.analyse.analyst import CHUNK, Chunk, PositionAnalysis, analyse_chunk
+from uci.apps.analyse.analyst import CHUNK, Chunk, PositionAnalysis, analyse_chunk, chunks
 from uci.apps.analyse.explanation import DRAWN
 from uci.apps.analyse.judge import rescaled
 from uci.apps.analyse.threats import threat_in
@@ -18,37 +19,30 @@ from uci.apps.games.passing import after_pass
 from uci.errors import UciError
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class ChunkPlace:
-    """A chunk by the indices of its game in the document and of its first position there."""
-
-    game: int
-    first: int
-
-
-def places(games: Sequence[AnalysedGame]) -> list[ChunkPlace]:
-    """Return all chunks of some games."""
+def places(games: Sequence[AnalysedGame]) -> list[tuple[int, int]]:
+    """Return all chunks of some games, each by the indices of its game and of the chunk in it."""
     return [
-        ChunkPlace(at, first)
+        (at, number)
         for at, game in enumerate(games)
-        for first in range(0, len(game.positions), CHUNK)
+        for number in range(ceil(len(game.positions) / CHUNK))
     ]
 
 
 def search_again(
-    known: Sequence[tuple[ChunkPlace, ReplayedGame]],
+    known: Sequence[tuple[ReplayedGame, int]],
     settings: AnalysisSettings,
     executor: TaskExecutor,
 ) -> Iterator[tuple[int, list[Difference]]]:
-    """Yield for each chunk the number of its positions, and their differences.
+    """Yield for each chunk, by its game and index, the number of its positions, and their
+    differences.
 
     Raises `UciError` if a chunk crashes every engine.
     """
     options, arguments = settings.options, settings.arguments
     calls = (
         ((game, chunk), partial(executor.submit, analyse_chunk, options, chunk, arguments))
-        for place, game in known
-        for chunk in [_chunk(place, game, settings)]
+        for game, number in known
+        for chunk in islice(_chunks(game, settings), number, number + 1)
     )
     for (game, chunk), future in in_order(executor, calls):
         try:
@@ -63,10 +57,8 @@ def search_again(
         yield len(analyses), found
 
 
-def _chunk(place: ChunkPlace, game: ReplayedGame, settings: AnalysisSettings) -> Chunk:
-    last = min(place.first + CHUNK - 1, len(game.moves))
-    start = game.game.positions[0].fen
-    return Chunk(start, game.uci, place.first, last, settings.go, settings.go_threat)
+def _chunks(game: ReplayedGame, settings: AnalysisSettings) -> Iterator[Chunk]:
+    return chunks(game.game.positions[0].fen, game.uci, settings.go, settings.go_threat)
 
 
 def _compare(

@@ -97,7 +97,7 @@ class GamesVerification(Verification):
             else:
                 known[at] = found
                 yield [*derived_differences(found, self._document.scale.thresholds)]
-        chosen = [(place, known[place.game]) for place in self._places if place.game in known]
+        chosen = [(known[at], number) for at, number in self._places if at in known]
         for positions, wrong in search_again(chosen, self._settings, executor):
             self._chunks += 1
             self._positions += positions
