@@ -128,8 +128,8 @@ def test_a_summary() -> None:
         analysis(("d2d4", -100)), analysis(("d8h4", "#1")), analysis(("", "#0")),
     )  # fmt: skip
     accuracy = accuracy_of(moves)
-    white = summarise(moves, chess.WHITE, chess.WHITE, accuracy)
-    black = summarise(moves, chess.WHITE, chess.BLACK, accuracy)
+    white = summarise(moves, chess.WHITE, accuracy)
+    black = summarise(moves, chess.BLACK, accuracy)
     assert white.verdicts == {Verdict.INACCURACY: 0, Verdict.MISTAKE: 1, Verdict.BLUNDER: 1}
     assert black.verdicts == {Verdict.INACCURACY: 0, Verdict.MISTAKE: 0, Verdict.BLUNDER: 0}
     assert white.centipawn_loss == round((130 + 900) / 2)
@@ -138,7 +138,7 @@ def test_a_summary() -> None:
     assert black.accuracy == 100
     assert white.accuracy is not None
     assert white.accuracy < 50
-    almost = summarise(moves, chess.WHITE, chess.WHITE, Accuracy(79.497, 100))
+    almost = summarise(moves, chess.WHITE, Accuracy(79.497, 100))
     assert almost.accuracy == 79.5
 
 

@@ -1,6 +1,6 @@
 """Converts an explained game to a game of the document: moves as text, scores from White's view."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import chess
 from chess.engine import PovScore
@@ -53,7 +53,12 @@ def analysed_game(
                 known.boards, known.analyses, known.threats, strict=True
             )
         ),
-        moves=tuple(_moves(known)),
+        moves=tuple(
+            analysed_move(board, move, clock, [GLYPHS[sign] for sign in signs])
+            for board, move, clock, signs in zip(
+                known.boards, known.moves, known.clocks, known.signs, strict=False
+            )
+        ),
         pgn=pgn,
         errors=tuple(errors),
     )
@@ -90,13 +95,6 @@ def analysed_line(board: chess.Board, line: ScoredLine) -> AnalysedLine:
     )
 
 
-def _moves(known: Explanation) -> Iterator[AnalysedMove]:
-    for board, move, clock, signs in zip(
-        known.boards, known.moves, known.clocks, known.signs, strict=False
-    ):
-        yield analysed_move(board, move, clock, [GLYPHS[sign] for sign in signs])
-
-
 def analysed_move(
     board: chess.Board, move: JudgedMove, clock: float | None, signs: Sequence[str]
 ) -> AnalysedMove:
@@ -112,15 +110,11 @@ def analysed_move(
         win=win,
         points_lost=round(move.points_lost, 2),
         verdict=NAMES[move.verdict],
-        best=_best(board, move),
+        best=board.san(move.best.moves[0]) if move.best.moves else None,
         only=move.only,
         clock=clock,
         source_signs=tuple(signs),
     )
-
-
-def _best(board: chess.Board, move: JudgedMove) -> str | None:
-    return board.san(move.best.moves[0]) if move.best.moves else None
 
 
 def _score(score: PovScore) -> tuple[int | None, int | None, float]:

@@ -18,8 +18,6 @@ from uci.session.settings import Shortfall
 NODES = 2_000_000
 """Default limit per position: nodes, so that results are the same on every machine."""
 
-ENGINE = f"Pythagoras {__version__}"
-
 
 @dataclass(frozen=True, slots=True)
 class Numbers:

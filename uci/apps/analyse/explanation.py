@@ -60,11 +60,10 @@ def explain(
     boards = list(positions_of(game))
     is_drawn = is_claimed_draw(game.headers["Result"], game.end().board())
     analyses = [*analyses[:-1], DRAWN if is_drawn else analyses[-1]]
-    first = boards[0].turn
     played = [node.move for node in game.mainline()]
     moves = list(judge_moves(boards[0], played, analyses, thresholds))
     accuracy = accuracy_of(moves)
-    summaries = {side: summarise(moves, first, side, accuracy) for side in sides}
+    summaries = {side: summarise(moves, side, accuracy) for side in sides}
     shown = shown_moves(moves, sides)
     opening = opening_of(boards)
     tag, decided = game.headers["Result"], result_on_board(boards[-1])

@@ -113,7 +113,7 @@ def judge_moves(
     lines = [read_line(board, line) for line in analyses[0].lines]
     for ply, move in enumerate(moves, 1):
         mover, before, forced = board.turn, lines, board.legal_moves.count() == 1
-        taking = takes_what_moved(board, move)
+        taking = retakes(board, move, board.peek() if board.move_stack else None)
         board.push(move)
         lines = [read_line(board, line) for line in analyses[ply].lines]
         after = PovScore(MateGiven, mover) if board.is_checkmate() else lines[0].score
@@ -125,13 +125,9 @@ def judge_moves(
         yield JudgedMove(ply, mover, move, before[0].score, after, before[0], found, only)
 
 
-def takes_what_moved(board: chess.Board, move: chess.Move) -> bool:
-    """Return whether ``move`` captures the piece that has just moved, an obvious recapture."""
-    return retakes(board, move, board.peek() if board.move_stack else None)
-
-
 def retakes(board: chess.Board, move: chess.Move, last: chess.Move | None) -> bool:
-    """Return whether ``move`` captures what moved to its square as the ``last`` move."""
+    """Return whether ``move`` captures what moved to its square as the ``last`` move, an obvious
+    recapture."""
     return last is not None and board.is_capture(move) and last.to_square == move.to_square
 
 
@@ -151,13 +147,13 @@ def _is_only(lines: Sequence[Line], mover: chess.Color) -> bool:
 
 
 def summarise(
-    moves: Sequence[JudgedMove], first: chess.Color, color: chess.Color, accuracy: Accuracy | None
+    moves: Sequence[JudgedMove], color: chess.Color, accuracy: Accuracy | None
 ) -> Summary:
-    """Return one side's summary; ``first`` is the side to move at the start."""
+    """Return one side's summary."""
     mine = [move for move in moves if move.mover == color]
     counted = {each: sum(move.verdict == each for move in mine) for each in SCALE[1:]}
-    initial = moves[0].before
-    loss = centipawn_loss([move.after for move in moves], color, initial, first)
+    scores, first = [move.after for move in moves], moves[0]
+    loss = centipawn_loss(scores, color, first.before, first.mover)
     percent = round(accuracy.of(color), 2) if accuracy else None
     return Summary(counted, percent, loss)
 

@@ -135,7 +135,7 @@ class SourceAnalysis:
             try:
                 game = read_game(raw)
             except BadGame as error:
-                self._refuse(raw, str(error))
+                self.unread.add(raw.number, raw.offset, str(error))
                 continue
             if not (sides := self._settings.sides_of(game.headers)):
                 self.others += 1
@@ -152,9 +152,6 @@ class SourceAnalysis:
 
     def _report_encoding(self, encoding: Encoding) -> None:
         self._progress.note(printable(f"{self._name}: {encoding}"))
-
-    def _refuse(self, raw: RawGame, error: str) -> None:
-        self.unread.add(raw.number, raw.offset, error)
 
     def _report_ends(self, raw: RawGame, game: chess.pgn.Game) -> None:
         """Report the lines of a game that end early."""
@@ -174,7 +171,7 @@ class SourceAnalysis:
     def _lose(self, game: GameJob, error: TaskLost) -> None:
         """Report a game that crashes every process."""
         raw, *_ = self._open.pop(game.number)
-        self._refuse(raw, f"given up: {error}")
+        self.unread.add(raw.number, raw.offset, f"given up: {error}")
 
     def _write(self, number: int, analyses: Sequence[PositionAnalysis], outputs: Outputs) -> None:
         raw, game, sides = self._open.pop(number)

@@ -1,7 +1,7 @@
 """Builds the HTML report of analysed games: one file that loads nothing from the network."""
 
 import re
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, astuple, dataclass
 
 from uci.apps.analyse.report.first_game import FirstGame, first_game
 from uci.apps.analyse.report.page_data import PageData, SideRow, page_data
@@ -67,7 +67,6 @@ class PageBuilder:
 
         Raises `UciError` if jinja2 is not installed.
         """
-        thresholds = head.scale.thresholds
         return html_file(
             __package__,
             "page",
@@ -76,10 +75,7 @@ class PageBuilder:
             engine=f"{head.engine.name} {head.engine.version}",
             limit=_limit_text(head.limit),
             threats=_limit_text(head.threat_limit) if head.threat_limit else "",
-            thresholds=[
-                f"{value:g}"
-                for value in (thresholds.inaccuracy, thresholds.mistake, thresholds.blunder)
-            ],
+            thresholds=[f"{value:g}" for value in astuple(head.scale.thresholds)],
             games=self._rows,
             left_out=self._left_out,
             many=self._many,

@@ -1,7 +1,7 @@
 """Computes again, without a search, what follows from a game's lines: judged moves and totals."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 
 import chess
 
@@ -11,7 +11,7 @@ from uci.apps.analyse.explanation import is_claimed_draw, shown_moves
 from uci.apps.analyse.judge import accuracy_of, judge_moves, summarise
 from uci.apps.analyse.threats import threat_in
 from uci.apps.analyse.verify.differences import Difference, differences
-from uci.apps.games.analysis_document import AnalysedGame, AnalysedLine, SideTotals, Thresholds
+from uci.apps.games.analysis_document import AnalysedGame, AnalysedLine, Thresholds
 from uci.apps.games.openings import opening_of
 from uci.apps.games.passing import after_pass
 from uci.apps.games.phases import divide
@@ -110,7 +110,7 @@ def _judged(known: ReplayedGame, thresholds: Thresholds) -> Iterator[Difference]
         )
         for position, board in zip(game.positions, known.boards, strict=True)
     ]
-    limits = thresholds.inaccuracy, thresholds.mistake, thresholds.blunder
+    limits = astuple(thresholds)
     moves = list(judge_moves(known.boards[0], known.moves, analyses, limits))
     totals = {chess.WHITE: game.white, chess.BLACK: game.black}
     sides = [side for side, each in totals.items() if each is not None]
@@ -123,11 +123,9 @@ def _judged(known: ReplayedGame, thresholds: Thresholds) -> Iterator[Difference]
             yield Difference(known.place(at), "threat", analysis.threat.pv, ())
     accuracy = accuracy_of(moves)
     for side in sides:
-        summary = summarise(moves, known.boards[0].turn, side, accuracy)
+        summary = summarise(moves, side, accuracy)
         place = f"game {game.number}, {chess.COLOR_NAMES[side]}'s totals"
-        recorded_totals, found_totals = totals[side], totals_of(summary)
-        assert isinstance(recorded_totals, SideTotals)
-        yield from differences(place, recorded_totals, found_totals)
+        yield from differences(place, totals[side], totals_of(summary))
 
 
 def _scored(line: AnalysedLine, turn: chess.Color, number: int) -> ScoredLine:

@@ -2,7 +2,7 @@
 
 import random
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, replace
+from dataclasses import asdict, astuple, replace
 from functools import partial
 from pathlib import Path
 
@@ -119,13 +119,12 @@ def _settings_of(document: AnalysisDocument, ours: AnalysisSettings) -> Analysis
             f"{document.threads} threads searched each position, which gives other results each"
             " time; analyse with --threads 1"
         )
-    thresholds = document.scale.thresholds
     return replace(
         ours,
         limit=limit,
         multipv=document.multipv,
         hash=document.hash,
-        thresholds=(thresholds.inaccuracy, thresholds.mistake, thresholds.blunder),
+        thresholds=astuple(document.scale.thresholds),
         threat_limit=_limit_of(document.threat_limit) if document.threat_limit else None,
     )
 
