@@ -107,7 +107,10 @@ def run(options: argparse.Namespace) -> int:
     status = 0
     try:
         if options.stats:
-            _print_stats(options.file)
+            from uci.apps.datagen.stats import stats_lines
+
+            for line in stats_lines(options.file):
+                print_now(line)
         elif options.merge:
             status = _merge(options)
         elif options.relabel:
@@ -260,20 +263,8 @@ def _export(options: argparse.Namespace) -> int:
 def _report_damage(damaged: dict[Path, int]) -> int:
     """Report the number of damaged bytes of each file; return the exit status."""
     for path, size in damaged.items():
-        _say(f"pythagoras: {path}: {size:,} damaged bytes were skipped")
+        print(f"pythagoras: {path}: {size:,} damaged bytes were skipped", file=sys.stderr)
     return int(bool(damaged))
-
-
-def _say(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
-
-
-def _print_stats(path: Path) -> None:
-    """Print the statistics of a file."""
-    from uci.apps.datagen.stats import stats_lines
-
-    for line in stats_lines(path):
-        print_now(line)
 
 
 def hours(text: str) -> float:

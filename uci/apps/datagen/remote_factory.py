@@ -76,7 +76,7 @@ def play_one(executor: TaskExecutor, settings: "Settings", number: int) -> "Gene
 
 
 class RemoteFactory:
-    """Generates games on workers, from number ``first`` on, until `close`.
+    """Generates games on workers, from number ``first`` on.
 
     ``gap`` is the number of games that failed before the next one; ``lost`` has a line on each
     failure.
@@ -120,9 +120,6 @@ class RemoteFactory:
     def busy(self) -> bool:
         """Return True: more games always come, since there is no last number."""
         return True
-
-    def close(self) -> None:
-        """Do nothing: the executor stops running tasks."""
 
     def _take(self, first: int, done: "Future[list[RemoteGame]]") -> None:
         self._running -= 1

@@ -42,10 +42,6 @@ class RecordFormat:
     san: bool = False
 
 
-def _json_head(head: Head) -> str:
-    return _json({"schema": SCHEMA, **head})
-
-
 def _json_row(line: PositionLine, record: ScoreRecord) -> str:
     text = {"text": shorten(line.text)} if "error" in record else {}
     return _json({"line": line.number, **text, **record})
@@ -53,10 +49,6 @@ def _json_row(line: PositionLine, record: ScoreRecord) -> str:
 
 def _json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False) + "\n"
-
-
-def _csv_head(_: Head) -> str:
-    return _csv(COLUMNS)
 
 
 def _csv_row(line: PositionLine, record: ScoreRecord) -> str:
@@ -77,10 +69,6 @@ def _csv(cells: Iterable[object]) -> str:
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerow(cells)
     return text.getvalue()
-
-
-def _epd_head(_: Head) -> str:
-    return ""
 
 
 def _epd_row(line: PositionLine, record: ScoreRecord) -> str:
@@ -120,8 +108,8 @@ def _operand(name: str, text: str) -> str:
 
 
 FORMATS = {
-    "json": RecordFormat(_json_head, _json_row),
-    "csv": RecordFormat(_csv_head, _csv_row),
-    "epd": RecordFormat(_epd_head, _epd_row, san=True),
+    "json": RecordFormat(lambda head: _json({"schema": SCHEMA, **head}), _json_row),
+    "csv": RecordFormat(lambda _: _csv(COLUMNS), _csv_row),
+    "epd": RecordFormat(lambda _: "", _epd_row, san=True),
 }
 """The formats by their options."""
