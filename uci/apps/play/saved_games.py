@@ -10,12 +10,13 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
 import chess
 
 from engine.file_lock import lock
 from engine.files import replace_file
+from uci.apps.games.typed_json import from_json
 from uci.apps.play.play_settings import ELO, FULL, SKILL, Level
 from uci.apps.play.played_game import PlayedGame
 from uci.apps.play.time_control import ChessClock, TimeControl
@@ -63,16 +64,14 @@ class SavedGame:
         fields = json.loads(data)
         if not isinstance(fields, dict) or fields.get("version") != VERSION:
             raise ValueError("not a game of this version")
-        try:
-            game = cls(**{name: _tuple(value) for name, value in fields.items()})
-            game.check()
-        except (TypeError, LookupError, AttributeError) as error:
-            raise ValueError(f"a value is missing or invalid: {error}") from None
+        game = from_json(cls, fields)
+        game.check()
         return game
 
     def check(self) -> None:
         """Raise `ValueError` or `UciError` for invalid values."""
-        if self.side not in chess.COLOR_NAMES or self.level[0] not in (ELO, SKILL):
+        is_level = len(self.level) == 2 and self.level[0] in (ELO, SKILL)
+        if self.side not in chess.COLOR_NAMES or not is_level:
             raise ValueError("side or level is missing")
         Level.parse(*self.level)
         if self.control:
@@ -199,7 +198,3 @@ def _locked_slot(folder: Path) -> tuple[Path, int]:
             return path, descriptor
         os.close(descriptor)
     raise OSError(f"all {MAX_SLOTS} slots for games are in use")
-
-
-def _tuple(value: Any) -> Any:
-    return tuple(value) if isinstance(value, list) else value
