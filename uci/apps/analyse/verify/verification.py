@@ -11,6 +11,7 @@ from uci.apps.analyse.verify.derived import ReplayedGame, derived_differences, r
 from uci.apps.analyse.verify.differences import Difference, differences
 from uci.apps.analyse.verify.searched import places, search_again
 from uci.apps.engines.batch_engine import score_lines
+from uci.apps.engines.compatibility import differences as engine_differences
 from uci.apps.engines.compatibility import engine_facts
 from uci.apps.engines.executor import TaskExecutor, TaskLost, in_order
 from uci.apps.engines.scored_records import (
@@ -146,13 +147,8 @@ def _check_engine(recorded: Mapping[str, str], ours: Mapping[str, str]) -> None:
     """Raise `Incomparable` unless our engine made the file."""
     if not (recorded.get("network") and recorded.get("sources")):
         raise Incomparable("it does not record its network and sources, as old versions do not")
-    different = [
-        f"{name} {recorded.get(name)}, here {value}"
-        for name, value in ours.items()
-        if recorded.get(name) != value
-    ]
-    if different:
-        raise Incomparable(f"another engine made it: {'; '.join(different)}")
+    if different := engine_differences(ours, recorded):
+        raise Incomparable(f"another engine made it: {different}")
 
 
 class ScoresVerification(Verification):
