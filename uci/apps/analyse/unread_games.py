@@ -1,6 +1,6 @@
 """The unreadable games of a source: all are recorded, a few of each kind are reported."""
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Callable
 
 from uci.apps.games.analysis_document import UnreadGame
@@ -17,8 +17,7 @@ class UnreadGames:
     def __init__(self, say: Callable[[str], None]) -> None:
         self.records: list[UnreadGame] = []
         self._say = say
-        self._first: dict[str, UnreadGame] = {}
-        self._counts: Counter[str] = Counter()
+        self._by_error: dict[str, list[UnreadGame]] = defaultdict(list)
 
     def __len__(self) -> int:
         return len(self.records)
@@ -27,23 +26,22 @@ class UnreadGames:
         """Record a game, and report it unless `finish` counts it."""
         record = UnreadGame(number=number, offset=offset, error=error)
         self.records.append(record)
-        self._counts[error] += 1
-        self._first.setdefault(error, record)
-        if error != NO_MOVES and self._counts[error] <= NAMED:
+        self._by_error[error].append(record)
+        if error != NO_MOVES and len(self._by_error[error]) <= NAMED:
             self._name(record)
 
     def finish(self) -> None:
         """Report how many games were not listed: those without moves, and the rest of each
         error."""
-        for error, count in self._counts.items():
-            first = self._first[error]
+        for error, games in self._by_error.items():
             if error != NO_MOVES:
-                if count > NAMED:
-                    self._say(f"{counted(count - NAMED, 'more game')}: {error}")
-            elif count == 1:
-                self._name(first)
+                if len(games) > NAMED:
+                    self._say(f"{counted(len(games) - NAMED, 'more game')}: {error}")
+            elif len(games) == 1:
+                self._name(games[0])
             else:
-                self._say(f"{count:,} games have no moves; the first is game {first.number}")
+                first = games[0].number
+                self._say(f"{len(games):,} games have no moves; the first is game {first}")
 
     def _name(self, record: UnreadGame) -> None:
         self._say(f"game {record.number} at byte {record.offset:,}: {record.error}")
