@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -48,10 +49,8 @@ def read_head(path: Path) -> ScoresHead:
 
 
 def read_records(path: Path) -> Iterator[tuple[int, ScoreRecord]]:
-    """Yield the records of a file with the numbers of their lines in it. Raises `UciError`."""
-    lines = _lines(path)
-    next(lines)
-    yield from lines
+    """Return the records of a file with the numbers of their lines in it. Raises `UciError`."""
+    return islice(_lines(path), 1, None)
 
 
 def _lines(path: Path) -> Iterator[tuple[int, ScoreRecord]]:

@@ -1,7 +1,6 @@
 """Runs a suite with several engines: each position is searched by all, several at a time."""
 
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
-from concurrent.futures import Future
+from collections.abc import Container, Iterator, Mapping, Sequence
 from functools import partial
 
 from uci.apps.engines.executor import TaskExecutor, TaskLost, as_done, wait_for
@@ -56,8 +55,9 @@ class SuiteRunner:
         ``known`` positions are skipped. Raises `UciError` if an engine that has ended does not
         start again.
         """
+        submit = self._executor.submit
         calls = (
-            (number, self._call(problem))
+            (number, partial(submit, solve, self._words, self._options, problem, self._go))
             for number, problem in enumerate(problems)
             if number not in known
         )
@@ -67,7 +67,3 @@ class SuiteRunner:
             except TaskLost as error:
                 lost = failed(problems[number], f"given up: {error}")
                 yield number, [lost] * len(self._words)
-
-    def _call(self, problem: Problem) -> Callable[[], Future[list[Outcome]]]:
-        submit = self._executor.submit
-        return partial(submit, solve, self._words, self._options, problem, self._go)

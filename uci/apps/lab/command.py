@@ -107,10 +107,16 @@ def run(options: argparse.Namespace) -> int:
     if options.plot and find_spec("matplotlib") is None:
         print(f"pv-lab: no plot: {missing('matplotlib', 'tools')}", file=sys.stderr)
         return 1
-    if options.truth or options.variants:
-        return _trace_or_compare(options)
+    if options.variants:
+        from uci.apps.lab.compare_variants import run_variants
+
+        depth = options.depth or VARIANT_DEPTH
+        return run_variants(options.epd, options.sample, depth, print_now)
+    from uci.apps.lab.pv_trace import run_trace, sample_positions
+
+    if options.truth:
+        return run_trace(options.epd, options.sample, print_now, tables=options.tables or "")
     from uci.apps.lab.comparison import LAB_POSITIONS
-    from uci.apps.lab.pv_trace import sample_positions
     from uci.chess_io.positions import read_positions
 
     if options.plot:
@@ -176,15 +182,6 @@ def _seed(options: argparse.Namespace, boards: "Sequence[chess.Board]") -> int:
         rows = [(name, *(f"{n:,}" for n in row)) for name, row in nodes.items()]
         print_table(title, ("first", *columns), rows)
     return INTERRUPTED if stopped else 0
-
-
-def _trace_or_compare(options: argparse.Namespace) -> int:
-    from uci.apps.lab.compare_variants import run_variants
-    from uci.apps.lab.pv_trace import run_trace
-
-    if options.variants:
-        return run_variants(options.epd, options.sample, options.depth or VARIANT_DEPTH, print_now)
-    return run_trace(options.epd, options.sample, print_now, tables=options.tables or "")
 
 
 def cells(row: "Row") -> tuple[str, ...]:

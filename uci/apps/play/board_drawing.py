@@ -29,17 +29,10 @@ class DrawnRank(NamedTuple):
     squares: tuple[DrawnSquare, ...]
 
 
-def last_move(board: chess.Board) -> frozenset[chess.Square]:
-    """Return the squares of the last move."""
-    if not board.move_stack:
-        return frozenset()
-    move = board.move_stack[-1]
-    return frozenset((move.from_square, move.to_square))
-
-
 def ranks(board: chess.Board, flipped: bool) -> Iterator[DrawnRank]:
     """Yield the ranks from top to bottom, from Black's view if ``flipped``."""
-    marked = last_move(board)
+    last = board.peek() if board.move_stack else chess.Move.null()
+    marked = (last.from_square, last.to_square) if last else ()
     for rank in range(8) if flipped else range(7, -1, -1):
         squares = [chess.square(file, rank) for file in (range(7, -1, -1) if flipped else range(8))]
         yield DrawnRank(
