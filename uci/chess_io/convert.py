@@ -140,6 +140,13 @@ def encode_move(board: chess.Board, move: chess.Move) -> int:
     return move.from_square | move.to_square << 6 | flag << 12
 
 
+def decode_move(move: int) -> chess.Move:
+    """Return an engine move as python-chess's, with castling as king takes rook."""
+    flag = move >> 12
+    promotion = chess.KNIGHT + (flag & 3) if flag & PROMOTION else None
+    return chess.Move(move & 63, move >> 6 & 63, promotion)
+
+
 def move_to_uci(move: int, chess960: bool) -> str:
     """Return an engine move in UCI notation.
 

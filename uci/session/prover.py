@@ -12,7 +12,7 @@ import chess
 
 from engine.board.types import MAX_PLY
 from engine.search.limits import Limits
-from uci.chess_io.convert import encode_move, fill, move_to_uci
+from uci.chess_io.convert import decode_move, encode_move, fill
 from uci.chess_io.mate_certificate import MateCertificate, certificate_of
 from uci.errors import UciError
 from uci.session.worker import StopEvent
@@ -164,13 +164,13 @@ class _Prover:
         claimed = moves_to_mate(found.score)
         assert claimed is not None
         self._keep_line(board, found.pv, claimed)
-        return _MatingMove(claimed, _decoded(board, found.pv[0]))
+        return _MatingMove(claimed, decode_move(found.pv[0]))
 
     def _keep_line(self, board: chess.Board, line: Sequence[int], mate: int) -> None:
         """Keep the attacker's later moves of a line, so that no search is needed for them."""
         board = board.copy(stack=False)
         for ply, move in enumerate(line):
-            decoded = _decoded(board, move)
+            decoded = decode_move(move)
             if ply % 2 == 0 and ply > 0:
                 self._hints[board.epd()] = _MatingMove(mate - ply // 2, decoded)
             board.push(decoded)
@@ -179,7 +179,3 @@ class _Prover:
         """Return the proof from ``root``."""
         moves = {key: proved.move for key, proved in self._proved.items()}
         return certificate_of(root, moves, defends=mate < 0)
-
-
-def _decoded(board: chess.Board, move: int) -> chess.Move:
-    return board.parse_uci(move_to_uci(move, chess960=True))

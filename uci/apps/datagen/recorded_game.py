@@ -6,7 +6,6 @@ from typing import NamedTuple
 import chess
 
 from engine.board.annotations import Words
-from engine.board.types import PROMOTION
 from engine.datagen.game_record import (
     CASTLING_ROOK,
     MOVES,
@@ -18,6 +17,7 @@ from engine.datagen.game_record import (
     STATE,
     read_result,
 )
+from uci.chess_io.convert import decode_move
 
 _TYPES = (*chess.PIECE_TYPES, chess.ROOK)
 """The type of each piece code; the last one is `CASTLING_ROOK`."""
@@ -61,16 +61,10 @@ def read_game(number: int, words: Words) -> RecordedGame:
     values = words[MOVES : MOVES + 2 * int(words[PLIES])]
     scores = values[1::2].astype("int16").tolist()
     plies = [
-        RecordedPly(_move(move), None if score == NO_SCORE else score)
+        RecordedPly(decode_move(move), None if score == NO_SCORE else score)
         for move, score in zip(values[::2].tolist(), scores, strict=True)
     ]
     return RecordedGame(number, _start(words), plies, int(read_result(words, 0)))
-
-
-def _move(move: int) -> chess.Move:
-    flag = move >> 12
-    promotion = chess.KNIGHT + (flag & 3) if flag & PROMOTION else None
-    return chess.Move(move & 63, move >> 6 & 63, promotion)
 
 
 def _start(words: Words) -> chess.Board:

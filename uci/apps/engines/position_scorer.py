@@ -15,7 +15,7 @@ from engine.memory.records import copy_record
 from engine.search.score import MATE, moves_to_mate
 from engine.search.thread import new_thread
 from engine.search.tt import Table
-from uci.chess_io.convert import fill, is_drawn, move_to_uci
+from uci.chess_io.convert import decode_move, fill, is_drawn, move_to_uci
 from uci.strength.wdl import DRAW, wdl
 
 NO_LIMIT = 1 << 62
@@ -97,5 +97,5 @@ def _game_over(board: chess.Board) -> PositionScore:
 def _draws(board: chess.Board, move: int) -> bool:
     """Return whether a move ends the game in a draw."""
     after = board.copy(stack=False)
-    after.push(after.parse_uci(move_to_uci(move, chess960=True)))
+    after.push(decode_move(move))
     return is_drawn(after)

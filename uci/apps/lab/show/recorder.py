@@ -39,7 +39,7 @@ from uci.apps.lab.show.recording import (
     WatchedArray,
     WatchedRecord,
 )
-from uci.chess_io.convert import fill, move_to_uci
+from uci.chess_io.convert import decode_move, fill
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +165,7 @@ class _Recorder:
         board = self._task.board
         if ply:
             board = self._nodes[parent].board.copy(stack=False)
-            board.push_uci(move_to_uci(move, chess960=True))
+            board.push(decode_move(move))
         number = len(self._nodes)
         if self._begun != ply and not (number == 0 and self._steps):
             self._step(ENTER)

@@ -12,7 +12,7 @@ from engine.search.score import MATE
 from uci.apps.lab.show.captions import Captions, page_score, sentence
 from uci.apps.lab.show.memory_story import MemoryStory
 from uci.apps.lab.show.recording import IMPROVE, Recording
-from uci.chess_io.convert import fill, move_to_uci
+from uci.chess_io.convert import decode_move, fill, move_to_uci
 from uci.errors import UciError
 
 
@@ -105,12 +105,11 @@ def line_report(recording: Recording) -> str:
     board = recording.nodes[0].board.copy(stack=False)
     sans = []
     for number, code in enumerate(found.line):
-        move = chess.Move.from_uci(move_to_uci(code, chess960=True))
+        move = decode_move(code)
         if not board.is_legal(move):
             bad = move_to_uci(code, chess960=False)
             return f"{told}. The PV is wrong: its move {number + 1}, {bad}, is illegal."
-        sans.append(board.san(move))
-        board.push(move)
+        sans.append(board.san_and_push(move))
     told = f"{told}, PV {' '.join(sans)}"
     over = not any(board.generate_legal_moves())
     drawn = board.is_insufficient_material() or board.is_repetition(2) or board.halfmove_clock > 99
