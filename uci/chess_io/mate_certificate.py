@@ -106,11 +106,8 @@ class MateCertificate:
 
 def _moves_to(node: chess.pgn.GameNode) -> str:
     """Return all moves before ``node``, as ``1. Rd6 Nb7``."""
-    moves: list[chess.Move] = []
-    while isinstance(node, chess.pgn.ChildNode):
-        moves.append(node.move)
-        node = node.parent
-    return node.board().variation_san(reversed(moves))
+    board = node.board()
+    return board.root().variation_san(board.move_stack)
 
 
 def certificate_of(

@@ -96,12 +96,8 @@ def rescaled(analyses: Iterable[PositionAnalysis], knots: Knots = KNOTS) -> list
 def read_line(board: chess.Board, line: ScoredLine) -> Line:
     """Return a line of the position on ``board`` in python-chess's types."""
     score = Mate(line.mate) if line.mate is not None else Cp(line.cp or 0)
-    replay, moves = board.copy(stack=False), []
-    for text in line.pv:
-        move = replay.parse_uci(text)
-        moves.append(move)
-        replay.push(move)
-    return Line(PovScore(score, board.turn), tuple(moves))
+    moves = tuple(map(board.copy(stack=False).push_uci, line.pv))
+    return Line(PovScore(score, board.turn), moves)
 
 
 def judge_moves(

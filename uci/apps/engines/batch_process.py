@@ -54,12 +54,8 @@ def record_of(scorer: PositionScorer, text: str, san: bool = False) -> ScoreReco
 
 
 def _san(board: chess.Board, moves: Sequence[str | None]) -> list[str]:
-    replay, found = board.copy(stack=False), []
-    for text in filter(None, moves):
-        move = replay.parse_uci(text)
-        found.append(replay.san(move))
-        replay.push(move)
-    return found
+    replay = board.copy(stack=False)
+    return [replay.san_and_push(replay.parse_uci(text)) for text in filter(None, moves)]
 
 
 def main() -> NoReturn:

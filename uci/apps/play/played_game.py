@@ -50,11 +50,6 @@ class PlayedGame:
         """All moves in UCI notation, with castling as king takes rook."""
         return [move.uci() for move in self.board.move_stack]
 
-    @property
-    def has_usual_start(self) -> bool:
-        """Whether the game began from the standard start."""
-        return self.start == chess.STARTING_FEN
-
     def numbered_moves(self, plies: int) -> str:
         """Return the last moves in SAN with their numbers, as ``2. d4 exd4``."""
         board = self.board.copy()

@@ -52,11 +52,7 @@ def pgn_text(
         add_comment(root.end(), game.early_end.reason)
     for name, value in headers.items():
         root.headers[name] = value
-    boards = [chess.Board(game.start)] if game.has_usual_start else []
-    for move in board.move_stack if boards else ():
-        boards.append(boards[-1].copy(stack=False))
-        boards[-1].push(move)
-    if opening := opening_of(boards):
+    if opening := opening_of(node.board() for node in (root, *root.mainline())):
         root.headers["ECO"], root.headers["Opening"] = opening.eco, opening.name
     return f"{pgn_of(root)}\n\n"
 

@@ -125,9 +125,8 @@ def encode(board: chess.Board, line: Sequence[str]) -> str:
         # Castling is king takes rook, as in Chess960, because only that names the rook.
         coded = chess.Move.from_uci(board.uci(move, chess960=True))
         word = ALPHABET[coded.from_square] + ALPHABET[coded.to_square]
-        which, rest = NOTATION.findall(board.san(move))[0]
+        which, rest = NOTATION.findall(board.san_and_push(move))[0]
         words.append(word + (f"'{which}'" if which else "") + rest)
-        board.push(move)
     return "".join(words)
 
 
