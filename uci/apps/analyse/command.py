@@ -43,47 +43,42 @@ def add_parser(tasks: Tasks) -> None:
         description="Write NAME.html, NAME.analysed.pgn and NAME.analysis.json for NAME.pgn.",
         epilog="example: pythagoras analyse games.pgn --side white",
     )
-    parser.add_argument(
+    add = parser.add_argument
+    add(
         "files",
         nargs="+",
         metavar="GAMES.pgn",
         help="PGN files, also compressed; - for standard input",
     )
     add_search_options(parser, LIMIT, "number of processes (one per core)")
-    parser.add_argument(
+    add(
         "--multipv", type=engine_option("MultiPV"), default=2, metavar="N",
         help="number of lines per position (2)",
     )  # fmt: skip
-    parser.add_argument(
+    add(
         "--threats", action="store_true",
         help="show threats, by a search after a pass with a tenth of the nodes",
     )  # fmt: skip
-    parser.add_argument(
-        "--side", metavar="WHO", default="", help="judge only white, black or a player"
-    )
-    parser.add_argument("--games", metavar="A-B", help="only these games of a file, such as 3-10")
-    parser.add_argument(
+    add("--side", metavar="WHO", default="", help="judge only white, black or a player")
+    add("--games", metavar="A-B", help="only these games of a file, such as 3-10")
+    add(
         "--thresholds",
         metavar="A,B,C",
         help="minimum loss of ?!, ? and ??, in win percentage points (5,10,15)",
     )
     add_evaluate(parser)
     add_options(parser)
-    parser.add_argument(
-        "-o", "--output", metavar="DIR", type=Path, help="output folder (that of the games)"
-    )
-    parser.add_argument("--force", action="store_true", help="replace existing files")
-    parser.add_argument(
-        "--json", metavar="FILE", help="write the JSON to FILE; - for standard output"
-    )
-    parser.add_argument(
+    add("-o", "--output", metavar="DIR", type=Path, help="output folder (that of the games)")
+    add("--force", action="store_true", help="replace existing files")
+    add("--json", metavar="FILE", help="write the JSON to FILE; - for standard output")
+    add(
         "--html-games",
         type=integer(),
         metavar="N",
         help="maximum games in the HTML report (500); --no-html: no report",
     )
-    parser.add_argument("--no-html", action="store_true", help=argparse.SUPPRESS)
-    parser.add_argument("--quiet", action="store_true", help="print errors only")
+    add("--no-html", action="store_true", help=argparse.SUPPRESS)
+    add("--quiet", action="store_true", help="print errors only")
     parser.set_defaults(run=run)
 
 

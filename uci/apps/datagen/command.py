@@ -44,9 +44,8 @@ def add_parser(tasks: Tasks) -> None:
         "Run the same command again to resume.",
         epilog="example: pythagoras datagen games.bin --hours 8",
     )
-    parser.add_argument(
-        "file", type=Path, metavar="FILE", help="file of games, new or to be continued"
-    )
+    add = parser.add_argument
+    add("file", type=Path, metavar="FILE", help="file of games, new or to be continued")
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--games", type=integer(), metavar="N", help="stop when FILE has N games")
     what.add_argument(
@@ -63,34 +62,24 @@ def add_parser(tasks: Tasks) -> None:
     what.add_argument(
         "--export", type=Path, metavar="OUT", help="write FILE as NAME.plain, .pgn or .viriformat"
     )
-    parser.add_argument(
-        "--force", action="store_true", help="replace the existing file of --export"
-    )
-    parser.add_argument(
-        "--nodes", type=integer(50, 10**9), metavar="N", help="nodes per position (5000)"
-    )
-    parser.add_argument("--seed", type=integer(0, _MAX_SEED), metavar="S", help="random seed (1)")
-    parser.add_argument(
+    add("--force", action="store_true", help="replace the existing file of --export")
+    add("--nodes", type=integer(50, 10**9), metavar="N", help="nodes per position (5000)")
+    add("--seed", type=integer(0, _MAX_SEED), metavar="S", help="random seed (1)")
+    add(
         "--chess960",
         type=permille,
         metavar="SHARE",
         help="share of games of Chess960, 0 to 1 (0.1)",
     )
-    parser.add_argument(
-        "--random-moves", type=permille, metavar="SHARE", help="share of random moves, 0 to 1 (0)"
-    )
-    parser.add_argument(
+    add("--random-moves", type=permille, metavar="SHARE", help="share of random moves, 0 to 1 (0)")
+    add(
         "--keep-pvs",
         action="store_const",
         const=1,
         help="store the PV of each search too: three times the size",
     )
-    parser.add_argument(
-        "--tables", metavar="DIR", help="folders of Syzygy tablebases, to adjudicate games"
-    )
-    parser.add_argument(
-        "--threads", type=integer(1, 1024), metavar="N", help="number of threads (all cores)"
-    )
+    add("--tables", metavar="DIR", help="folders of Syzygy tablebases, to adjudicate games")
+    add("--threads", type=integer(1, 1024), metavar="N", help="number of threads (all cores)")
     add_options(parser)
     parser.set_defaults(run=run)
 

@@ -21,10 +21,11 @@ def add_parser(tasks: Tasks) -> None:
         " Anyone who has key.pem can run programs on all of them.",
         epilog="example: pythagoras certificates keys",
     )
-    parser.add_argument(
+    add = parser.add_argument
+    add(
         "folder", type=Path, metavar="FOLDER", help="output folder; existing files are not replaced"
     )
-    parser.add_argument(
+    add(
         "--days", type=integer(1, MOST_DAYS), default=DAYS, metavar="N",
         help=f"validity in days ({DAYS})",
     )  # fmt: skip

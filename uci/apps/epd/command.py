@@ -46,27 +46,26 @@ def add_parser(tasks: Tasks) -> None:
         " (c0, or c8 with c9 or c7), or else mates (dm). The hash table is cleared for each.",
         epilog="example: pythagoras epd suite.epd --movetime 500 --engine pythagoras",
     )
-    parser.add_argument(
+    add = parser.add_argument
+    add(
         "suites",
         nargs="*",
         metavar="SUITE.epd",
         help="EPD files, also compressed; - for standard input",
     )
     add_search_options(parser, LIMIT, "positions searched at the same time (1)")
-    parser.add_argument(
+    add(
         "--engine", metavar="COMMAND", action="append",
         help="UCI engine (pythagoras: this one); repeat for more",
     )  # fmt: skip
-    parser.add_argument(
-        "--json", metavar="FILE", help="also write results as JSON; - for standard output"
-    )
-    parser.add_argument(
+    add("--json", metavar="FILE", help="also write results as JSON; - for standard output")
+    add(
         "--compare", nargs=2, type=Path, metavar=("OLD.json", "NEW.json"),
         help="list newly solved and newly lost positions",
     )  # fmt: skip
     add_options(parser)
-    parser.add_argument("--verbose", action="store_true", help="print a line for each position")
-    parser.add_argument("--quiet", action="store_true", help="print only results and errors")
+    add("--verbose", action="store_true", help="print a line for each position")
+    add("--quiet", action="store_true", help="print only results and errors")
     parser.set_defaults(run=run)
 
 

@@ -49,19 +49,20 @@ def add_parser(tasks: Tasks) -> None:
         usage="%(prog)s [OPTION ...]",
         epilog="example: pythagoras pv-lab --show --search fail-hard --compare quadratic",
     )
-    lab.add_argument(
+    add = lab.add_argument
+    add(
         "--depth",
         type=integer(1, 100),
         metavar="PLIES",
         help=f"depth ({LAB_DEPTH}, minimax 2 less; --seeding {SEEDING_DEPTH}; --show 2)",
     )
-    lab.add_argument("--epd", type=Path, metavar="FILE", help="positions, one EPD or FEN per line")
-    lab.add_argument("--tt", choices=("on", "off"), help="cut-offs by a hash table (off)")
-    lab.add_argument(
+    add("--epd", type=Path, metavar="FILE", help="positions, one EPD or FEN per line")
+    add("--tt", choices=("on", "off"), help="cut-offs by a hash table (off)")
+    add(
         "--json", nargs="?", const=STREAM, metavar="FILE",
         help="write JSON to FILE; - (default) for standard output",
     )  # fmt: skip
-    lab.add_argument("--plot", type=Path, metavar="FILE", help="also draw PV lengths and times")
+    add("--plot", type=Path, metavar="FILE", help="also draw PV lengths and times")
     mode = lab.add_mutually_exclusive_group()
     mode.add_argument(
         "--seeding", action="store_true", help="count nodes by the source of the first move"
@@ -73,8 +74,8 @@ def add_parser(tasks: Tasks) -> None:
         "--variants", action="store_true", help="compare variants of the engine's search"
     )
     mode.add_argument("--variant", metavar="NAME", help="run one of these variants as a UCI engine")
-    lab.add_argument("--tables", metavar="DIR", help="folders of Syzygy tablebases, for --truth")
-    lab.add_argument(
+    add("--tables", metavar="DIR", help="folders of Syzygy tablebases, for --truth")
+    add(
         "--sample",
         type=integer(),
         metavar="N",

@@ -32,23 +32,18 @@ def add_parser(tasks: Tasks) -> None:
         " the side that mates, every legal reply, down to checkmate.",
         epilog='example: pythagoras prove "kbK5/pp6/1P6/8/8/8/8/R7 w - -" --mate 2',
     )
-    parser.add_argument("fen", nargs="*", metavar="FEN", help="the position")
-    parser.add_argument(
-        "--mate", type=int, metavar="N", help="moves; -N: the side to move is mated in N"
-    )
-    parser.add_argument(
+    add = parser.add_argument
+    add("fen", nargs="*", metavar="FEN", help="the position")
+    add("--mate", type=int, metavar="N", help="moves; -N: the side to move is mated in N")
+    add(
         "-o", "--output", metavar="FILE", type=Path, action="append", default=[],
         help="certificate (NAME.json), or its variations (NAME.pgn); repeat for both",
     )  # fmt: skip
-    parser.add_argument("--force", action="store_true", help="replace existing files")
-    parser.add_argument("--chess960", action="store_true", help="castling is king takes rook")
-    parser.add_argument(
-        "--hash", type=engine_option("Hash"), metavar="MB", help=f"size of the hash table ({HASH})"
-    )
-    parser.add_argument("--quiet", action="store_true", help="print only results and errors")
-    parser.add_argument(
-        "--check", nargs="+", metavar="FILE", help="check certificates, without the engine"
-    )
+    add("--force", action="store_true", help="replace existing files")
+    add("--chess960", action="store_true", help="castling is king takes rook")
+    add("--hash", type=engine_option("Hash"), metavar="MB", help=f"size of the hash table ({HASH})")
+    add("--quiet", action="store_true", help="print only results and errors")
+    add("--check", nargs="+", metavar="FILE", help="check certificates, without the engine")
     parser.set_defaults(run=run)
 
 

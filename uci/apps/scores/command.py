@@ -34,7 +34,8 @@ def add_parser(tasks: Tasks) -> None:
         description="Score each position of a file of FEN or EPD, as the first of a new game.",
         epilog="example: pythagoras scores positions.epd --nodes 1000 -o positions.jsonl",
     )
-    parser.add_argument("file", metavar="FILE", help="EPD or FEN lines; - for standard input")
+    add = parser.add_argument
+    add("file", metavar="FILE", help="EPD or FEN lines; - for standard input")
     limits = parser.add_mutually_exclusive_group()
     limits.add_argument(
         "--nodes", type=integer(), metavar="N", help=f"nodes per position ({NODES})"
@@ -42,13 +43,11 @@ def add_parser(tasks: Tasks) -> None:
     limits.add_argument(
         "--depth", type=integer(1, MAX_PLY - 1), metavar="PLIES", help="plies per position"
     )
-    parser.add_argument(
+    add(
         "--hash", type=engine_option("Hash"), metavar="MB",
         help="hash size of each engine in MiB (1 per 50,000 nodes, at most 16)",
     )  # fmt: skip
-    parser.add_argument(
-        "--jobs", type=integer(1, MAX_JOBS), metavar="N", help="number of processes (one per core)"
-    )
+    add("--jobs", type=integer(1, MAX_JOBS), metavar="N", help="number of processes (one per core)")
     add_options(parser)
     formats = parser.add_mutually_exclusive_group()
     for name, text in (
@@ -59,12 +58,12 @@ def add_parser(tasks: Tasks) -> None:
         formats.add_argument(
             f"--{name}", dest="format", action="store_const", const=name, help=f"write {text}"
         )
-    parser.add_argument(
+    add(
         "-o", "--output", type=Path, metavar="OUT",
         help="output file; the same command resumes it",
     )  # fmt: skip
-    parser.add_argument("--force", action="store_true", help="replace existing files")
-    parser.add_argument("--quiet", action="store_true", help="print errors only")
+    add("--force", action="store_true", help="replace existing files")
+    add("--quiet", action="store_true", help="print errors only")
     parser.set_defaults(run=run)
 
 

@@ -16,14 +16,11 @@ def add_parser(tasks: Tasks) -> None:
         help="write the HTML report of analysed games again",
         epilog="example: pythagoras report games.analysis.json --force",
     )
-    parser.add_argument(
-        "file", type=Path, metavar="NAME.analysis.json", help="JSON file that analyse has written"
-    )
-    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="output file (NAME.html)")
-    parser.add_argument(
-        "--html-games", type=integer(), metavar="N", help="maximum games in the report (500)"
-    )
-    parser.add_argument("--force", action="store_true", help="replace existing files")
+    add = parser.add_argument
+    add("file", type=Path, metavar="NAME.analysis.json", help="JSON file that analyse has written")
+    add("-o", "--output", type=Path, metavar="FILE", help="output file (NAME.html)")
+    add("--html-games", type=integer(), metavar="N", help="maximum games in the report (500)")
+    add("--force", action="store_true", help="replace existing files")
     parser.set_defaults(run=run)
 
 

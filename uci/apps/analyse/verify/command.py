@@ -35,18 +35,17 @@ def add_parser(tasks: Tasks) -> None:
         " cannot compare.",
         epilog="example: pythagoras verify games.analysis.json --sample 20",
     )
-    parser.add_argument("file", type=Path, metavar="FILE", help="NAME.analysis.json, or scores")
-    parser.add_argument(
+    add = parser.add_argument
+    add("file", type=Path, metavar="FILE", help="NAME.analysis.json, or scores")
+    add(
         "--sample", type=integer(), metavar="N", default=SAMPLE,
         help=f"chunks of ten positions, or scores, drawn at random ({SAMPLE})",
     )  # fmt: skip
-    parser.add_argument("--seed", type=integer(0), metavar="N", help="seed of the sample (random)")
-    parser.add_argument(
-        "--jobs", type=integer(1, MAX_JOBS), metavar="N", help="number of processes (one per core)"
-    )
+    add("--seed", type=integer(0), metavar="N", help="seed of the sample (random)")
+    add("--jobs", type=integer(1, MAX_JOBS), metavar="N", help="number of processes (one per core)")
     add_evaluate(parser)
     add_options(parser)
-    parser.add_argument("--quiet", action="store_true", help="print only differences and errors")
+    add("--quiet", action="store_true", help="print only differences and errors")
     parser.set_defaults(run=run)
 
 
