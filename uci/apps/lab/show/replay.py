@@ -9,6 +9,7 @@ import numpy as np
 from engine.evaluation.nnue import evaluate, start
 from engine.lab.interpreted import Interpreter, wrapping
 from engine.search.score import MATE
+from uci.apps.engines.pv_checks import line_may_end
 from uci.apps.lab.show.captions import Captions, page_score, sentence
 from uci.apps.lab.show.memory_story import MemoryStory
 from uci.apps.lab.show.recording import IMPROVE, Recording
@@ -111,13 +112,13 @@ def line_report(recording: Recording) -> str:
             return f"{told}. The PV is wrong: its move {number + 1}, {bad}, is illegal."
         sans.append(board.san_and_push(move))
     told = f"{told}, PV {' '.join(sans)}"
-    over = not any(board.generate_legal_moves())
-    drawn = board.is_insufficient_material() or board.is_repetition(2) or board.halfmove_clock > 99
-    if len(sans) < found.depth and not over and not drawn:
+    ended = line_may_end(board)
+    if len(sans) < found.depth and not ended:
         return f"{told}. The PV is too short: {len(sans)} of {found.depth} plies."
-    worth = len(sans) - MATE if board.is_checkmate() else 0
-    if not over and not drawn:
-        worth = _evaluated(recording, board)
+    if board.is_checkmate():
+        worth = len(sans) - MATE
+    else:
+        worth = 0 if ended else _evaluated(recording, board)
     worth = -worth if len(sans) % 2 else worth
     if worth != found.score:
         return (
