@@ -55,7 +55,7 @@ def play_match(
     for fen in openings:
         for order in (pair, pair[::-1]):
             for player in players:
-                player.clear()
+                player.searcher.clear()
             board = play(players, fen, order, PLIES, rng).board
             white = POINTS.get(board.result(claim_draw=True), 0.5)  # unfinished: a draw
             points.append(white if order is pair else 1 - white)

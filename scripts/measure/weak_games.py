@@ -28,7 +28,7 @@ def weak_games(openings: Sequence[str], plies: int, seed: int) -> Iterator[chess
     while True:
         for fen in rng.sample(openings, len(openings)):
             for player in players:
-                player.clear()
+                player.searcher.clear()
             elos = rng.randint(*ELOS), rng.randint(*ELOS)
             strengths = [Strength(level_of(elo)) for elo in elos]
             game = play(players, fen, strengths, plies, rng)

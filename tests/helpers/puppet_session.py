@@ -123,9 +123,16 @@ class Puppet:
         if self.elapsed >= soft:
             self.stop()
 
+    @property
+    def searcher(self) -> "Puppet":
+        """The searcher, for which it stands, too."""
+        return self
+
+    @property
     def nodes(self) -> int:
         return self.total
 
+    @property
     def ruled_out(self) -> bool:
         return self.proved
 

@@ -20,8 +20,8 @@ def kernels() -> Backend:
 
 @pytest.fixture
 def real_client(kernels: Backend) -> Iterator[Client]:
-    kernels.use_threads(1)  # the session expects them to be new
-    kernels.clear()
+    kernels.searcher.use_threads(1)  # the session expects them to be new
+    kernels.searcher.clear()
     client = Client(lambda notice: kernels)
     client.say("setoption name Hash value 1")
     yield client

@@ -186,7 +186,7 @@ def tables() -> Iterator[Tables]:
 @pytest.mark.slow
 @needs_four_men
 def test_no_number_of_lines_spoils_a_result(kernels: Backend, tables: Tables) -> None:
-    kernels.clear()
+    kernels.searcher.clear()
     client, dice = Client(lambda notice: kernels), random.Random(8)
     client.say(f"setoption name SyzygyPath value {FOLDER}").until("info string found")
     limits = ("nodes 1", "nodes 7", "nodes 40", "nodes 900", "depth 2")

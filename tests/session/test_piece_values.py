@@ -94,12 +94,12 @@ def test_positions_without_piece_values(real_client: Client, fen: str, reason: s
 
 
 def test_the_correction_is_what_the_search_has_learned(kernels: Backend) -> None:
-    kernels.clear()
+    kernels.searcher.clear()
     board = board_of(chess.STARTING_FEN)
     assert kernels.correction(board) == 0
     for _ in kernels.begin(Game(None, (), board), Limits(nodes=20_000), None):
         pass
-    step, th, found = plain(correction_value), kernels._searcher._thread, set()
+    step, th, found = plain(correction_value), kernels.searcher._thread, set()
     for move in ("e2e4", "e7e5", "g1f3", "b8c6"):
         board.push_uci(move)
         found.add(kernels.correction(board))

@@ -91,7 +91,7 @@ def test_weak_play_is_legal_and_differs(client: Client) -> None:
 def test_long_searches_tell_their_root_moves(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(client.loader.backend._searcher, "progress_after", 0.0)
+    monkeypatch.setattr(client.loader.backend.searcher, "progress_after", 0.0)
     client.say("position startpos", "go depth 3")
     check_analysis(chess.Board(), said := client.until("bestmove"))
     told = [line.split() for line in said if " currmove " in line]

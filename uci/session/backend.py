@@ -13,10 +13,8 @@ if TYPE_CHECKING:
     import chess
 
     from engine.board.annotations import Position
-    from engine.evaluation.shape import Network
     from engine.search import results
     from engine.search.searcher import Searcher
-    from engine.search.table_setting import TableSetting
     from uci.chess_io.convert import Game
 
     Results = Iterator[results.Iteration | results.Progress]
@@ -40,18 +38,18 @@ SLOW = "numba is missing or disabled: the engine plays, but slowly"
 
 
 class Backend:
-    """The engine as the session uses it.
+    """The engine as the session uses it: a ``searcher``, by games, boards and names of files.
 
-    While a search runs, only `stop` and `set_soft_limit` may be called, and `key`, `evaluate` and
-    `perft`, which use records of their own.
+    While a search runs, only `stop` and `set_soft_limit` of the searcher may be called, and here
+    `key`, `evaluate` and `perft`, which use records of their own.
     """
 
     def __init__(self, searcher: "Searcher | None" = None) -> None:
         from engine.search.searcher import Searcher
         from uci.chess_io.convert import RootPosition
 
-        self._searcher = searcher or Searcher()
-        self._root = RootPosition(self._searcher.pos)
+        self.searcher = searcher or Searcher()
+        self._root = RootPosition(self.searcher.pos)
 
     def begin(
         self,
@@ -68,48 +66,11 @@ class Backend:
         ``root_moves`` are searched, or all legal moves if it is ``None``.
         """
         self._root.show(game)
-        return self._searcher.begin(limits, soft, multipv, root_moves)
-
-    def use_tables(self, tables: "TableSetting | None") -> None:
-        """Probe ``tables`` in later searches; ``None`` for no probes."""
-        self._searcher.use_tables(tables)
+        return self.searcher.begin(limits, soft, multipv, root_moves)
 
     def use_contempt(self, contempt: int, game: "Game") -> None:
         """Score draws ``-contempt`` centipawns for the side to move in ``game``."""
-        self._searcher.use_contempt(contempt, 0 if game.board.turn else 1)
-
-    def set_soft_limit(self, soft: int) -> None:
-        """Change the soft limit of the running search, in milliseconds from its `begin`.
-
-        If the new limit has already been exceeded, the search is stopped, unless it searches for a
-        mate.
-        """
-        self._searcher.set_soft_limit(soft)
-
-    def nodes(self) -> int:
-        """Return the nodes of the last search, after its end."""
-        return self._searcher.nodes
-
-    def ruled_out(self) -> bool:
-        """Return whether the last search proved that there is no mate in the requested number of
-        moves."""
-        return self._searcher.ruled_out
-
-    def stop(self) -> None:
-        """Stop the search. A stop before `begin` has no effect."""
-        self._searcher.stop()
-
-    def resize(self, megabytes: int) -> int:
-        """Replace the transposition table; return its size in MiB, less if memory is short."""
-        return self._searcher.resize(megabytes)
-
-    def prefault(self) -> None:
-        """Fault in the pages of a new table now, so that the next search does not pay for it."""
-        self._searcher.prefault()
-
-    def clear(self) -> None:
-        """Clear the transposition table and the histories."""
-        self._searcher.clear()
+        self.searcher.use_contempt(contempt, 0 if game.board.turn else 1)
 
     def key(self, board: "chess.Board") -> int:
         """Return the Zobrist key."""
@@ -117,18 +78,18 @@ class Backend:
 
     def evaluate(self, board: "chess.Board") -> int:
         """Return the static eval in centipawns from the side to move."""
-        return self._searcher.evaluate(self._record(board))
+        return self.searcher.evaluate(self._record(board))
 
     def correction(self, board: "chess.Board") -> int:
         """Return what the correction history adds to the static eval, for the side to move.
 
         The moves before the position do not count. No search may run.
         """
-        return self._searcher.correction(self._record(board))
+        return self.searcher.correction(self._record(board))
 
     def evaluates_by_rule(self, board: "chess.Board") -> bool:
         """Return whether a rule evaluates the position, and not the network."""
-        return self._searcher.evaluates_by_rule(self._record(board))
+        return self.searcher.evaluates_by_rule(self._record(board))
 
     def use_network(self, path: str) -> None:
         """Evaluate with the network in the file ``path``, or with the built-in one if it is empty.
@@ -141,7 +102,7 @@ class Backend:
         network = try_path(
             path, lambda name: read_network(named(name)) if name else default_network()
         )
-        self._searcher.use_network(network)
+        self.searcher.use_network(network)
 
     def load_hash(self, path: str) -> "tuple[Path, int | None]":
         """Load the hash file ``path``; return it, and the number of its entries.
@@ -153,7 +114,7 @@ class Backend:
         from engine.search.hash_file import load_hash
 
         def load(file: "Path") -> "tuple[Path, int]":
-            return file, load_hash(self._searcher, file, __version__)
+            return file, load_hash(self.searcher, file, __version__)
 
         try:
             return try_path(path, lambda name: load(named(name)))
@@ -170,15 +131,7 @@ class Backend:
         """
         from engine.search.hash_file import save_hash
 
-        return save_hash(self._searcher, file, __version__)
-
-    def use_parameters(self, values: dict[str, int]) -> None:
-        """Set search parameters to ``values``, by name: see `engine.search.parameters`."""
-        self._searcher.use_parameters(values)
-
-    def use_threads(self, count: int) -> int:
-        """Search with ``count`` threads; return their number, less if some cannot be started."""
-        return self._searcher.use_threads(count)
+        return save_hash(self.searcher, file, __version__)
 
     def perft(
         self,
@@ -204,11 +157,6 @@ class Backend:
         from uci.session.bench import bench
 
         return bench(depth, threads, halted)
-
-    @property
-    def network(self) -> "Network":
-        """The network that evaluates."""
-        return self._searcher.net
 
     @staticmethod
     def _record(board: "chess.Board") -> "Position":

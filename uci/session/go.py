@@ -142,7 +142,7 @@ class GoWorker(Worker):
         super().halt()
         self._due.set()
         if self._backend is not None:
-            self._backend.stop()
+            self._backend.searcher.stop()
 
     def ponderhit(self) -> None:
         """Start the clock: the hard limit counts from now, the soft one from ``go``."""
@@ -154,7 +154,7 @@ class GoWorker(Worker):
             self._set_timer()
             soft = self._request.budget.soft
             if soft is not None and self._backend is not None:
-                self._backend.set_soft_limit(self._from_begin(soft))
+                self._backend.searcher.set_soft_limit(self._from_begin(soft))
         if not self._request.limits.infinite:
             self._due.set()
         if (
@@ -232,7 +232,7 @@ class GoWorker(Worker):
             backend = self.wait_for_backend()
             if backend is not None and not self.halted.is_set():
                 self._prepare(backend)  # before the clock starts
-                backend.prefault()
+                backend.searcher.prefault()
             self._started = self._now()
             with self._lock:
                 if self._timer is None:  # otherwise `ponderhit` has started the clock
@@ -308,14 +308,14 @@ class GoWorker(Worker):
         with self._lock:
             self._begun = self._elapsed()
             backend.use_contempt(request.contempt, request.game)
-            backend.use_tables(None if ranking else self._table_setting())
+            backend.searcher.use_tables(None if ranking else self._table_setting())
             soft = None if self._pondering else request.budget.soft
             left = None if soft is None else self._from_begin(soft)
             lines = max(request.multipv, request.strength.lines if request.strength else 0)
             results = backend.begin(request.game, request.limits, left, lines, moves)
             self._backend = backend
             if self.halted.is_set():  # `begin` drops a stop that came before it
-                backend.stop()
+                backend.searcher.stop()
         block: list[Info] = []
         try:
             for result in results:
@@ -359,9 +359,9 @@ class GoWorker(Worker):
 
     def _report_totals(self, backend: Backend) -> None:
         """Report the nodes of the whole search, and the result of a mate search."""
-        self._analysis.set_totals(backend.nodes(), self._elapsed())
+        self._analysis.set_totals(backend.searcher.nodes, self._elapsed())
         if self._request.limits.mate is not None:
-            self._report_mate(self._request.limits.mate, backend.ruled_out())
+            self._report_mate(self._request.limits.mate, backend.searcher.ruled_out)
 
     def _report_mate(self, moves: int, ruled_out: bool) -> None:
         """Report that there is no mate in ``moves``, or that the search ended too early to tell."""

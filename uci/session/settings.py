@@ -103,7 +103,7 @@ class BackendSettings:
         with self._lock:
             if self._loader.backend is not None and not self._busy():
                 self._apply(self._loader.backend)
-                self._loader.backend.prefault()
+                self._loader.backend.searcher.prefault()
 
     def prepare(self, backend: Backend) -> None:
         """Prepare the backend for a search, in the search's thread."""
@@ -120,10 +120,10 @@ class BackendSettings:
                 self._hash_file.save(backend)
 
     def _apply(self, backend: Backend) -> None:
-        options = self._options
+        options, searcher = self._options, backend.searcher
         if emptied := self._empties_table():
             self._hash_file.save(backend)
-        for name, use in (("Hash", backend.resize), ("Threads", backend.use_threads)):
+        for name, use in (("Hash", searcher.resize), ("Threads", searcher.use_threads)):
             wanted = options.number(name)
             if wanted != self._given[name]:
                 given = self._given[name] = use(wanted)
@@ -131,7 +131,7 @@ class BackendSettings:
                     options.replace(name, wanted, given)
                     self._say(str(Shortfall(name, wanted, given)))
         if self._parameters:
-            backend.use_parameters(
+            searcher.use_parameters(
                 {each.name: options.number(each.name) for each in self._parameters}
             )
         path = options.text("EvalFile")
@@ -148,7 +148,7 @@ class BackendSettings:
         if self._clear:  # after `resize`: a new table is already clear
             self._clear = False  # reset first, so that a new request during the work is kept
             if self._used:  # do not spend the clock on clearing fresh memory
-                backend.clear()
+                searcher.clear()
             self._used = self._hash_file.unsaved = False
         self._apply_hash_file(backend, emptied)
 

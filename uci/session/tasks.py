@@ -76,7 +76,7 @@ def work_for(
                 from uci.session.genfens import genfens
 
                 prepare(backend)
-                return genfens(command, backend.network, stop.is_set)
+                return genfens(command, backend.searcher.net, stop.is_set)
         return evaluation_lines(backend, game)
 
     return lines

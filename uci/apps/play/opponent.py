@@ -57,7 +57,7 @@ def _load_and_search(load: Callable[[Notice], Backend], notice: Notice) -> Backe
     backend = load(notice)
     for _ in backend.begin(new_game(), Limits(depth=5), None):
         pass
-    backend.clear()
+    backend.searcher.clear()
     return backend
 
 
