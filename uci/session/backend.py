@@ -44,11 +44,15 @@ class Backend:
     `key`, `evaluate` and `perft`, which use records of their own.
     """
 
-    def __init__(self, searcher: "Searcher | None" = None) -> None:
+    def __init__(
+        self, searcher: "Searcher | None" = None, make: "Callable[..., Searcher] | None" = None
+    ) -> None:
+        """Use ``searcher``; ``make`` creates the bench's. Both are by default the engine's own."""
         from engine.search.searcher import Searcher
         from uci.chess_io.convert import RootPosition
 
         self.searcher = searcher or Searcher()
+        self._make = make
         self._root = RootPosition(self.searcher.pos)
 
     def begin(
@@ -156,7 +160,7 @@ class Backend:
         """Yield the lines of the bench, the summary last."""
         from uci.session.bench import bench
 
-        return bench(depth, threads, halted)
+        return bench(depth, threads, halted, self._make)
 
     @staticmethod
     def _record(board: "chess.Board") -> "Position":

@@ -64,13 +64,13 @@ def bench(
     depth: int | None,
     threads: int,
     halted: Callable[[], bool],
-    make: "Callable[[], Searcher] | None" = None,
+    make: "Callable[..., Searcher] | None" = None,
 ) -> Iterator[str]:
     """Search every position to ``depth``, and yield a line for each.
 
     It uses a transposition table of its own, so with one thread the count depends on nothing that
     was done before. The last line is the summary, ``123456 nodes 78900 nps``. If `halted`, polled
-    between iterations, returns true, the bench ends without it. `make` returns the searcher, by
+    between iterations, returns true, the bench ends without it. `make` creates the searcher, by
     default the engine's own.
     """
     from engine.jit.kernel import clock
@@ -78,7 +78,7 @@ def bench(
     from engine.search.searcher import Searcher
     from uci.chess_io.convert import board_of, fill
 
-    searcher = make() if make else Searcher(HASH_MB, threads=threads)
+    searcher = (make or Searcher)(HASH_MB, threads=threads)
     nodes, milliseconds = 0, 0.0
     for number, fen in enumerate(POSITIONS, 1):
         fill(searcher.pos, board_of(fen))

@@ -22,8 +22,8 @@ from engine.files import open_file
 from engine.jit.kernel import COMPILED
 from uci.errors import UciError, reason, shorten
 from uci.session import backend
-from uci.session.backend import Backend, Halted, Notice, ProgressCallback
-from uci.session.bench import HASH_MB, POSITIONS, bench
+from uci.session.backend import Backend, Notice, ProgressCallback
+from uci.session.bench import POSITIONS
 
 if TYPE_CHECKING:
     import chess
@@ -69,26 +69,16 @@ class OwnEvaluation:
             evaluation.check_types()
 
     def load(self, notice: Notice, progress: ProgressCallback | None = None) -> Backend:
-        """Load or compile the engine with this evaluation: see `backend.load`."""
+        """Load or compile the engine with this evaluation: see `backend.load`.
+
+        ``notice`` is also called once when the evaluation returns a score out of range.
+        """
         backend.load(notice, progress)
         if not self.variant.is_warm():
             notice(_COMPILING.format(self.label))
         self.variant.warm(progress)
-        return OwnBackend(self, notice)
-
-
-class OwnBackend(Backend):
-    """The engine with a user's evaluation."""
-
-    def __init__(self, own: OwnEvaluation, notice: Notice) -> None:
-        """Use ``own``; call ``notice`` once when it returns a score out of range."""
-        self._own = own
-        super().__init__(CustomSearcher(own.variant, report=notice))
-
-    def bench(self, depth: int | None, threads: int, halted: Halted) -> Iterator[str]:
-        """See `Backend`."""
-        make = partial(CustomSearcher, self._own.variant)
-        return bench(depth, threads, halted, lambda: make(HASH_MB, threads=threads))
+        make = partial(CustomSearcher, self.variant)
+        return Backend(make(report=notice), make)
 
 
 def own_evaluation(text: str) -> OwnEvaluation:
