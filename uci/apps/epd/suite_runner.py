@@ -7,7 +7,6 @@ from uci.apps.engines.executor import TaskExecutor, TaskLost, as_done, wait_for
 from uci.apps.epd.engine_group import introduce, solve
 from uci.apps.epd.outcomes import Outcome, failed
 from uci.apps.epd.suite_file import Problem
-from uci.session.settings import Shortfall
 
 
 class SuiteRunner:
@@ -27,25 +26,16 @@ class SuiteRunner:
         self._words, self._options, self._go = [*words], dict(options), go
         self._executor = executor
         introduction = executor.submit(introduce, self._words, self._options)
-        self._introduction = wait_for(introduction).result()
-
-    @property
-    def names(self) -> list[str]:
+        found = wait_for(introduction).result()
+        earlier = [found.names[:at].count(name) for at, name in enumerate(found.names)]
+        self.names = [
+            f"{n} ({e + 1})" if e else n for n, e in zip(found.names, earlier, strict=True)
+        ]
         """The engines' names; numbered if several have the same name."""
-        names = self._introduction.names
-        earlier = [names[:at].count(name) for at, name in enumerate(names)]
-        return [f"{n} ({e + 1})" if e else n for n, e in zip(names, earlier, strict=True)]
-
-    @property
-    def missing_options(self) -> Sequence[str]:
+        self.missing_options = found.missing_options
         """A line for each option that an engine does not have."""
-        return self._introduction.missing_options
-
-    @property
-    def short(self) -> dict[str, tuple[Shortfall, ...]]:
+        self.short = {n: short for n, short in zip(self.names, found.short, strict=True) if short}
         """By engine name, the options of which the system provided less."""
-        found = zip(self.names, self._introduction.short, strict=True)
-        return {name: short for name, short in found if short}
 
     def results(
         self, problems: Sequence[Problem], known: Container[int] = ()
