@@ -167,5 +167,5 @@ def test_the_worst_in_the_order_of_the_game() -> None:
     moves = [replace(move, points_lost=loss) for loss in losses]
     moves.append(replace(move, points_lost=90.0, verdict=None))
     long = made_game([(QUEEN, line("", cp=0))] * 10, moves)
-    assert [moment.index for moment in key_moments(long)] == [1, 2, 3, 5, 6, 7]
+    assert [ply for ply, _ in key_moments(long)] == [2, 3, 4, 6, 7, 8]
     assert MOST == 6

@@ -243,18 +243,15 @@ def test_a_key_moment_shows_its_lines(document: AnalysisDocument) -> None:
     cards = re.findall(r'<li class="moment">(.*?)</li>', text, re.DOTALL)
     moments = key_moments(game)
     assert len(cards) == len(moments) > 0
-    for card, moment in zip(cards, moments, strict=True):
-        move, board = (
-            game.moves[moment.index],
-            chess.Board(game.positions[moment.index].fen),
-        )
+    for card, (ply, _) in zip(cards, moments, strict=True):
+        move, position = game.moves[ply - 1], game.positions[ply - 1]
+        board = chess.Board(position.fen)
         played, better, *more = re.findall(r'<p class="written">(.*?)</p>', card)
-        threat = game.positions[moment.index].threat
+        threat = position.threat
         assert more == ([f"Threat: {threat.san}"] if threat else [])
         assert card.count('class="arrow threat"') == len(more)
-        first = game.positions[moment.index].best
-        assert better == f"Better: {first.san}"
-        answer = game.positions[moment.index + 1].best
+        assert better == f"Better: {position.best.san}"
+        answer = game.positions[ply].best
         sans = [word for word in played.split()[1:] if not word.endswith(".")]
         board.push_san(sans[0].rpartition(".")[2])
         assert board.peek().uci() == move.uci

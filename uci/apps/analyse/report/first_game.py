@@ -6,13 +6,11 @@ from dataclasses import dataclass
 import chess
 
 from uci.apps.analyse.report.drawing import BoardView, Graph, board_view, graph_of
-from uci.apps.analyse.report.page_data import PageData, score_of, sign_of, signed
+from uci.apps.analyse.report.page_data import PageData, score_of, signed
 from uci.apps.analyse.report.phase_rows import clock_of
 from uci.apps.console.rounding import in_pawns, rounded
 from uci.apps.games.analysis_document import AnalysedGame
 from uci.apps.games.passing import after_pass
-
-KINDS = {"!": "only", "?!": "inaccuracy", "?": "mistake", "??": "blunder", "": "plain"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +91,8 @@ def _rows(game: AnalysedGame, boards: list[chess.Board]) -> list[MoveRow]:
             if not board.turn:
                 rows[-1].moves.append(ListedMove("…", "", "none"))
         score = score_for_people(score_of(after))
-        rows[-1].moves.append(ListedMove(signed(move), score, KINDS[sign_of(move)]))
+        kind = move.verdict or ("only" if move.only else "plain")
+        rows[-1].moves.append(ListedMove(signed(move), score, kind))
     return rows
 
 

@@ -1,7 +1,5 @@
 """The key moments of a game, each with a sentence that its variations and scores support."""
 
-from dataclasses import dataclass
-
 import chess
 
 from uci.apps.analyse.report.material import Gain
@@ -14,20 +12,12 @@ MOST = 6
 SIDES = {chess.WHITE: "White", chess.BLACK: "Black"}
 
 
-@dataclass(frozen=True, slots=True)
-class Moment:
-    """A move of a game, by its index from 0, and a sentence on it."""
-
-    index: int
-    sentence: str
-
-
-def key_moments(game: AnalysedGame) -> list[Moment]:
-    """Return the most costly moves, at most `MOST`, in the order of the game."""
+def key_moments(game: AnalysedGame) -> list[tuple[int, str]]:
+    """Return the plies of the most costly moves, at most `MOST`, each with a sentence on it."""
     moves = game.moves
     bad = [index for index, move in enumerate(moves) if move.verdict]
     worst = sorted(bad, key=lambda index: (-moves[index].points_lost, index))[:MOST]
-    return [Moment(index, sentence(game, index)) for index in sorted(worst)]
+    return [(index + 1, sentence(game, index)) for index in sorted(worst)]
 
 
 def sentence(game: AnalysedGame, index: int) -> str:

@@ -107,7 +107,7 @@ def page_data(game: AnalysedGame) -> PageData:
         phases=(game.phases.middlegame, game.phases.endgame),
         phase_rows=phase_rows(game),
         sides=(_side(game.white), _side(game.black)),
-        moments=[(moment.index + 1, moment.sentence) for moment in key_moments(game)],
+        moments=key_moments(game),
         verdict=game_summary(game),
         pgn=game.pgn,
     )
