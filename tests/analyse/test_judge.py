@@ -9,7 +9,7 @@ from chess.engine import Cp, MateGiven
 from engine.jit.kernel import COMPILED
 from uci.apps.analyse.analyst import CHUNK, PositionAnalysis, analyse_backwards, chunks
 from uci.apps.analyse.judge import JudgedMove, accuracy_of, judge_moves, summarise
-from uci.apps.analyse.lichess import Accuracy, Verdict
+from uci.apps.analyse.lichess import Verdict
 from uci.apps.engines.client import OURS, EngineClient
 from uci.protocol.scored_line import ScoredLine
 
@@ -134,11 +134,11 @@ def test_a_summary() -> None:
     assert black.verdicts == {Verdict.INACCURACY: 0, Verdict.MISTAKE: 0, Verdict.BLUNDER: 0}
     assert white.centipawn_loss == round((130 + 900) / 2)
     assert black.centipawn_loss == 0
-    assert isinstance(accuracy, Accuracy)
+    assert accuracy is not None
     assert black.accuracy == 100
     assert white.accuracy is not None
     assert white.accuracy < 50
-    almost = summarise(moves, chess.WHITE, Accuracy(79.497, 100))
+    almost = summarise(moves, chess.WHITE, {chess.WHITE: 79.497, chess.BLACK: 100.0})
     assert almost.accuracy == 79.5
 
 

@@ -51,8 +51,8 @@ def test_win_percentages(score: Score, percent: float) -> None:
 def test_lilas_games(centipawns: list[int], accuracy: tuple[float, float, float]) -> None:
     found = game_accuracy(white(*centipawns), chess.WHITE, INITIAL)
     assert found is not None
-    assert found.white == pytest.approx(accuracy[0], abs=accuracy[2])
-    assert found.black == pytest.approx(accuracy[1], abs=accuracy[2])
+    assert found[chess.WHITE] == pytest.approx(accuracy[0], abs=accuracy[2])
+    assert found[chess.BLACK] == pytest.approx(accuracy[1], abs=accuracy[2])
 
 
 def test_the_side_that_begins_does_not_matter() -> None:
@@ -62,8 +62,7 @@ def test_the_side_that_begins_does_not_matter() -> None:
     second = game_accuracy(mirrored, chess.BLACK, PovScore(Cp(-15), chess.WHITE))
     assert first is not None
     assert second is not None
-    assert (first.white, first.black) == pytest.approx((second.black, second.white))
-    assert first.of(chess.WHITE) == first.white
+    assert first == pytest.approx({not color: each for color, each in second.items()})
 
 
 def test_nothing_unless_both_sides_moved() -> None:

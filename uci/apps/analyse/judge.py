@@ -10,7 +10,7 @@ from uci.apps.analyse.analyst import PositionAnalysis
 from uci.apps.analyse.lichess import (
     SCALE,
     THRESHOLDS,
-    Accuracy,
+    Accuracies,
     Verdict,
     centipawn_loss,
     classify,
@@ -143,17 +143,17 @@ def _is_only(lines: Sequence[Line], mover: chess.Color) -> bool:
 
 
 def summarise(
-    moves: Sequence[JudgedMove], color: chess.Color, accuracy: Accuracy | None
+    moves: Sequence[JudgedMove], color: chess.Color, accuracy: Accuracies | None
 ) -> Summary:
     """Return one side's summary."""
     mine = [move for move in moves if move.mover == color]
     counted = {each: sum(move.verdict == each for move in mine) for each in SCALE[1:]}
     scores, first = [move.after for move in moves], moves[0]
     loss = centipawn_loss(scores, color, first.before, first.mover)
-    percent = round(accuracy.of(color), 2) if accuracy else None
+    percent = round(accuracy[color], 2) if accuracy else None
     return Summary(counted, percent, loss)
 
 
-def accuracy_of(moves: Sequence[JudgedMove]) -> Accuracy | None:
+def accuracy_of(moves: Sequence[JudgedMove]) -> Accuracies | None:
     """Return the accuracy of both sides."""
     return game_accuracy([move.after for move in moves], moves[0].mover, moves[0].before)

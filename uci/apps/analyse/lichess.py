@@ -9,8 +9,7 @@ loses. A game's is the mean over its moves, with more weight on moves in volatil
 import itertools
 import math
 import statistics
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from enum import IntEnum
 
 import chess
@@ -134,21 +133,13 @@ def move_accuracy(before: float, after: float) -> float:
     return max(0.0, min(100.0, accuracy))
 
 
-@dataclass(frozen=True, slots=True)
-class Accuracy:
-    """The accuracies of both sides, in percent."""
-
-    white: float
-    black: float
-
-    def of(self, color: chess.Color) -> float:
-        """Return the accuracy of one side."""
-        return self.white if color else self.black
+Accuracies = Mapping[chess.Color, float]
+"""The accuracy of each side, in percent."""
 
 
 def game_accuracy(
     scores: Sequence[PovScore], first: chess.Color, initial: PovScore
-) -> Accuracy | None:
+) -> Accuracies | None:
     """Return the accuracies of a game from the score after each of its plies.
 
     ``initial`` is the score of the first position, in which ``first`` is to move. None unless both
@@ -167,7 +158,7 @@ def game_accuracy(
         mover = not mover
     if not all(moves.values()):
         return None
-    return Accuracy(_mean_accuracy(moves[chess.WHITE]), _mean_accuracy(moves[chess.BLACK]))
+    return {color: _mean_accuracy(each) for color, each in moves.items()}
 
 
 def _mean_accuracy(moves: Sequence[tuple[float, float]]) -> float:
