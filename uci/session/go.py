@@ -157,9 +157,7 @@ class GoWorker(Worker):
                 self._backend.searcher.set_soft_limit(self._from_begin(soft))
         if not self._request.limits.infinite:
             self._due.set()
-        if (
-            self._request.budget.hard is not None
-        ):  # a search by the clock cannot wait for the kernels
+        if self._request.budget.hard is not None:  # the clock does not wait for the kernels
             self._wake.set()
 
     def _guarded(self, step: Callable[[], T]) -> T | None:
