@@ -1,10 +1,10 @@
 """Builds the HTML report of analysed games: one file that loads nothing from the network."""
 
 import re
-from dataclasses import asdict, astuple, dataclass
+from dataclasses import asdict, astuple
 
 from uci.apps.analyse.report.first_game import FirstGame, first_game
-from uci.apps.analyse.report.page_data import PageData, SideRow, page_data
+from uci.apps.analyse.report.page_data import PageData, page_data
 from uci.apps.analyse.report.totals import Totals
 from uci.apps.console.html_file import html_file
 from uci.apps.console.rounding import rounded
@@ -18,25 +18,14 @@ MOST_GAMES = 500
 UNITS = {"nodes": "nodes", "depth": "plies", "movetime": "milliseconds"}
 
 
-@dataclass(frozen=True, slots=True)
-class GameRow:
-    """A row of the list of games; ``accuracies`` are in percent, None if not known."""
-
-    number: int
-    white: str
-    black: str
-    result: str
-    opening: str
-    accuracies: tuple[float | None, float | None]
-
-
 class PageBuilder:
     """Builds a report from the games of a document; it shows the first ``most``."""
 
     def __init__(self, most: int) -> None:
         self._most = most
         self._data: list[PageData] = []
-        self._rows: list[GameRow] = []
+        self._rows: list[tuple[int, str, PageData]] = []
+        """The list of games: the number of each, its opening, and its data."""
         self._first: FirstGame | None = None
         self._totals = Totals()
         self._left_out = 0
@@ -50,17 +39,8 @@ class PageBuilder:
         data = page_data(game)
         self._first = self._first or first_game(game, data)
         self._data.append(data)
-        white, black = data.sides
-        self._rows.append(
-            GameRow(
-                number=game.number,
-                white=data.names[0],
-                black=data.names[1],
-                result=data.result,
-                opening=data.opening or ("Chess960" if game.chess960 else ""),
-                accuracies=(_accuracy(white), _accuracy(black)),
-            )
-        )
+        opening = data.opening or ("Chess960" if game.chess960 else "")
+        self._rows.append((game.number, opening, data))
 
     def build(self, head: AnalysisHead, unread: int) -> str:
         """Return the report; ``unread`` games of the source could not be read.
@@ -92,17 +72,13 @@ class PageBuilder:
 
     def _title(self, source: str) -> str:
         if self._rows and not self._many:
-            return " – ".join(map(isolated, (self._rows[0].white, self._rows[0].black)))
+            return " – ".join(map(isolated, self._data[0].names))
         return re.sub(r"\.pgn$", "", source, flags=re.IGNORECASE)
 
 
 def _limit_text(limit: dict[str, int]) -> str:
     (name, number), *_ = limit.items()
     return f"{number:,} {UNITS.get(name, name)}"
-
-
-def _accuracy(side: SideRow | None) -> float | None:
-    return side[0] if side else None
 
 
 def build_page(document: AnalysisDocument, most: int = MOST_GAMES) -> str:
