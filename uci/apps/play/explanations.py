@@ -31,11 +31,10 @@ class ExplainedMove:
             return f"{self.san}: {self.reply.messages[-1]}."
         if line is None:
             return f"{self.san}: {TOO_SHORT}"
-        board = self.board
-        seen = f"{moves_text(board, line.pv)} ({white_score(line, board.turn)})"
         looked = " The score is from the tablebases." if line.tbhits else ""
         level = self.level
         limited = f" At {level} I do not always take the best move." if level.is_limited else ""
+        seen = line_text(self.board, line)
         return f"{self.san}: I saw {seen}, at depth {line.depth}.{looked}{limited}"
 
 
@@ -45,7 +44,7 @@ def hint_text(board: chess.Board, reply: Reply) -> str:
     if line is None:
         return TOO_SHORT
     san = board.san(board.parse_uci(reply.move))
-    return f"{san} is good: {moves_text(board, line.pv)} ({white_score(line, board.turn)})."
+    return f"{san} is good: {line_text(board, line)}."
 
 
 def threat_text(board: chess.Board, reply: Reply) -> str:
@@ -54,8 +53,7 @@ def threat_text(board: chess.Board, reply: Reply) -> str:
     if line is None:
         return TOO_SHORT
     passed, other = chess.COLOR_NAMES[not board.turn], chess.COLOR_NAMES[board.turn]
-    seen = f"{moves_text(board, line.pv)} ({white_score(line, board.turn)})"
-    return f"If {passed} passed, {other} would play {seen}."
+    return f"If {passed} passed, {other} would play {line_text(board, line)}."
 
 
 def evaluation_text(board: chess.Board, reply: Reply) -> str:
@@ -73,7 +71,7 @@ def progress_text(what: str, board: chess.Board, line: ScoredLine | None, plans:
     """Return the progress of a search, with its PV if ``plans``."""
     if line is None:
         return f"{what} …"
-    seen = f": {moves_text(board, line.pv)} ({white_score(line, board.turn)})" if plans else ""
+    seen = f": {line_text(board, line)}" if plans else ""
     return f"{what} … depth {line.depth}{seen}"
 
 
@@ -94,6 +92,11 @@ def white_score(line: ScoredLine, turn: chess.Color) -> str:
             return "mate"
         return f"{chess.COLOR_NAMES[turn == (line.mate > 0)]} mates in {abs(line.mate)}"
     return in_pawns(centipawns(line) * (1 if turn else -1))
+
+
+def line_text(board: chess.Board, line: ScoredLine) -> str:
+    """Return the first moves of a line, and its score in parentheses."""
+    return f"{moves_text(board, line.pv)} ({white_score(line, board.turn)})"
 
 
 def moves_text(board: chess.Board, moves: Sequence[str]) -> str:

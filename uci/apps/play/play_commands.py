@@ -103,16 +103,12 @@ def completions(text: str, board: chess.Board | None) -> list[str]:
 def _moves(start: str, board: chess.Board | None) -> list[str]:
     if board is None or not start:
         return []
-    sans, ucis = [], []
-    for move in board.legal_moves:
-        san = board.san(move)
-        sans.append(san)
-        ucis.append(move.uci())
-    found = sorted(san for san in sans if san.startswith(start))
-    found = found or sorted(san for san in sans if san.lower().startswith(start.lower()))
+    sans = sorted(map(board.san, board.legal_moves))
+    found = [san for san in sans if san.startswith(start)]
+    found = found or [san for san in sans if san.lower().startswith(start.lower())]
     squares = len(start) > 1 and start[0] in "abcdefgh" and start[1] in "12345678"
-    return found + sorted(uci for uci in ucis if squares and uci.startswith(start) and
-                          uci not in found)  # fmt: skip
+    ucis = sorted(move.uci() for move in board.legal_moves) if squares else []
+    return found + [uci for uci in ucis if uci.startswith(start) and uci not in found]
 
 
 def _matching(start: str, words: Iterator[str] | list[str]) -> list[str]:
