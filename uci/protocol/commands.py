@@ -206,7 +206,7 @@ def parse_go(text: str, strict: bool = False) -> Go | Perft:
         elif word in GO_FLAGS:
             flags.add(word)
         elif word == "searchmoves":
-            while words and not _is_go_keyword(words[0]):
+            while words and words[0] not in GO_WORDS:
                 searchmoves.append(words.popleft())
             if not searchmoves:
                 raise UciError("go searchmoves needs moves")
@@ -223,10 +223,6 @@ def parse_debug(text: str) -> Debug:
         if word in ("on", "off"):
             return Debug(word == "on")
     raise UciError("debug needs: on | off")
-
-
-def _is_go_keyword(word: str) -> bool:
-    return word in GO_NUMBERS or word in GO_FLAGS or word == "searchmoves"
 
 
 def parse_bench(text: str) -> Bench:
@@ -348,6 +344,7 @@ GO_AT_LEAST_ONE = frozenset(("depth", "nodes"))
 """The parameters for which 0 means 1, the smallest search."""
 
 GO_FLAGS = frozenset(("infinite", "ponder"))
+GO_WORDS = frozenset((*GO_NUMBERS, *GO_FLAGS, "searchmoves"))
 
 HELP = (
     "uci                              print the engine's name and options",
