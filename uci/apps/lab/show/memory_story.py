@@ -117,17 +117,19 @@ class MemoryStory:
 
     def _silently(self, ply: int, value: Shown) -> Iterator[Any]:
         """Yield the codes that set all words of a ply's buffer, just allocated or freed."""
-        for place, cell in self.cells.items():
-            if place[0] == BUFFERS and place[1] // BUFFER_WORDS == ply:
-                self._state[place] = None
-                self._written.discard(place)
-                yield from ("s", cell, value)
+        for place in self._buffer(ply):
+            self._state[place] = None
+            self._written.discard(place)
+            yield from ("s", self.cells[place], value)
         yield from self._moved_extents()
 
     def _freed(self, ply: int) -> Iterator[Any]:
-        if any(self._state.get(place) is not None for place in self.cells if place[0] == BUFFERS
-               and place[1] // BUFFER_WORDS == ply):  # fmt: skip
+        if any(self._state[place] is not None for place in self._buffer(ply)):
             yield from self._silently(ply, None)
+
+    def _buffer(self, ply: int) -> list[Element]:
+        buffers = [place for place in self.cells if place[0] == BUFFERS]
+        return [place for place in buffers if place[1] // BUFFER_WORDS == ply]
 
     # Values
 
