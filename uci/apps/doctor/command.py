@@ -1,21 +1,18 @@
 """The command ``pythagoras doctor``: checks the installation, and prints fixes."""
 
+import argparse
 import shutil
 import sys
 from contextlib import closing, suppress
 from dataclasses import asdict
-from typing import TYPE_CHECKING
 
-from uci.apps.console.arguments import STREAM
+from uci.apps.console.arguments import STREAM, Tasks
 from uci.apps.console.output_file import check_json_target, write_json
 from uci.apps.console.terminal import console_on
 from uci.errors import UciError, shorten
 
-if TYPE_CHECKING:
-    import argparse
 
-
-def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+def add_parser(tasks: Tasks) -> None:
     """Add the command to the parser of ``pythagoras``."""
     parser = tasks.add_parser(
         "doctor",
@@ -25,24 +22,25 @@ def add_parser(tasks: "argparse._SubParsersAction[argparse.ArgumentParser]") -> 
         " if anything is wrong.",
         epilog='example: pythagoras doctor --option "SyzygyPath=/tables"',
     )
-    parser.add_argument(
+    add = parser.add_argument
+    add(
         "--cold",
         action="store_true",
         help="also compile everything from scratch, in a temporary folder",
     )
-    parser.add_argument(
+    add(
         "--json", nargs="?", const=STREAM, metavar="FILE",
         help="write JSON to FILE; - (default) for standard output, instead of text",
     )  # fmt: skip
-    parser.add_argument("--force", action="store_true", help="replace an existing FILE")
-    parser.add_argument(
+    add("--force", action="store_true", help="replace an existing FILE")
+    add(
         "--option", metavar="NAME=VALUE", action="append", default=[],
         help="also check the value of a UCI option: EvalFile, Book File, SyzygyPath ...",
     )  # fmt: skip
     parser.set_defaults(run=run)
 
 
-def run(options: "argparse.Namespace") -> int:
+def run(options: argparse.Namespace) -> int:
     """Run all checks and print the results; return the exit status. Raises `UciError`."""
     from uci.apps.doctor.formatting import STYLES, bug_report, format_result, names_of, verdict
     from uci.apps.doctor.run_checks import run_checks
