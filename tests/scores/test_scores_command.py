@@ -306,8 +306,8 @@ def test_results_come_in_order_and_few_are_under_way() -> None:
 @pytest.mark.skipif(os.name != "posix", reason="kills")
 def test_a_real_process_that_is_interrupted_goes_on(tmp_path: Path, warm: Path) -> None:
     path, out = tmp_path / "own.epd", tmp_path / "out"
-    path.write_text("\n".join(POSITIONS * 3))
-    words = "scores", path, "--nodes", 10_000, "--jobs"
+    path.write_text("\n".join(POSITIONS * 5))  # more batches than are begun before one is written
+    words = "scores", path, "--depth", 8, "--jobs"
     one = subprocess.run(
         [*PYTHAGORAS, *map(str, (*words, 1))], env=ENVIRONMENT, check=True, capture_output=True
     )
@@ -317,6 +317,7 @@ def test_a_real_process_that_is_interrupted_goes_on(tmp_path: Path, warm: Path) 
         lines = tmp_path / "out.part" / "lines"
         while not (lines.exists() and lines.read_bytes().count(b"\n") > 1):
             assert time.monotonic() < deadline
+            assert process.poll() is None
             time.sleep(0.005)
         process.send_signal(signal.SIGINT)
         _, said = process.communicate(timeout=COLD)
