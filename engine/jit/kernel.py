@@ -72,11 +72,11 @@ if COMPILED and numba.config.BOUNDSCHECK and (_indices := _accelerated("plain_in
 
 
 def slower() -> str:
-    """Return why everything takes longer with this numba; empty if it does not."""
+    """Return why compiling, starts or searches take longer with this numba, or an empty text."""
     if not _lacking:
         return ""
     version = numba.__version__
-    return f"with numba {version} this, every start and the search take longer: {_lacking[0]}"
+    return f"with numba {version} compiling, starts or searches take longer: {_lacking[0]}"
 
 
 def _dispatcher(function: Callable[..., Any]) -> Dispatcher:

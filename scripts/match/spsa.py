@@ -59,7 +59,7 @@ class Parameter(TypedDict):
 
 
 Perturbation: TypeAlias = tuple[dict[str, int], dict[str, int], dict[str, float]]
-"""Two settings, and the gradient by which a point of the first one's lead moves the values."""
+"""Two settings, and the gradient: what each point of the first one's lead adds to the values."""
 
 
 class Tuning:

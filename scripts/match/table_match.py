@@ -120,11 +120,9 @@ def play_match(
 
     def play_pair(opening: str, players: Sequence[Engine]) -> list[tuple[int, int | None]]:
         strong, weak = players
+        first = play(opening, strong, weak, tables)
         result, value = play(opening, weak, strong, tables)
-        return [
-            play(opening, strong, weak, tables),
-            (-result, None if value is None else -value),
-        ]
+        return [first, (-result, None if value is None else -value)]
 
     def add(_: str, games: Sequence[tuple[int, int | None]]) -> None:
         results.add(games)

@@ -23,7 +23,7 @@ CHUNK = 10
 OPTIONS = {"UCI_AnalyseMode": "true", "UCI_Chess960": "true", "Minimal": "true"}
 """Fixed UCI options, in addition to those of the command.
 
-Each line that an engine writes interrupts the search of another one on a busy machine.
+`Minimal`, since each line that an engine writes interrupts another one's search on a busy machine.
 """
 
 
