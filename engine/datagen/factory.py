@@ -51,7 +51,7 @@ class Settings:
     seed: int = 1
     nodes: int = 5000
     hard_factor: int = 8
-    hash: int = 4
+    hash: int = 2
     chess960: int = 100
     random_moves: int = 0
     random_plies: int = 8
