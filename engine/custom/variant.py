@@ -69,7 +69,7 @@ def _no_push(pos: Position, th: EvaluationData, ply: Ply, move: Move) -> None:
 
 
 @kernel
-def _no_push_null(th: EvaluationData, ply: Ply) -> None:
+def _no_push_null(pos: Position, th: EvaluationData, ply: Ply) -> None:
     """Do nothing: there are no accumulators."""
 
 

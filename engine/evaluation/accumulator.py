@@ -17,6 +17,7 @@ __all__ = (
     "add_sub",
     "add_sub_sub",
     "copy_previous",
+    "exchange",
     "fill_bias",
     "screlu",
 )
@@ -34,6 +35,12 @@ if COMPILED:
         """Set one input."""
         for i in range(HIDDEN):
             th.accumulator[ply, perspective, i] += th.weights[row, i]
+
+    @kernel
+    def exchange(th: EvaluationData, ply: Ply, perspective: Colour, on: Count, off: Count) -> None:
+        """Set one input, and clear one."""
+        for i in range(HIDDEN):
+            th.accumulator[ply, perspective, i] += th.weights[on, i] - th.weights[off, i]
 
     @kernel
     def copy_previous(th: EvaluationData, ply: Ply, perspective: Colour) -> None:
@@ -107,6 +114,7 @@ else:
         add_sub,
         add_sub_sub,
         copy_previous,
+        exchange,
         fill_bias,
         screlu,
     )

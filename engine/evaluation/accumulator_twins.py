@@ -18,6 +18,11 @@ def add(th: EvaluationData, ply: Ply, perspective: Colour, row: Count) -> None:
     th.accumulator[ply, perspective] += th.weights[row]
 
 
+def exchange(th: EvaluationData, ply: Ply, perspective: Colour, on: Count, off: Count) -> None:
+    """Set one input, and clear one."""
+    th.accumulator[ply, perspective] += th.weights[on] - th.weights[off]
+
+
 def copy_previous(th: EvaluationData, ply: Ply, perspective: Colour) -> None:
     """Copy the accumulator of the previous ply."""
     th.accumulator[ply, perspective] = th.accumulator[ply - 1, perspective]
@@ -26,7 +31,7 @@ def copy_previous(th: EvaluationData, ply: Ply, perspective: Colour) -> None:
 def add_sub(th: EvaluationData, ply: Ply, perspective: Colour, on: Count, off: Count) -> None:
     """Update from the previous ply: one input is set, one is cleared."""
     copy_previous(th, ply, perspective)
-    th.accumulator[ply, perspective] += th.weights[on] - th.weights[off]
+    exchange(th, ply, perspective, on, off)
 
 
 def add_sub_sub(

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         output_bias: NDArray[np.int32]
         scale: Count
         changes: NDArray[np.int64]
+        threatened: NDArray[np.uint64]
         accumulator_state: NDArray[np.int8]
 
 else:

@@ -1,29 +1,39 @@
-"""The network's inputs: one for each kind of piece on each square.
+"""The network's inputs: one for each kind of piece on each square, threatened or not.
 
-A *feature* is ``64 * piece + square`` from white's view, 0 to 767. Each colour has a perspective of
-its own: black's is flipped vertically with the colours exchanged, and one whose king stands on the
-files e to h is mirrored, so that the network learns symmetric positions once.
+A *feature* is ``768 * colour + 384 * threatened + 64 * type + square``, from white's view.
+Each colour has a perspective of its own: black's is flipped vertically with the colours exchanged,
+and one whose king stands on the files e to h is mirrored, so that the network learns symmetric
+positions once. `engine.evaluation.threatened` says what threatened means.
 """
 
 import numpy as np
 
-from engine.board.annotations import Colour, Count, Move, Piece, Position, Square
+from engine.board.annotations import Bitboard, Colour, Count, Move, Piece, Position, Square
+from engine.board.bitboard import ONE, U64
 from engine.board.makemove import king_castles_to, rook_castles_to
 from engine.board.move import flag_of, origin_of, promoted_type, target_of
 from engine.board.types import BLACK, CAPTURE, CASTLE, EN_PASSANT, PROMOTION, ROOK
 from engine.jit.kernel import kernel
 
-FEATURES = 768
+_KINDS = 6 * 64
+_HALF = 2 * _KINDS
+FEATURES = 2 * _HALF
 NOTHING_MOVED, MOVED, TOOK, CASTLED = 0, 1, 2, 3
 """How many features a move removes and adds: none; one and one; two and one; two and two."""
-
-_HALF = FEATURES // 2
 
 
 @kernel
 def feature(piece: Piece, square: Square) -> Count:
-    """Return the feature of ``piece`` on ``square``."""
+    """Return the feature of ``piece`` on ``square`` if it is not threatened."""
+    if piece >= 6:
+        piece += _HALF // 64 - 6
     return 64 * piece + square
+
+
+@kernel
+def if_threatened(found: Count, threatened: Bitboard) -> Count:
+    """Return the feature of the same piece, threatened if it is among the ``threatened``."""
+    return found + _KINDS * np.int64(threatened >> U64(found & 63) & ONE)
 
 
 @kernel
@@ -46,7 +56,7 @@ def perspective_feature(white_feature: Count, colour: Colour, mirror: Count) -> 
 def changes(pos: Position, move: Move) -> Count:
     """Return the changes of a legal ``move``, packed: kind, then removed, added, removed, added.
 
-    The kind takes two bits, each feature ten.
+    The kind takes two bits, each `feature` twelve.
     """
     us, origin, target, flag = pos.side, origin_of(move), target_of(move), flag_of(move)
     piece = np.int64(pos.board[origin])
@@ -64,5 +74,5 @@ def changes(pos: Position, move: Move) -> Count:
         square = target ^ 8 if flag == EN_PASSANT else target
         removed = feature(np.int64(pos.board[square]), square)
     placed = promoted_type(move) + 6 * us if flag & PROMOTION else piece
-    moved = feature(piece, origin) << 2 | feature(placed, target) << 12
-    return kind | moved | removed << 22 | added << 32
+    moved = feature(piece, origin) << 2 | feature(placed, target) << 14
+    return kind | moved | removed << 26 | added << 38

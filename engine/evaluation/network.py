@@ -10,6 +10,7 @@ bytes     meaning
 60 on     weights, output weights, bias (``int16``), output bias (``int32``)
 ========  =========================================================================
 
+Networks of version 1 have half of the features: they do not know which pieces are threatened.
 No pickle, no code: a bad file cannot do harm.
 """
 
@@ -29,7 +30,8 @@ from engine.files import open_file
 from engine.memory.records import Record, new_record
 
 DEFAULT = "default.nnue"
-VERSION = 1
+VERSION = 2
+_FEATURES = {1: FEATURES // 2, VERSION: FEATURES}
 
 _MAGIC = b"PYTHANET"
 _HEADER = struct.Struct("<8s5I32s")
@@ -84,15 +86,16 @@ def parse_parts(data: bytes, hidden: int) -> tuple[dict[str, NDArray[np.integer]
     if len(data) < _HEADER.size or not data.startswith(_MAGIC):
         raise NetworkError("not a Pythagoras network")
     _, version, *shape, scale, digest = _HEADER.unpack_from(data)
-    if version != VERSION:
+    if version not in _FEATURES:
         raise NetworkError(f"network version {version} is not supported, expected {VERSION}")
-    if shape != [FEATURES, hidden, BUCKETS]:
-        theirs, ours = ("×".join(map(str, s)) for s in (shape, (FEATURES, hidden, BUCKETS)))
+    features = _FEATURES[version]
+    if shape != [features, hidden, BUCKETS]:
+        theirs, ours = ("×".join(map(str, s)) for s in (shape, (features, hidden, BUCKETS)))
         raise NetworkError(f"the network has {theirs}, expected {ours}")
     if not 1 <= scale <= _MAX_SCALE:
         raise NetworkError(f"network scale {scale} is out of range 1 to {_MAX_SCALE}")
     body = data[_HEADER.size :]
-    shapes = ((FEATURES, hidden), (BUCKETS, 2, hidden), (hidden,), (BUCKETS,))
+    shapes = ((features, hidden), (BUCKETS, 2, hidden), (hidden,), (BUCKETS,))
     kinds = [np.dtype(kind) for kind in _PARTS.values()]
     sizes = [math.prod(s) * kind.itemsize for s, kind in zip(shapes, kinds, strict=True)]
     if len(body) != sum(sizes):
@@ -103,6 +106,9 @@ def parse_parts(data: bytes, hidden: int) -> tuple[dict[str, NDArray[np.integer]
     for name, kind, size, s in zip(_PARTS, kinds, sizes, shapes, strict=True):
         parts[name] = np.frombuffer(body[offset : offset + size], kind).reshape(s)
         offset += size
+    if features != FEATURES:
+        colours = parts["weights"].reshape(2, features // 2, hidden)
+        parts["weights"] = np.concatenate([colours, colours], axis=1).reshape(FEATURES, hidden)
     return parts, scale
 
 

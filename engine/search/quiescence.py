@@ -12,7 +12,7 @@ from engine.board.bitboard import NOTHING
 from engine.board.makemove import unmake
 from engine.board.movegen import is_stalemate
 from engine.board.types import MAX_MOVES, MAX_PLY, NO_MOVE
-from engine.evaluation.nnue import evaluate, update_accumulators
+from engine.evaluation.nnue import evaluate
 from engine.jit.kernel import kernel
 from engine.search.correction import correction_value
 from engine.search.draws import DRAW, draw_score, is_draw
@@ -53,7 +53,6 @@ def quiescence(pos: Position, th: ThreadData, ply: Ply, alpha: Score, beta: Scor
         if is_stalemate(pos, ply * MAX_MOVES):
             return end_row(th, ply, is_pv, draw_score(pos, th))
         correction = correction_value(pos, th, ply)
-        update_accumulators(pos, th, ply)
     tt_data = NOTHING
     if th.clusters != 0:
         tt_data = probe(th, pos.key)

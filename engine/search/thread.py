@@ -128,7 +128,7 @@ def play(pos: Position, th: ThreadData, ply: Ply, move: Move) -> None:
 @kernel
 def play_null(pos: Position, th: ThreadData, ply: Ply) -> None:
     """Make a null move at ``ply``, which counts as a node too."""
-    push_null(th, ply)
+    push_null(pos, th, ply)
     set_conthist_index(th, ply + 1, 0)
     make_null(pos)
     if th.clusters != 0:

@@ -44,7 +44,7 @@ class Parameters:
         """
         rng = np.random.default_rng(seed)
         start = cls()
-        start.weights[:] = rng.normal(0, np.sqrt(2 / FEATURES), start.weights.shape)
+        start.weights[:] = rng.normal(0, np.sqrt(4 / FEATURES), start.weights.shape)
         start.output[:] = rng.normal(0, np.sqrt(1 / HIDDEN), start.output[0].shape)
         return start
 

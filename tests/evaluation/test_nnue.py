@@ -2,6 +2,7 @@
 
 import hashlib
 import random
+import struct
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from engine.board.movegen import generate
 from engine.board.position import POSITION
 from engine.board.types import ALL_MOVES, MAX_MOVES
 from engine.evaluation import network
+from engine.evaluation.features import FEATURES
 from engine.evaluation.network import NetworkError, parse, serialise
 from engine.evaluation.nnue import (
     EVALUATION,
@@ -24,7 +26,7 @@ from engine.evaluation.nnue import (
     push_null,
     start,
 )
-from engine.evaluation.shape import HIDDEN, NETWORK
+from engine.evaluation.shape import BUCKETS, HIDDEN, NETWORK
 from engine.jit.kernel import COMPILED, kernel
 from engine.memory.records import new_record
 from helpers import naive, naive_nnue
@@ -54,7 +56,7 @@ def _walk(pos: Any, th: Any, scratch: Any, ply: Any, depth: Any) -> Any:
         scored = np.int64(1)
     if depth > 0:
         if pos.checkers == 0:
-            push_null(th, ply)
+            push_null(pos, th, ply)
             make_null(pos)
             below = _walk(pos, th, scratch, ply + 1, depth - 1)
             unmake_null(pos)
@@ -128,6 +130,18 @@ def test_a_file_holds_the_network() -> None:
     assert again.tobytes() == net.tobytes()
 
 
+def test_networks_of_version_1_know_no_threats() -> None:
+    net = random_net(3)
+    halves = net.weights.reshape(4, FEATURES // 4, HIDDEN)
+    halves[1::2] = halves[::2]
+    body = bytearray(serialise(net)[60:])
+    weights = halves[::2].astype("<i2").tobytes()
+    body[: 2 * len(weights)] = weights
+    head = struct.pack("<8s5I", b"PYTHANET", 1, FEATURES // 2, HIDDEN, BUCKETS, net.scale)
+    data = head + hashlib.sha256(body).digest() + body
+    assert parse(data).tobytes() == net.tobytes()
+
+
 @pytest.mark.parametrize("byte", [0, 8, 12, 20, 30, 70, -1])
 def test_a_changed_byte_is_noticed(byte: int) -> None:
     data = bytearray(serialise(random_net(3)))
@@ -166,7 +180,7 @@ def test_numbers_that_could_overflow_are_refused(part: str, value: int) -> None:
 
 
 def test_the_default_network_is_small_and_sound() -> None:
-    assert network.default_network().weights.shape == (768, HIDDEN)
+    assert network.default_network().weights.shape == (FEATURES, HIDDEN)
     folder = Path(network.__file__).parent / "nets"
     assert sum(path.stat().st_size for path in folder.iterdir()) < 2_000_000
 

@@ -5,7 +5,21 @@ from typing import Any
 import chess
 import numpy as np
 
+from engine.evaluation.features import FEATURES
 from engine.evaluation.shape import BUCKETS, HIDDEN, ONE, OUTPUT_ONE
+
+VALUES = (0, 1, 3, 3, 5, 9, 100)
+
+
+def is_threatened(board: chess.Board, square: chess.Square) -> bool:
+    """Return whether the piece can be taken by one of less value, or is attacked and undefended."""
+    kind, colour = board.piece_type_at(square), board.color_at(square)
+    assert kind is not None
+    attackers = [board.piece_type_at(one) or 0 for one in board.attackers(not colour, square)]
+    if kind == chess.KING or not attackers:
+        return False
+    defended = bool(board.attackers(bool(colour), square))
+    return not defended or min(VALUES[one] for one in attackers) < VALUES[kind]
 
 
 def view(board: chess.Board, colour: chess.Color) -> list[int]:
@@ -14,12 +28,13 @@ def view(board: chess.Board, colour: chess.Color) -> list[int]:
     assert king is not None
     inputs = []
     for square, piece in board.piece_map().items():
+        threatened = is_threatened(board, square)
         if chess.square_file(king) >= 4:
             square ^= 7
         if colour == chess.BLACK:
             square = chess.square_mirror(square)
         theirs = piece.color != colour
-        inputs.append(384 * theirs + 64 * (piece.piece_type - 1) + square)
+        inputs.append(768 * theirs + 384 * threatened + 64 * (piece.piece_type - 1) + square)
     return sorted(inputs)
 
 
@@ -75,7 +90,7 @@ def loss(
 def random_network(seed: int) -> list[Any]:
     """Return float parts with lively activations everywhere."""
     rng = np.random.default_rng(seed)
-    shapes = ((768, HIDDEN), (HIDDEN,), (BUCKETS, 2, HIDDEN), (BUCKETS,))
+    shapes = ((FEATURES, HIDDEN), (HIDDEN,), (BUCKETS, 2, HIDDEN), (BUCKETS,))
     sizes = (0.15, 0.3, 0.1, 0.1)
     return [
         rng.normal(0, size, shape).astype(np.float32)

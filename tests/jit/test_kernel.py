@@ -38,6 +38,11 @@ def more_than_one(word: Any) -> Any:
     return plain_more_than_one(word)
 
 
+@entry(np.uint64, np.uint64, np.uint64)
+def slider_attacks(rooks: Any, bishops: Any, occupied: Any) -> Any:
+    return intrinsics.slider_attacks(rooks, bishops, occupied)
+
+
 @entry(np.int64)
 def load(address: Any) -> Any:
     return intrinsics.load(address)
@@ -85,6 +90,20 @@ def test_lowest_square(word: int) -> None:
     expected = min(chess.SquareSet(word))
     assert lsb(np.uint64(word)) == expected
     assert intrinsics._lsb(np.uint64(word)) == expected
+
+
+@patient
+@given(words, words, words)
+def test_all_sliders(rooks: int, bishops: int, occupied: int) -> None:
+    straight, diagonal = 0, 0
+    for square in chess.SquareSet(rooks):
+        straight |= chess.BB_RANK_ATTACKS[square][chess.BB_RANK_MASKS[square] & occupied]
+        straight |= chess.BB_FILE_ATTACKS[square][chess.BB_FILE_MASKS[square] & occupied]
+    for square in chess.SquareSet(bishops):
+        diagonal |= chess.BB_DIAG_ATTACKS[square][chess.BB_DIAG_MASKS[square] & occupied]
+    given = np.uint64(rooks), np.uint64(bishops), np.uint64(occupied)
+    for attacks in (slider_attacks, intrinsics._slider_attacks):
+        assert attacks(*given) == (straight, diagonal)
 
 
 @patient

@@ -9,7 +9,8 @@ import chess
 import numpy as np
 import pytest
 
-from engine.evaluation.network import read_network
+from engine.evaluation.features import FEATURES
+from engine.evaluation.network import VERSION, read_network
 from engine.evaluation.shape import BUCKETS, HIDDEN
 from helpers import naive_nnue
 from helpers.networks import random_net
@@ -29,7 +30,7 @@ def narrow(seed: int) -> tuple[bytes, Any]:
         net.output_bias.astype("<i4"),
     )
     body = b"".join(part.tobytes() for part in parts)
-    shape = (1, 768, HALF, BUCKETS, 100 * seed)
+    shape = (VERSION, FEATURES, HALF, BUCKETS, 100 * seed)
     return struct.pack("<8s5I32s", b"PYTHANET", *shape, hashlib.sha256(body).digest()) + body, net
 
 
@@ -57,5 +58,8 @@ def test_networks_of_another_width_are_refused(
     (tmp_path / "narrow").write_bytes(narrow(1)[0])
     net = root / "engine" / "evaluation" / "nets" / "default.nnue"
     assert main([str(tmp_path / "out"), str(tmp_path / "narrow"), str(net)]) == 1
-    assert f"the network has 768×{HIDDEN}×8, expected 768×{HALF}×8" in capsys.readouterr().err
+    assert (
+        f"the network has {FEATURES}×{HIDDEN}×8, expected {FEATURES}×{HALF}×8"
+        in capsys.readouterr().err
+    )
     assert not (tmp_path / "out").exists()
