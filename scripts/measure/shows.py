@@ -11,7 +11,7 @@ from pathlib import Path
 from uci.apps.lab.show.show_page import ShowRequest, page_of
 
 EXAMPLES = {
-    "two-plies": ShowRequest("4k3/4p1p1/4P1Pp/2p4P/2P5/1p3p2/1P3P2/1K6 w - - 0 1", "fail-hard"),
+    "two-plies": ShowRequest("4k3/p3p3/P2pP3/2pP4/2P5/1p6/1P6/1K6 w - - 0 1", "fail-hard"),
     "square-and-triangle": ShowRequest(
         "8/R7/p3k1pp/1p6/5p2/P3n3/1P4PP/6K1 w - - 0 36", "fail-hard", "quadratic", "triangular"
     ),

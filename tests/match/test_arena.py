@@ -134,7 +134,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     book = tmp_path / "book.epd"
     lines = OPENINGS.read_text(encoding="utf-8").splitlines(keepends=True)
-    book.write_text("".join(lines[:30]))
+    book.write_text("".join(lines[:40]))
     return book
 
 
@@ -208,7 +208,7 @@ def test_a_signal_ends_it_without_tracebacks(sign: signal.Signals, here: Path) -
 def test_more_nodes_win(
     here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    words = ["--openings", str(here), "--nodes", "500", "--base-nodes", "20", "--games", "60"]
+    words = ["--openings", str(here), "--nodes", "500", "--base-nodes", "20", "--games", "80"]
     assert arena.main(words) == 0
     last = capsys.readouterr().out.splitlines()[-1]
     assert last.endswith("→ accepted")

@@ -22,10 +22,10 @@ pytestmark = [
 ]
 
 LOOSE_BISHOP = "rn1qkbnr/ppp1ppp1/8/3p1b1p/4P1P1/2N4P/PPPP1P2/R1BQKBNR b KQkq - 0 1"
-MATED = "2k5/6q1/2KQ2p1/2N2p2/8/8/8/8 b - - 0 1"
+MATED = "6Q1/5r1r/8/8/1k5K/2b5/2q5/8 w - - 0 1"
 MATED_AT_FIRST = (
     "1br4r/p3kB2/4Nn2/1Pp3p1/7p/1P4PK/P2q3P/B1R4R w - - 1 40",
-    "1Q6/p7/8/7B/3Q4/8/k1p2K2/2q5 b - - 0 1",
+    "B7/p1q2q2/8/8/3K4/8/5kb1/8 w - - 0 1",
 )
 """Positions where the first move searched gets mated, and others do not."""
 ATTACK = "2rr3k/pp3pp1/1nnqbN1p/3pN3/2pP4/2P3Q1/PPB4P/R4RK1 w - - 0 1"
