@@ -40,7 +40,7 @@ class Parameters:
         """Return random initial parameters, the same for the same ``seed``.
 
         Weights are normal, with the deviation that preserves the size of activations (Kaiming He
-        and others, 2015); all buckets are equal.
+        and others, 2015), half of the inputs excluding the other half; all buckets are equal.
         """
         rng = np.random.default_rng(seed)
         start = cls()
