@@ -128,7 +128,7 @@ def test_tablebases_adjudicate() -> None:
         return found[-1]
 
     settings = replace(
-        QUICK, nodes=50, random_moves=400, win_score=30_000, draw_plies=1000, table_pieces=MEN
+        QUICK, nodes=1, random_moves=400, win_score=30_000, draw_plies=1000, table_pieces=MEN
     )
     for game in games(settings, 300, tables=opened.results):
         check(game.words, settings, by_tables)
