@@ -247,6 +247,7 @@ COMMANDS = (
 @pytest.mark.external
 @pytest.mark.skipif(os.name != "posix", reason="needs named pipes and devices")
 @pytest.mark.parametrize("words", COMMANDS)
+@pytest.mark.usefixtures("warm")
 def test_an_argument_that_names_no_file(
     words: str, made: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
