@@ -77,7 +77,7 @@ def push_move(pos: Position, th: EvaluationData, ply: Ply, move: Move) -> None:
     th.accumulator_state[ply + 1, WHITE] = _STALE
     th.accumulator_state[ply + 1, BLACK] = _STALE
     before, after = change >> 2 & 4095, change >> 14 & 4095
-    if before >> 6 == feature(KING + 6 * us, np.int64(0)) >> 6 and (before ^ after) & 4:
+    if pos.board[before & 63] == KING + 6 * us and (before ^ after) & 4:
         th.accumulator_state[ply + 1, us] = _LOST
 
 
@@ -133,8 +133,8 @@ def _row(found: Count, threatened: Bitboard, colour: Colour, mirror: Count) -> C
 def _update_from_previous(pos: Position, th: EvaluationData, ply: Ply, colour: Colour) -> None:
     """Update the accumulator of ``ply`` from the previous one.
 
-    The move changes up to four inputs, and two more for each other piece that it threatens or no
-    longer threatens.
+    A move clears and sets up to four inputs, and two more for each other piece that is threatened
+    only before or only after it.
     """
     mirror = mirror_of(king_square(pos, colour))
     before, now = th.threatened[ply - 1], th.threatened[ply]
@@ -216,8 +216,10 @@ Its fields have another order than a search thread's, or numba would confuse the
 @kernel
 def start(pos: Position, th: EvaluationData) -> None:
     """Compute the accumulators of ply 0, the root's, from the board."""
-    refresh_accumulator(pos, th, np.int64(0), np.int64(WHITE))
-    refresh_accumulator(pos, th, np.int64(0), np.int64(BLACK))
+    root = np.int64(0)
+    _find_threatened(pos, th, root)
+    _refresh(pos, th, root, np.int64(WHITE))
+    _refresh(pos, th, root, np.int64(BLACK))
 
 
 @entry(POSITION, EVALUATION)

@@ -164,7 +164,7 @@ class Interrupted(Searcher):
 def test_a_ctrl_c_leaves_the_table_so_far(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("engine.search.searcher.Searcher", Interrupted)
     said: list[str] = []
-    assert run_trace(None, 8, said.append, [SHALLOW]) == 130
+    assert run_trace(None, 4, said.append, [SHALLOW]) == 130
     assert said[-2].split()[:2] == ["shallow", "2"]
     assert said[-1].startswith("stopped")
 

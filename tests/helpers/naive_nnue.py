@@ -9,6 +9,7 @@ from engine.evaluation.features import FEATURES
 from engine.evaluation.shape import BUCKETS, HIDDEN, ONE, OUTPUT_ONE
 
 VALUES = (0, 1, 3, 3, 5, 9, 100)
+"""What pieces are worth, by python-chess's piece types."""
 
 
 def is_threatened(board: chess.Board, square: chess.Square) -> bool:
