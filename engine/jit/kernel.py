@@ -79,9 +79,9 @@ def slower() -> str:
     return f"with numba {version} compiling, starts or searches take longer: {_lacking[0]}"
 
 
-def _dispatcher(function: Callable[..., Any]) -> Dispatcher:
-    """Return ``function``, compiled for calls from Python at its first call."""
-    dispatcher = numba.njit(**_FLAGS)(function)
+def _dispatcher(function: Callable[..., Any], **more: Any) -> Dispatcher:
+    """Return ``function``, compiled at its first call from Python, with ``more`` flags."""
+    dispatcher = numba.njit(**_FLAGS, **more)(function)
     if _typing_memory:
         _typing_memory.hasten(dispatcher)
     return dispatcher
@@ -201,7 +201,8 @@ class EntryPoints:
         def decorate(function: Callable[..., Any]) -> Dispatcher:
             if not COMPILED:
                 return _wrapping(function)
-            dispatcher = _dispatcher(function)
+            wide = {"pipeline_class": _passes.WideCompiler} if _passes else {}
+            dispatcher = _dispatcher(function, **wide)
             if _stored_code:
                 dispatcher._cache = _stored_code.Stored(
                     _name_of(dispatcher), lambda: self.folder, self._lose

@@ -11,7 +11,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numba
-from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
 from numba.core.compiler_machinery import PassManager, _pass_registry
 from numba.core.registry import CPUDispatcher
@@ -32,6 +31,9 @@ from numba.core.untyped_passes import (
 )
 
 from engine.jit.plain_indices import used_as_they_are
+from engine.jit.vectors import WideCompiler, WideLibrary
+
+__all__ = ("WideCompiler", "inner")
 
 _PASSES = (
     TranslateByteCode,
@@ -49,7 +51,7 @@ _PASSES = (
 """Half of numba's passes: kernels have no closures, comprehensions, array expressions, ``with``."""
 
 
-class _Linked(JITCodeLibrary):  # type: ignore[misc]
+class _Linked(WideLibrary):
     """Intermediate code that callers link and optimise with their own."""
 
     def _optimize_final_module(self) -> None:

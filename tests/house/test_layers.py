@@ -23,6 +23,7 @@ LAYERS = (
     "engine.jit.gc_pauses",
     "engine.jit.typing_memory",
     "engine.jit.plain_indices",
+    "engine.jit.vectors",
     "engine.jit.passes",
     "engine.jit.stored_code",
     "engine.jit.kernel",
@@ -209,7 +210,7 @@ def test_the_engine_imports_nothing_of_the_edge_and_never_prints() -> None:
 
 def test_one_file_decorates() -> None:
     compilers = {"njit", "jit", "jitclass", "vectorize", "guvectorize", "cfunc", "generated_jit"}
-    private = "intrinsics", "typing_memory", "stored_code", "plain_indices"
+    private = "intrinsics", "typing_memory", "stored_code", "plain_indices", "vectors"
     for module in INSTALLED:
         used = {name for name in imports(module, parsed(module)) if name.split(".")[0] == "numba"}
         named = {node.attr for node in ast.walk(parsed(module)) if isinstance(node, ast.Attribute)}

@@ -35,6 +35,7 @@ def borrowed() -> Iterator[Any]:
         ("typing_memory", "numba.core.event", "start_event"),
         ("stored_code", "numba.core.compiler.CompileResult", "_rebuild"),
         ("passes", "numba.np.arrayobj", "fix_integer_index"),
+        ("passes", "numba.core.codegen", "JITCodeLibrary"),
     ):
         yield pytest.param(loan, module, name, id=f"{loan}-{module}.{name}")
 
@@ -54,7 +55,7 @@ def borrow(
     """Import `engine.jit.kernel` with a name of numba hidden; return the reported reason."""
     monkeypatch.setattr(kernel, "_lacking", [])
     with monkeypatch.context() as patch:
-        for name in ("plain_indices", *LOANS):
+        for name in ("plain_indices", "vectors", *LOANS):
             patch.delitem(sys.modules, f"engine.jit.{name}", raising=False)
         if hidden:
             patch.delattr(*hidden)
