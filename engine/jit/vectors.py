@@ -34,7 +34,7 @@ class WideLibrary(JITCodeLibrary):  # type: ignore[misc]
     """Code in which LLVM may use all of the processor's vectors."""
 
     def add_ir_module(self, ir_module: Any) -> None:
-        """Add the functions of a module, marked."""
+        """Add a module, each of its functions marked for such vectors."""
         if _prefers_wide():
             for function in ir_module.functions:
                 if not function.is_declaration:
@@ -43,10 +43,10 @@ class WideLibrary(JITCodeLibrary):  # type: ignore[misc]
 
 
 class WideCompiler(Compiler):  # type: ignore[misc]
-    """numba's usual compiler, with such a library."""
+    """numba's usual compiler, for entry points."""
 
     def compile_extra(self, function: Callable[..., Any]) -> Any:
-        """Compile ``function``."""
+        """Compile ``function`` into a `WideLibrary`."""
         library = WideLibrary(self.state.targetctx.codegen(), function.__qualname__)
         library.enable_object_caching()
         self.state.library = library
