@@ -1,6 +1,8 @@
 """The output file of a command: checked before the work, and written as a whole after it."""
 
+import errno
 import json
+import stat
 from pathlib import Path
 
 from engine.files import replace_file
@@ -14,13 +16,26 @@ def check_target(target: Path, force: bool) -> None:
     if name == "-":
         raise UciError("-: expected a file name; standard output is not supported here")
     with named_errors(target):
-        exists, is_file, has_place = target.exists(), target.is_file(), target.parent.is_dir()
-    if exists and not is_file:
+        found, folder = _mode(target), _mode(target.parent)
+    if found and not stat.S_ISREG(found):
         raise UciError(f"{name}: not a regular file")
-    if exists and not force:
+    if found and not force:
         raise UciError(f"{name} already exists; use --force to replace it")
-    if not has_place:
+    if not stat.S_ISDIR(folder):
         raise UciError(f"{name}: the folder does not exist")
+
+
+def _mode(path: Path) -> int:
+    """Return the mode of what ``path`` leads to, 0 if that is nothing. Raises other `OSError`.
+
+    `Path.exists` hides them from Python 3.14 on.
+    """
+    try:
+        return path.stat().st_mode
+    except OSError as error:
+        if error.errno in (errno.ENOENT, errno.ENOTDIR, errno.ELOOP):
+            return 0
+        raise
 
 
 def check_json_target(target: str | None, force: bool) -> None:
