@@ -142,7 +142,8 @@ def test_nothing_is_compiled_to_the_end_for_nobody(number: signal.Signals) -> No
         "atexit.register(print, 'an exit handler')\n"
         "with ending_at_once():\n"
         "    print('compiling', flush=True)\n"
-        f"    time.sleep({LONG})\n"
+        f"    for _ in range({LONG * 100}):\n"  # a signal just before a sleep is heard after it
+        "        time.sleep(0.01)\n"
     )
     words = [sys.executable, "-c", script]
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:

@@ -326,7 +326,8 @@ command = pathlib.Path(sys.executable).with_name("pythagoras")
 player = Player(Build("key", command, pathlib.Path(sys.argv[1])), 20, None)
 try:
     print(player.go(), flush=True)
-    time.sleep(60)
+    for _ in range(6000):  # Ctrl-C just before a sleep is heard after it
+        time.sleep(0.01)
 except KeyboardInterrupt:
     print(player.go(), flush=True)
     time.sleep(60)

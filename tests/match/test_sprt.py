@@ -192,7 +192,8 @@ else:
     assert "outname=config.json" in sys.argv
     try:
         print("playing", flush=True)
-        time.sleep(60)
+        for _ in range(6000):  # Ctrl-C just before a sleep is heard after it
+            time.sleep(0.01)
     except KeyboardInterrupt:
         time.sleep(0.2)
         state.touch()
