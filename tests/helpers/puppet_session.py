@@ -52,6 +52,7 @@ class Puppet:
         self.total = self.elapsed = 0
         self.proved = False
         self.depth_time = 0.001
+        self.stop_time = 0.0
         self.bounds: tuple[str, ...] = ()
         self.progress = False
         self.mute = False
@@ -89,6 +90,7 @@ class Puppet:
                     raise RuntimeError("the puppet is broken")
                 if self.stopped.wait(self.depth_time) or self.mute:
                     self.stopped.wait(FOREVER if self.mute else 0)
+                    time.sleep(self.stop_time)
                     return
                 self.elapsed = elapsed = int((self.now() - start) * 1000)
                 self.total = depth * 10

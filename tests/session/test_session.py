@@ -456,6 +456,12 @@ def test_quit(client: Client) -> None:
     check_quit(client)
 
 
+def test_quit_awaits_the_answer_of_a_busy_machine(client: Client) -> None:
+    client.engine.stop_time = 0.2
+    client.run(b"go infinite\nquit\n")
+    assert client.wire.lines[-1].startswith("bestmove ")
+
+
 def test_a_closed_pipe_is_noticed() -> None:
     class Broken(BytesIO):
         def write(self, data: Any) -> int:
