@@ -31,7 +31,7 @@ READY_GRACE = 0.6
 """Seconds that a pending `readyok` waits for the kernels at the end of input."""
 
 QUIT_GRACE = 1.0
-"""Seconds that `quit` waits at most for a pending answer: milliseconds do on an idle machine."""
+"""Seconds that `quit` waits at most for a pending answer, which usually takes milliseconds."""
 
 ANSWERED_GRACE = 0.05
 """Seconds for a worker that has answered to end before the next command is executed."""

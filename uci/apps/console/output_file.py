@@ -28,7 +28,7 @@ def check_target(target: Path, force: bool) -> None:
 def _mode(path: Path) -> int:
     """Return the mode of what ``path`` leads to, 0 if that is nothing. Raises other `OSError`.
 
-    `Path.exists` hides them from Python 3.14 on.
+    From Python 3.14 on `Path.exists` returns False for those, too.
     """
     try:
         return path.stat().st_mode
