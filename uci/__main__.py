@@ -3,7 +3,7 @@
 import sys
 
 try:
-    from uci.cli.parser import main
+    from uci.cli.main import main
 except KeyboardInterrupt:  # after this import, `main` handles Ctrl-C
     sys.exit(130)
 

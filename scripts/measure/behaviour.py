@@ -36,7 +36,7 @@ class Dice(random.Random):
     def __init__(self, seed=7):
         super().__init__(seed)
 random.Random = Dice
-from uci.cli.parser import main
+from uci.cli.main import main
 sys.exit(main(sys.argv[1:]))
 """
 _CHANGING = re.compile(r" (?:time|nps) \d+|(?<=Pythagoras )\d[\w.]*")

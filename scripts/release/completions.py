@@ -13,7 +13,7 @@ from pathlib import Path
 import shtab
 
 from uci.cli.completion import SHELLS
-from uci.cli.parser import _parser
+from uci.cli.parser import argument_parser
 from uci.protocol.commands import GO_FLAGS, GO_NUMBERS
 
 FOLDER = Path(__file__).resolve().parents[2] / "uci" / "cli" / "completions"
@@ -21,7 +21,7 @@ FOLDER = Path(__file__).resolve().parents[2] / "uci" / "cli" / "completions"
 
 def completions(shell: str) -> str:
     """Return the completion file of a shell."""
-    parser = _parser()
+    parser = argument_parser()
     for action in _actions(parser):
         names = action.metavar if isinstance(action.metavar, tuple) else [action.metavar or ""]
         if action.type is Path or any(name.endswith(("FILE", ".pgn", ".epd")) for name in names):

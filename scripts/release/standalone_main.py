@@ -64,9 +64,9 @@ def main() -> int:
         del sys.modules[name]  # loaded from the archive: load them from `sources`
     sys.path[0] = str(sources)
     importlib.invalidate_caches()
-    from uci.cli import parser
+    from uci.cli.main import main as command
 
-    return parser.main()
+    return command()
 
 
 if __name__ == "__main__":

@@ -23,14 +23,14 @@ from uci.protocol.options import OPTIONS, Option
 # Simulates compilation: for a while there are no kernels.
 LATE = """
 import sys, time
-from uci.cli import parser
+from uci.cli import main
 from uci.session import backend
 from uci.session.loader import Loader
 def load(notice):
     time.sleep(0.5)
     return backend.load(notice)
-parser.Loader = lambda **words: Loader(load, **words)
-sys.exit(parser.main([]))
+main.Loader = lambda **words: Loader(load, **words)
+sys.exit(main.main([]))
 """
 
 _VALUES = {

@@ -279,7 +279,7 @@ def test_on_a_terminal(rich: bool, warm: Path, games: Path) -> None:
     ours, theirs = pty.openpty()
     hidden = "import sys, importlib.util as u; f = u.find_spec\n"
     hidden += "u.find_spec = lambda n, *a: None if n == 'rich' else f(n, *a)\n"
-    code = f"{'' if rich else hidden}from uci.cli.parser import main\n"
+    code = f"{'' if rich else hidden}from uci.cli.main import main\n"
     code += (
         f"if __name__ == '__main__': sys.exit(main(['analyse', {str(games)!r}, '--nodes', '500']))"
     )

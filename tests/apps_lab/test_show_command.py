@@ -10,7 +10,7 @@ import pytest
 from helpers import command
 from scripts.measure.shows import EXAMPLES
 from uci.apps.lab.show.command import request_of
-from uci.cli import parser
+from uci.cli.parser import argument_parser
 
 pytest.importorskip("jinja2")
 
@@ -103,7 +103,7 @@ def test_the_examples_of_the_collectors_page(root: Path) -> None:
     """The page's options are those with which its examples are made."""
     page = (root / "engine" / "lab" / "collectors" / "README.md").read_text(encoding="utf-8")
     found = dict(re.findall(r"^\| ([a-z-]+) \| .* \| `(--fen .*)` \|$", page, re.MULTILINE))
-    arguments = parser._parser()
+    arguments = argument_parser()
     told = {
         name: request_of(arguments.parse_args(["pv-lab", "--show", *shlex.split(words)]))
         for name, words in found.items()

@@ -161,7 +161,7 @@ def test_suites_report_it_too(tmp_path: Path) -> None:
 def test_only_a_text_that_needs_it_imports_the_library(root: Path) -> None:
     code = """if True:
         import io, sys
-        import uci.cli.parser
+        import uci.cli.main
         from uci.apps.games.pgn_split import split_games
         list(split_games(io.BytesIO("1. e4 {Müller} *".encode())))
         assert "charset_normalizer" not in sys.modules

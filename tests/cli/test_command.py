@@ -29,7 +29,7 @@ posix = pytest.mark.skipif(os.name != "posix", reason="needs POSIX signals")
 def test_what_uciok_waits_for(root: Path) -> None:
     """``uciok`` does not wait for slow imports: numba, numpy, python-chess, commands' packages."""
     code = (
-        "import sys, uci.cli.parser, uci.session.session; from io import BytesIO;"
+        "import sys, uci.cli.main, uci.session.session; from io import BytesIO;"
         "from uci.session.loader import Loader; from uci.protocol.writer import Writer;"
         "out = BytesIO(); uci.session.session.Session(Writer(out), Loader()).handle(b'uci');"
         "assert out.getvalue().endswith(b'uciok\\n');"
@@ -176,12 +176,12 @@ def test_warm_fails_where_nothing_can_be_kept(root: Path, tmp_path: Path, kept: 
         "import sys\n"
         "from engine.jit import kernel\n"
         "from engine.syzygy import probe_entry\n"
-        "from uci.cli import parser\n"
-        "new = parser.Loader\n"
+        "from uci.cli import main\n"
+        "new = main.Loader\n"
         "load = lambda notice, progress: kernel.PLAY.folder\n"
-        "parser.Loader = lambda **options: new(load, **options)\n"
+        "main.Loader = lambda **options: new(load, **options)\n"
         "probe_entry.load_probe = lambda: None\n"
-        "sys.exit(parser.main(['warm']))\n"
+        "sys.exit(main.main(['warm']))\n"
     )
     settings = dict.fromkeys(("XDG_CACHE_HOME", "LOCALAPPDATA"), str(tmp_path))
     done = subprocess.run(
@@ -201,12 +201,12 @@ def test_after_warm_no_file_of_games_needs_the_compiler(root: Path) -> None:
     code = (
         "import sys\n"
         "from engine.jit import kernel\n"
-        "from uci.cli import parser\n"
-        "new = parser.Loader\n"
+        "from uci.cli import main\n"
+        "new = main.Loader\n"
         "names = (k.py_func.__name__ for k, _ in kernel.PLAY._known)\n"
         "load = lambda *_: print(*names, flush=True)\n"
-        "parser.Loader = lambda **options: new(load, **options)\n"
-        "sys.exit(parser.main(['warm']))\n"
+        "main.Loader = lambda **options: new(load, **options)\n"
+        "sys.exit(main.main(['warm']))\n"
     )
     words = [sys.executable, "-c", code]
     done = subprocess.run(words, cwd=root, capture_output=True, text=True, check=True)

@@ -88,11 +88,11 @@ def test_a_signal_that_does_not_interrupt_the_wait(root: Path, processes: list[P
     """A signal that another thread receives ends it, like one that comes just before the wait."""
     code = """
 import signal, sys, threading, time
-from uci.cli import parser
+from uci.cli import main
 threading.Thread(target=time.sleep, args=(600,), daemon=True).start()
 signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM])
-parser.Loader.start = lambda self: None
-sys.exit(parser.main([]))
+main.Loader.start = lambda self: None
+sys.exit(main.main([]))
 """
     process = Process(root, command=[PYTHAGORAS[0], "-c", code]).say("uci")
     processes.append(process)
@@ -107,13 +107,13 @@ def test_told_to_end_while_warm_compiles(root: Path, processes: list[Process]) -
     """The compiler does not react to signals for seconds; this one not for minutes."""
     code = """
 import hashlib, sys
-from uci.cli import parser
-new = parser.Loader
+from uci.cli import main
+new = main.Loader
 def load(notice, progress):
     progress(0, 1, "long")
     hashlib.pbkdf2_hmac("sha256", b"", b"", 2**31 - 1)
-parser.Loader = lambda **options: new(load, **options)
-sys.exit(parser.main(["warm"]))
+main.Loader = lambda **options: new(load, **options)
+sys.exit(main.main(["warm"]))
 """
     process = Process(root, command=[PYTHAGORAS[0], "-c", code])
     processes.append(process)

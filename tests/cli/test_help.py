@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 from helpers.client import run
-from uci.cli.parser import _parser
+from uci.cli.parser import argument_parser
 
 COLUMNS, LINES = 80, 40
 
 
 def tasks() -> dict[str, argparse.ArgumentParser]:
     """Return the parser of each command by name, and the main parser under an empty name."""
-    parser = _parser()
+    parser = argument_parser()
     (action,) = (each for each in parser._actions if isinstance(each, argparse._SubParsersAction))
     return {"": parser, **action.choices}
 
@@ -36,7 +36,7 @@ def test_help_shows_an_example(name: str, monkeypatch: pytest.MonkeyPatch) -> No
     start = f"example: pythagoras {name}".rstrip()
     assert last.startswith(start)
     words = shlex.split(last.removeprefix("example: pythagoras"))
-    assert _parser().parse_args(words).task == (name or words[0])
+    assert argument_parser().parse_args(words).task == (name or words[0])
 
 
 def test_help_of_a_process(root: Path) -> None:

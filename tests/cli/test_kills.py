@@ -27,7 +27,7 @@ WAYS = "SIGTERM", "SIGHUP", "SIGKILL", "both", "pipes"
 # The command with an engine that imports at once, starts a second process and never gets loaded.
 STAND_IN = """
 import sys, time
-import uci.cli.parser
+import uci.cli.main
 from engine.jit.background import SecondCompiler
 from uci.session.loader import Loader
 
@@ -35,8 +35,8 @@ def load(notice):
     second = SecondCompiler("sleeper", "dream")
     time.sleep(600)
 
-uci.cli.parser.Loader = lambda: Loader(load)
-sys.exit(uci.cli.parser.main([]))
+uci.cli.main.Loader = lambda: Loader(load)
+sys.exit(uci.cli.main.main([]))
 """
 
 

@@ -64,7 +64,7 @@ def interrupt_at(module: str, folder: Path) -> None:
 def test_what_a_start_imports() -> None:
     code = (
         f"import sys; sys.path.insert(0, {str(LIBRARY)!r});"
-        "import pythagoras.__main__, uci.cli.parser;"
+        "import pythagoras.__main__, uci.cli.main;"
         f"sys.exit(' '.join({HEAVY} & {{*sys.modules}}) or 0)"
     )
     subprocess.run([sys.executable, "-P", "-c", code], check=True)

@@ -227,7 +227,7 @@ def test_nobody_else_loads_it(root: Path) -> None:
     uci = root / "uci"
     users = {p.relative_to(uci) for p in uci.rglob("*.py") if "engine.datagen" in p.read_text()}
     datagen = {p.relative_to(uci) for p in (uci / "apps" / "datagen").iterdir()}
-    others = "cli/parser.py", "session/genfens.py", "apps/engines/position_scorer.py"
+    others = "cli/warm.py", "session/genfens.py", "apps/engines/position_scorer.py"
     assert users - datagen == set(map(Path, others))
 
 

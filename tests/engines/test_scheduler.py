@@ -9,7 +9,7 @@ import pytest
 
 from uci.apps.engines.certificates import make_certificates
 from uci.apps.engines.scheduler import Scheduler, add_options, find_scheduler
-from uci.cli import parser
+from uci.cli.main import main
 from uci.errors import UciError
 
 
@@ -92,7 +92,7 @@ def test_files_that_are_no_certificates(made: list[str], tmp_path: Path) -> None
 
 def test_the_command_makes_a_set_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = tmp_path / "new" / "set"
-    assert parser.main(["certificates", str(folder), "--days", "2"]) == 0
+    assert main(["certificates", str(folder), "--days", "2"]) == 0
     assert f"--tls-ca {folder / 'ca.pem'} --tls-cert" in capsys.readouterr().out
     assert sorted(path.name for path in folder.iterdir()) == ["ca.pem", "cert.pem", "key.pem"]
     context = ssl.create_default_context(cafile=str(folder / "ca.pem"))
@@ -105,6 +105,6 @@ def test_the_command_makes_a_set_once(tmp_path: Path, capsys: pytest.CaptureFixt
         ([str(tmp_path / "x"), "--days", "0"], "argument --days: 0: expected 1 to 36,500"),
         ([str(folder / "ca.pem" / "x")], "Not a directory"),
     ):
-        assert parser.main(["certificates", *words]) == 2
+        assert main(["certificates", *words]) == 2
         assert reason in capsys.readouterr().err
     assert [path.read_bytes() for path in sorted(folder.iterdir())] == before

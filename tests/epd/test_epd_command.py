@@ -257,7 +257,7 @@ def test_broken_off_before_an_engine_is_there(warm: Path, suite: Path) -> None:
 
 def test_a_start_imports_nothing_of_it(root: Path) -> None:
     code = (
-        "import sys; from uci.cli.parser import _parser; _parser();"
+        "import sys; from uci.cli.parser import argument_parser; argument_parser();"
         "sys.exit(any(name.startswith(('rich', 'numba', 'uci.apps.epd.'))"
         " and name != 'uci.apps.epd.command' for name in sys.modules))"
     )

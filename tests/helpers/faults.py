@@ -158,7 +158,7 @@ def system_python(root: Path, user: int) -> Iterator[tuple[list[str], Path]]:
         install = """
             printf '%s\n' "$1/source" "$1/packages" \
                 > "$1/own/venv/lib/python$2/site-packages/pythagoras.pth"
-            printf '#!%s\nimport sys\nfrom uci.cli.parser import main\nsys.exit(main())\n' \
+            printf '#!%s\nimport sys\nfrom uci.cli.main import main\nsys.exit(main())\n' \
                 "$1/own/venv/bin/python" > "$1/own/venv/bin/pythagoras"
             chmod +x "$1/own/venv/bin/pythagoras"
         """

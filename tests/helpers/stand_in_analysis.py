@@ -10,7 +10,7 @@ import time
 from helpers.inline_executor import Inline, analyse_inline
 from uci.apps.analyse.analyst import Chunk, PositionAnalysis
 from uci.apps.engines import make_executor
-from uci.cli.parser import main
+from uci.cli.main import main
 
 seconds, *words = sys.argv[1:]
 

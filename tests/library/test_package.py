@@ -41,7 +41,7 @@ def test_importing_it_loads_nothing(root: Path) -> None:
 
 
 def test_a_gui_start_does_not_load_it(root: Path) -> None:
-    code = "import uci.cli.parser\nprint({'pythagoras', 'chess', 'asyncio'} & {*sys.modules} or 0)"
+    code = "import uci.cli.main\nprint({'pythagoras', 'chess', 'asyncio'} & {*sys.modules} or 0)"
     assert python(code, root, LIBRARY) == "0"
 
 

@@ -50,7 +50,7 @@ def test_memory_is_that_of_most_looks() -> None:
 
 LEAKS = """
 import os, sys, tempfile, threading
-from uci.cli.parser import main
+from uci.cli.main import main
 from uci.session.session import Session
 handle, kept = Session.handle, []
 def leak(self, raw):

@@ -12,7 +12,7 @@ import pytest
 from helpers.line_checks import read_info
 from helpers.puppet_session import FOOLS_MATE, Client, Gate, Puppet, check_quit, loading_client
 from helpers.timing import FOREVER, Clock, timed
-from uci.cli import parser
+from uci.cli import main
 from uci.session.backend import Backend, Notice
 from uci.session.loader import Loader
 
@@ -220,7 +220,7 @@ def test_what_is_loaded_is_never_searched_for_garbage() -> None:
     """Loaded objects are excluded from garbage collection, which would take 0.1 s within a move."""
     loader, ready, interval = Loader(), threading.Event(), sys.getswitchinterval()
     try:
-        parser._configure_process(loader)
+        main._configure_process(loader)
         loader.when_done(ready.set)
         loader.start()
         assert ready.wait(120)

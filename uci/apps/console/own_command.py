@@ -7,7 +7,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[3]
 """The folder or archive that contains ``engine/`` and ``uci/``."""
 
-COMMAND_LINE = "uci.cli.parser"
+COMMAND_LINE = "uci.cli.main"
 """The module whose ``main()`` is the command ``pythagoras``."""
 
 _CODE = """

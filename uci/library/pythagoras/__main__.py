@@ -32,7 +32,7 @@ def _import_ours() -> None:
 def main() -> int:
     """Run the command line; return the exit status."""
     try:
-        from uci.cli import parser
+        from uci.cli.main import main as command
     except KeyboardInterrupt:  # after this import, `main` handles Ctrl-C
         return INTERRUPTED
     except ImportError as error:
@@ -41,7 +41,7 @@ def main() -> int:
             file=sys.stderr,
         )
         return 1
-    return parser.main()
+    return command()
 
 
 try:
