@@ -9,7 +9,6 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import chess
@@ -26,16 +25,15 @@ from chess.engine import (
 )
 
 from engine.board.types import MAX_PLY
-from uci.chess_io.convert import board_of, new_game, parse_move
 from uci.chess_io.mate_certificate import MateCertificate
-from uci.errors import UciError, reason
-from uci.protocol.commands import SetPosition
+from uci.errors import UciError
 from uci.protocol.options import OPTIONS
 from uci.session.backend import Backend, Notice, load
 from uci.session.loader import Loader
 from uci.session.prover import Stopped, prove
 from uci.session.worker import StopEvent
 
+from .checked_input import check_network, checked_board, playable
 from .transport import SessionTransport
 
 if TYPE_CHECKING:
@@ -92,7 +90,7 @@ class AsyncEngine(UciProtocol):
         if evaluate is not None and network is not None:
             raise ValueError("evaluate and network cannot be used together")
         if network is not None:
-            await asyncio.to_thread(_check_network, network)
+            await asyncio.to_thread(check_network, network)
             options = {**(options or {}), "EvalFile": os.fspath(network)}
         own = None if evaluate is None else await asyncio.to_thread(_try_out, evaluate)
         loader = Loader(partial(_load_one, own.load if own else load))
@@ -150,7 +148,7 @@ class AsyncEngine(UciProtocol):
         Raises `EngineError` for an illegal position or root move, or a board of a variant.
         """
         self._check_open()
-        moves = _playable(board, root_moves)
+        moves = playable(board, root_moves)
         return await super().play(board, *args, root_moves=moves, **kwargs)
 
     async def analysis(
@@ -165,7 +163,7 @@ class AsyncEngine(UciProtocol):
         Raises `EngineError` for an illegal position or root move, or a board of a variant.
         """
         self._check_open()
-        moves = _playable(board, root_moves)
+        moves = playable(board, root_moves)
         return await super().analysis(board, *args, root_moves=moves, **kwargs)
 
     async def evaluate(self, board: chess.Board) -> PovScore:
@@ -174,7 +172,7 @@ class AsyncEngine(UciProtocol):
         Raises `EngineError` for an illegal position or a board of a variant.
         """
         self._check_open()
-        return PovScore(Cp(self.backend.evaluate(_checked(board))), board.turn)
+        return PovScore(Cp(self.backend.evaluate(checked_board(board))), board.turn)
 
     async def perft(self, board: chess.Board, depth: int, *, threads: int = 1) -> int:
         """Return the number of leaf nodes of the tree of legal moves, ``depth`` plies deep.
@@ -186,7 +184,7 @@ class AsyncEngine(UciProtocol):
         if not 0 <= depth <= MAX_PLY or threads < 1:
             raise EngineError(f"perft: invalid depth {depth} or number of threads {threads}")
         self._check_open()
-        checked = _checked(board)
+        checked = checked_board(board)
         counts = await self._in_thread(lambda stop: self._count(checked, depth, threads, stop))
         return sum(counts.values())
 
@@ -202,7 +200,7 @@ class AsyncEngine(UciProtocol):
         """
         mate, hash_mb = operator.index(mate), operator.index(hash_mb)
         self._check_open()
-        checked = _checked(board)
+        checked = checked_board(board)
         checked.chess960 = board.chess960
         try:
             return await self._in_thread(lambda stop: prove(checked, mate, hash_mb, stop))
@@ -320,16 +318,6 @@ def _try_out(evaluate: Callable[..., int]) -> "OwnEvaluation":
         return OwnEvaluation(evaluate)
 
 
-def _check_network(path: str | os.PathLike[str]) -> None:
-    """Raise `EngineError` unless the file is a network for this engine."""
-    from engine.evaluation.network import read_network
-
-    try:
-        read_network(Path(path))
-    except (OSError, ValueError) as error:
-        raise EngineError(f"could not load network {os.fspath(path)}: {reason(error)}") from None
-
-
 async def _done(loader: Loader) -> None:
     """Wait until ``loader`` has ended; a cancelled wait leaves no waiting thread behind."""
     loop, done = asyncio.get_running_loop(), asyncio.Event()
@@ -340,41 +328,3 @@ async def _done(loader: Loader) -> None:
 
     loader.when_done(tell)
     await done.wait()
-
-
-def _playable(
-    board: chess.Board, root_moves: Iterable[chess.Move] | None
-) -> list[chess.Move] | None:
-    """Return the root moves, after checking them and the board with its history.
-
-    Raises `EngineError` if the engine would reject them: it would search the previous position.
-    """
-    _refuse_variants(board)
-    past = board.move_stack if all(board.move_stack) else []
-    start = SetPosition((board.root() if past else board).fen(), tuple(move.uci() for move in past))
-    moves = None if root_moves is None else list(root_moves)
-    try:
-        game = new_game().after(start)
-        for move in moves or ():
-            parse_move(game.board, move.uci())
-    except UciError as error:
-        raise EngineError(str(error)) from None
-    if moves == [] and any(board.legal_moves):
-        raise EngineError("root_moves is empty")
-    return moves
-
-
-def _checked(board: chess.Board) -> chess.Board:
-    """Return the board as the engine reads it. Raises `EngineError` if it is illegal."""
-    _refuse_variants(board)
-    try:
-        return board_of(board.fen())
-    except UciError as error:
-        raise EngineError(str(error)) from None
-
-
-def _refuse_variants(board: chess.Board) -> None:
-    """Raise `EngineError` for a board of a variant other than Chess960."""
-    if board.uci_variant != "chess":
-        variant = type(board).aliases[0]
-        raise EngineError(f"cannot play {variant}: only standard chess and Chess960 are supported")
