@@ -33,7 +33,7 @@ from uci.session.loader import Loader
 from uci.session.prover import Stopped, prove
 from uci.session.worker import StopEvent
 
-from .checked_input import check_network, checked_board, playable
+from .checked_input import check_network, checked_board, checked_root_moves
 from .transport import SessionTransport
 
 if TYPE_CHECKING:
@@ -148,7 +148,7 @@ class AsyncEngine(UciProtocol):
         Raises `EngineError` for an illegal position or root move, or a board of a variant.
         """
         self._check_open()
-        moves = playable(board, root_moves)
+        moves = checked_root_moves(board, root_moves)
         return await super().play(board, *args, root_moves=moves, **kwargs)
 
     async def analysis(
@@ -163,7 +163,7 @@ class AsyncEngine(UciProtocol):
         Raises `EngineError` for an illegal position or root move, or a board of a variant.
         """
         self._check_open()
-        moves = playable(board, root_moves)
+        moves = checked_root_moves(board, root_moves)
         return await super().analysis(board, *args, root_moves=moves, **kwargs)
 
     async def evaluate(self, board: chess.Board) -> PovScore:

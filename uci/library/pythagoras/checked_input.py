@@ -12,7 +12,7 @@ from uci.errors import UciError, reason
 from uci.protocol.commands import SetPosition
 
 
-def playable(
+def checked_root_moves(
     board: chess.Board, root_moves: Iterable[chess.Move] | None
 ) -> list[chess.Move] | None:
     """Return the root moves, after checking them and the board with its history.
